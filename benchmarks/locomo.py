@@ -1,0 +1,162 @@
+"""Recall on LoCoMo through the service: which turns hold the evidence of a question.
+
+Each conversation is one agent's sessions; each question with evidence (categories 1–4) is one
+recall with k = 50. A session counts by its best recalled turn.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import numpy as np
+
+from benchmarks.runner import add_common_arguments, print_result, progress, running_service
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_TURN = re.compile(r"D\d+:\d+")
+_WHEN = re.compile(r"(\d+):(\d+) (am|pm) on (\d+) (\w+), (\d+)")
+_K = 50
+_BATCH = 500
+
+# name of the step: (environment of the service, body of each recall)
+ABLATION: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
+    "hops 0": ({}, {"hops": 0}),
+    "hops 2": ({}, {"hops": 2}),
+    "vectors alone": ({}, {"ablate": "lexical"}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One turn: its id, session, time, speaker and text."""
+
+    name: str
+    session: str
+    time: datetime
+    speaker: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question: its conversation, text, evidence and category."""
+
+    conversation: str
+    text: str
+    evidence: frozenset[str]
+    category: int
+
+
+def load(folder: Path) -> tuple[dict[str, list[Turn]], list[Asked]]:
+    """Read turns by conversation, and every answerable question.
+
+    Raises
+    ------
+    SystemExit
+        If the folder holds no conversation.
+    """
+    files = sorted(folder.glob("*.json"))
+    if not files:
+        raise SystemExit(f"no LoCoMo conversation (*.json) in {folder}")
+    turns: dict[str, list[Turn]] = {}
+    questions: list[Asked] = []
+    for file in files:
+        raw = json.loads(file.read_text(encoding="utf-8"))
+        turns[file.stem] = list(_turns(raw))
+        names = {turn.name for turn in turns[file.stem]}
+        for asked in raw["qa"]:
+            found = {name for text in asked.get("evidence", []) for name in _TURN.findall(text)}
+            if found & names and asked.get("category") != 5:
+                evidence = frozenset(found & names)
+                questions.append(
+                    Asked(file.stem, asked["question"], evidence, asked["category"])
+                )
+    return turns, questions
+
+
+def _turns(raw: dict[str, Any]) -> Iterator[Turn]:
+    sessions = [key for key in raw if re.fullmatch(r"session_\d+", key)]
+    for key in sorted(sessions, key=lambda key: int(key.removeprefix("session_"))):
+        time_of_session = _time(raw[f"{key}_date_time"])
+        for turn in raw[key]:
+            caption = turn.get("blip_caption") or ""
+            text = f"{turn['speaker']}: {turn['text']} {caption}".strip()
+            yield Turn(turn["dia_id"], key, time_of_session, turn["speaker"], text)
+
+
+def _time(text: str) -> datetime:
+    match = _WHEN.search(text)
+    if match is None:
+        raise ValueError(f"not a time of a session: {text}")
+    hour, minute, half, day, month, year = match.groups()
+    clock = f"{hour}:{minute} {half.upper()} {day} {month} {year}"
+    return datetime.strptime(clock, "%I:%M %p %d %B %Y").replace(tzinfo=UTC)
+
+
+def ingest(client: httpx.Client, turns: dict[str, list[Turn]]) -> float:
+    """Remember every turn; return turns per second, counted to the answer."""
+    total = sum(map(len, turns.values()))
+    done, started = 0, time.perf_counter()
+    for conversation, rows in turns.items():
+        for start in range(0, len(rows), _BATCH):
+            batch = rows[start : start + _BATCH]
+            body = {"agent_id": conversation, "memories": [_memory(turn) for turn in batch]}
+            answer = client.post("/v1/memories", json=body)
+            answer.raise_for_status()
+            created = answer.json()["counts"]["created"]
+            if created != len(batch):
+                raise SystemExit(f"{len(batch) - created} turns were not created: {answer.text}")
+            done += len(batch)
+            progress("remembered", done, total)
+    return total / (time.perf_counter() - started)
+
+
+def _memory(turn: Turn) -> dict[str, Any]:
+    return {
+        "external_id": turn.name,
+        "session_id": turn.session,
+        "speaker": turn.speaker,
+        "text": turn.text,
+        "occurred_at": turn.time.isoformat(),
+    }
+
+
+def ask(
+    client: httpx.Client, questions: Sequence[Asked], options: dict[str, Any]
+) -> tuple[list[list[str]], list[float]]:
+    """Recall for every question; return the turns in order, and the seconds each took."""
+    answers: list[list[str]] = []
+    seconds: list[float] = []
+    for place, asked in enumerate(questions, start=1):
+        body = {"agent_id": asked.conversation, "text": asked.text, "k": _K, **options}
+        started = time.perf_counter()
+        answer = client.post("/v1/recall", json=body)
+        seconds.append(time.perf_counter() - started)
+        answer.raise_for_status()
+        answers.append([result["external_id"] for result in answer.json()["results"]])
+        progress("asked", place, len(questions))
+    return answers, seconds
+
+
+def measures(questions: Sequence[Asked], answers: Sequence[Sequence[str]]) -> dict[str, float]:
+    """Mean recall of turns and sessions at several depths."""
+    rows = [_measure(asked.evidence, answer) for asked, answer in zip(questions, answers, strict=True)]
+    return {name: float(np.mean([row[name] for row in rows])) for name in rows[0]}
+
+
+def _measure(evidence: frozenset[str], answer: Sequence[str]) -> dict[str, float]:
+    wanted = {name.partition(":")[0] for name in evidence}
+    sessions = list(dict.fromkeys(name.partition(":")[0] for name in answer))
+    row = {f"turn_recall@{k}": len(evidence & set(answer[:k])) / len(evidence) for k in (5, 10, 20)}
+    row |= {f"session_recall@{k}": len(wanted & set(sessions[:k])) / len(wanted) for k in (5, 10)}
+    return row | {"session_anyhit@10": float(bool(wanted & set(sessions[:10])))}

@@ -1,0 +1,11 @@
+// Add to the access counts of memories, in the order given (sorted, so that two writers never deadlock).
+//
+// params:  rows LIST<MAP> {uid STRING, count INTEGER}, at ZONED DATETIME
+// returns: counted INTEGER
+// mode:    write
+UNWIND $rows AS row
+MATCH (m:Memory {uid: row.uid})
+SET m.access_count = coalesce(m.access_count, 0) + row.count,
+    m.retrieval_count = coalesce(m.retrieval_count, 0) + row.count,
+    m.last_accessed_at = $at
+RETURN count(*) AS counted

@@ -1,0 +1,23 @@
+// Give memories another content; what they held before stays as a Version.
+//
+// params:  rows LIST<MAP> {uid STRING, version_uid STRING, properties MAP, label STRING,
+//          vector LIST<FLOAT> (d, unit length)}
+// returns: replaced INTEGER
+// mode:    write
+// slots:   a b
+CYPHER 25
+UNWIND $rows AS row
+MATCH (m:Memory {uid: row.uid})
+CREATE (v:Version)-[:VERSION_OF]->(m)
+SET v = m {.tenant, .scope, .kind, .text, .content_type, .structured, .importance, .tags, .metadata,
+           .occurred_at, .valid_from, .valid_to, .content_hash},
+    v.uid = row.version_uid, v.memory_uid = m.uid, v.replaced_at = row.properties.recorded_at
+WITH m, row, m.occurred_at AS occurred_at, [key IN m.keys WHERE key STARTS WITH 'o'] AS occurred_keys
+REMOVE m:Observation:Problem:Episode:Concept:Strategy:Pattern:Insight:Preference
+SET m += row.properties, m:$(row.label),
+    m.occurred_at = coalesce(row.properties.occurred_at, occurred_at),
+    m.keys = row.properties.keys
+      + CASE WHEN row.properties.occurred_at IS NULL THEN occurred_keys ELSE [] END
+WITH m, row
+CALL db.create.setNodeVectorProperty(m, 'embedding_a', row.vector)
+RETURN count(*) AS replaced

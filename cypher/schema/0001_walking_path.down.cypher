@@ -1,0 +1,21 @@
+// Takes the indexes and constraints away; nodes stay.
+DROP INDEX reward_scope_task_id IF EXISTS;
+DROP INDEX memory_embedding_a IF EXISTS;
+DROP INDEX memory_text IF EXISTS;
+DROP INDEX task_expires_at IF EXISTS;
+DROP INDEX memory_expires_at IF EXISTS;
+DROP INDEX memory_importance_last_accessed_at IF EXISTS;
+DROP INDEX memory_channel_q_value IF EXISTS;
+DROP INDEX memory_scope_q_value IF EXISTS;
+DROP INDEX memory_stratum_recorded_at IF EXISTS;
+DROP INDEX memory_session_sequence IF EXISTS;
+DROP CONSTRAINT api_key_hash IF EXISTS;
+DROP CONSTRAINT tenant_name IF EXISTS;
+DROP CONSTRAINT scope_scope IF EXISTS;
+DROP CONSTRAINT reward_uid IF EXISTS;
+DROP CONSTRAINT task_scope_task_id IF EXISTS;
+DROP CONSTRAINT session_scope_session_id IF EXISTS;
+DROP CONSTRAINT version_uid IF EXISTS;
+DROP CONSTRAINT memory_scope_content_hash IF EXISTS;
+DROP CONSTRAINT memory_scope_external_id IF EXISTS;
+DROP CONSTRAINT memory_uid IF EXISTS;

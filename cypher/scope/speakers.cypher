@@ -1,0 +1,8 @@
+// Who speaks in scopes.
+//
+// params:  scopes LIST<STRING>
+// returns: scope STRING, speakers LIST<STRING>
+// mode:    read
+UNWIND $scopes AS scope
+MATCH (s:Scope {scope: scope})
+RETURN s.scope AS scope, s.speakers AS speakers

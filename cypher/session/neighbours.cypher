@@ -1,0 +1,11 @@
+// Memories and those that stand beside them in their sessions.
+//
+// params:  uids LIST<STRING>
+// returns: uid STRING
+// mode:    read
+UNWIND $uids AS uid
+MATCH (m:Memory {uid: uid})
+OPTIONAL MATCH (m)-[:NEXT]-(n:Memory)
+WITH collect(m.uid) + collect(n.uid) AS near
+UNWIND near AS uid
+RETURN DISTINCT uid

@@ -1,0 +1,70 @@
+"""The default embedder: static token vectors that come inside a wheel."""
+
+from __future__ import annotations
+
+import logging
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from wordllama import WordLlamaInference
+
+    from graph.model import Vector
+
+_DIMENSION = 256
+_WORD = re.compile(r"\w")
+
+
+class StaticEmbedder:
+    """Mean of a text's token vectors (wordllama), at length 1; needs no download and no GPU."""
+
+    def __init__(self) -> None:
+        self._model = _load()
+
+    @property
+    def name(self) -> str:
+        """What the graph records."""
+        return f"wordllama-{_DIMENSION}"
+
+    @property
+    def dimension(self) -> int:
+        """Length of each vector."""
+        return _DIMENSION
+
+    def embed(self, texts: Sequence[str]) -> Vector:
+        """Embed ``n`` texts: float32 of shape ``(n, 256)``, unit length.
+
+        A text without any letter or digit has a zero row: its tokens would say nothing of it.
+        """
+        out = np.zeros((len(texts), _DIMENSION), dtype=np.float32)
+        if not texts:
+            return out
+        encodings = self._model.tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        table = self._model.embedding
+        for place, (text, encoding) in enumerate(zip(texts, encodings, strict=True)):
+            ids = np.asarray(encoding.ids, dtype=np.int64)
+            if not ids.size or not _WORD.search(text):
+                continue
+            mean = table[np.minimum(ids, len(table) - 1)].mean(axis=0, dtype=np.float32)
+            norm = float(np.linalg.norm(mean))
+            if norm > 0:
+                out[place] = mean / norm
+        return out
+
+
+def _load() -> WordLlamaInference:
+    """Load the packaged model; the library looks elsewhere for its tokenizer unless told."""
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    import wordllama  # noqa: PLC0415 -- slow, and it configures the root logger when imported
+
+    root.handlers[:], root.level = handlers, level
+    folder = Path(wordllama.__file__).parent
+    model = wordllama.WordLlama.load(cache_dir=folder, dim=_DIMENSION, disable_download=True)
+    model.tokenizer.no_padding()
+    return model

@@ -1,0 +1,123 @@
+"""Everything this project raises on purpose.
+
+StratagraphError
+├── InvalidInputError            something in the request cannot be used
+│   └── PayloadTooLargeError     the request is larger than is read
+├── AuthenticationError          no key, or an unknown one
+├── NotFoundError                nothing with that name in this scope
+├── ConflictError                it clashes with what is stored
+├── ConfigurationError           a setting is missing, unknown or contradictory
+├── EmbedderMismatchError        the graph was filled by another embedder
+├── DatabaseError                Neo4j refused a statement
+│   ├── DatabaseUnavailableError nobody answers, or not in time
+│   ├── DatabaseCredentialsError user or password is wrong
+│   ├── DatabaseTooOldError      the server lacks what the statements need
+│   └── SchemaNewerError         the store was migrated by a newer release
+└── ManagedServerError           the Neo4j this service starts itself
+    ├── JarDownloadError         a jar could not be fetched or is not the locked one
+    ├── JavaError                no usable Java
+    ├── HomeNotWritableError     the home folder cannot be written
+    ├── HomeInUseError           another process works on the home folder
+    ├── PortTakenError           a port the user chose is taken
+    ├── ServerStartError         the server did not come up
+    └── ServerDiedError          the server died too often
+
+The docstring of a leaf is its default message.
+"""
+
+from __future__ import annotations
+
+
+class StratagraphError(Exception):
+    """Something went wrong in Stratagraph."""
+
+    def __init__(self, message: str | None = None) -> None:
+        super().__init__(message or self.__doc__)
+
+    @property
+    def message(self) -> str:
+        return str(self.args[0])
+
+
+class InvalidInputError(StratagraphError):
+    """The request cannot be used."""
+
+    def __init__(self, message: str | None = None, *, field: str | None = None) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class PayloadTooLargeError(InvalidInputError):
+    """The request is larger than is read."""
+
+
+class AuthenticationError(StratagraphError):
+    """An API key is needed: send it as `Authorization: Bearer <key>`."""
+
+
+class NotFoundError(StratagraphError):
+    """There is nothing with that name in this scope."""
+
+
+class ConflictError(StratagraphError):
+    """The request clashes with what is stored."""
+
+
+class ConfigurationError(StratagraphError):
+    """A setting is missing, unknown or contradictory."""
+
+
+class EmbedderMismatchError(StratagraphError):
+    """The graph was filled by another embedder."""
+
+
+class DatabaseError(StratagraphError):
+    """Neo4j refused a statement."""
+
+
+class DatabaseUnavailableError(DatabaseError):
+    """Neo4j does not answer."""
+
+
+class DatabaseCredentialsError(DatabaseError):
+    """Neo4j refused the user name or the password."""
+
+
+class DatabaseTooOldError(DatabaseError):
+    """This Neo4j is too old."""
+
+
+class SchemaNewerError(DatabaseError):
+    """The store was migrated by a newer release of Stratagraph."""
+
+
+class ManagedServerError(StratagraphError):
+    """The managed Neo4j cannot be used."""
+
+
+class JarDownloadError(ManagedServerError):
+    """A jar of Neo4j could not be fetched."""
+
+
+class JavaError(ManagedServerError):
+    """No usable Java."""
+
+
+class HomeNotWritableError(ManagedServerError):
+    """The home folder cannot be written."""
+
+
+class HomeInUseError(ManagedServerError):
+    """Another process works on the home folder."""
+
+
+class PortTakenError(ManagedServerError):
+    """A port that was asked for is taken."""
+
+
+class ServerStartError(ManagedServerError):
+    """Neo4j did not come up."""
+
+
+class ServerDiedError(ManagedServerError):
+    """Neo4j died too often."""

@@ -1,0 +1,185 @@
+"""How relevant each candidate of a pool is to a query."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+
+def share_of_best(values: Floats) -> Floats:
+    """Scale values to the pool's best.
+
+    Computes ``max(x, 0) / max(x)``.
+
+    Parameters
+    ----------
+    values
+        Scores, shape ``(n,)``, finite.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(n,)``, each in [0, 1]; the best is 1. All zero where none is positive.
+
+    Raises
+    ------
+    ValueError
+        If a value is not finite.
+
+    References
+    ----------
+    *Memory Utility Learning System*, "Phase A: Similarity Filtering" (scores in [0, 1]).
+
+    Examples
+    --------
+    >>> share_of_best(np.array([4.0, -1.0, 2.0]))
+    array([1. , 0. , 0.5])
+    """
+    _check_finite(values)
+    best = values.max(initial=0.0)
+    return np.maximum(values, 0.0) / best if best > 0 else np.zeros_like(values)
+
+
+def hybrid(cosine: Floats, lexical: Floats, *, cosine_share: float) -> Floats:
+    """Relevance from meaning and words together.
+
+    Computes ``a·cos/max cos + (1 − a)·lex/max lex``, negative cosines as 0. Where one arm found
+    nothing at all, the other counts alone.
+
+    Parameters
+    ----------
+    cosine
+        Exact cosines, shape ``(n,)``, each in [-1, 1].
+    lexical
+        Full-text scores, shape ``(n,)``, each ``>= 0``; 0 without a hit.
+    cosine_share
+        The share ``a`` of the cosine, in [0, 1].
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(n,)``, each in [0, 1].
+
+    Raises
+    ------
+    ValueError
+        If a value is not finite, or the shapes differ.
+
+    References
+    ----------
+    Fox and Shaw, "Combination of Multiple Searches", TREC-2, 1994 (CombSUM).
+
+    Examples
+    --------
+    >>> hybrid(np.array([0.8, 0.4]), np.array([0.0, 6.0]), cosine_share=0.5)
+    array([0.5 , 0.75])
+    """
+    _check_same_length(cosine, lexical)
+    near, worded = share_of_best(cosine), share_of_best(lexical)
+    if not worded.any():
+        return near
+    if not near.any():
+        return worded
+    return cosine_share * near + (1.0 - cosine_share) * worded
+
+
+def nearness_in_time(days: Floats, spans: Floats, *, scale_days: float) -> Floats:
+    """How near memories are to the dates that a query names.
+
+    Computes ``exp(−gap / scale)``, the gap to the nearest span in days, 0 inside it.
+
+    Parameters
+    ----------
+    days
+        When each memory happened, in days, shape ``(n,)``.
+    spans
+        First and last day of each date, shape ``(d, 2)``, in the same count of days.
+    scale_days
+        Days after which the nearness has fallen to 1/e, ``> 0``.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(n,)``, each in [0, 1]; 1 inside a span; all 0 where ``d`` is 0.
+
+    Raises
+    ------
+    ValueError
+        If ``scale_days`` is not positive.
+
+    References
+    ----------
+    Li and Croft, "Time-Based Language Models", CIKM 2003 (exponential decay from a query's time).
+
+    Examples
+    --------
+    >>> nearness_in_time(np.array([3.0, 17.0]), np.array([[1.0, 10.0]]), scale_days=7.0).round(3)
+    array([1.   , 0.368])
+    """
+    if scale_days <= 0:
+        raise ValueError(f"scale_days must be positive, not {scale_days}")
+    if not len(spans):
+        return np.zeros_like(days)
+    first, last = spans[:, :1], spans[:, 1:]
+    gaps = np.maximum(np.maximum(first - days, days - last), 0.0).min(axis=0)
+    return np.exp(-gaps / scale_days)
+
+
+def decay_weight(
+    initial: Floats, age_days: Floats, base_rate: Floats, importance: Floats, accesses: Floats
+) -> Floats:
+    """Weight that is left of each memory.
+
+    Computes ``w0·exp(−rate·t)`` with ``rate = base / (1 + importance + ln(1 + accesses))``.
+
+    Parameters
+    ----------
+    initial
+        Weight ``w0`` when it was last anchored, shape ``(n,)``, ``>= 0``.
+    age_days
+        Days since then, shape ``(n,)``; negative ages count as 0.
+    base_rate
+        Base decay per day of each memory's stratum, shape ``(n,)``, ``>= 0``.
+    importance
+        Importance, shape ``(n,)``, each in [1, 5].
+    accesses
+        How often each was recalled, shape ``(n,)``, ``>= 0``.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(n,)``, each in [0, w0]; ``w0`` at age 0.
+
+    Raises
+    ------
+    ValueError
+        If a rate, importance or count is negative.
+
+    References
+    ----------
+    *Nested Learning / Continuum Memory System*, "RetentionGateService", Decay Models.
+
+    Examples
+    --------
+    >>> one = np.ones(2)
+    >>> decay_weight(one, np.array([0.0, 40.0]), 0.1 * one, 3 * one, 0 * one).round(3)
+    array([1.   , 0.368])
+    """
+    if min(base_rate.min(initial=0), importance.min(initial=0), accesses.min(initial=0)) < 0:
+        raise ValueError("rates, importance and counts must not be negative")
+    rate = base_rate / (1.0 + importance + np.log1p(accesses))
+    return initial * np.exp(-rate * np.maximum(age_days, 0.0))
+
+
+def _check_finite(values: Floats) -> None:
+    if not np.isfinite(values).all():
+        raise ValueError("scores must be finite")
+
+
+def _check_same_length(first: Floats, second: Floats) -> None:
+    if first.shape != second.shape:
+        raise ValueError(f"shapes differ: {first.shape} and {second.shape}")

@@ -1,0 +1,106 @@
+"""Reading what a managed server wrote, and what its last words mean."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import psutil
+
+from graph.errors import HomeInUseError, ManagedServerError, PortTakenError, ServerStartError
+
+TAIL_BYTES = 256_000
+BOLT_IS_UP = "Bolt enabled on"
+FAILED_DATABASE = '"message":"Failed to start DatabaseId'
+STORE_LOCKED = re.compile(r"store_lock|database_lock|FileLockException")
+PORT_TAKEN = re.compile(r"PortBindException|BindException|Address already in use")
+
+
+class ServerLogs:
+    """The logs of one home; `mark` sets where a start begins."""
+
+    def __init__(self, home: Path) -> None:
+        self.console = home / "logs" / "console.log"
+        self._user = home / "logs" / "neo4j.log"
+        self._debug = home / "logs" / "debug.log"
+        self._user_mark = 0
+        self._debug_mark = 0
+        self._seen = 0
+
+    def mark(self) -> None:
+        self._user_mark, self._debug_mark = _size(self._user), _size(self._debug)
+
+    def keep_last_console(self) -> None:
+        self.console.parent.mkdir(parents=True, exist_ok=True)
+        if self.console.exists():
+            self.console.replace(self.console.with_suffix(".log.1"))
+
+    def tail(self, lines: int) -> str:
+        """Return the last lines: the server's own log, then what its JVM said."""
+        self._seen = _size(self._user)
+        text = _read(self._user, 0) + _read(self.console, 0)
+        return "\n".join(text.splitlines()[-lines:])
+
+    def new_text(self) -> str:
+        """Return what the server's own log gained since `tail`, or since the last call."""
+        text = _read(self._user, self._seen)
+        self._seen = _size(self._user)
+        return text
+
+    def since_mark(self) -> str:
+        return _read(self._user, self._user_mark) + _read(self.console, 0)
+
+    def failed_database(self) -> str | None:
+        """Say why a database did not open; the server itself goes on without it."""
+        for line in _read(self._debug, self._debug_mark).splitlines():
+            if FAILED_DATABASE in line:
+                return last_words(str(json.loads(line).get("stacktrace", line)))
+        return None
+
+
+def _size(file: Path) -> int:
+    return file.stat().st_size if file.exists() else 0
+
+
+def _read(file: Path, start: int) -> str:
+    try:
+        with file.open("rb") as stream:
+            size = stream.seek(0, 2)
+            stream.seek(max(start if start <= size else 0, size - TAIL_BYTES))
+            return stream.read().decode(errors="replace")
+    except FileNotFoundError:
+        return ""
+
+
+def explain_failed_start(home: Path, log: str) -> ManagedServerError:
+    """Turn the log of a failed start into an error."""
+    if STORE_LOCKED.search(log):
+        holder = other_server(home)
+        who = f"process {holder}" if holder else "another process"
+        return HomeInUseError(
+            f"The data in {home / 'data'} are in use by {who}, which this service did not start. "
+            "Stop it, or choose another STRATAGRAPH_HOME."
+        )
+    if PORT_TAKEN.search(log):
+        return PortTakenError("A port was taken by another process while Neo4j started.")
+    return ServerStartError(f"Neo4j did not start. Its last lines:\n{last_words(log)}")
+
+
+def last_words(log: str, lines: int = 15) -> str:
+    """Cut the end off a log, without its stack frames."""
+    said = [line for line in log.splitlines() if line.strip() and not _is_frame(line)]
+    return "\n".join(said[-lines:]) or "(it wrote nothing)"
+
+
+def _is_frame(line: str) -> bool:
+    return line.lstrip().startswith(("at ", "... "))
+
+
+def other_server(home: Path) -> int | None:
+    """Find the pid of a JVM that was started on this home, known or not."""
+    argument = f"--home-dir={home}"
+    for process in psutil.process_iter(["cmdline"]):
+        if argument in (process.info["cmdline"] or ()):
+            return process.pid
+    return None

@@ -1,0 +1,301 @@
+"""One Neo4j as a process of ours: started or adopted, watched, stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from graph.errors import ManagedServerError, PortTakenError, ServerStartError
+from graph.server.archive import class_archive
+from graph.server.claim import HomeClaim, not_writable
+from graph.server.config import (
+    LOOPBACK,
+    Ports,
+    ServerConfig,
+    answers,
+    choose_ports,
+    conf_text,
+    port_taken,
+    server_command,
+)
+from graph.server.credentials import ensure_password, password_file, read_password
+from graph.server.jars import installed_jars, read_lock
+from graph.server.java import Java, find_java
+from graph.server.logs import BOLT_IS_UP, ServerLogs, explain_failed_start, last_words
+from graph.server.records import (
+    ServerRecord,
+    creation_time,
+    find_running,
+    read_service,
+    remove_server,
+    write_atomically,
+    write_server,
+)
+
+IsReady = Callable[[str], Awaitable[bool]]
+
+START_SECONDS = 180.0
+STOP_SECONDS = 30.0
+KILL_SECONDS = 10.0
+PROBE_SECONDS = 10.0
+POLL_SECONDS = 0.1
+PORT_ATTEMPTS = 3
+
+# Popen objects warn when they are collected before their process ends.
+_left_running: list[subprocess.Popen[bytes]] = []
+
+
+@dataclass(frozen=True)
+class ServerStatus:
+    """What is known of a home's server; without a pid it does not run."""
+
+    home: Path
+    version: str
+    pid: int | None = None
+    uri: str | None = None
+    browser_url: str | None = None
+    java: str | None = None
+    memory_bytes: int | None = None
+    service_url: str | None = None
+
+    @property
+    def password_file(self) -> Path:
+        return password_file(self.home)
+
+
+class ManagedServer:
+    """The Neo4j of one home folder.
+
+    Whoever starts or adopts it holds the home until `stop` or `release`.
+    """
+
+    def __init__(self, config: ServerConfig, *, jvm_options: tuple[str, ...] = ()) -> None:
+        self.config = config
+        self._home = config.home
+        self._jvm_options = jvm_options
+        self._logs = ServerLogs(config.home)
+        self._claim = HomeClaim(config.home)
+        self._java: Java | None = None
+        self._child: subprocess.Popen[bytes] | None = None
+        self._record: ServerRecord | None = None
+        self._is_ready: IsReady | None = None
+
+    @property
+    def uri(self) -> str:
+        return _uri(self._known())
+
+    @property
+    def browser_url(self) -> str:
+        return _browser_url(self._known())
+
+    @property
+    def password(self) -> str:
+        return read_password(self._home)
+
+    async def start(self, is_ready: IsReady) -> None:
+        """Take the home, adopt the server that runs there or start one, wait until it answers."""
+        self._is_ready = is_ready
+        self.claim()
+        try:
+            if not await self._adopt(is_ready):
+                await self._boot(is_ready)
+        except BaseException:
+            await self.stop()
+            raise
+
+    async def restart(self) -> None:
+        """Start a server that died again, on the ports it had."""
+        record, is_ready = self._known(), self._is_ready
+        assert is_ready is not None, "restart comes after start"  # noqa: S101
+        try:
+            self._launch(Ports(record.bolt_port, record.http_port))
+            await self._until_ready(is_ready)
+        except BaseException:
+            await self._end(STOP_SECONDS)
+            raise
+
+    async def stop(self, patience: float = STOP_SECONDS) -> None:
+        """End the server (SIGTERM, after `patience` seconds SIGKILL) and give up the home."""
+        self.claim()
+        try:
+            self._record = self._record or find_running(self._home)
+            await self._end(patience)
+            remove_server(self._home)
+            self._record = self._child = None
+        finally:
+            self.release()
+
+    def claim(self) -> None:
+        """Take the home for this process."""
+        self._claim.take()
+
+    def release(self) -> None:
+        """Give up the home; a running server is left running."""
+        if self._child is not None:
+            _left_running.append(self._child)
+        self._claim.release()
+
+    def alive(self) -> bool:
+        if self._child is not None:
+            return self._child.poll() is None
+        return self._record is not None and self._record.is_alive()
+
+    def log_tail(self, lines: int) -> str:
+        return self._logs.tail(lines)
+
+    def new_log(self) -> str:
+        """Return what the server logged since the last look."""
+        return self._logs.new_text()
+
+    def status(self) -> ServerStatus:
+        service = read_service(self._home)
+        service_url = service.api_url if service else None
+        record = find_running(self._home)
+        if record is None:
+            version = read_lock().server_version
+            return ServerStatus(self._home, version, service_url=service_url)
+        return ServerStatus(
+            self._home,
+            record.version,
+            record.pid,
+            _uri(record),
+            _browser_url(record),
+            record.java,
+            record.memory_bytes(),
+            service_url,
+        )
+
+    def _known(self) -> ServerRecord:
+        record = self._record or find_running(self._home)
+        if record is None:
+            raise ServerStartError(f"No Neo4j runs on {self._home}.")
+        return record
+
+    async def _adopt(self, is_ready: IsReady) -> bool:
+        self._record = find_running(self._home)
+        if self._record is None:
+            return False
+        self._logs.mark()
+        try:
+            await self._until_ready(is_ready)
+        except ManagedServerError:
+            if self.alive():
+                raise
+            return False  # it was on its way out
+        return True
+
+    async def _boot(self, is_ready: IsReady) -> None:
+        for attempt in range(1, PORT_ATTEMPTS + 1):
+            ports = choose_ports(self.config)
+            try:
+                self._launch(ports)
+                return await self._until_ready(is_ready)
+            except PortTakenError:
+                # Someone took it between our look and the server's bind.
+                self._refuse_taken_port(ports)
+                if attempt == PORT_ATTEMPTS:
+                    raise
+
+    def _refuse_taken_port(self, ports: Ports) -> None:
+        if self.config.bolt_port and answers(ports.bolt):
+            raise port_taken(ports.bolt, "STRATAGRAPH_NEO4J_BOLT_PORT")
+        if self.config.http_port and answers(ports.http):
+            raise port_taken(ports.http, "STRATAGRAPH_NEO4J_HTTP_PORT")
+
+    def _launch(self, ports: Ports) -> None:
+        jars = installed_jars(self.config.cache)
+        if jars is None:
+            raise not_installed(self.config.cache)
+        self._java = self._java or find_java(self.config.java)
+        options = self._jvm_options or class_archive(self.config.cache, self._java, jars).options()
+        try:
+            self._prepare(ports)
+            self._spawn(server_command(self.config, self._java, jars, list(options)), ports)
+        except OSError as error:
+            raise not_writable(self._home, error) from error
+
+    def _prepare(self, ports: Ports) -> None:
+        (self._home / "conf").mkdir(exist_ok=True)
+        write_atomically(self._home / "conf" / "neo4j.conf", conf_text(self.config, ports))
+        ensure_password(self._home)
+        self._logs.mark()
+        self._logs.keep_last_console()
+
+    def _spawn(self, command: list[str], ports: Ports) -> None:
+        with self._logs.console.open("wb") as console:
+            self._child = subprocess.Popen(  # noqa: S603 - our own command line
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=console,
+                stderr=subprocess.STDOUT,
+                cwd=self._home,
+                start_new_session=True,
+            )
+        try:
+            created = creation_time(self._child.pid)
+            version = read_lock().server_version
+            self._record = ServerRecord(
+                self._child.pid, created, ports.bolt, ports.http, command[0], version
+            )
+            write_server(self._home, self._record)
+        except BaseException:
+            self._child.kill()
+            self._child.wait()
+            raise
+
+    async def _until_ready(self, is_ready: IsReady) -> None:
+        record = self._known()
+        deadline = time.monotonic() + START_SECONDS
+        while not await self._answers(record, is_ready):
+            if not self.alive():
+                raise explain_failed_start(self._home, self._logs.since_mark())
+            if reason := self._logs.failed_database():
+                raise ServerStartError(
+                    f"Neo4j {record.version} cannot open the data in {self._home / 'data'}. If a "
+                    f"newer Neo4j wrote them, use that one; else restore a backup.\n{reason}"
+                )
+            if time.monotonic() > deadline:
+                raise ServerStartError(
+                    f"Neo4j did not answer within {START_SECONDS:.0f} s. Its last lines:\n"
+                    + last_words(self._logs.since_mark())
+                )
+            await asyncio.sleep(POLL_SECONDS)
+
+    async def _answers(self, record: ServerRecord, is_ready: IsReady) -> bool:
+        # The log says that it is our server that listens, not one that was faster.
+        if self._child and BOLT_IS_UP not in self._logs.since_mark():
+            return False
+        if not answers(record.bolt_port) or self._logs.failed_database():
+            return False
+        try:
+            async with asyncio.timeout(PROBE_SECONDS):
+                return await is_ready(_uri(record))
+        except TimeoutError:
+            return False
+
+    async def _end(self, patience: float) -> None:
+        for number, seconds in ((signal.SIGTERM, patience), (signal.SIGKILL, KILL_SECONDS)):
+            if self._record is None or not self.alive():
+                return
+            os.kill(self._record.pid, number)
+            deadline = time.monotonic() + seconds
+            while self.alive() and time.monotonic() < deadline:
+                await asyncio.sleep(POLL_SECONDS)
+
+
+def not_installed(cache: Path) -> ServerStartError:
+    return ServerStartError(f"Neo4j is not installed in {cache}. Run: stratagraph neo4j install")
+
+
+def _uri(record: ServerRecord) -> str:
+    return f"bolt://{LOOPBACK}:{record.bolt_port}"
+
+
+def _browser_url(record: ServerRecord) -> str:
+    return f"http://{LOOPBACK}:{record.http_port}/browser/"

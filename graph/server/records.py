@@ -1,0 +1,114 @@
+"""Who works on a home folder: the files by which processes find each other.
+
+A process is its pid and its creation time together, so a reused pid is never mistaken.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import psutil
+
+# The clock that creation times are read from may step by a second; a pid is not reused so soon.
+CREATION_TOLERANCE_SECONDS = 2.0
+Record = TypeVar("Record", bound="ProcessRecord")
+
+
+@dataclass(frozen=True)
+class ProcessRecord:
+    pid: int
+    create_time: float
+
+    def is_alive(self) -> bool:
+        try:
+            process = psutil.Process(self.pid)
+            if process.status() == psutil.STATUS_ZOMBIE:
+                return False
+            return abs(process.create_time() - self.create_time) < CREATION_TOLERANCE_SECONDS
+        except psutil.Error:
+            return False
+
+    def memory_bytes(self) -> int | None:
+        try:
+            return psutil.Process(self.pid).memory_info().rss
+        except psutil.Error:
+            return None
+
+
+@dataclass(frozen=True)
+class ServerRecord(ProcessRecord):
+    """A running Neo4j, as its pid file tells."""
+
+    bolt_port: int
+    http_port: int
+    java: str
+    version: str
+
+
+@dataclass(frozen=True)
+class ServiceRecord(ProcessRecord):
+    """A serving Stratagraph, as `service.json` tells."""
+
+    api_url: str
+
+
+def creation_time(pid: int) -> float:
+    return psutil.Process(pid).create_time()
+
+
+def write_server(home: Path, record: ServerRecord) -> None:
+    write_atomically(home / "neo4j.pid", json.dumps(asdict(record)))
+
+
+def find_running(home: Path) -> ServerRecord | None:
+    return _live(home / "neo4j.pid", ServerRecord)
+
+
+def remove_server(home: Path) -> None:
+    (home / "neo4j.pid").unlink(missing_ok=True)
+
+
+def write_service(home: Path, api_url: str) -> None:
+    """Say where this process answers."""
+    record = ServiceRecord(os.getpid(), creation_time(os.getpid()), api_url)
+    write_atomically(home / "service.json", json.dumps(asdict(record)))
+
+
+def read_service(home: Path) -> ServiceRecord | None:
+    return _live(home / "service.json", ServiceRecord)
+
+
+def remove_service(home: Path) -> None:
+    (home / "service.json").unlink(missing_ok=True)
+
+
+def _live(file: Path, kind: type[Record]) -> Record | None:
+    try:
+        fields: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        record = kind(**fields)
+    except (OSError, ValueError, TypeError):
+        return None
+    return record if record.is_alive() else None
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Whole or not at all, and never readable by others, not even for a moment."""
+    new = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            new.unlink()
+        raise

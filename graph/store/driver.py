@@ -1,0 +1,192 @@
+"""The one owner of the Neo4j driver: connections, transactions, and its errors as ours."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, LiteralString, TypeVar
+
+import neo4j
+from neo4j import exceptions
+
+from graph.errors import (
+    DatabaseCredentialsError,
+    DatabaseError,
+    DatabaseUnavailableError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+
+    from cypher import Query, Slot
+
+    Rows = list[dict[str, Any]]
+
+T = TypeVar("T")
+
+_CREDENTIALS = (exceptions.AuthError, exceptions.AuthConfigurationError, exceptions.Forbidden)
+_UNAVAILABLE = (
+    exceptions.ServiceUnavailable,
+    exceptions.SessionExpired,
+    exceptions.TransientError,
+    exceptions.DatabaseUnavailable,
+    exceptions.ConnectionPoolError,
+    exceptions.IncompleteCommit,
+)
+_RETRYABLE = (exceptions.ServiceUnavailable, exceptions.SessionExpired, exceptions.TransientError)
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """Where Neo4j is and how to get in; an empty password means no authentication."""
+
+    uri: str
+    username: str = "neo4j"
+    password: str = ""
+    database: str = "neo4j"
+    pool_size: int = 50
+    timeout_seconds: float = 2.0
+
+
+class Transaction:
+    """A running transaction that knows only statements of ``cypher/``."""
+
+    def __init__(self, transaction: neo4j.AsyncManagedTransaction, slot: Slot) -> None:
+        self._transaction = transaction
+        self._slot: Slot = slot
+
+    async def run(self, query: Query, parameters: Mapping[str, Any]) -> Rows:
+        """Run one statement and read all its rows."""
+        result = await self._transaction.run(_text(query, self._slot), dict(parameters))
+        return [record.data() async for record in result]
+
+
+class Database:
+    """Reads and writes on one Neo4j database, with vectors in one of the two slots."""
+
+    def __init__(self, driver: neo4j.AsyncDriver, name: str, slot: Slot = "a") -> None:
+        self._driver = driver
+        self._name = name
+        self.slot: Slot = slot
+
+    async def read(self, query: Query, parameters: Mapping[str, Any]) -> Rows:
+        """Run one reading statement in one round trip.
+
+        Raises
+        ------
+        DatabaseUnavailableError
+            If Neo4j does not answer, also at the second try on a new connection.
+        """
+        with mapped_errors():
+            try:
+                return await self._read_once(query, parameters)
+            except _RETRYABLE:
+                return await self._read_once(query, parameters)
+
+    async def _read_once(self, query: Query, parameters: Mapping[str, Any]) -> Rows:
+        async with self._driver.session(
+            database=self._name, default_access_mode=neo4j.READ_ACCESS
+        ) as session:
+            result = await session.run(_text(query, self.slot), dict(parameters))
+            return [record.data() async for record in result]
+
+    async def write(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
+        """Run a unit of work in one transaction, again after a transient error.
+
+        Raises
+        ------
+        DatabaseUnavailableError
+            If Neo4j does not answer; then nothing of the work is kept.
+        """
+
+        async def managed(transaction: neo4j.AsyncManagedTransaction) -> T:
+            return await work(Transaction(transaction, self.slot))
+
+        with mapped_errors():
+            async with self._driver.session(database=self._name) as session:
+                return await session.execute_write(managed)
+
+    async def write_one(self, query: Query, parameters: Mapping[str, Any]) -> Rows:
+        """Run one writing statement in a transaction of its own."""
+
+        async def work(transaction: Transaction) -> Rows:
+            return await transaction.run(query, parameters)
+
+        return await self.write(work)
+
+    async def alter_schema(self, statement: LiteralString, parameters: Mapping[str, Any]) -> None:
+        """Run one schema command; one that another replica runs at once counts as done."""
+        with mapped_errors():
+            async with self._driver.session(database=self._name) as session:
+                try:
+                    await (await session.run(statement, dict(parameters))).consume()
+                except exceptions.ClientError as error:
+                    if "AlreadyExists" not in (error.code or ""):
+                        raise
+
+
+class ConstraintViolatedError(DatabaseError):
+    """A unique property is taken: another writer was faster."""
+
+
+@asynccontextmanager
+async def open_database(connection: Connection) -> AsyncIterator[Database]:
+    """Open the one driver of this process, and close it at the end."""
+    with mapped_errors():
+        driver = neo4j.AsyncGraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType] -- **config is untyped in the driver
+            connection.uri,
+            auth=(connection.username, connection.password) if connection.password else None,
+            max_connection_pool_size=connection.pool_size,
+            connection_timeout=connection.timeout_seconds,
+            connection_acquisition_timeout=connection.timeout_seconds + 0.5,
+            max_transaction_retry_time=connection.timeout_seconds,
+            notifications_min_severity="OFF",
+            user_agent="stratagraph",
+        )
+    try:
+        yield Database(driver, connection.database)
+    finally:
+        await driver.close()
+
+
+async def is_ready(uri: str, username: str, password: str) -> bool:
+    """Say whether a server answers Bolt and lets this user in."""
+    connection = Connection(uri, username, password, pool_size=1, timeout_seconds=1.0)
+    try:
+        with mapped_errors():
+            async with neo4j.AsyncGraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType] -- **config is untyped in the driver
+                uri,
+                auth=(username, password) if password else None,
+                connection_timeout=connection.timeout_seconds,
+                connection_acquisition_timeout=connection.timeout_seconds,
+                max_transaction_retry_time=0.1,
+            ) as driver:
+                await driver.verify_connectivity()
+    except DatabaseUnavailableError:
+        return False
+    return True
+
+
+@contextmanager
+def mapped_errors() -> Iterator[None]:
+    """Turn the driver's errors into ours, most specific first."""
+    try:
+        yield
+    except _CREDENTIALS as error:
+        raise DatabaseCredentialsError(
+            "Neo4j refused the user name or the password; check NEO4J_USERNAME and NEO4J_PASSWORD"
+        ) from error
+    except exceptions.ConstraintError as error:
+        raise ConstraintViolatedError from error
+    except (*_UNAVAILABLE, OSError) as error:
+        raise DatabaseUnavailableError(
+            "Neo4j does not answer; it is tried again with the next request"
+        ) from error
+    except exceptions.Neo4jError as error:
+        raise DatabaseError(f"Neo4j refused a statement: {error.code}") from error
+    except (exceptions.DriverError, exceptions.GqlError) as error:
+        raise DatabaseError(f"the Neo4j driver failed: {type(error).__name__}") from error
+
+
+def _text(query: Query, slot: Slot) -> LiteralString:
+    return query.for_slot(slot) if query.slots else query.text

@@ -1,0 +1,159 @@
+"""Filters for the full-text index: hashed values and sortable times in one list property.
+
+Lucene ranks by words; whatever filters must not be scored and must pass the analyzer unchanged. So
+each filterable value of a memory becomes a key of 19 digits, and each time a letter and 20 digits
+whose order is the order of time.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from graph.model import BEGINNING, END, KINDS, STATES, STRATA, Window
+from graph.scope import hashed_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from graph.model import Filters, NewMemory
+
+MATCHES_NOTHING = "+scope_key:0"
+MAX_TERMS = 64  # Lucene fails beyond 1,024 clauses; each term stands in two fields
+
+_EPOCH = datetime(1, 1, 1, tzinfo=UTC)
+_TERM = re.compile(r"\w+(?:['.]\w+)*")
+
+
+def integer_key(value: str | None) -> int:
+    """Hash a value to a whole number of 62 bits; 0 stands for none.
+
+    Numbers are filtered in the vector index without a walk over all distinct terms, which for
+    session and agent names took a third of the search.
+    """
+    return int(hashed_key(value)) % 2**62 + 1 if value else 0
+
+
+def filter_keys(memory: NewMemory, recorded_at: datetime) -> list[str]:
+    """Return the keys by which the lexical arm filters this memory."""
+    keys = [
+        hashed_key(f"{field}:{value}")
+        for field, value in (
+            ("kind", memory.kind),
+            ("stratum", memory.stratum),
+            ("state", "active"),
+            ("importance", memory.importance),
+            ("agent", memory.agent_id),
+            ("session", memory.session_id),
+            ("domain", memory.domain),
+            ("phase", memory.phase),
+            ("model", memory.model),
+            ("correct", correct_name(memory.correct)),
+            *(("tag", tag) for tag in memory.tags),
+        )
+        if value not in (None, "")
+    ]
+    times = (
+        ("o", memory.occurred_at),
+        ("r", recorded_at),
+        ("f", memory.valid_from),
+        ("t", memory.valid_to),
+        ("x", memory.expires_at),
+    )
+    return keys + [_time_key(letter, time) for letter, time in times if time is not None]
+
+
+def correct_name(correct: bool | None) -> str:
+    """Name a verdict as it is stored: true, false, or empty for none."""
+    return "" if correct is None else str(correct).lower()
+
+
+def lexical_query(
+    terms: Sequence[str], scopes: Sequence[str], filters: Filters, now: datetime
+) -> str:
+    """Write the Lucene query of a recall; one that matches nothing where no term is left."""
+    words = " ".join(_longest(terms))
+    if not words:
+        return MATCHES_NOTHING
+    return f"{_where(scopes, filters, now)} +(context_text:({words}) folded_text:({words}))"
+
+
+def tagged_query(scopes: Sequence[str], filters: Filters, now: datetime) -> str:
+    """Write the query that finds every memory with the tags asked for."""
+    if not filters.tags_any and not filters.tags_all:
+        return MATCHES_NOTHING
+    return _where(scopes, filters, now)
+
+
+def folded(text: str) -> str | None:
+    """Return the text without accents in lower case, or None where that changes nothing."""
+    plain = text.casefold()
+    decomposed = unicodedata.normalize("NFKD", plain)
+    stripped = "".join(char for char in decomposed if not unicodedata.combining(char))
+    return None if stripped == plain else stripped
+
+
+def _longest(terms: Sequence[str]) -> list[str]:
+    """Keep the longest terms, as a stand-in for the rarest; folded forms beside the given."""
+    safe = [word for term in terms for word in _TERM.findall(term.lower())]
+    both = dict.fromkeys(word for term in safe for word in (term, folded(term) or term))
+    kept = sorted(both, key=len, reverse=True)[:MAX_TERMS]
+    return [word for word in both if word in set(kept)]
+
+
+def _where(scopes: Sequence[str], filters: Filters, now: datetime) -> str:
+    """Write the unscored clauses; what nearly every memory passes is written as an exclusion."""
+    valid_at = filters.valid_at or now
+    clauses = [
+        f"+scope_key:({' '.join(hashed_key(scope) for scope in scopes)})^0",
+        _one_of("kind", filters.kinds, KINDS),
+        _one_of("stratum", filters.strata, STRATA),
+        _none_of("state", [state for state in STATES if state not in filters.states]),
+        _one_of("importance", range(filters.importance_min, filters.importance_max + 1), range(1, 6)),
+        *(
+            _one_of(field, [value])
+            for field, value in (
+                ("agent", filters.agent_id),
+                ("session", filters.session_id),
+                ("domain", filters.domain),
+                ("phase", filters.phase),
+                ("model", filters.model),
+                ("correct", correct_name(filters.correct)),
+                *(("tag", tag) for tag in filters.tags_all),
+            )
+            if value
+        ),
+        _one_of("tag", filters.tags_any) if filters.tags_any else "",
+        _within("o", filters.occurred),
+        _within("r", filters.recorded),
+        f"-keys:{{{_time_key('f', valid_at)} TO f9]",
+        f"-keys:[t0 TO {_time_key('t', valid_at)}]",
+        f"-keys:[x0 TO {_time_key('x', now)}]",
+    ]
+    return " ".join(filter(None, clauses))
+
+
+def _one_of(field: str, wanted: Iterable[object], everything: Iterable[object] = ()) -> str:
+    values = list(wanted)
+    if set(values) >= set(everything) and everything:
+        return ""
+    return f"+keys:({' '.join(hashed_key(f'{field}:{value}') for value in values)})^0"
+
+
+def _none_of(field: str, values: Sequence[str]) -> str:
+    keys = " ".join(hashed_key(f"{field}:{value}") for value in values)
+    return f"-keys:({keys})" if keys else ""
+
+
+def _within(letter: str, window: Window) -> str:
+    if (window.start, window.end) == (BEGINNING, END):
+        return ""
+    return f"+keys:[{_time_key(letter, window.start)} TO {_time_key(letter, window.end)}}}^0"
+
+
+def _time_key(letter: str, time: datetime) -> str:
+    since = time.astimezone(UTC) - _EPOCH
+    microseconds = (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+    return f"{letter}{microseconds:020d}"

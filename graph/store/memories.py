@@ -1,0 +1,393 @@
+"""Memories in Neo4j: saved, read, removed, and found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from cachetools import TTLCache
+
+from cypher import QUERIES
+from graph.errors import ConflictError
+from graph.model import Saved
+from graph.store import candidates as recall
+from graph.store.driver import ConstraintViolatedError
+from graph.store.properties import content, first_properties, to_memory
+from graph.store.saving import Existing, SavePlan, SessionState, direction, link_names, session_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from graph.model import (
+        CandidatePool,
+        CandidateQuery,
+        EmbedderIdentity,
+        Memory,
+        PreparedMemory,
+        Vector,
+    )
+    from graph.store.driver import Database, Transaction
+    from graph.store.saving import SessionKey
+
+_RACES = 5
+_CACHED_SCOPES = 10_000
+_CACHE_SECONDS = 30.0  # after which another replica's new speakers are known here
+_CONTEXT_REACH = 2_000  # characters of each neighbour in the full-text index
+_EXTERNAL = "external:"
+_OWNER_LABELS = {"agent": "Agent", "channel": "Channel", "user": "User", "shared": "Tenant"}
+
+
+class _RefusedError(Exception):
+    """Rolls an atomic batch back."""
+
+    def __init__(self, answers: tuple[Saved, ...]) -> None:
+        super().__init__()
+        self.answers = answers
+
+
+class Neo4jMemories:
+    """The ``MemoryStore`` of this project."""
+
+    def __init__(self, database: Database, embedder: EmbedderIdentity, q_default: float) -> None:
+        self._database = database
+        self._embedder = embedder
+        self._q_default = q_default
+        self._speakers: TTLCache[str, frozenset[str]] = TTLCache(_CACHED_SCOPES, _CACHE_SECONDS)
+
+    async def save(self, rows: Sequence[PreparedMemory], *, atomic: bool) -> tuple[Saved, ...]:
+        """See ``MemoryStore.save``."""
+        if not rows:
+            return ()
+        for _ in range(_RACES):
+            try:
+                answers, spoken = await self._database.write(
+                    lambda tx: self._save(tx, rows, atomic)
+                )
+            except ConstraintViolatedError:
+                continue  # another writer stored one of the rows first: look again
+            except _RefusedError as refused:
+                return refused.answers
+            self._speakers.update(spoken)
+            return answers
+        raise ConflictError("the same memories are being written by others; send them again")
+
+    async def _save(
+        self, transaction: Transaction, rows: Sequence[PreparedMemory], atomic: bool
+    ) -> tuple[tuple[Saved, ...], dict[str, frozenset[str]]]:
+        sessions = await self._lock_sessions(transaction, rows)
+        plan = SavePlan(
+            sessions,
+            await self._existing(transaction, rows),
+            await self._taken(transaction, rows),
+            await self._link_targets(transaction, rows),
+        )
+        for place, row in enumerate(rows):
+            plan.decide(place, row)
+        if atomic and plan.rejected:
+            raise _RefusedError(tuple(plan.answers))
+        await self._write(transaction, plan)
+        spoken = await self._note_scopes(transaction, [row for row, _ in plan.created])
+        return tuple(plan.answers), spoken
+
+    async def _lock_sessions(
+        self, transaction: Transaction, rows: Sequence[PreparedMemory]
+    ) -> dict[SessionKey, SessionState]:
+        names = sorted({(r.new.scope, r.new.session_id) for r in rows if r.new.session_id})
+        if not names:
+            return {}
+        found = await transaction.run(
+            QUERIES["session.lock_sessions"],
+            {
+                "rows": [
+                    {"scope": scope, "session_id": name, "tenant": scope.partition("/")[0]}
+                    for scope, name in names
+                ],
+                "now": rows[0].recorded_at,
+            },
+        )
+        empty = np.zeros(self._embedder.dimension, dtype=np.float32)
+        return {
+            (row["scope"], row["session_id"]): SessionState(
+                row["last_sequence"],
+                row["tail_uid"],
+                empty if row["vector_sum"] is None else np.array(row["vector_sum"], np.float32),
+            )
+            for row in found
+        }
+
+    async def _existing(
+        self, transaction: Transaction, rows: Sequence[PreparedMemory]
+    ) -> dict[int, Existing]:
+        found = await transaction.run(
+            QUERIES["memory.find_saved"],
+            {
+                "rows": [
+                    {
+                        "scope": row.new.scope,
+                        "external_id": row.new.external_id,
+                        "content_hash": row.content_hash,
+                    }
+                    for row in rows
+                ]
+            },
+        )
+        return {
+            row["place"]: Existing(
+                row["uid"], row["content_hash"], row["session_id"], row["sequence"]
+            )
+            for row in found
+        }
+
+    async def _taken(
+        self, transaction: Transaction, rows: Sequence[PreparedMemory]
+    ) -> frozenset[int]:
+        asked = [
+            (place, row.new)
+            for place, row in enumerate(rows)
+            if row.new.session_id is not None and row.new.sequence is not None
+        ]
+        if not asked:
+            return frozenset()
+        found = await transaction.run(
+            QUERIES["session.find_taken_sequences"],
+            {
+                "rows": [
+                    {"scope": new.scope, "session_id": new.session_id, "sequence": new.sequence}
+                    for _, new in asked
+                ]
+            },
+        )
+        return frozenset(asked[row["place"]][0] for row in found)
+
+    async def _link_targets(
+        self, transaction: Transaction, rows: Sequence[PreparedMemory]
+    ) -> dict[tuple[str, str], str]:
+        names = link_names(rows)
+        if not names:
+            return {}
+        in_batch = {
+            (row.new.scope, _EXTERNAL + row.new.external_id): row.uid
+            for row in rows
+            if row.new.external_id
+        }
+        found = await transaction.run(
+            QUERIES["memory.find_link_targets"],
+            {"names": [{"scope": scope, **_name(name)} for scope, name in names]},
+        )
+        return in_batch | {names[row["place"]]: row["uid"] for row in found}
+
+    async def _write(self, transaction: Transaction, plan: SavePlan) -> None:
+        if plan.created:
+            await transaction.run(
+                QUERIES["memory.save_memories"],
+                {
+                    "rows": [
+                        {
+                            "label": row.new.kind.capitalize(),
+                            "properties": first_properties(
+                                row, self._embedder.name, self._q_default, sequence
+                            ),
+                            "vector": row.vector.tolist(),
+                        }
+                        for row, sequence in plan.created
+                    ]
+                },
+            )
+        if plan.replaced:
+            await self._replace(transaction, plan)
+        if plan.links:
+            links = sorted(plan.links, key=lambda link: (link["from"], link["to"], link["type"]))
+            await transaction.run(QUERIES["memory.link_memories"], {"links": links})
+        await self._join_sessions(transaction, plan)
+
+    async def _replace(self, transaction: Transaction, plan: SavePlan) -> None:
+        replaced = sorted(plan.replaced, key=lambda pair: pair[1].uid)
+        before = await transaction.run(
+            QUERIES["memory.get_vectors"], {"uids": [existing.uid for _, existing in replaced]}
+        )
+        vectors = {row["uid"]: np.array(row["vector"], np.float32) for row in before}
+        for row, existing in replaced:
+            if row.new.session_id:
+                session = plan.sessions[row.new.scope, row.new.session_id]
+                session.vector_sum = session.vector_sum + row.vector - vectors[existing.uid]
+        await transaction.run(
+            QUERIES["memory.replace_memories"],
+            {
+                "rows": [
+                    {
+                        "uid": existing.uid,
+                        "version_uid": row.uid,
+                        "label": row.new.kind.capitalize(),
+                        "properties": content(row, self._embedder.name),
+                        "vector": row.vector.tolist(),
+                    }
+                    for row, existing in replaced
+                ]
+            },
+        )
+
+    async def _join_sessions(self, transaction: Transaction, plan: SavePlan) -> None:
+        sessions = plan.sessions
+        if not sessions:
+            return
+        pairs = [pair for _, state in sorted(sessions.items()) for pair in state.pairs()]
+        touched = {uid for pair in pairs for uid in pair.values()}
+        if pairs:
+            await transaction.run(QUERIES["session.append_memories"], {"pairs": pairs})
+        inserted = sorted(uid for state in sessions.values() for uid in state.inserted)
+        if inserted:
+            rows = await transaction.run(QUERIES["session.insert_memories"], {"uids": inserted})
+            touched.update(rows[0]["touched"])
+        replaced = [existing.uid for row, existing in plan.replaced if row.new.session_id]
+        if replaced:
+            rows = await transaction.run(QUERIES["session.neighbours"], {"uids": replaced})
+            touched.update(row["uid"] for row in rows)
+        if touched:
+            await self._refresh_context(transaction, touched)
+        await transaction.run(
+            QUERIES["session.update_sessions"], {"rows": session_rows(sessions)}
+        )
+
+    async def _refresh_context(self, transaction: Transaction, uids: set[str]) -> None:
+        await transaction.run(
+            QUERIES["session.refresh_context"], {"uids": sorted(uids), "reach": _CONTEXT_REACH}
+        )
+
+    async def _note_scopes(
+        self, transaction: Transaction, rows: Sequence[PreparedMemory]
+    ) -> dict[str, frozenset[str]]:
+        """Write owners and speakers that are not known to be in the graph."""
+        speakers: dict[str, set[str]] = {}
+        for row in rows:
+            spoken = speakers.setdefault(row.new.scope, set())
+            if row.new.speaker:
+                spoken.add(row.new.speaker)
+        unknown = [
+            _scope_row(scope, names)
+            for scope, names in sorted(speakers.items())
+            if not names <= self._speakers.get(scope, frozenset()) or scope not in self._speakers
+        ]
+        if not unknown:
+            return {}
+        noted = await transaction.run(
+            QUERIES["scope.save_scopes"], {"rows": unknown, "now": rows[0].recorded_at}
+        )
+        return {row["scope"]: frozenset[str](row["speakers"]) for row in noted}
+
+    async def get(self, scopes: Sequence[str], name: str) -> Memory | None:
+        """See ``MemoryStore.get``."""
+        rows = await self._database.read(
+            QUERIES["memory.get_memory"], {"scopes": list(scopes), **_either_name(name)}
+        )
+        return to_memory(rows[0]["memory"]) if rows else None
+
+    async def delete(self, scopes: Sequence[str], name: str) -> bool:
+        """See ``MemoryStore.delete``."""
+        memory = await self.get(scopes, name)
+        if memory is None:
+            return False
+        return await self._database.write(lambda tx: self._delete(tx, memory))
+
+    async def _delete(self, transaction: Transaction, memory: Memory) -> bool:
+        session = None
+        if memory.session_id is not None:
+            session = await self._leave_session(transaction, memory)
+        rows = await transaction.run(QUERIES["memory.delete_memory"], {"uid": memory.uid})
+        if not rows:
+            return False
+        if rows[0]["neighbours"]:
+            await self._refresh_context(transaction, set(rows[0]["neighbours"]))
+        if session is not None:
+            await self._close_gap(transaction, memory, session)
+        return True
+
+    async def _leave_session(
+        self, transaction: Transaction, memory: Memory
+    ) -> dict[str, Any] | None:
+        """Lock the session, and take the memory's vector out of its sum."""
+        rows = await transaction.run(
+            QUERIES["session.lock_sessions"],
+            {
+                "rows": [
+                    {
+                        "scope": memory.scope,
+                        "session_id": memory.session_id,
+                        "tenant": memory.scope.partition("/")[0],
+                    }
+                ],
+                "now": memory.recorded_at,
+            },
+        )
+        vectors = await transaction.run(QUERIES["memory.get_vectors"], {"uids": [memory.uid]})
+        if not vectors or rows[0]["vector_sum"] is None:
+            return None
+        rest = np.array(rows[0]["vector_sum"], np.float32) - np.array(
+            vectors[0]["vector"], np.float32
+        )
+        return {**rows[0], "vector_sum": rest.tolist(), "mean": direction(rest).tolist()}
+
+    async def _close_gap(
+        self, transaction: Transaction, memory: Memory, session: Mapping[str, Any]
+    ) -> None:
+        name = {"scope": memory.scope, "session_id": memory.session_id}
+        tail = await transaction.run(QUERIES["session.session_tail"], name)
+        if not tail:
+            await transaction.run(QUERIES["session.delete_session"], name)
+            return
+        row = {**session, "tail_uid": tail[0]["uid"], "last_sequence": tail[0]["sequence"]}
+        await transaction.run(QUERIES["session.update_sessions"], {"rows": [row]})
+
+    async def vector_of(self, scopes: Sequence[str], name: str) -> tuple[str, Vector] | None:
+        """See ``MemoryStore.vector_of``."""
+        rows = await self._database.read(
+            QUERIES["memory.get_vector"], {"scopes": list(scopes), **_either_name(name)}
+        )
+        if not rows:
+            return None
+        return rows[0]["text"], np.array(rows[0]["vector"], dtype=np.float32)
+
+    async def candidates(self, query: CandidateQuery) -> CandidatePool:
+        """See ``MemoryStore.candidates``."""
+        rows = await self._database.read(
+            QUERIES["memory.recall_candidates"], recall.parameters(query)
+        )
+        return recall.to_pool(rows[0])
+
+    async def speakers(self, scopes: Sequence[str]) -> frozenset[str]:
+        """See ``MemoryStore.speakers``; read once per scope, and again after a write here."""
+        known = {scope: self._speakers.get(scope) for scope in scopes}
+        unknown = [scope for scope, names in known.items() if names is None]
+        if unknown:
+            rows = await self._database.read(QUERIES["scope.speakers"], {"scopes": unknown})
+            known |= dict.fromkeys(unknown, frozenset[str]())
+            known |= {row["scope"]: frozenset[str](row["speakers"]) for row in rows}
+            self._speakers.update({scope: known[scope] or frozenset() for scope in unknown})
+        return frozenset[str]().union(*(names for names in known.values() if names))
+
+    async def count_accesses(self, counts: Mapping[str, int], at: datetime) -> None:
+        """See ``MemoryStore.count_accesses``."""
+        rows = [{"uid": uid, "count": count} for uid, count in sorted(counts.items())]
+        await self._database.write_one(QUERIES["memory.count_accesses"], {"rows": rows, "at": at})
+
+
+def _name(name: str) -> dict[str, str | None]:
+    external = name.removeprefix(_EXTERNAL)
+    if external != name:
+        return {"uid": None, "external_id": external}
+    return {"uid": name, "external_id": None}
+
+
+def _either_name(name: str) -> dict[str, str]:
+    return {key: value or "" for key, value in _name(name).items()}
+
+
+def _scope_row(scope: str, speakers: set[str]) -> dict[str, Any]:
+    tenant, kind, *name = scope.split("/", 2)
+    return {
+        "scope": scope,
+        "tenant": tenant,
+        "label": _OWNER_LABELS[kind],
+        "name": name[0] if name else tenant,
+        "speakers": sorted(speakers),
+    }

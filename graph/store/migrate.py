@@ -1,0 +1,200 @@
+"""Brings the schema up to this release, or down again, on one replica at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, LiteralString
+
+from cypher import MIGRATIONS, QUERIES
+from graph.errors import (
+    DatabaseError,
+    DatabaseTooOldError,
+    DatabaseUnavailableError,
+    EmbedderMismatchError,
+    SchemaNewerError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from datetime import datetime
+
+    from graph.model import EmbedderIdentity
+    from graph.store.driver import Database
+
+LATEST = MIGRATIONS[-1].number
+OLDEST_SERVER = (2026, 1)
+
+_LEASE_SECONDS = 60
+_PATIENCE_SECONDS = 120.0
+_FIRST: tuple[LiteralString, ...] = (
+    "CREATE CONSTRAINT schema_name IF NOT EXISTS FOR (s:Schema) REQUIRE s.name IS UNIQUE",
+    "CREATE CONSTRAINT lease_name IF NOT EXISTS FOR (l:Lease) REQUIRE l.name IS UNIQUE",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaState:
+    """What the graph says of itself; version 0 is an empty graph."""
+
+    version: int
+    embedder: str | None
+    dimension: int | None
+
+
+async def check_server(database: Database) -> str:
+    """Return the server's version.
+
+    Raises
+    ------
+    DatabaseTooOldError
+        If it lacks the filtered vector search that every recall is written in.
+    """
+    rows = await database.read(QUERIES["server.version"], {})
+    version = str(rows[0]["version"])
+    if _numbers(version) < OLDEST_SERVER:
+        needed = ".".join(f"{part:02d}" for part in OLDEST_SERVER)
+        raise DatabaseTooOldError(
+            f"Neo4j {version} is too old: {needed} or newer is needed (Cypher 25 SEARCH with "
+            "filters). Upgrade it, or unset NEO4J_URI to use the managed server"
+        )
+    return version
+
+
+async def schema_state(database: Database) -> SchemaState:
+    """Read version and embedder."""
+    rows = await database.read(QUERIES["server.schema_state"], {})
+    if not rows:
+        return SchemaState(0, None, None)
+    row = rows[0]
+    return SchemaState(int(row["version"]), row["embedder"], row["dimension"])
+
+
+async def migrate(
+    database: Database, embedder: EmbedderIdentity, now: datetime, target: int = LATEST
+) -> SchemaState:
+    """Apply what is missing up to ``target``, or take back what is above it.
+
+    Raises
+    ------
+    SchemaNewerError
+        If the graph was migrated by a newer release.
+    EmbedderMismatchError
+        If the graph was filled by another embedder.
+    DatabaseUnavailableError
+        If another replica keeps migrating for two minutes.
+    """
+    for statement in _FIRST:
+        await database.alter_schema(statement, {})
+    async with _lease(database):
+        state = await schema_state(database)
+        check_state(state, embedder)
+        await _step(database, state.version, target, embedder, now)
+    return await schema_state(database)
+
+
+def check_state(state: SchemaState, embedder: EmbedderIdentity) -> None:
+    """Refuse a graph of a newer release or of another embedder.
+
+    Raises
+    ------
+    SchemaNewerError, EmbedderMismatchError
+        As their names say; the messages name both sides.
+    """
+    if state.version > LATEST:
+        raise SchemaNewerError(
+            f"the graph has schema {state.version}, this release knows {LATEST}: "
+            "upgrade Stratagraph, or use another home or database"
+        )
+    if state.embedder and (state.embedder, state.dimension) != (embedder.name, embedder.dimension):
+        raise EmbedderMismatchError(
+            f"the graph was filled by {state.embedder} ({state.dimension} numbers per vector), "
+            f"this service embeds with {embedder.name} ({embedder.dimension}): "
+            "use that embedder, or another home or database"
+        )
+
+
+async def _step(
+    database: Database, version: int, target: int, embedder: EmbedderIdentity, now: datetime
+) -> None:
+    options = {
+        "vector_options": {
+            "indexConfig": {
+                "vector.dimensions": embedder.dimension,
+                "vector.similarity_function": "cosine",
+            }
+        }
+    }
+    for migration in MIGRATIONS:
+        if version < migration.number <= target:
+            await _apply(database, migration.up, options)
+            await _record(database, migration.number, embedder, now)
+    for migration in reversed(MIGRATIONS):
+        if target < migration.number <= version:
+            await _apply(database, migration.down, {})
+            await _record(database, migration.number - 1, embedder, now)
+    await wait_online(database)
+
+
+async def _apply(
+    database: Database, statements: tuple[LiteralString, ...], parameters: dict[str, Any]
+) -> None:
+    for statement in statements:
+        await database.alter_schema(statement, parameters if "$" in statement else {})
+
+
+async def _record(
+    database: Database, version: int, embedder: EmbedderIdentity, now: datetime
+) -> None:
+    await database.write_one(
+        QUERIES["server.save_schema_state"],
+        {
+            "version": version,
+            "embedder": embedder.name,
+            "dimension": embedder.dimension,
+            "now": now,
+        },
+    )
+
+
+async def index_problems(database: Database) -> list[str]:
+    """Name every index that is not online."""
+    rows = await database.read(QUERIES["server.index_states"], {})
+    return [f"{row['name']} is {row['state']}" for row in rows if row["state"] != "ONLINE"]
+
+
+async def wait_online(database: Database) -> None:
+    """Wait until every index is built.
+
+    Raises
+    ------
+    DatabaseError
+        If one failed.
+    """
+    while problems := await index_problems(database):
+        if failed := [problem for problem in problems if problem.endswith("FAILED")]:
+            raise DatabaseError(f"an index could not be built: {', '.join(failed)}")
+        await asyncio.sleep(0.1)
+
+
+@asynccontextmanager
+async def _lease(database: Database) -> AsyncIterator[None]:
+    name = {"name": "migration", "holder": uuid.uuid4().hex}
+    deadline = asyncio.get_running_loop().time() + _PATIENCE_SECONDS
+    while not await database.write_one(
+        QUERIES["server.acquire_lease"], {**name, "seconds": _LEASE_SECONDS}
+    ):
+        if asyncio.get_running_loop().time() > deadline:
+            raise DatabaseUnavailableError("another replica has been migrating for two minutes")
+        await asyncio.sleep(0.2)
+    try:
+        yield
+    finally:
+        await database.write_one(QUERIES["server.release_lease"], name)
+
+
+def _numbers(version: str) -> tuple[int, int]:
+    parts = [int(part) if part.isdecimal() else 0 for part in version.split(".")[:2]]
+    return (parts[0], parts[1] if len(parts) > 1 else 0)

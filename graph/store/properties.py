@@ -1,0 +1,127 @@
+"""Memories as properties of nodes, and back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+from graph.model import BEGINNING, END, Memory
+from graph.scope import hashed_key
+from graph.store.keys import correct_name, filter_keys, folded, integer_key
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from graph.model import PreparedMemory
+
+_SENTINELS = {"valid_from": BEGINNING, "valid_to": END, "expires_at": END}
+_TIMES = (
+    "recorded_at",
+    "occurred_at",
+    "valid_from",
+    "valid_to",
+    "expires_at",
+    "last_reward_at",
+    "last_accessed_at",
+)
+
+
+def content(memory: PreparedMemory, embedder: str) -> dict[str, Any]:
+    """Return what a memory says, as properties; a PATCH or an update replaces all of it.
+
+    What a filter reads is never absent, because an absent property fails every range. Only the
+    time it happened may be: an update that does not name it leaves what is stored.
+    """
+    new = memory.new
+    return {
+        "kind": new.kind,
+        "text": new.text,
+        "context_text": new.text,
+        "folded_text": folded(new.text),
+        "content_type": new.content_type,
+        "structured": _json(new.structured),
+        "embedder": embedder,
+        "stratum": new.stratum,
+        "state": "active",
+        "importance": new.importance,
+        "tags": list(new.tags),
+        "keys": filter_keys(new, memory.recorded_at),
+        "domain": new.domain or "",
+        "domain_key": integer_key(new.domain),
+        "phase": new.phase or "",
+        "model": new.model or "",
+        "model_key": integer_key(new.model),
+        "correct": correct_name(new.correct),
+        "source_type": new.source_type,
+        "event_id": new.event_id,
+        "speaker": new.speaker,
+        "task_id": new.task_id,
+        "occurred_at": new.occurred_at,
+        "valid_from": new.valid_from or BEGINNING,
+        "valid_to": new.valid_to or END,
+        "expires_at": new.expires_at or END,
+        "recorded_at": memory.recorded_at,
+        "metadata": _json(new.metadata),
+        "content_hash": memory.content_hash,
+    }
+
+
+def first_properties(
+    memory: PreparedMemory, embedder: str, q_default: float, sequence: int | None
+) -> dict[str, Any]:
+    """Return all properties of a memory at its birth."""
+    new = replace(memory.new, occurred_at=memory.new.occurred_at or memory.recorded_at)
+    memory = replace(memory, new=new)
+    return {
+        **content(memory, embedder),
+        "uid": memory.uid,
+        "external_id": new.external_id,
+        "tenant": new.scope.partition("/")[0],
+        "scope": new.scope,
+        "scope_key": hashed_key(new.scope),
+        "agent_id": new.agent_id or "",
+        "agent_key": integer_key(new.agent_id),
+        "channel_id": new.channel_id,
+        "user_id": new.user_id,
+        "session_id": new.session_id or "",
+        "session_key": integer_key(new.session_id),
+        "sequence": sequence,
+        "q_value": q_default,
+        "q_count": 0,
+        "q_m2": 0.0,
+        "initialized_from": "default",
+        "retrieval_count": 0,
+        "success_count": 0,
+        "failure_count": 0,
+        "access_count": 0,
+        "w0": 1.0,
+        "w_at": memory.recorded_at,
+    }
+
+
+def to_memory(row: Mapping[str, Any]) -> Memory:
+    """Read a node's properties."""
+    values: dict[str, Any] = {
+        name: row.get(name) for name in Memory.__dataclass_fields__ if row.get(name) is not None
+    }
+    for name in ("agent_id", "session_id", "domain", "phase", "model", "correct"):
+        if values.get(name) == "":
+            del values[name]
+    for name in _TIMES:
+        if name in values:
+            values[name] = values[name].to_native()
+    for name, sentinel in _SENTINELS.items():
+        if values.get(name) == sentinel:
+            del values[name]
+    for name in ("structured", "metadata"):
+        if name in values:
+            values[name] = json.loads(cast("str", values[name]))
+    if "correct" in values:
+        values["correct"] = values["correct"] == "true"
+    values["tags"] = tuple(values.get("tags", ()))
+    return Memory(**values)
+
+
+def _json(value: Mapping[str, Any] | None) -> str | None:
+    return None if value is None else json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,183 @@
+"""Decides what becomes of each row of a batch, before anything is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graph.model import Saved
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from graph.model import PreparedMemory, Vector
+
+SessionKey = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Existing:
+    """A stored memory that a row names again."""
+
+    uid: str
+    content_hash: str
+    session_id: str
+    sequence: int | None
+
+
+@dataclass(slots=True)
+class SessionState:
+    """Where a session ends while a batch is planned."""
+
+    last_sequence: int | None
+    tail_uid: str | None
+    vector_sum: Vector
+    appended: list[str] = field(default_factory=list[str])
+    inserted: list[str] = field(default_factory=list[str])
+    first_tail: str | None = None
+
+    def __post_init__(self) -> None:
+        self.first_tail = self.tail_uid
+
+    def add(self, uid: str, sequence: int) -> None:
+        """Note a new memory: at the end, or somewhere between."""
+        if self.last_sequence is not None and sequence < self.last_sequence:
+            self.inserted.append(uid)
+            return
+        self.appended.append(uid)
+        self.last_sequence, self.tail_uid = sequence, uid
+
+    def pairs(self) -> list[dict[str, str]]:
+        """Return who follows whom among what was appended."""
+        chain = [*([self.first_tail] if self.first_tail else []), *self.appended]
+        return [{"from": a, "to": b} for a, b in zip(chain, chain[1:], strict=False)]
+
+
+@dataclass(slots=True)
+class SavePlan:
+    """What to create, replace and answer; built row by row."""
+
+    sessions: Mapping[SessionKey, SessionState]
+    existing: Mapping[int, Existing]
+    taken_sequences: frozenset[int]
+    link_targets: Mapping[tuple[str, str], str]
+    answers: list[Saved] = field(default_factory=list[Saved])
+    created: list[tuple[PreparedMemory, int | None]] = field(
+        default_factory=list["tuple[PreparedMemory, int | None]"]
+    )
+    replaced: list[tuple[PreparedMemory, Existing]] = field(
+        default_factory=list["tuple[PreparedMemory, Existing]"]
+    )
+    links: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
+    _seen: dict[tuple[str, str], tuple[str, str]] = field(
+        default_factory=dict["tuple[str, str]", "tuple[str, str]"]
+    )
+    _sequences: set[tuple[str, str, int]] = field(default_factory=set["tuple[str, str, int]"])
+
+    def decide(self, place: int, row: PreparedMemory) -> None:
+        """Settle one row, after all rows before it."""
+        answer = self._earlier_in_batch(row) or self._refusal(place, row)
+        if answer is None:
+            answer = self._settle(place, row)
+        self.answers.append(answer)
+
+    def _earlier_in_batch(self, row: PreparedMemory) -> Saved | None:
+        new = row.new
+        uid, content_hash = self._seen.get(_identity(row), ("", ""))
+        if not uid:
+            return None
+        if content_hash == row.content_hash:
+            return Saved("duplicate", uid)
+        return _rejected(
+            "external_id", f"external_id: {len(new.external_id or '')} characters that stand twice "
+            "in this batch with two contents"
+        )
+
+    def _refusal(self, place: int, row: PreparedMemory) -> Saved | None:
+        new = row.new
+        for link in new.links:
+            if (new.scope, link.to) not in self.link_targets:
+                return _rejected("links", "links: a target is not in this memory's scope")
+        existing = self.existing.get(place)
+        if existing is not None:
+            if existing.session_id != (new.session_id or ""):
+                return _rejected("session_id", "session_id: a stored memory keeps its session")
+            return None
+        if new.sequence is not None and new.session_id is not None:
+            name = (new.scope, new.session_id, new.sequence)
+            if place in self.taken_sequences or name in self._sequences:
+                return _rejected("sequence", "sequence: this place in the session is taken")
+        return None
+
+    def _settle(self, place: int, row: PreparedMemory) -> Saved:
+        existing = self.existing.get(place)
+        uid = existing.uid if existing else row.uid
+        self._seen[_identity(row)] = (uid, row.content_hash)
+        if existing is None:
+            self._create(row)
+            answer = Saved("created", uid)
+        elif existing.content_hash == row.content_hash:
+            answer = Saved("unchanged" if row.new.external_id else "duplicate", uid)
+        else:
+            self.replaced.append((row, existing))
+            answer = Saved("updated", uid)
+        if answer.status != "duplicate":
+            self.links += [
+                {"from": uid, "to": self.link_targets[row.new.scope, link.to], "type": link.type}
+                for link in row.new.links
+            ]
+        return answer
+
+    def _create(self, row: PreparedMemory) -> None:
+        new = row.new
+        sequence = None
+        if new.session_id is not None:
+            session = self.sessions[new.scope, new.session_id]
+            after_last = 0 if session.last_sequence is None else session.last_sequence + 1
+            sequence = after_last if new.sequence is None else new.sequence
+            session.add(row.uid, sequence)
+            session.vector_sum = session.vector_sum + row.vector
+            self._sequences.add((new.scope, new.session_id, sequence))
+        self.created.append((row, sequence))
+
+    @property
+    def rejected(self) -> bool:
+        """Whether any row was refused."""
+        return any(answer.status == "rejected" for answer in self.answers)
+
+
+def session_rows(sessions: Mapping[SessionKey, SessionState]) -> list[dict[str, Any]]:
+    """Return what `update_sessions` writes, sorted."""
+    return [
+        {
+            "scope": scope,
+            "session_id": session_id,
+            "last_sequence": state.last_sequence,
+            "tail_uid": state.tail_uid,
+            "vector_sum": state.vector_sum.tolist(),
+            "mean": direction(state.vector_sum).tolist(),
+        }
+        for (scope, session_id), state in sorted(sessions.items())
+    ]
+
+
+def direction(vector: Vector) -> Vector:
+    """Return the vector at length 1, or zero for one without direction."""
+    norm = float(np.linalg.norm(vector))
+    return (vector / norm if norm > 1e-6 else np.zeros_like(vector)).astype(np.float32)
+
+
+def link_names(rows: Sequence[PreparedMemory]) -> list[tuple[str, str]]:
+    """Return every (scope, name) that the rows link to, sorted."""
+    return sorted({(row.new.scope, link.to) for row in rows for link in row.new.links})
+
+
+def _identity(row: PreparedMemory) -> tuple[str, str]:
+    new = row.new
+    return (new.scope, f"external:{new.external_id}" if new.external_id else row.content_hash)
+
+
+def _rejected(field_name: str, error: str) -> Saved:
+    return Saved("rejected", error=error, field=field_name)

@@ -1,0 +1,141 @@
+"""Tasks in Neo4j: what they were given, and what their outcomes changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cypher import QUERIES
+from graph.errors import ConflictError
+from graph.model import Outcome, Reward
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from graph.model import Retrieval, Status
+    from graph.store.driver import Database, Transaction
+
+
+class Neo4jTasks:
+    """The ``TaskStore`` of this project."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def record_retrieval(
+        self,
+        *,
+        home: str,
+        task_id: str,
+        phase: str | None,
+        retrievals: Sequence[Retrieval],
+        now: datetime,
+        expires_at: datetime,
+    ) -> None:
+        """See ``TaskStore.record_retrieval``."""
+        await self._database.write_one(
+            QUERIES["task.record_retrieval"],
+            {
+                "scope": home,
+                "tenant": home.partition("/")[0],
+                "task_id": task_id,
+                "phase": phase or "",
+                "now": now,
+                "expires_at": expires_at,
+                "rows": [
+                    {"uid": given.uid, "rank": given.rank, "score": given.score}
+                    for given in sorted(retrievals, key=lambda given: given.uid)
+                ],
+            },
+        )
+
+    async def apply_outcome(
+        self,
+        *,
+        home: str,
+        scopes: Sequence[str],
+        task_id: str,
+        status: Status,
+        quality: float | None,
+        reward: float,
+        learning_rate: float,
+        reward_uid: str,
+        now: datetime,
+    ) -> Outcome | None:
+        """See ``TaskStore.apply_outcome``."""
+        task = {"scope": home, "task_id": task_id}
+
+        async def work(transaction: Transaction) -> Outcome | None:
+            locked = await transaction.run(QUERIES["task.lock_task"], task)
+            if not locked:
+                return None
+            if locked[0]["status"] is not None:
+                return await _reported_before(transaction, task, locked[0], status, quality)
+            given = await transaction.run(
+                QUERIES["task.given_memories"], {**task, "scopes": list(scopes)}
+            )
+            rewards, rows = await _learn(
+                transaction, [row["uid"] for row in given], reward, learning_rate
+            )
+            await transaction.run(
+                QUERIES["reward.save_reward"],
+                {
+                    **task,
+                    "tenant": home.partition("/")[0],
+                    "reward_uid": reward_uid,
+                    "status": status,
+                    "quality": quality,
+                    "reward": reward,
+                    "now": now,
+                    "rows": rows,
+                },
+            )
+            return Outcome(task_id, status, quality, reward, applied=True, rewarded=rewards)
+
+        return await self._database.write(work)
+
+    async def expire(self, now: datetime, limit: int) -> int:
+        """See ``TaskStore.expire``."""
+        rows = await self._database.write_one(
+            QUERIES["task.expire_tasks"], {"now": now, "limit": limit}
+        )
+        return int(rows[0]["expired"])
+
+
+async def _learn(
+    transaction: Transaction, uids: Sequence[str], reward: float, learning_rate: float
+) -> tuple[tuple[Reward, ...], list[dict[str, str | float | int]]]:
+    """Move each Q by ``α(r − Q)``, read under its lock."""
+    locked = await transaction.run(QUERIES["reward.lock_memories"], {"uids": list(uids)})
+    rewards: list[Reward] = []
+    rows: list[dict[str, str | float | int]] = []
+    for row in locked:
+        before = float(row["q_value"])
+        after = min(1.0, max(0.0, before + learning_rate * (reward - before)))
+        rewards.append(Reward(row["uid"], before, after))
+        rows.append(
+            {
+                "uid": row["uid"],
+                "q_before": before,
+                "q_after": after,
+                "sequence": row["q_count"],
+                "step": learning_rate,
+                "share": 1.0,
+            }
+        )
+    return tuple(rewards), rows
+
+
+async def _reported_before(
+    transaction: Transaction,
+    task: dict[str, str],
+    stored: dict[str, object],
+    status: Status,
+    quality: float | None,
+) -> Outcome:
+    if (stored["status"], stored["quality"]) != (status, quality):
+        raise ConflictError("this task's outcome was reported before, and differently")
+    rows = await transaction.run(QUERIES["reward.rewards_of_task"], task)
+    rewarded = tuple(Reward(row["uid"], row["q_before"], row["q_after"]) for row in rows)
+    reward = float(str(stored["reward"]))
+    return Outcome(task["task_id"], status, quality, reward, applied=False, rewarded=rewarded)

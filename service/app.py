@@ -1,0 +1,56 @@
+"""The HTTP application: doors around one opened service."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from importlib.metadata import version
+
+from fastapi import FastAPI
+
+from service.bootstrap import Service
+from service.http import health, memories, recall, tasks
+from service.http.body import BodyLimit
+from service.http.errors import install_error_handlers
+from service.http.logging import RequestLog
+from service.http.openapi import describe_bodies, serve_docs
+from service.http.state import bind
+
+DESCRIPTION = """A memory for agents that learns from outcomes which memories help.
+
+Remember, recall for a task, report its outcome: what helped is ranked higher next time.
+Errors are `application/problem+json` with a stable `type`."""
+
+OpenService = Callable[[], AbstractAsyncContextManager[Service]]
+
+
+def create_app(service: Service | OpenService) -> FastAPI:
+    """Build the application for an open service, or for one that opens with it."""
+    open_service: OpenService = (
+        (lambda: nullcontext(service)) if isinstance(service, Service) else service
+    )
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
+        async with open_service() as opened:
+            bind(app, opened)
+            yield
+            bind(app, None)
+
+    app = FastAPI(
+        title="Stratagraph",
+        version=version("stratagraph"),
+        description=DESCRIPTION,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+    )
+    bind(app, service if isinstance(service, Service) else None)
+    for router in (memories.router, recall.router, tasks.router, health.router):
+        app.include_router(router)
+    describe_bodies(app)
+    serve_docs(app)
+    install_error_handlers(app)
+    app.add_middleware(BodyLimit)
+    app.add_middleware(RequestLog)
+    return app

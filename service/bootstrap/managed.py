@@ -1,0 +1,114 @@
+"""Wiring of the managed Neo4j: settings to server, and the driver's word on readiness."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Protocol
+
+from graph.server.config import ServerConfig
+from graph.server.credentials import USERNAME
+from graph.server.jars import install_jars, installed_jars
+from graph.server.process import ManagedServer, ServerStatus
+from graph.server.records import ServiceRecord, read_service, remove_service, write_service
+from graph.server.supervise import ServerState, supervise
+from graph.server.training import archive_classes, is_archived
+
+__all__ = [
+    "USERNAME",
+    "ManagedServer",
+    "ServerSettings",
+    "ServerState",
+    "ServerStatus",
+    "ServiceRecord",
+    "build_server",
+    "has_fast_start",
+    "install_neo4j",
+    "is_installed",
+    "prepare_fast_start",
+    "read_service",
+    "readiness",
+    "remove_service",
+    "start_server",
+    "supervise",
+    "write_service",
+]
+
+
+class ServerSettings(Protocol):
+    """What the managed server reads of the settings."""
+
+    @property
+    def home(self) -> Path: ...
+    @property
+    def cache(self) -> Path: ...
+    @property
+    def neo4j_heap(self) -> str: ...
+    @property
+    def neo4j_pagecache(self) -> str: ...
+    @property
+    def neo4j_bolt_port(self) -> int | None: ...
+    @property
+    def neo4j_http_port(self) -> int | None: ...
+    @property
+    def java(self) -> Path | None: ...
+
+
+def build_server(settings: ServerSettings) -> ManagedServer:
+    return ManagedServer(_config(settings))
+
+
+def is_installed(settings: ServerSettings) -> bool:
+    return installed_jars(_config(settings).cache) is not None
+
+
+def install_neo4j(
+    settings: ServerSettings,
+    *,
+    progress: Callable[[int, int, str], None],
+    from_folder: Path | None = None,
+) -> Path:
+    return install_jars(_config(settings).cache, progress=progress, from_folder=from_folder)
+
+
+def has_fast_start(settings: ServerSettings) -> bool:
+    return is_archived(_config(settings))
+
+
+def prepare_fast_start(settings: ServerSettings) -> None:
+    """Archive the server's classes once, outside of any event loop; later starts take half."""
+    archive_classes(_config(settings), _ask)
+
+
+def readiness(server: ManagedServer) -> Callable[[str], Awaitable[bool]]:
+    """Build the check that `ManagedServer.start` wants."""
+    return lambda uri: _ask(uri, server.password)
+
+
+async def start_server(settings: ServerSettings) -> ManagedServer:
+    """Start the home's server or adopt the one that runs; the caller stops or releases it."""
+    server = build_server(settings)
+    await server.start(readiness(server))
+    return server
+
+
+async def _ask(uri: str, password: str) -> bool:
+    from graph.store.driver import is_ready
+
+    return await is_ready(uri, USERNAME, password)
+
+
+def _config(settings: ServerSettings) -> ServerConfig:
+    return ServerConfig(
+        home=_absolute(settings.home),
+        cache=_absolute(settings.cache),
+        heap=settings.neo4j_heap,
+        pagecache=settings.neo4j_pagecache,
+        bolt_port=settings.neo4j_bolt_port,
+        http_port=settings.neo4j_http_port,
+        java=_absolute(settings.java) if settings.java else None,
+    )
+
+
+def _absolute(path: Path) -> Path:
+    return path.expanduser().absolute()

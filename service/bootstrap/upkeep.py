@@ -1,0 +1,69 @@
+"""What `doctor` needs of the adapters: looking at everything and changing nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from graph.model import EmbedderIdentity
+from graph.server.config import is_free
+from graph.server.java import find_java
+from graph.store.driver import Connection, open_database
+from graph.store.migrate import (
+    LATEST,
+    check_server,
+    check_state,
+    index_problems,
+    schema_state,
+)
+from service.bootstrap import load_embedder
+
+__all__ = ["LATEST", "GraphState", "java_version", "look_at_graph", "port_is_free"]
+
+
+@dataclass(frozen=True, slots=True)
+class GraphState:
+    """A graph as found; a schema of 0 is an empty one."""
+
+    server: str
+    schema: int
+    embedder: str | None
+    broken_indexes: tuple[str, ...]
+
+
+async def look_at_graph(connection: Connection) -> GraphState:
+    """Read the state of a graph and change nothing.
+
+    Raises
+    ------
+    DatabaseError
+        If it cannot be reached or used; the subclass says why.
+    EmbedderMismatchError
+        If another embedder filled it.
+    """
+    async with open_database(connection) as database:
+        server = await check_server(database)
+        state = await schema_state(database)
+        check_state(state, _embedder())
+        broken = await index_problems(database)
+    return GraphState(server, state.version, state.embedder, tuple(broken))
+
+
+def java_version(chosen: Path | None) -> str:
+    """Say which Java runs Neo4j.
+
+    Raises
+    ------
+    JavaError
+        If there is none that will do.
+    """
+    return find_java(chosen).version
+
+
+def port_is_free(port: int) -> bool:
+    return is_free(port)
+
+
+def _embedder() -> EmbedderIdentity:
+    embedder = load_embedder()
+    return EmbedderIdentity(embedder.name, embedder.dimension)

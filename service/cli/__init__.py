@@ -1,0 +1,42 @@
+"""The command `stratagraph`."""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import version as installed_version
+
+import typer
+
+from graph.errors import StratagraphError
+from service.cli import data, doctor, memory, neo4j, serve
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="A memory for agents that learns from outcomes which memories help.",
+)
+app.command("serve")(serve.serve)
+app.command("stop")(serve.stop)
+app.command("remember")(memory.remember)
+app.command("recall")(memory.recall)
+app.command("outcome")(memory.outcome)
+app.command("migrate")(data.migrate)
+app.command("doctor")(doctor.doctor)
+app.command("reset")(data.reset)
+app.add_typer(neo4j.app, name="neo4j")
+
+
+@app.command()
+def version() -> None:
+    """Print the version."""
+    print(installed_version("stratagraph"))
+
+
+def main() -> None:
+    """Run a command; what goes wrong on purpose is one clear message and an exit code of 1."""
+    try:
+        app()
+    except StratagraphError as error:
+        typer.echo(error.message, err=True)
+        sys.exit(1)

@@ -1,0 +1,252 @@
+"""`stratagraph serve` and `stop`: Neo4j and the API, from start to a clean end."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import signal
+import socket
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import uvicorn
+
+from graph.errors import (
+    ConfigurationError,
+    PortTakenError,
+    StratagraphError,
+)
+from service.bootstrap.managed import (
+    build_server,
+    read_service,
+    remove_service,
+    write_service,
+)
+from service.cli.database import (
+    Database,
+    home_of,
+    open_database,
+    open_when_ready,
+    refuse_while_serving,
+)
+from service.cli.neo4j import ensure_installed
+from service.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from service.bootstrap import Service
+
+API_PORT = 8400
+GRACE_SECONDS = 10
+STOP_SECONDS = 60.0
+# What a browser here opens for an address that means every interface.
+SHOWN = {"0.0.0.0": "127.0.0.1", "::": "[::1]", "::1": "[::1]"}  # noqa: S104
+
+
+def serve() -> None:
+    """Start Neo4j (unless NEO4J_URI names one) and the API; Ctrl-C stops both."""
+    settings = load_settings()
+    refuse_while_serving(settings)
+    with _terminated_like_interrupted():
+        if settings.neo4j_uri is None:
+            ensure_installed(settings)
+    with asyncio.Runner(loop_factory=_event_loop()) as runner:
+        runner.run(Serving(settings).run())
+
+
+def stop() -> None:
+    """Stop the service of this home, and its Neo4j."""
+    settings = load_settings()
+    home = home_of(settings)
+    record = read_service(home)
+    if record is not None:
+        print(f"Stopping the service at {record.api_url}", flush=True)
+        os.kill(record.pid, signal.SIGTERM)
+        deadline = time.monotonic() + STOP_SECONDS
+        while record.is_alive():
+            if time.monotonic() > deadline:
+                raise StratagraphError(f"Process {record.pid} does not end; end it by hand.")
+            time.sleep(0.1)
+    server = build_server(settings)
+    lone = server.status().pid is not None
+    if lone:
+        print("Stopping Neo4j", flush=True)
+        asyncio.run(server.stop())
+    print("Stopped." if record or lone else f"Nothing runs on {home}.")
+
+
+class Api(uvicorn.Server):
+    """The web server; signals are ours, and we hear when it listens."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.listening = asyncio.Event()
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.listening.set()
+
+
+class Serving:
+    """One run of the service."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._server = build_server(settings)
+        self._started = time.monotonic()
+        self._api: Api | None = None
+        self._told_to_stop = False
+
+    async def run(self) -> None:
+        """Start, answer, and end in the reverse order; being told to stop is no error."""
+        self._listen_for_signals()
+        self._server.claim()
+        try:
+            with bind_api(self._settings) as listener:
+                await self._run(listener)
+        except asyncio.CancelledError:
+            if not self._told_to_stop:
+                raise
+        finally:
+            self._server.release()
+        print("Stopped.", flush=True)
+
+    async def _run(self, listener: socket.socket) -> None:
+        async with (
+            open_database(self._settings, self._server) as database,
+            open_when_ready(self._settings, database) as service,
+        ):
+            await self._answer(service, listener, database)
+
+    def _listen_for_signals(self) -> None:
+        loop = asyncio.get_running_loop()
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 -- we are in one
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, self._stop, task)
+
+    def _stop(self, task: asyncio.Task[None]) -> None:
+        again, self._told_to_stop = self._told_to_stop, True
+        if self._api is not None:
+            self._api.force_exit = again
+            self._api.should_exit = True
+        elif not again:
+            task.cancel()
+
+    async def _answer(self, service: Service, listener: socket.socket, database: Database) -> None:
+        self._api = api = Api(_api_config(service, self._settings))
+        answering = asyncio.create_task(_serve(api, listener))
+        announcing = asyncio.create_task(self._announce(api, api_url(listener), database))
+        watching = asyncio.ensure_future(database.watch())
+        try:
+            await asyncio.wait({answering, watching}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            print("Stopping", flush=True)
+            api.should_exit = True
+            announcing.cancel()
+            remove_service(home_of(self._settings))
+            await answering
+        if watching.done():
+            await watching
+        watching.cancel()
+
+    async def _announce(self, api: Api, url: str, database: Database) -> None:
+        await api.listening.wait()
+        write_service(home_of(self._settings), url)
+        print(
+            f"\nStratagraph is ready after {time.monotonic() - self._started:.1f} s.\n"
+            f"  API            {url}\n"
+            f"  Docs           {url}/docs\n"
+            f"  Neo4j Browser  {database.browser}\n"
+            f"  Log in with    {database.login}\n"
+            f"  Data           {database.data}\n"
+            "Ctrl-C stops it.\n",
+            flush=True,
+        )
+
+
+@contextmanager
+def bind_api(settings: Settings) -> Generator[socket.socket]:
+    """Take the API's port: the one that is set, else the usual one or any that is free."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    with socket.socket(family) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if not _bound(listener, settings.host, settings.port or API_PORT):
+            if settings.port is not None:
+                raise _port_taken(settings.port)
+            listener.bind((settings.host, 0))
+        yield listener
+
+
+def _bound(listener: socket.socket, host: str, port: int) -> bool:
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            raise ConfigurationError(f"Cannot listen on {host}: {error.strerror}") from error
+        return False
+    return True
+
+
+def _port_taken(port: int) -> PortTakenError:
+    return PortTakenError(
+        f"Port {port} is taken, and STRATAGRAPH_PORT asks for it. Stop what listens there, "
+        "choose another, or unset it to get a free one."
+    )
+
+
+def api_url(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"http://{SHOWN.get(host, host)}:{port}"
+
+
+async def _serve(api: Api, listener: socket.socket) -> None:
+    try:
+        await api.serve(sockets=[listener])
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            raise
+        raise _port_taken(listener.getsockname()[1]) from error
+
+
+def _api_config(service: Service, settings: Settings) -> uvicorn.Config:
+    from service.app import create_app
+    from service.http.logging import configure_logging
+
+    configure_logging(settings.log_level)
+    return uvicorn.Config(
+        create_app(service),
+        http="httptools",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )
+
+
+def _event_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    try:
+        import uvloop
+    except ImportError:
+        return None
+    return uvloop.new_event_loop
+
+
+@contextmanager
+def _terminated_like_interrupted() -> Generator[None]:
+    """Let SIGTERM unwind as Ctrl-C does, so that no child stays behind."""
+
+    def interrupt(_number: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -1,0 +1,103 @@
+"""Reading bodies: bounded while they arrive, decoded once, refused when they are not clean JSON."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Annotated, Generic
+
+import jiter
+from fastapi import Depends, Request
+from starlette.datastructures import Headers
+
+from graph.errors import PayloadTooLargeError
+from service.http.faults import MalformedBodyError, MediaTypeError, Model, read_as
+from service.http.security import Tenant
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+MAX_BODY_BYTES = 32 * 1024 * 1024
+
+_JSON = re.compile(r"application/(?:[a-z0-9.+-]+\+)?json")
+_PLACE = re.compile(r"at line (?P<line>\d+) column (?P<column>\d+)$")
+
+
+class BodyLimit:
+    """Refuse a body over 32 MB by its stated length, or as soon as more has arrived."""
+
+    def __init__(self, app: ASGIApp, limit: int = MAX_BODY_BYTES) -> None:
+        self._app = app
+        self._limit = limit
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        stated = Headers(scope=scope).get("content-length", "0")
+        too_large = stated.isdecimal() and int(stated[:20]) > self._limit
+        arrived = 0
+
+        async def receive_bounded() -> Message:
+            nonlocal arrived
+            if too_large:
+                raise _too_large(self._limit)
+            message = await receive()
+            arrived += len(message.get("body", b""))
+            if arrived > self._limit:
+                raise _too_large(self._limit)
+            return message
+
+        await self._app(scope, receive_bounded, send)
+
+
+async def decoded_json(request: Request, _tenant: Tenant) -> object:
+    """Decode the body; whoever has no key has been turned away before it is read."""
+    _check_media_type(request)
+    try:
+        return jiter.from_json(await request.body(), allow_inf_nan=False, catch_duplicate_keys=True)
+    except ValueError as error:
+        raise MalformedBodyError(_describe(str(error))) from None
+
+
+Decoded = Annotated[object, Depends(decoded_json)]
+
+
+class JsonBody(Generic[Model]):
+    """A dependency that reads the body as one request model."""
+
+    def __init__(self, model: type[Model]) -> None:
+        self._model = model
+
+    def __call__(self, decoded: Decoded) -> Model:
+        return read_as(self._model, decoded)
+
+
+def _check_media_type(request: Request) -> None:
+    media_type, _, parameters = request.headers.get("content-type", "").lower().partition(";")
+    charset = parameters.strip().removeprefix("charset=").strip('"')
+    if not _JSON.fullmatch(media_type.strip()) or charset not in {"", "utf-8", "utf8"}:
+        raise MediaTypeError
+    if request.headers.get("content-encoding", "identity").lower() != "identity":
+        raise MediaTypeError("the body must not be compressed")
+
+
+def _describe(reason: str) -> str:
+    if reason.startswith("Detected duplicate key"):
+        what = "a key stands twice in one object"
+    elif reason.startswith("recursion limit"):
+        what = "it is nested too deep"
+    elif "number" in reason:
+        what = "a number is not finite, too long or badly written"
+    elif "unicode" in reason or "hex escape" in reason:
+        what = "a string holds invalid UTF-8 or half of a surrogate pair"
+    else:
+        what = "check quotes, commas and brackets; NaN and Infinity are no JSON"
+    place = _PLACE.search(reason)
+    where = f" (line {place['line']}, column {place['column']})" if place else ""
+    return f"the body is not usable JSON: {what}{where}"
+
+
+def _too_large(limit: int) -> PayloadTooLargeError:
+    return PayloadTooLargeError(
+        f"the body is larger than {limit // (1024 * 1024)} MB; split it into several requests"
+    )

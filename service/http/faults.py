@@ -1,0 +1,135 @@
+"""Faults of a request, said without repeating what was sent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from graph.errors import InvalidInputError
+from stratagraph.wire import FaultView
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pydantic_core import ErrorDetails
+
+Model = TypeVar("Model", bound=BaseModel)
+
+_MAX_FAULTS = 100
+_PLAIN_WORDS = {
+    "model_type": "must be a JSON object",
+    "dict_type": "must be a JSON object",
+    "tuple_type": "must be a list",
+    "missing": "is needed",
+    "string_unicode": "must not hold lone surrogates",
+}
+_FIELD_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
+_OWN_FIELD = re.compile(r"(?P<field>[a-z_]+): (?P<message>.+)", re.DOTALL)
+
+
+class FaultyRequestError(InvalidInputError):
+    """The request cannot be used."""
+
+    def __init__(self, faults: Sequence[FaultView], message: str | None = None) -> None:
+        count = f"{len(faults)} fields" if len(faults) != 1 else "1 field"
+        super().__init__(message or f"{count} cannot be used")
+        self.faults = tuple(faults[:_MAX_FAULTS])
+
+
+class MalformedBodyError(InvalidInputError):
+    """The body is not JSON."""
+
+
+class MediaTypeError(InvalidInputError):
+    """Send JSON, with the header `Content-Type: application/json`."""
+
+
+def read_as(model: type[Model], value: object) -> Model:
+    """Validate decoded JSON.
+
+    Raises
+    ------
+    FaultyRequestError
+        If it is not such a request; the faults name fields and never quote values.
+    """
+    try:
+        return model.model_validate(value, by_alias=True, by_name=False)
+    except ValidationError as error:
+        known = _field_names(model)
+        details = error.errors(include_url=False, include_input=False)
+        raise FaultyRequestError([_fault(detail, known) for detail in _causes(details)]) from None
+
+
+def query_faults(details: Iterable[ErrorDetails], known: Iterable[str]) -> list[FaultView]:
+    """Tell what is wrong with the query or the path; both stand before the field's name."""
+    names = sorted(known)
+    return [_fault({**detail, "loc": detail["loc"][1:]}, names) for detail in details]
+
+
+def fault_of(error: InvalidInputError) -> FaultView:
+    """Split a use case's `field: message`, so that the field is said once."""
+    prefix = f"{error.field}: "
+    return FaultView(field=error.field, message=error.message.removeprefix(prefix))
+
+
+def _causes(details: Sequence[ErrorDetails]) -> list[ErrorDetails]:
+    """Leave out that a list is too short because its entries were refused."""
+    return [
+        detail
+        for detail in details
+        if detail["type"] != "too_short"
+        or not any(
+            len(other["loc"]) > len(detail["loc"])
+            and other["loc"][: len(detail["loc"])] == detail["loc"]
+            for other in details
+        )
+    ]
+
+
+def _fault(detail: ErrorDetails, known: Sequence[str]) -> FaultView:
+    place = detail["loc"]
+    if detail["type"] == "extra_forbidden":
+        return FaultView(field=_path(place), message=_unknown_field(str(place[-1]), known))
+    own = _OWN_FIELD.fullmatch(detail["msg"]) if detail["type"] == "request" else None
+    if own:
+        return FaultView(field=_path((*place, own["field"])), message=own["message"])
+    message = _PLAIN_WORDS.get(detail["type"], detail["msg"])
+    return FaultView(field=_path(place) or None, message=message)
+
+
+def _unknown_field(name: str, known: Sequence[str]) -> str:
+    close = get_close_matches(name, known, 1)
+    return f"is not a field here; did you mean {close[0]}?" if close else "is not a field here"
+
+
+def _path(place: Sequence[str | int]) -> str:
+    return ".".join(_step(step) for step in place)
+
+
+def _step(step: str | int) -> str:
+    # A misspelt field is named; a key that is no field name may be anything, even a secret.
+    return str(step) if isinstance(step, int) or _FIELD_NAME.fullmatch(step) else "(unknown)"
+
+
+def _field_names(model: type[BaseModel]) -> list[str]:
+    names: set[str] = set()
+    _each_model(model, lambda each: names.update(_wire_names(each)))
+    return sorted(names)
+
+
+def _wire_names(model: type[BaseModel]) -> set[str]:
+    return {
+        info.validation_alias if isinstance(info.validation_alias, str) else name
+        for name, info in model.model_fields.items()
+    }
+
+
+def _each_model(model: type[BaseModel], visit: Callable[[type[BaseModel]], object]) -> None:
+    visit(model)
+    for info in model.model_fields.values():
+        if isinstance(info.annotation, type) and issubclass(info.annotation, BaseModel):
+            _each_model(info.annotation, visit)

@@ -1,0 +1,144 @@
+"""`/v1/recall`: ask for what helps."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends
+from starlette.responses import Response
+
+from graph.model import BEGINNING, END, Filters, RecallAnswer, Recalled, Window
+from graph.scope import Caller
+from service.http.body import JsonBody
+from service.http.errors import problem_responses
+from service.http.memories import scope_view
+from service.http.openapi import request_body
+from service.http.security import Tenant, caller_of
+from service.http.state import Bound
+from service.use_cases.recall import RecallRequest
+from stratagraph import wire
+
+router = APIRouter(prefix="/v1", tags=["recall"])
+
+
+@router.post(
+    "/recall",
+    summary="Recall what helps",
+    responses={
+        200: {"model": wire.RecallAnswerView},
+        **problem_responses(400, 401, 404, 413, 415, 422, 503),
+    },
+    openapi_extra=request_body(
+        {
+            "question": (
+                "A question",
+                {"agent_id": "planner", "text": "How does Ada like answers?", "k": 5},
+            ),
+            "task": (
+                "For a task whose outcome will be reported",
+                {
+                    "agent_id": "planner",
+                    "user_ids": ["ada"],
+                    "text": "How does Ada like answers?",
+                    "phase": "planning",
+                    "task_id": "answer-ticket-17",
+                    "filters": {"kinds": ["preference", "insight"], "importance_min": 2},
+                    "explain": True,
+                },
+            ),
+        },
+        wire.RecallRequest,
+    ),
+)
+async def recall(
+    tenant: Tenant,
+    body: Annotated[wire.RecallRequest, Depends(JsonBody(wire.RecallRequest))],
+    service: Bound,
+) -> Response:
+    answer = await service.recall(recall_request(caller_of(tenant, body), body))
+    view = recall_view(answer, explained=body.explain)
+    # Rendered once, here: the framework would validate and copy it all again.
+    return Response(view.model_dump_json(by_alias=True), media_type="application/json")
+
+
+def recall_request(caller: Caller, body: wire.RecallRequest) -> RecallRequest:
+    return RecallRequest(
+        caller=caller,
+        text=body.text,
+        vector=body.vector,
+        like=body.like,
+        phase=body.phase,
+        utility_weight=body.utility_weight,
+        k=body.k,
+        hops=body.hops,
+        filters=_filters(body.filters),
+        min_similarity=body.min_similarity,
+        explain=body.explain,
+        task_id=body.task_id,
+    )
+
+
+def _filters(asked: wire.FiltersRequest) -> Filters:
+    filters = Filters(
+        tags_any=asked.tags_any,
+        tags_all=asked.tags_all,
+        importance_min=asked.importance_min,
+        importance_max=asked.importance_max,
+        occurred=Window(asked.occurred_from or BEGINNING, asked.occurred_to or END),
+        recorded=Window(asked.recorded_from or BEGINNING, asked.recorded_to or END),
+        valid_at=asked.valid_at,
+        session_id=asked.session_id,
+        domain=asked.domain,
+        phase=asked.phase,
+        agent_id=asked.agent_id,
+        correct=asked.correct,
+        model=asked.model,
+    )
+    return replace(
+        filters,
+        kinds=asked.kinds or filters.kinds,
+        strata=asked.strata or filters.strata,
+        states=asked.states or filters.states,
+    )
+
+
+def recall_view(answer: RecallAnswer, *, explained: bool) -> wire.RecallAnswerView:
+    explanation = wire.RecallExplanationView(
+        near_misses=tuple(
+            wire.NearMissView(uid=miss.uid, text=miss.text, score=miss.score, reason=miss.reason)
+            for miss in answer.near_misses
+        )
+    )
+    return wire.RecallAnswerView(
+        results=tuple(_result(result) for result in answer.results),
+        utility_weight=answer.utility_weight,
+        candidates=answer.candidates,
+        task_id=answer.task_id,
+        explanation=explanation if explained else None,
+    )
+
+
+def _result(result: Recalled) -> wire.RecalledView:
+    memory, why = result.memory, result.explanation
+    metadata: dict[str, Any] | None = json.loads(memory.metadata) if memory.metadata else None
+    return wire.RecalledView(
+        uid=memory.uid,
+        external_id=memory.external_id,
+        scope=scope_view(memory.scope),
+        kind=memory.kind,
+        stratum=memory.stratum,
+        text=memory.text,
+        speaker=memory.speaker,
+        session_id=memory.session_id,
+        tags=memory.tags,
+        metadata=metadata,
+        occurred_at=result.occurred_at,
+        importance=result.importance,
+        score=result.score,
+        relevance=result.relevance,
+        similarity=result.similarity,
+        q_value=result.q_value,
+        explanation=why and wire.ExplanationView(components=dict(why.components), path=why.path),
+    )

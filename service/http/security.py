@@ -1,0 +1,84 @@
+"""Who asks: the tenant of the key, and the agent, channels and users named in it."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Query, Request
+from fastapi.security import APIKeyHeader, HTTPAuthorizationCredentials, HTTPBearer
+from pydantic import SecretStr
+
+from graph.errors import AuthenticationError
+from graph.scope import Caller
+from service.http.state import Bound
+from stratagraph.wire import Identity
+
+LOCAL_TENANT = "local"
+
+_bearer = HTTPBearer(auto_error=False, description="An API key.")
+_header = APIKeyHeader(name="X-API-Key", auto_error=False, description="An API key.")
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRing:
+    """API keys by their hashes, each bound to a tenant."""
+
+    tenants: tuple[tuple[bytes, str], ...]
+
+    @classmethod
+    def of(cls, keys: Iterable[tuple[str, SecretStr]]) -> KeyRing:
+        return cls(tuple((_digest(key.get_secret_value()), tenant) for tenant, key in keys))
+
+    def tenant_of(self, key: str) -> str:
+        """Find the key's tenant, in a time that does not tell which keys there are.
+
+        Raises
+        ------
+        AuthenticationError
+            If no such key is known.
+        """
+        digest = _digest(key)
+        found = [name for known, name in self.tenants if hmac.compare_digest(known, digest)]
+        if not found:
+            raise AuthenticationError("this API key is not known")
+        return found[0]
+
+
+def tenant_of(
+    request: Request,
+    service: Bound,
+    bearer: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
+    header: Annotated[str | None, Depends(_header)],
+) -> str:
+    keys = service.settings.api_keys
+    if not keys:
+        return LOCAL_TENANT
+    key = bearer.credentials if bearer else header
+    if not key:
+        raise AuthenticationError
+    ring: KeyRing | None = getattr(request.app.state, "keys", None)
+    if ring is None:
+        ring = request.app.state.keys = KeyRing.of(keys)
+    return ring.tenant_of(key)
+
+
+Tenant = Annotated[str, Depends(tenant_of)]
+
+
+def caller_of(tenant: str, identity: Identity) -> Caller:
+    return Caller(tenant, identity.agent_id, identity.channel_ids, identity.user_ids)
+
+
+def caller_in_query(tenant: Tenant, identity: Annotated[Identity, Query()]) -> Caller:
+    return caller_of(tenant, identity)
+
+
+QueryCaller = Annotated[Caller, Depends(caller_in_query)]
+
+
+def _digest(key: str) -> bytes:
+    return hashlib.sha256(key.encode()).digest()

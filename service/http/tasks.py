@@ -1,0 +1,65 @@
+"""`/v1/tasks`: tell how a task ended."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path
+from starlette.responses import Response
+
+from graph.errors import InvalidInputError
+from graph.model import Outcome
+from service.http.body import JsonBody
+from service.http.errors import problem_responses
+from service.http.openapi import request_body
+from service.http.security import Tenant, caller_of
+from service.http.state import Bound
+from stratagraph import wire
+
+router = APIRouter(prefix="/v1/tasks", tags=["tasks"])
+
+
+@router.post(
+    "/{task_id:path}/outcome",
+    summary="Report how a task ended",
+    responses={
+        200: {"model": wire.OutcomeView},
+        **problem_responses(400, 401, 404, 409, 413, 415, 422, 503),
+    },
+    openapi_extra=request_body(
+        {"success": ("A success", {"agent_id": "planner", "status": "success", "quality": 0.8})},
+        wire.OutcomeRequest,
+    ),
+)
+async def report_outcome(
+    tenant: Tenant,
+    task_id: Annotated[
+        str,
+        Path(
+            max_length=256,
+            description="The task_id that recalls were made with.",
+            examples=["answer-ticket-17"],
+        ),
+    ],
+    body: Annotated[wire.OutcomeRequest, Depends(JsonBody(wire.OutcomeRequest))],
+    service: Bound,
+) -> Response:
+    if not task_id.strip() or not task_id.isprintable():
+        raise InvalidInputError("task_id: must be printable characters", field="task_id")
+    caller = caller_of(tenant, body)
+    outcome = await service.report_outcome(caller, task_id, body.status, body.quality)
+    return Response(outcome_view(outcome).model_dump_json(), media_type="application/json")
+
+
+def outcome_view(outcome: Outcome) -> wire.OutcomeView:
+    return wire.OutcomeView(
+        task_id=outcome.task_id,
+        status=outcome.status,
+        quality=outcome.quality,
+        reward=outcome.reward,
+        applied=outcome.applied,
+        rewarded=tuple(
+            wire.RewardView(uid=each.uid, q_before=each.q_before, q_after=each.q_after)
+            for each in outcome.rewarded
+        ),
+    )

@@ -1,0 +1,280 @@
+"""Every setting, read from the environment once. Nothing else reads the environment."""
+
+from __future__ import annotations
+
+import os
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Self
+
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, model_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from graph.errors import ConfigurationError, InvalidInputError
+from graph.scope import check_tenant
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PREFIX = "STRATAGRAPH_"
+_TEST_VARIABLES = frozenset({"STRATAGRAPH_TEST_NEO4J_URI", "STRATAGRAPH_TEST_NEO4J_PASSWORD"})
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+
+
+def _xdg(variable: str, fallback: str) -> Path:
+    return Path(os.environ.get(variable) or Path.home() / fallback) / "stratagraph"
+
+
+def _seed_name(name: str, field: str) -> AliasChoices:
+    """Accept our own variable, else the name that the seed documents use."""
+    return AliasChoices(f"{PREFIX}{field}".lower(), name.lower())
+
+
+class Settings(BaseSettings):
+    """What can be set; each field is ``STRATAGRAPH_<FIELD>`` unless its description says else."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, frozen=True, extra="ignore", populate_by_name=True
+    )
+
+    home: Path = Field(
+        default_factory=lambda: _xdg("XDG_DATA_HOME", ".local/share"),
+        description="Folder of the managed Neo4j: data, password, pid file, logs.",
+    )
+    cache: Path = Field(
+        default_factory=lambda: _xdg("XDG_CACHE_HOME", ".cache"),
+        description="Folder of Neo4j's jars and class-data archives; homes share it.",
+    )
+    host: str = Field("127.0.0.1", description="Address the API listens on.")
+    port: int | None = Field(
+        None, ge=1, le=65535, description="Port of the API; unset: 8400, or a free one."
+    )
+    api_keys: Annotated[tuple[tuple[str, SecretStr], ...], NoDecode] = Field(
+        (),
+        description="Keys and their tenants, `tenant:key,tenant:key`; required off loopback.",
+    )
+
+    api_key: SecretStr | None = Field(
+        None, description="Key that the command line sends to a service."
+    )
+
+    neo4j_uri: str | None = Field(
+        None,
+        validation_alias="NEO4J_URI",
+        description="`NEO4J_URI`: a server of your own; unset: a managed one is started.",
+    )
+    neo4j_username: str = Field(
+        "neo4j", validation_alias="NEO4J_USERNAME", description="`NEO4J_USERNAME`: its user."
+    )
+    neo4j_password: SecretStr = Field(
+        SecretStr(""),
+        validation_alias="NEO4J_PASSWORD",
+        description="`NEO4J_PASSWORD`: its password; empty: no authentication.",
+    )
+    neo4j_database: str = Field(
+        "neo4j", validation_alias="NEO4J_DATABASE", description="`NEO4J_DATABASE`: its database."
+    )
+    neo4j_pool_size: int = Field(50, ge=1, description="Connections to Neo4j at most.")
+    neo4j_timeout_seconds: float = Field(
+        2.0, gt=0, le=60, description="Seconds to wait for a connection before a 503."
+    )
+    neo4j_heap: str = Field("1g", pattern=r"^\d+[kmg]$", description="Heap of the managed Neo4j.")
+    neo4j_pagecache: str = Field(
+        "256m", pattern=r"^\d+[kmg]$", description="Page cache of the managed Neo4j."
+    )
+    neo4j_bolt_port: int | None = Field(
+        None, ge=1, le=65535, description="Bolt port of the managed Neo4j; unset: 7687 or free."
+    )
+    neo4j_http_port: int | None = Field(
+        None, ge=1, le=65535, description="Browser port of the managed Neo4j; unset: 7474 or free."
+    )
+    java: Path | None = Field(
+        None, description="A `java` to use in place of the one that is installed along."
+    )
+
+    utility_learning: bool = Field(
+        True,
+        validation_alias=_seed_name("MEMORY_UTILITY_LEARNING_ENABLED", "utility_learning"),
+        description="Rank by learned utility, and learn it from outcomes.",
+    )
+    q_default: float = Field(
+        0.5,
+        ge=0,
+        le=1,
+        validation_alias=_seed_name("QVALUE_DEFAULT", "q_default"),
+        description="Q of a new memory, in [0, 1].",
+    )
+    learning_rate: float = Field(
+        0.1,
+        gt=0,
+        le=1,
+        validation_alias=_seed_name("QVALUE_LEARNING_RATE", "learning_rate"),
+        description="Step α of the moving average of Q, in (0, 1].",
+    )
+    utility_weight_default: float = Field(
+        0.5,
+        ge=0,
+        le=1,
+        validation_alias=_seed_name("RETRIEVAL_LAMBDA_DEFAULT", "utility_weight_default"),
+        description="λ without a phase, in [0, 1].",
+    )
+    utility_weight_observation: float = Field(
+        0.2,
+        ge=0,
+        le=1,
+        validation_alias=_seed_name("RETRIEVAL_LAMBDA_OBSERVATION", "utility_weight_observation"),
+        description="λ while observing.",
+    )
+    utility_weight_reasoning: float = Field(
+        0.5,
+        ge=0,
+        le=1,
+        validation_alias=_seed_name("RETRIEVAL_LAMBDA_REASONING", "utility_weight_reasoning"),
+        description="λ while reasoning.",
+    )
+    utility_weight_planning: float = Field(
+        0.7,
+        ge=0,
+        le=1,
+        validation_alias=_seed_name("RETRIEVAL_LAMBDA_PLANNING", "utility_weight_planning"),
+        description="λ while planning.",
+    )
+    utility_weight_action: float = Field(
+        0.3,
+        ge=0,
+        le=1,
+        validation_alias=_seed_name("RETRIEVAL_LAMBDA_ACTION", "utility_weight_action"),
+        description="λ while acting.",
+    )
+    utility_weight_reflection: float = Field(
+        0.6,
+        ge=0,
+        le=1,
+        validation_alias=_seed_name("RETRIEVAL_LAMBDA_REFLECTION", "utility_weight_reflection"),
+        description="λ while reflecting.",
+    )
+    reward_success: float = Field(1.0, ge=-1, le=1, description="Reward of a success.")
+    reward_failure: float = Field(-1.0, ge=-1, le=1, description="Reward of a failure.")
+    reward_partial: float = Field(0.3, ge=-1, le=1, description="Reward of a partial success.")
+    reward_timeout: float = Field(-0.5, ge=-1, le=1, description="Reward of a timeout.")
+
+    results: int = Field(5, ge=1, le=200, description="Results of a recall that names no k.")
+    candidates: int = Field(
+        20, ge=1, le=500, description="Pool in which relevance and Q are compared; at least k."
+    )
+    relevance_threshold: float = Field(
+        0.3,
+        ge=0,
+        le=1,
+        description="Share of the pool's best relevance below which a memory is left out.",
+    )
+    hops: int = Field(1, ge=0, le=2, description="Hops of a recall that names none.")
+    vector_candidates: int = Field(50, ge=1, le=1000, description="Candidates by vector.")
+    lexical_candidates: int = Field(100, ge=1, le=1000, description="Candidates by words.")
+    expanded_candidates: int = Field(
+        10, ge=0, le=200, description="The best of each arm whose neighbours join the pool."
+    )
+
+    task_days: float = Field(30, gt=0, description="Days a task and its retrievals are kept.")
+    flush_seconds: float = Field(
+        2.0, gt=0, description="Seconds between two writes of the access counts."
+    )
+    log_level: str = Field("info", description="debug, info, warning or error.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_keys(cls, values: dict[str, Any]) -> dict[str, Any]:
+        raw = values.get("api_keys")
+        if isinstance(raw, str):
+            values["api_keys"] = _parse_keys(raw)
+        return values
+
+    @model_validator(mode="after")
+    def _keys_off_loopback(self) -> Self:
+        if self.host not in _LOOPBACK and not self.api_keys:
+            raise ValueError(
+                f"host {self.host} is not loopback: set {PREFIX}API_KEYS=tenant:key, "
+                "or anyone who reaches this port reads and writes every memory"
+            )
+        return self
+
+
+def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
+    """Read the settings.
+
+    Raises
+    ------
+    ConfigurationError
+        If a variable is unknown, mistyped, set twice with two values, or out of range; the message
+        names the variable that was set.
+    """
+    environ = os.environ if environ is None else environ
+    _refuse_unknown(environ)
+    _refuse_contradictions(environ)
+    try:
+        return Settings()
+    except ValidationError as error:
+        raise ConfigurationError(_describe(error, environ)) from error
+
+
+def variables() -> dict[str, tuple[str, ...]]:
+    """Map each field to the variables that set it, ours first."""
+    names: dict[str, tuple[str, ...]] = {}
+    for field, info in Settings.model_fields.items():
+        alias = info.validation_alias
+        if isinstance(alias, AliasChoices):
+            names[field] = tuple(str(choice).upper() for choice in alias.choices)
+        else:
+            names[field] = (alias if isinstance(alias, str) else f"{PREFIX}{field.upper()}",)
+    return names
+
+
+def _refuse_unknown(environ: Mapping[str, str]) -> None:
+    known = {name for names in variables().values() for name in names} | _TEST_VARIABLES
+    for name in sorted(environ):
+        if name.startswith(PREFIX) and name not in known:
+            close = get_close_matches(name, known, 1)
+            hint = f"; did you mean {close[0]}?" if close else ""
+            raise ConfigurationError(f"{name} is not a setting{hint}")
+
+
+def _refuse_contradictions(environ: Mapping[str, str]) -> None:
+    for names in variables().values():
+        given = {name: environ[name] for name in names if name in environ}
+        if len(set(given.values())) > 1:
+            raise ConfigurationError(
+                " and ".join(f"{name}={value}" for name, value in given.items())
+                + " set one thing to two values; keep one of them"
+            )
+
+
+def _describe(error: ValidationError, environ: Mapping[str, str]) -> str:
+    lines: list[str] = []
+    by_name = variables()
+    for problem in error.errors(include_input=False, include_url=False):
+        place = str(problem["loc"][0]) if problem["loc"] else ""
+        field = next(
+            (
+                field
+                for field, names in by_name.items()
+                if place == field or place.upper() in names
+            ),
+            None,
+        )
+        given = [name for name in by_name.get(field or "", ()) if name in environ]
+        lines.append(f"{given[0]}: {problem['msg']}" if given else str(problem["msg"]))
+    return "; ".join(lines)
+
+
+def _parse_keys(raw: str) -> tuple[tuple[str, SecretStr], ...]:
+    keys: list[tuple[str, SecretStr]] = []
+    for part in filter(None, (part.strip() for part in raw.split(","))):
+        tenant, colon, key = part.partition(":")
+        if not colon or len(key) < 16:
+            raise ValueError("api_keys is `tenant:key,…` with keys of at least 16 characters")
+        try:
+            check_tenant(tenant)
+        except InvalidInputError as error:
+            raise ValueError(error.message) from error
+        keys.append((tenant, SecretStr(key)))
+    return tuple(keys)

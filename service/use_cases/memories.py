@@ -1,0 +1,53 @@
+"""Read and remove single memories."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from graph.errors import NotFoundError
+
+if TYPE_CHECKING:
+    from graph.model import Memory
+    from graph.ports import MemoryStore
+    from graph.scope import Caller
+
+_UNKNOWN = "no such memory in the scopes of this caller"
+
+
+@dataclass(frozen=True, slots=True)
+class GetMemory:
+    """Read one memory by uid or ``external:<id>``.
+
+    Raises
+    ------
+    NotFoundError
+        If there is none in the caller's scopes; one in another scope is not told apart.
+    """
+
+    store: MemoryStore
+
+    async def __call__(self, caller: Caller, name: str) -> Memory:
+        """Return the memory."""
+        memory = await self.store.get(caller.readable, name)
+        if memory is None:
+            raise NotFoundError(_UNKNOWN)
+        return memory
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteMemory:
+    """Remove one memory; what stood before and after it in its session is joined again.
+
+    Raises
+    ------
+    NotFoundError
+        If there is none in the caller's scopes.
+    """
+
+    store: MemoryStore
+
+    async def __call__(self, caller: Caller, name: str) -> None:
+        """Remove the memory."""
+        if not await self.store.delete(caller.readable, name):
+            raise NotFoundError(_UNKNOWN)

@@ -1,0 +1,156 @@
+"""Puts the numeric parts together: a pool of candidates becomes an order with its reasons."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graph.scoring.relevance import decay_weight, hybrid, nearness_in_time, share_of_best
+from graph.scoring.spreading import answers_gain, spread
+from graph.scoring.utility import best_first, composite, shrunk, z_scores
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from graph.model import CandidatePool, Floats, Ints
+    from graph.scoring.weights import RankingWeights
+    from service.use_cases.question import Question
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Which candidates may be returned; ``threshold`` is a share of the pool's best relevance."""
+
+    k: int
+    candidates: int
+    threshold: float
+    min_similarity: float | None
+    utility_weight: float
+    learn: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The order of a pool: ``chosen`` are the results, ``rest`` follows by relevance."""
+
+    chosen: Ints
+    rest: Ints
+    relevance: Floats
+    score: Floats
+    parts: Mapping[str, Floats]
+    reasons: Mapping[int, str]
+
+
+def traversed_relevance(
+    pool: CandidatePool, question: Question, now_day: float, hops: int, weights: RankingWeights
+) -> tuple[Floats, dict[str, Floats]]:
+    """Return the relevance of a pool in [0, 1] after traversal, and what each part added to it."""
+    own = hybrid(pool.cosine, pool.lexical, cosine_share=weights.cosine_share)
+    carry = _carry(pool, now_day, weights)
+    edge_weights = np.array([weights.edge_weights.get(kind, 0.0) for kind in pool.edge_types])
+    neighbours = spread(own, carry, pool.edges, edge_weights, gains=weights.hop_gains[:hops])
+    follows = np.array([kind == "NEXT" for kind in pool.edge_types], dtype=np.bool_)
+    asks = np.array(["?" in memory.text for memory in pool.memories], dtype=np.bool_)
+    gain = weights.answer_gain if hops else 0.0
+    answers = gain * answers_gain(own, carry, pool.edges, follows, asks)
+    best = float((own + neighbours + answers).max(initial=0.0)) or 1.0
+    named = np.array([memory.speaker in question.speakers for memory in pool.memories])
+    spans = question.spans(pool.occurred_day)
+    parts = {
+        "own": own / best,
+        "neighbours": (neighbours + answers) / best,
+        "session": weights.session_gain * share_of_best(pool.session_cosine),
+        "speaker": weights.speaker_gain * named.astype(np.float64),
+        "date": weights.date_gain
+        * nearness_in_time(pool.occurred_day, spans, scale_days=weights.date_scale_days),
+    }
+    total = np.sum(list(parts.values()), axis=0)
+    peak = float(total.max(initial=0.0)) or 1.0
+    return total / peak, {name: part / peak for name, part in parts.items()}
+
+
+def rank(
+    pool: CandidatePool,
+    question: Question,
+    now_day: float,
+    hops: int,
+    weights: RankingWeights,
+    cut: Cut,
+) -> Ranking:
+    """Order a pool by the two phases of *Memory Utility Learning System*."""
+    relevance, parts = traversed_relevance(pool, question, now_day, hops, weights)
+    by_relevance = best_first(relevance, pool.cosine)
+    allowed, reasons = _allowed(by_relevance, relevance, pool.cosine, cut)
+    inside = allowed[: max(cut.candidates, cut.k)]
+    reasons |= {int(i): f"not among the best {len(inside)}" for i in allowed[len(inside) :]}
+    score = np.full(len(pool), -np.inf)
+    utility = shrunk(
+        pool.q_value,
+        pool.q_count,
+        neutral=weights.q_neutral,
+        prior_count=weights.q_prior_count,
+    )
+    relevance_z, utility_z = (
+        z_scores(
+            values[inside], deviation_floor=weights.deviation_floor, limit=weights.z_limit
+        )
+        for values in (relevance, utility)
+    )
+    utility_weight = cut.utility_weight if cut.learn else 0.0
+    score[inside] = composite(relevance_z, utility_z, utility_weight=utility_weight)
+    order = inside[best_first(score[inside], relevance[inside], pool.cosine[inside])]
+    chosen = order[: cut.k]
+    reasons |= {
+        int(i): f"ranked {place} of the {cut.k} asked for"
+        for place, i in enumerate(order[cut.k :], start=cut.k + 1)
+    }
+    z_parts = {"relevance_z": relevance_z, "utility_z": utility_z}
+    return Ranking(
+        chosen=chosen,
+        rest=np.concatenate([order[cut.k :], by_relevance[~np.isin(by_relevance, inside)]]),
+        relevance=relevance,
+        score=score,
+        parts={**parts, **{name: _over(inside, z, len(pool)) for name, z in z_parts.items()}},
+        reasons=reasons,
+    )
+
+
+def _carry(pool: CandidatePool, now_day: float, weights: RankingWeights) -> Floats:
+    """Share of its relevance that each memory passes on: what is left of it, times its use."""
+    rates = np.array([weights.decay_rates.get(m.stratum, 0.0) for m in pool.memories])
+    left = decay_weight(
+        pool.weight,
+        now_day - pool.weight_day,
+        rates,
+        pool.importance.astype(np.float64),
+        pool.access_count.astype(np.float64),
+    )
+    utility = shrunk(
+        pool.q_value,
+        pool.q_count,
+        neutral=weights.q_neutral,
+        prior_count=weights.q_prior_count,
+    )
+    return left * utility / weights.q_neutral
+
+
+def _allowed(
+    by_relevance: Ints, relevance: Floats, cosine: Floats, cut: Cut
+) -> tuple[Ints, dict[int, str]]:
+    """Drop what is too weak; without a minimum of the caller's, never below k."""
+    if cut.min_similarity is not None:
+        near = cosine[by_relevance] >= cut.min_similarity
+        reason = f"less similar than {cut.min_similarity:g}"
+        return by_relevance[near], {int(i): reason for i in by_relevance[~near]}
+    strong = relevance[by_relevance] >= cut.threshold
+    strong[: cut.k] = True
+    reason = f"below {cut.threshold:g} of the best relevance"
+    return by_relevance[strong], {int(i): reason for i in by_relevance[~strong]}
+
+
+def _over(inside: Ints, values: Floats, size: int) -> Floats:
+    out = np.zeros(size)
+    out[inside] = values
+    return out

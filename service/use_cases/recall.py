@@ -1,0 +1,268 @@
+"""Recall: take the query apart, embed, fetch one pool, rank, note what was given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graph.errors import InvalidInputError, NotFoundError
+from graph.model import (
+    MAX_HOPS,
+    MAX_RESULTS,
+    CandidateQuery,
+    Explanation,
+    Filters,
+    NearMiss,
+    Phase,
+    PoolLimits,
+    RecallAnswer,
+    Recalled,
+    Retrieval,
+)
+from service.use_cases.question import Question, understand
+from service.use_cases.ranking import Cut, rank
+from service.use_cases.remember import unit_vector
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from graph.model import CandidatePool, Vector
+    from graph.ports import Clock, Embedder, MemoryStore, TaskStore
+    from graph.scope import Caller
+    from graph.scoring.weights import RankingWeights
+    from service.use_cases.accesses import AccessCounter
+    from service.use_cases.ranking import Ranking
+
+_NEAR_MISSES = 5
+_SECONDS_PER_DAY = 86_400.0
+_NOTHING = Question(text="", terms=(), speakers=frozenset(), dates=())
+
+
+@dataclass(frozen=True, slots=True)
+class RecallRequest:
+    """What is asked: exactly one of ``text``, ``vector`` and ``like`` (a uid or external:<id>).
+
+    ``utility_weight`` is λ in [0, 1], ``k`` 1–200, ``hops`` 0–2, ``min_similarity`` a cosine in
+    [-1, 1]; what is None is a setting.
+    """
+
+    caller: Caller
+    text: str | None = None
+    vector: tuple[float, ...] | None = None
+    like: str | None = None
+    phase: Phase | None = None
+    utility_weight: float | None = None
+    k: int | None = None
+    hops: int | None = None
+    filters: Filters = Filters()
+    min_similarity: float | None = None
+    explain: bool = False
+    task_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecallDefaults:
+    """What a request that leaves something open gets."""
+
+    k: int
+    candidates: int
+    threshold: float
+    hops: int
+    limits: PoolLimits
+    utility_weight: float
+    phase_utility_weights: Mapping[Phase, float]
+    learn: bool
+    task_life: timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """Find what is relevant, ranked by relevance and learned utility.
+
+    Raises
+    ------
+    InvalidInputError
+        If not exactly one of text, vector and like is given, or a number is out of range.
+    NotFoundError
+        If ``like`` names nothing in the caller's scopes.
+    DatabaseUnavailableError
+        If Neo4j does not answer.
+    """
+
+    store: MemoryStore
+    tasks: TaskStore
+    embedder: Embedder
+    clock: Clock
+    accesses: AccessCounter
+    weights: RankingWeights
+    defaults: RecallDefaults
+
+    async def __call__(self, request: RecallRequest) -> RecallAnswer:
+        """Answer one request."""
+        _check(request)
+        now = self.clock.now()
+        question, embedding = await self._understand(request)
+        hops = self.defaults.hops if request.hops is None else request.hops
+        cut = self._cut(request)
+        pool = await self.store.candidates(
+            CandidateQuery(
+                scopes=request.caller.readable,
+                embedding=embedding,
+                terms=question.terms,
+                filters=request.filters,
+                now=now,
+                hops=hops,
+                limits=_limits(self.defaults.limits, cut),
+            )
+        )
+        now_day = now.timestamp() / _SECONDS_PER_DAY
+        ranking = rank(pool, question, now_day, hops, self.weights, cut)
+        answer = _answer(pool, ranking, cut, request)
+        await self._note(request, answer, now)
+        return answer
+
+    async def _understand(self, request: RecallRequest) -> tuple[Question, Vector]:
+        if request.text is not None:
+            speakers = await self.store.speakers(request.caller.readable)
+            question = understand(request.text, speakers)
+            return question, self._embed(question.text, request.text)
+        if request.vector is not None:
+            vector = np.asarray(request.vector, dtype=np.float32)
+            return _NOTHING, unit_vector(vector, self.embedder.dimension)
+        found = await self.store.vector_of(request.caller.readable, request.like or "")
+        if found is None:
+            raise NotFoundError("like: no such memory in the scopes of this caller")
+        text, vector = found
+        return understand(text, ()), unit_vector(vector, self.embedder.dimension)
+
+    def _embed(self, *texts: str) -> Vector:
+        """Embed the first text that has a vector; a query of signs alone gets any direction."""
+        for text in texts:
+            vector = self.embedder.embed([text])[0]
+            if vector.any():
+                return vector
+        return np.full(self.embedder.dimension, self.embedder.dimension**-0.5, dtype=np.float32)
+
+    def _cut(self, request: RecallRequest) -> Cut:
+        weight = request.utility_weight
+        if weight is None and request.phase is not None:
+            weight = self.defaults.phase_utility_weights[request.phase]
+        return Cut(
+            k=request.k or self.defaults.k,
+            candidates=self.defaults.candidates,
+            threshold=self.defaults.threshold,
+            min_similarity=request.min_similarity,
+            utility_weight=self.defaults.utility_weight if weight is None else weight,
+            learn=self.defaults.learn,
+        )
+
+    async def _note(self, request: RecallRequest, answer: RecallAnswer, now: datetime) -> None:
+        self.accesses.add(result.memory.uid for result in answer.results)
+        if request.task_id is None or not self.defaults.learn:
+            return
+        await self.tasks.record_retrieval(
+            home=request.caller.home,
+            task_id=request.task_id,
+            phase=request.phase,
+            retrievals=[
+                Retrieval(result.memory.uid, place, result.score)
+                for place, result in enumerate(answer.results, start=1)
+            ],
+            now=now,
+            expires_at=now + self.defaults.task_life,
+        )
+
+
+def _check(request: RecallRequest) -> None:
+    given = [v for v in (request.text, request.vector, request.like) if v is not None]
+    if len(given) != 1:
+        raise InvalidInputError("give exactly one of text, vector and like", field="text")
+    if request.text is not None and not request.text.strip():
+        raise InvalidInputError("text: must not be empty", field="text")
+    for field, value, low, high in (
+        ("k", request.k, 1, MAX_RESULTS),
+        ("hops", request.hops, 0, MAX_HOPS),
+        ("lambda", request.utility_weight, 0, 1),
+        ("min_similarity", request.min_similarity, -1, 1),
+    ):
+        if value is not None and not low <= value <= high:
+            raise InvalidInputError(f"{field}: must lie in {low}–{high}", field=field)
+
+
+def _limits(limits: PoolLimits, cut: Cut) -> PoolLimits:
+    """Widen the arms where more results are asked for than they would bring."""
+    needed = max(cut.k, cut.candidates)
+    return PoolLimits(
+        vector=max(limits.vector, needed),
+        lexical=max(limits.lexical, needed),
+        expanded=limits.expanded,
+    )
+
+
+def _answer(
+    pool: CandidatePool, ranking: Ranking, cut: Cut, request: RecallRequest
+) -> RecallAnswer:
+    explain = request.explain
+    return RecallAnswer(
+        results=tuple(_result(pool, ranking, int(i), explain) for i in ranking.chosen),
+        utility_weight=cut.utility_weight if cut.learn else 0.0,
+        candidates=len(pool),
+        task_id=request.task_id,
+        near_misses=_near_misses(pool, ranking) if explain else (),
+    )
+
+
+def _result(pool: CandidatePool, ranking: Ranking, i: int, explain: bool) -> Recalled:
+    return Recalled(
+        memory=pool.memories[i],
+        occurred_at=datetime.fromtimestamp(pool.occurred_day[i] * _SECONDS_PER_DAY, UTC),
+        importance=int(pool.importance[i]),
+        score=float(ranking.score[i]),
+        relevance=float(ranking.relevance[i]),
+        similarity=float(pool.cosine[i]),
+        q_value=float(pool.q_value[i]),
+        explanation=_explanation(pool, ranking, i) if explain else None,
+    )
+
+
+def _explanation(pool: CandidatePool, ranking: Ranking, i: int) -> Explanation:
+    components = {name: round(float(part[i]), 6) for name, part in ranking.parts.items()}
+    components |= {
+        "cosine": round(float(pool.cosine[i]), 6),
+        "lexical": round(float(pool.lexical[i]), 6),
+        "q_value": round(float(pool.q_value[i]), 6),
+    }
+    return Explanation(components, tuple(_path(pool, i)))
+
+
+def _path(pool: CandidatePool, i: int) -> Sequence[str]:
+    """Say which arm found the memory, or along which edges of the pool it was reached."""
+    if pool.hop[i] == 0:
+        return ["lexical" if pool.lexical[i] > 0 else "vector"]
+    steps: list[str] = []
+    while pool.hop[i] > 0:
+        for (start, end), kind in zip(pool.edges.tolist(), pool.edge_types, strict=True):
+            other = end if start == i else start
+            if i in (start, end) and pool.hop[other] < pool.hop[i]:
+                arrow = f"{kind}→" if start == other else f"←{kind}"
+                steps.append(f"{pool.memories[other].uid} {arrow}")
+                i = other
+                break
+        else:
+            break
+    return [*_path(pool, i), *reversed(steps)] if pool.hop[i] == 0 else list(reversed(steps))
+
+
+def _near_misses(pool: CandidatePool, ranking: Ranking) -> tuple[NearMiss, ...]:
+    return tuple(
+        NearMiss(
+            uid=pool.memories[i].uid,
+            text=pool.memories[i].text,
+            score=float(ranking.relevance[i]),
+            reason=ranking.reasons.get(i, "weaker"),
+        )
+        for i in map(int, ranking.rest[:_NEAR_MISSES])
+    )

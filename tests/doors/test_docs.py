@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import httpx
+
+
+async def test_the_docs_page_loads_nothing_from_elsewhere(client: httpx.AsyncClient) -> None:
+    page = await client.get("/docs")
+    assert page.status_code == 200
+    assert "//" not in re.sub(r"<!--.*?-->|//-->|<!DOCTYPE[^>]*>", "", page.text)
+    assert "default-src 'self'" in page.headers["content-security-policy"]
+    assets = re.findall(r'(?:src|href)="(/[^"]+)"', page.text)
+    assert len(assets) == 2
+    for asset in assets:
+        served = await client.get(asset)
+        assert served.status_code == 200
+        assert len(served.content) > 10_000
+
+
+async def test_every_body_is_described_with_examples(client: httpx.AsyncClient) -> None:
+    document = (await client.get("/openapi.json")).json()
+    posts = {path: way["post"] for path, way in document["paths"].items() if "post" in way}
+    assert set(posts) == {"/v1/memories", "/v1/recall", "/v1/tasks/{task_id}/outcome"}
+    for operation in posts.values():
+        body = operation["requestBody"]["content"]["application/json"]
+        assert body["examples"]
+        assert body["schema"]
+
+
+async def test_the_examples_work(client: httpx.AsyncClient) -> None:
+    document = (await client.get("/openapi.json")).json()
+    for path in ("/v1/memories", "/v1/recall"):
+        body = document["paths"][path]["post"]["requestBody"]["content"]["application/json"]
+        for example in body["examples"].values():
+            answer = await client.post(path, json=example["value"])
+            assert answer.is_success, answer.text
+
+
+async def test_every_reference_is_described(client: httpx.AsyncClient) -> None:
+    document = (await client.get("/openapi.json")).json()
+    described = document["components"]["schemas"]
+    references = set(re.findall(r'"#/components/schemas/([^"]+)"', str(document).replace("'", '"')))
+    assert references <= described.keys()
+
+
+async def test_every_field_has_a_description(client: httpx.AsyncClient) -> None:
+    document: dict[str, Any] = (await client.get("/openapi.json")).json()
+    for name, schema in document["components"]["schemas"].items():
+        for field, described in schema.get("properties", {}).items():
+            assert described.get("description"), f"{name}.{field}"
+
+
+async def test_lambda_goes_by_its_wire_name(client: httpx.AsyncClient) -> None:
+    document = (await client.get("/openapi.json")).json()
+    fields = document["components"]["schemas"]["RecallRequest"]["properties"]
+    assert "lambda" in fields
+    assert "utility_weight" not in fields
