@@ -6,7 +6,6 @@ recall with k = 50. A session counts by its best recalled turn.
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 import time
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import numpy as np
 
-from benchmarks.runner import add_common_arguments, print_result, progress, running_service
+from benchmarks.runner import progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -78,9 +77,7 @@ def load(folder: Path) -> tuple[dict[str, list[Turn]], list[Asked]]:
             found = {name for text in asked.get("evidence", []) for name in _TURN.findall(text)}
             if found & names and asked.get("category") != 5:
                 evidence = frozenset(found & names)
-                questions.append(
-                    Asked(file.stem, asked["question"], evidence, asked["category"])
-                )
+                questions.append(Asked(file.stem, asked["question"], evidence, asked["category"]))
     return turns, questions
 
 
@@ -150,7 +147,9 @@ def ask(
 
 def measures(questions: Sequence[Asked], answers: Sequence[Sequence[str]]) -> dict[str, float]:
     """Mean recall of turns and sessions at several depths."""
-    rows = [_measure(asked.evidence, answer) for asked, answer in zip(questions, answers, strict=True)]
+    rows = [
+        _measure(asked.evidence, answer) for asked, answer in zip(questions, answers, strict=True)
+    ]
     return {name: float(np.mean([row[name] for row in rows])) for name in rows[0]}
 
 

@@ -72,8 +72,9 @@ def parse(name: str, source: str) -> Query:
     summary = header[0] if header else ""
     if not summary or {"params", "returns", "mode"} - fields.keys():
         raise CypherFileError(f"{name}: the header needs a summary, params, returns and mode")
-    if fields["mode"] not in ("read", "write", "schema"):
-        raise CypherFileError(f"{name}: mode is {fields['mode']!r}, not read, write or schema")
+    mode = fields["mode"]
+    if mode not in ("read", "write", "schema"):
+        raise CypherFileError(f"{name}: mode is {mode!r}, not read, write or schema")
     declared = frozenset(_DECLARED.findall(_ASIDE.sub("", fields["params"])))
     used = frozenset(_PARAMETER.findall(statement))
     if declared != used:
@@ -82,7 +83,7 @@ def parse(name: str, source: str) -> Query:
     if ("embedding_a" in statement) != bool(slots) or "embedding_b" in statement:
         raise CypherFileError(f"{name}: write vectors for slot a and declare `slots: a b`")
     text = cast("LiteralString", statement)  # the one cast: packaged files, never user input
-    return Query(name, summary, text, declared, cast("Mode", fields["mode"]), slots)
+    return Query(name, summary, text, declared, mode, slots)
 
 
 def _split(source: str) -> tuple[list[str], str]:

@@ -45,141 +45,162 @@ class Settings(BaseSettings):
         default_factory=lambda: _xdg("XDG_CACHE_HOME", ".cache"),
         description="Folder of Neo4j's jars and class-data archives; homes share it.",
     )
-    host: str = Field("127.0.0.1", description="Address the API listens on.")
+    host: str = Field(default="127.0.0.1", description="Address the API listens on.")
     port: int | None = Field(
-        None, ge=1, le=65535, description="Port of the API; unset: 8400, or a free one."
+        default=None, ge=1, le=65535, description="Port of the API; unset: 8400, or a free one."
     )
     api_keys: Annotated[tuple[tuple[str, SecretStr], ...], NoDecode] = Field(
-        (),
+        default=(),
         description="Keys and their tenants, `tenant:key,tenant:key`; required off loopback.",
     )
 
     api_key: SecretStr | None = Field(
-        None, description="Key that the command line sends to a service."
+        default=None, description="Key that the command line sends to a service."
     )
 
     neo4j_uri: str | None = Field(
-        None,
+        default=None,
         validation_alias="NEO4J_URI",
         description="`NEO4J_URI`: a server of your own; unset: a managed one is started.",
     )
     neo4j_username: str = Field(
-        "neo4j", validation_alias="NEO4J_USERNAME", description="`NEO4J_USERNAME`: its user."
+        default="neo4j",
+        validation_alias="NEO4J_USERNAME",
+        description="`NEO4J_USERNAME`: its user.",
     )
     neo4j_password: SecretStr = Field(
-        SecretStr(""),
+        default=SecretStr(""),
         validation_alias="NEO4J_PASSWORD",
         description="`NEO4J_PASSWORD`: its password; empty: no authentication.",
     )
     neo4j_database: str = Field(
-        "neo4j", validation_alias="NEO4J_DATABASE", description="`NEO4J_DATABASE`: its database."
+        default="neo4j",
+        validation_alias="NEO4J_DATABASE",
+        description="`NEO4J_DATABASE`: its database.",
     )
-    neo4j_pool_size: int = Field(50, ge=1, description="Connections to Neo4j at most.")
+    neo4j_pool_size: int = Field(default=50, ge=1, description="Connections to Neo4j at most.")
     neo4j_timeout_seconds: float = Field(
-        2.0, gt=0, le=60, description="Seconds to wait for a connection before a 503."
+        default=2.0, gt=0, le=60, description="Seconds to wait for a connection before a 503."
     )
-    neo4j_heap: str = Field("1g", pattern=r"^\d+[kmg]$", description="Heap of the managed Neo4j.")
+    neo4j_heap: str = Field(
+        default="1g", pattern=r"^\d+[kmg]$", description="Heap of the managed Neo4j."
+    )
     neo4j_pagecache: str = Field(
-        "256m", pattern=r"^\d+[kmg]$", description="Page cache of the managed Neo4j."
+        default="256m", pattern=r"^\d+[kmg]$", description="Page cache of the managed Neo4j."
     )
     neo4j_bolt_port: int | None = Field(
-        None, ge=1, le=65535, description="Bolt port of the managed Neo4j; unset: 7687 or free."
+        default=None,
+        ge=1,
+        le=65535,
+        description="Bolt port of the managed Neo4j; unset: 7687 or free.",
     )
     neo4j_http_port: int | None = Field(
-        None, ge=1, le=65535, description="Browser port of the managed Neo4j; unset: 7474 or free."
+        default=None,
+        ge=1,
+        le=65535,
+        description="Browser port of the managed Neo4j; unset: 7474 or free.",
     )
     java: Path | None = Field(
-        None, description="A `java` to use in place of the one that is installed along."
+        default=None, description="A `java` to use in place of the one that is installed along."
     )
 
     utility_learning: bool = Field(
-        True,
+        default=True,
         validation_alias=_seed_name("MEMORY_UTILITY_LEARNING_ENABLED", "utility_learning"),
         description="Rank by learned utility, and learn it from outcomes.",
     )
     q_default: float = Field(
-        0.5,
+        default=0.5,
         ge=0,
         le=1,
         validation_alias=_seed_name("QVALUE_DEFAULT", "q_default"),
         description="Q of a new memory, in [0, 1].",
     )
     learning_rate: float = Field(
-        0.1,
+        default=0.1,
         gt=0,
         le=1,
         validation_alias=_seed_name("QVALUE_LEARNING_RATE", "learning_rate"),
         description="Step α of the moving average of Q, in (0, 1].",
     )
     utility_weight_default: float = Field(
-        0.5,
+        default=0.5,
         ge=0,
         le=1,
         validation_alias=_seed_name("RETRIEVAL_LAMBDA_DEFAULT", "utility_weight_default"),
         description="λ without a phase, in [0, 1].",
     )
     utility_weight_observation: float = Field(
-        0.2,
+        default=0.2,
         ge=0,
         le=1,
         validation_alias=_seed_name("RETRIEVAL_LAMBDA_OBSERVATION", "utility_weight_observation"),
         description="λ while observing.",
     )
     utility_weight_reasoning: float = Field(
-        0.5,
+        default=0.5,
         ge=0,
         le=1,
         validation_alias=_seed_name("RETRIEVAL_LAMBDA_REASONING", "utility_weight_reasoning"),
         description="λ while reasoning.",
     )
     utility_weight_planning: float = Field(
-        0.7,
+        default=0.7,
         ge=0,
         le=1,
         validation_alias=_seed_name("RETRIEVAL_LAMBDA_PLANNING", "utility_weight_planning"),
         description="λ while planning.",
     )
     utility_weight_action: float = Field(
-        0.3,
+        default=0.3,
         ge=0,
         le=1,
         validation_alias=_seed_name("RETRIEVAL_LAMBDA_ACTION", "utility_weight_action"),
         description="λ while acting.",
     )
     utility_weight_reflection: float = Field(
-        0.6,
+        default=0.6,
         ge=0,
         le=1,
         validation_alias=_seed_name("RETRIEVAL_LAMBDA_REFLECTION", "utility_weight_reflection"),
         description="λ while reflecting.",
     )
-    reward_success: float = Field(1.0, ge=-1, le=1, description="Reward of a success.")
-    reward_failure: float = Field(-1.0, ge=-1, le=1, description="Reward of a failure.")
-    reward_partial: float = Field(0.3, ge=-1, le=1, description="Reward of a partial success.")
-    reward_timeout: float = Field(-0.5, ge=-1, le=1, description="Reward of a timeout.")
+    reward_success: float = Field(default=1.0, ge=-1, le=1, description="Reward of a success.")
+    reward_failure: float = Field(default=-1.0, ge=-1, le=1, description="Reward of a failure.")
+    reward_partial: float = Field(
+        default=0.3, ge=-1, le=1, description="Reward of a partial success."
+    )
+    reward_timeout: float = Field(default=-0.5, ge=-1, le=1, description="Reward of a timeout.")
 
-    results: int = Field(5, ge=1, le=200, description="Results of a recall that names no k.")
+    results: int = Field(
+        default=5, ge=1, le=200, description="Results of a recall that names no k."
+    )
     candidates: int = Field(
-        20, ge=1, le=500, description="Pool in which relevance and Q are compared; at least k."
+        default=20,
+        ge=1,
+        le=500,
+        description="Pool in which relevance and Q are compared; at least k.",
     )
     relevance_threshold: float = Field(
-        0.3,
+        default=0.3,
         ge=0,
         le=1,
         description="Share of the pool's best relevance below which a memory is left out.",
     )
-    hops: int = Field(1, ge=0, le=2, description="Hops of a recall that names none.")
-    vector_candidates: int = Field(50, ge=1, le=1000, description="Candidates by vector.")
-    lexical_candidates: int = Field(100, ge=1, le=1000, description="Candidates by words.")
+    hops: int = Field(default=1, ge=0, le=2, description="Hops of a recall that names none.")
+    vector_candidates: int = Field(default=50, ge=1, le=1000, description="Candidates by vector.")
+    lexical_candidates: int = Field(default=100, ge=1, le=1000, description="Candidates by words.")
     expanded_candidates: int = Field(
-        10, ge=0, le=200, description="The best of each arm whose neighbours join the pool."
+        default=10, ge=0, le=200, description="The best of each arm whose neighbours join the pool."
     )
 
-    task_days: float = Field(30, gt=0, description="Days a task and its retrievals are kept.")
-    flush_seconds: float = Field(
-        2.0, gt=0, description="Seconds between two writes of the access counts."
+    task_days: float = Field(
+        default=30, gt=0, description="Days a task and its retrievals are kept."
     )
-    log_level: str = Field("info", description="debug, info, warning or error.")
+    flush_seconds: float = Field(
+        default=2.0, gt=0, description="Seconds between two writes of the access counts."
+    )
+    log_level: str = Field(default="info", description="debug, info, warning or error.")
 
     @model_validator(mode="before")
     @classmethod
@@ -254,11 +275,7 @@ def _describe(error: ValidationError, environ: Mapping[str, str]) -> str:
     for problem in error.errors(include_input=False, include_url=False):
         place = str(problem["loc"][0]) if problem["loc"] else ""
         field = next(
-            (
-                field
-                for field, names in by_name.items()
-                if place == field or place.upper() in names
-            ),
+            (field for field, names in by_name.items() if place == field or place.upper() in names),
             None,
         )
         given = [name for name in by_name.get(field or "", ()) if name in environ]

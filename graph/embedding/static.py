@@ -61,7 +61,7 @@ def _load() -> WordLlamaInference:
     """Load the packaged model; the library looks elsewhere for its tokenizer unless told."""
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
-    import wordllama  # noqa: PLC0415 -- slow, and it configures the root logger when imported
+    import wordllama
 
     root.handlers[:], root.level = handlers, level
     folder = Path(wordllama.__file__).parent

@@ -14,12 +14,9 @@ if TYPE_CHECKING:
     from graph.store.driver import Database
 
 
-async def save_api_keys(
-    database: Database, keys: Sequence[tuple[str, str]], now: datetime
-) -> None:
+async def save_api_keys(database: Database, keys: Sequence[tuple[str, str]], now: datetime) -> None:
     """Note (tenant, key) pairs by the keys' SHA-256."""
     rows = [
-        {"tenant": tenant, "hash": hashlib.sha256(key.encode()).hexdigest()}
-        for tenant, key in keys
+        {"tenant": tenant, "hash": hashlib.sha256(key.encode()).hexdigest()} for tenant, key in keys
     ]
     await database.write_one(QUERIES["scope.save_api_keys"], {"rows": rows, "now": now})

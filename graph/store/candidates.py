@@ -10,7 +10,7 @@ from graph.model import CandidatePool, Recallable
 from graph.store.keys import correct_name, integer_key, lexical_query, tagged_query
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from graph.model import CandidateQuery, Filters
 
@@ -31,8 +31,8 @@ def parameters(query: CandidateQuery) -> dict[str, Any]:
     return {
         "embedding": query.embedding.tolist(),
         "dimension": int(query.embedding.size),
-        "scopes": scopes,
-        "vector_scopes": [] if tagged else scopes,
+        "scopes": _padded(scopes),
+        "vector_scopes": _padded([] if tagged else scopes),
         "lexical_query": lexical_query(query.terms, scopes, filters, query.now),
         "tagged_query": tagged_query(scopes, filters, query.now),
         "vector_limit": query.limits.vector,
@@ -59,11 +59,13 @@ def _filter_parameters(filters: Filters) -> dict[str, Any]:
         ranges[f"{name}_to"] = integer_key(value) if value else _WIDEST_KEY
     return {
         **ranges,
-        "kinds": list(filters.kinds),
-        "strata": list(filters.strata),
-        "states": list(filters.states),
-        "phases": [filters.phase] if filters.phase else _ALL_PHASES,
-        "correct": _ALL_VERDICTS if filters.correct is None else [correct_name(filters.correct)],
+        "kinds": _padded(filters.kinds),
+        "strata": _padded(filters.strata),
+        "states": _padded(filters.states),
+        "phases": _padded([filters.phase] if filters.phase else _ALL_PHASES),
+        "correct": _padded(
+            _ALL_VERDICTS if filters.correct is None else [correct_name(filters.correct)]
+        ),
         "importance_min": filters.importance_min,
         "importance_max": filters.importance_max,
         "occurred_from": filters.occurred.start,
@@ -73,6 +75,11 @@ def _filter_parameters(filters: Filters) -> dict[str, Any]:
         "tags_any": list(filters.tags_any),
         "tags_all": list(filters.tags_all),
     }
+
+
+def _padded(values: Sequence[str]) -> list[str]:
+    """Repeat values to two at least: the server plans lists of none and of one anew, for 0.4 s."""
+    return [*values, *([values[0] if values else ""] * max(0, 2 - len(values)))]
 
 
 def to_pool(row: Mapping[str, Any]) -> CandidatePool:

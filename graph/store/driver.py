@@ -16,7 +16,7 @@ from graph.errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
 
     from cypher import Query, Slot
 
@@ -69,6 +69,11 @@ class Database:
         self._name = name
         self.slot: Slot = slot
 
+    @property
+    def driver(self) -> neo4j.AsyncDriver:
+        """The driver itself, for the floor that this store is measured against."""
+        return self._driver
+
     async def read(self, query: Query, parameters: Mapping[str, Any]) -> Rows:
         """Run one reading statement in one round trip.
 
@@ -84,9 +89,7 @@ class Database:
                 return await self._read_once(query, parameters)
 
     async def _read_once(self, query: Query, parameters: Mapping[str, Any]) -> Rows:
-        async with self._driver.session(
-            database=self._name, default_access_mode=neo4j.READ_ACCESS
-        ) as session:
+        async with self._session(neo4j.READ_ACCESS) as session:
             result = await session.run(_text(query, self.slot), dict(parameters))
             return [record.data() async for record in result]
 
@@ -103,8 +106,12 @@ class Database:
             return await work(Transaction(transaction, self.slot))
 
         with mapped_errors():
-            async with self._driver.session(database=self._name) as session:
+            async with self._session() as session:
                 return await session.execute_write(managed)
+
+    def _session(self, mode: str = neo4j.WRITE_ACCESS) -> neo4j.AsyncSession:
+        session = self._driver.session  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] -- **config is untyped in the driver
+        return session(database=self._name, default_access_mode=mode)
 
     async def write_one(self, query: Query, parameters: Mapping[str, Any]) -> Rows:
         """Run one writing statement in a transaction of its own."""
@@ -117,7 +124,7 @@ class Database:
     async def alter_schema(self, statement: LiteralString, parameters: Mapping[str, Any]) -> None:
         """Run one schema command; one that another replica runs at once counts as done."""
         with mapped_errors():
-            async with self._driver.session(database=self._name) as session:
+            async with self._session() as session:
                 try:
                     await (await session.run(statement, dict(parameters))).consume()
                 except exceptions.ClientError as error:
@@ -130,7 +137,7 @@ class ConstraintViolatedError(DatabaseError):
 
 
 @asynccontextmanager
-async def open_database(connection: Connection) -> AsyncIterator[Database]:
+async def open_database(connection: Connection) -> AsyncGenerator[Database]:
     """Open the one driver of this process, and close it at the end."""
     with mapped_errors():
         driver = neo4j.AsyncGraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType] -- **config is untyped in the driver
@@ -161,14 +168,14 @@ async def is_ready(uri: str, username: str, password: str) -> bool:
                 connection_acquisition_timeout=connection.timeout_seconds,
                 max_transaction_retry_time=0.1,
             ) as driver:
-                await driver.verify_connectivity()
+                await driver.verify_connectivity()  # pyright: ignore[reportUnknownMemberType] -- **config is untyped in the driver
     except DatabaseUnavailableError:
         return False
     return True
 
 
 @contextmanager
-def mapped_errors() -> Iterator[None]:
+def mapped_errors() -> Generator[None]:
     """Turn the driver's errors into ours, most specific first."""
     try:
         yield

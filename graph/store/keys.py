@@ -111,7 +111,9 @@ def _where(scopes: Sequence[str], filters: Filters, now: datetime) -> str:
         _one_of("kind", filters.kinds, KINDS),
         _one_of("stratum", filters.strata, STRATA),
         _none_of("state", [state for state in STATES if state not in filters.states]),
-        _one_of("importance", range(filters.importance_min, filters.importance_max + 1), range(1, 6)),
+        _one_of(
+            "importance", range(filters.importance_min, filters.importance_max + 1), range(1, 6)
+        ),
         *(
             _one_of(field, [value])
             for field, value in (

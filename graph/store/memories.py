@@ -53,7 +53,11 @@ class Neo4jMemories:
         self._database = database
         self._embedder = embedder
         self._q_default = q_default
-        self._speakers: TTLCache[str, frozenset[str]] = TTLCache(_CACHED_SCOPES, _CACHE_SECONDS)
+        self._speakers = TTLCache[str, frozenset[str]](_CACHED_SCOPES, _CACHE_SECONDS)
+
+    def forget_cached(self) -> None:
+        """Read again who speaks where; after the graph was changed behind this store's back."""
+        self._speakers.clear()
 
     async def save(self, rows: Sequence[PreparedMemory], *, atomic: bool) -> tuple[Saved, ...]:
         """See ``MemoryStore.save``."""
@@ -82,13 +86,12 @@ class Neo4jMemories:
             await self._taken(transaction, rows),
             await self._link_targets(transaction, rows),
         )
-        for place, row in enumerate(rows):
-            plan.decide(place, row)
+        plan.decide_all(rows)
         if atomic and plan.rejected:
-            raise _RefusedError(tuple(plan.answers))
+            raise _RefusedError(plan.in_order)
         await self._write(transaction, plan)
         spoken = await self._note_scopes(transaction, [row for row, _ in plan.created])
-        return tuple(plan.answers), spoken
+        return plan.in_order, spoken
 
     async def _lock_sessions(
         self, transaction: Transaction, rows: Sequence[PreparedMemory]
@@ -158,7 +161,8 @@ class Neo4jMemories:
                 ]
             },
         )
-        return frozenset(asked[row["place"]][0] for row in found)
+        places = [place for place, _ in asked]
+        return frozenset(places[row["place"]] for row in found)
 
     async def _link_targets(
         self, transaction: Transaction, rows: Sequence[PreparedMemory]
@@ -166,16 +170,11 @@ class Neo4jMemories:
         names = link_names(rows)
         if not names:
             return {}
-        in_batch = {
-            (row.new.scope, _EXTERNAL + row.new.external_id): row.uid
-            for row in rows
-            if row.new.external_id
-        }
         found = await transaction.run(
             QUERIES["memory.find_link_targets"],
             {"names": [{"scope": scope, **_name(name)} for scope, name in names]},
         )
-        return in_batch | {names[row["place"]]: row["uid"] for row in found}
+        return {names[row["place"]]: row["uid"] for row in found}
 
     async def _write(self, transaction: Transaction, plan: SavePlan) -> None:
         if plan.created:
@@ -245,9 +244,7 @@ class Neo4jMemories:
             touched.update(row["uid"] for row in rows)
         if touched:
             await self._refresh_context(transaction, touched)
-        await transaction.run(
-            QUERIES["session.update_sessions"], {"rows": session_rows(sessions)}
-        )
+        await transaction.run(QUERIES["session.update_sessions"], {"rows": session_rows(sessions)})
 
     async def _refresh_context(self, transaction: Transaction, uids: set[str]) -> None:
         await transaction.run(

@@ -18,7 +18,7 @@ from graph.errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncGenerator
     from datetime import datetime
 
     from graph.model import EmbedderIdentity
@@ -180,7 +180,7 @@ async def wait_online(database: Database) -> None:
 
 
 @asynccontextmanager
-async def _lease(database: Database) -> AsyncIterator[None]:
+async def _lease(database: Database) -> AsyncGenerator[None]:
     name = {"name": "migration", "holder": uuid.uuid4().hex}
     deadline = asyncio.get_running_loop().time() + _PATIENCE_SECONDS
     while not await database.write_one(

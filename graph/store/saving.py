@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -52,7 +53,7 @@ class SessionState:
     def pairs(self) -> list[dict[str, str]]:
         """Return who follows whom among what was appended."""
         chain = [*([self.first_tail] if self.first_tail else []), *self.appended]
-        return [{"from": a, "to": b} for a, b in zip(chain, chain[1:], strict=False)]
+        return [{"from": a, "to": b} for a, b in pairwise(chain)]
 
 
 @dataclass(slots=True)
@@ -63,7 +64,7 @@ class SavePlan:
     existing: Mapping[int, Existing]
     taken_sequences: frozenset[int]
     link_targets: Mapping[tuple[str, str], str]
-    answers: list[Saved] = field(default_factory=list[Saved])
+    answers: dict[int, Saved] = field(default_factory=dict[int, Saved])
     created: list[tuple[PreparedMemory, int | None]] = field(
         default_factory=list["tuple[PreparedMemory, int | None]"]
     )
@@ -76,12 +77,16 @@ class SavePlan:
     )
     _sequences: set[tuple[str, str, int]] = field(default_factory=set["tuple[str, str, int]"])
 
-    def decide(self, place: int, row: PreparedMemory) -> None:
-        """Settle one row, after all rows before it."""
-        answer = self._earlier_in_batch(row) or self._refusal(place, row)
-        if answer is None:
-            answer = self._settle(place, row)
-        self.answers.append(answer)
+    def decide_all(self, rows: Sequence[PreparedMemory]) -> None:
+        """Settle every row in order, those with links last: a target may stand in the batch."""
+        for place, row in sorted(enumerate(rows), key=lambda pair: bool(pair[1].new.links)):
+            answer = self._earlier_in_batch(row) or self._refusal(place, row)
+            self.answers[place] = answer or self._settle(place, row)
+
+    @property
+    def in_order(self) -> tuple[Saved, ...]:
+        """One answer per row."""
+        return tuple(answer for _, answer in sorted(self.answers.items()))
 
     def _earlier_in_batch(self, row: PreparedMemory) -> Saved | None:
         new = row.new
@@ -91,14 +96,15 @@ class SavePlan:
         if content_hash == row.content_hash:
             return Saved("duplicate", uid)
         return _rejected(
-            "external_id", f"external_id: {len(new.external_id or '')} characters that stand twice "
-            "in this batch with two contents"
+            "external_id",
+            f"external_id: {len(new.external_id or '')} characters that stand twice "
+            "in this batch with two contents",
         )
 
     def _refusal(self, place: int, row: PreparedMemory) -> Saved | None:
         new = row.new
         for link in new.links:
-            if (new.scope, link.to) not in self.link_targets:
+            if not self._links_to(new.scope, link.to):
                 return _rejected("links", "links: a target is not in this memory's scope")
         existing = self.existing.get(place)
         if existing is not None:
@@ -110,6 +116,12 @@ class SavePlan:
             if place in self.taken_sequences or name in self._sequences:
                 return _rejected("sequence", "sequence: this place in the session is taken")
         return None
+
+    def _links_to(self, scope: str, name: str) -> bool:
+        if (scope, name) in self.link_targets:
+            return True
+        uid, _ = self._seen.get((scope, name), ("", ""))
+        return bool(uid)
 
     def _settle(self, place: int, row: PreparedMemory) -> Saved:
         existing = self.existing.get(place)
@@ -125,10 +137,13 @@ class SavePlan:
             answer = Saved("updated", uid)
         if answer.status != "duplicate":
             self.links += [
-                {"from": uid, "to": self.link_targets[row.new.scope, link.to], "type": link.type}
+                {"from": uid, "to": self._target(row.new.scope, link.to), "type": link.type}
                 for link in row.new.links
             ]
         return answer
+
+    def _target(self, scope: str, name: str) -> str:
+        return self.link_targets.get((scope, name)) or self._seen[scope, name][0]
 
     def _create(self, row: PreparedMemory) -> None:
         new = row.new
@@ -145,7 +160,7 @@ class SavePlan:
     @property
     def rejected(self) -> bool:
         """Whether any row was refused."""
-        return any(answer.status == "rejected" for answer in self.answers)
+        return any(answer.status == "rejected" for answer in self.answers.values())
 
 
 def session_rows(sessions: Mapping[SessionKey, SessionState]) -> list[dict[str, Any]]:

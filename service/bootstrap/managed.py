@@ -6,13 +6,21 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Protocol
 
+from graph.errors import ServerStartError
 from graph.server.config import ServerConfig
-from graph.server.credentials import USERNAME
+from graph.server.credentials import USERNAME, read_password
 from graph.server.jars import install_jars, installed_jars
 from graph.server.process import ManagedServer, ServerStatus
-from graph.server.records import ServiceRecord, read_service, remove_service, write_service
+from graph.server.records import (
+    ServiceRecord,
+    find_running,
+    read_service,
+    remove_service,
+    write_service,
+)
 from graph.server.supervise import ServerState, supervise
 from graph.server.training import archive_classes, is_archived
+from graph.store.driver import Connection
 
 __all__ = [
     "USERNAME",
@@ -29,6 +37,7 @@ __all__ = [
     "read_service",
     "readiness",
     "remove_service",
+    "running_connection",
     "start_server",
     "supervise",
     "write_service",
@@ -108,6 +117,20 @@ def _config(settings: ServerSettings) -> ServerConfig:
         http_port=settings.neo4j_http_port,
         java=_absolute(settings.java) if settings.java else None,
     )
+
+
+def running_connection(home: Path) -> Connection:
+    """Return how to reach the managed Neo4j that runs on a home.
+
+    Raises
+    ------
+    ServerStartError
+        If none runs there.
+    """
+    record = find_running(home)
+    if record is None:
+        raise ServerStartError(f"no managed Neo4j runs on {home}; start it: stratagraph serve")
+    return Connection(f"bolt://127.0.0.1:{record.bolt_port}", USERNAME, read_password(home))
 
 
 def _absolute(path: Path) -> Path:

@@ -142,7 +142,7 @@ def _never_answered(connection: Connection) -> DatabaseUnavailableError:
 
 def _load() -> Embedder:
     """Import and load what takes long while Neo4j starts."""
-    import service.app  # noqa: F401  # pyright: ignore[reportUnusedImport] -- for its effect
+    import service.cli.web  # noqa: F401  # pyright: ignore[reportUnusedImport] -- for its effect
     from service.bootstrap import load_embedder
 
     return load_embedder()

@@ -9,7 +9,6 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-import httpx
 import typer
 
 from graph.errors import StratagraphError
@@ -118,6 +117,8 @@ def _service(settings: Settings) -> Iterator[Finding]:
     if record is None:
         yield Finding("service", "does not run on this home (stratagraph serve starts it)")
         return
+    import httpx
+
     try:
         answer = httpx.get(f"{record.api_url}/readyz", timeout=PROBE_SECONDS)
         missing: dict[str, str] = answer.json().get("waiting_for", {})

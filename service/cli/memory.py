@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import quote
 
-import httpx
 import typer
 from pydantic import ValidationError
 
 from graph.errors import InvalidInputError, StratagraphError
 from service.bootstrap.managed import read_service
 from service.settings import Settings, load_settings
-from stratagraph import wire
+
+if TYPE_CHECKING:
+    import httpx
+
+    from stratagraph import wire
 
 DEFAULT_URL = "http://127.0.0.1:8400"
 TIMEOUT_SECONDS = 30.0
@@ -61,6 +64,8 @@ def remember(
     if raw:
         print(answer)
         return
+    from stratagraph import wire
+
     saved = wire.RememberAnswer.model_validate_json(answer)
     print(f"{saved.status}  {saved.uid}")
 
@@ -89,6 +94,8 @@ def recall(
         explain=explain or None,
         filters=_given(kinds=kind, tags_any=tag) or None,
     )
+    from stratagraph import wire
+
     answer = _post("/v1/recall", body, url, key)
     print(answer if raw else _show(wire.RecallAnswerView.model_validate_json(answer)))
 
@@ -110,6 +117,8 @@ def outcome(
     if raw:
         print(answer)
         return
+    from stratagraph import wire
+
     view = wire.OutcomeView.model_validate_json(answer)
     print(f"reward {view.reward:+.2f}" + ("" if view.applied else " (was reported before)"))
     for moved in view.rewarded:
@@ -129,6 +138,8 @@ def _given(**values: object) -> dict[str, Any]:
 
 
 def _post(path: str, body: dict[str, Any], url: str | None, key: str | None) -> str:
+    import httpx
+
     settings = load_settings()
     base = url or _running_url(settings)
     key = key or (settings.api_key.get_secret_value() if settings.api_key else None)
@@ -151,6 +162,8 @@ def _running_url(settings: Settings) -> str:
 
 
 def _refusal(answer: httpx.Response) -> str:
+    from stratagraph import wire
+
     try:
         problem = wire.Problem.model_validate_json(answer.content)
     except ValidationError:

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import os
 import signal
 import socket
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-import uvicorn
-
-from graph.errors import (
-    ConfigurationError,
-    PortTakenError,
-    StratagraphError,
-)
+from graph.errors import StratagraphError
 from service.bootstrap.managed import (
     build_server,
     read_service,
@@ -33,16 +26,14 @@ from service.cli.database import (
     refuse_while_serving,
 )
 from service.cli.neo4j import ensure_installed
+from service.cli.port import api_url, bind_api
 from service.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from service.bootstrap import Service
+    from service.cli.web import Api
 
-API_PORT = 8400
-GRACE_SECONDS = 10
 STOP_SECONDS = 60.0
-# What a browser here opens for an address that means every interface.
-SHOWN = {"0.0.0.0": "127.0.0.1", "::": "[::1]", "::1": "[::1]"}  # noqa: S104
 
 
 def serve() -> None:
@@ -75,22 +66,6 @@ def stop() -> None:
         print("Stopping Neo4j", flush=True)
         asyncio.run(server.stop())
     print("Stopped." if record or lone else f"Nothing runs on {home}.")
-
-
-class Api(uvicorn.Server):
-    """The web server; signals are ours, and we hear when it listens."""
-
-    def __init__(self, config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self.listening = asyncio.Event()
-
-    @contextmanager
-    def capture_signals(self) -> Generator[None]:
-        yield
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        self.listening.set()
 
 
 class Serving:
@@ -140,9 +115,12 @@ class Serving:
             task.cancel()
 
     async def _answer(self, service: Service, listener: socket.socket, database: Database) -> None:
-        self._api = api = Api(_api_config(service, self._settings))
-        answering = asyncio.create_task(_serve(api, listener))
+        from service.cli.web import Api, answer, api_config
+
+        self._api = api = Api(api_config(service, self._settings))
+        answering = asyncio.create_task(answer(api, listener))
         announcing = asyncio.create_task(self._announce(api, api_url(listener), database))
+        warming = asyncio.create_task(_warm_up(service, api))
         watching = asyncio.ensure_future(database.watch())
         try:
             await asyncio.wait({answering, watching}, return_when=asyncio.FIRST_COMPLETED)
@@ -150,6 +128,7 @@ class Serving:
             print("Stopping", flush=True)
             api.should_exit = True
             announcing.cancel()
+            warming.cancel()
             remove_service(home_of(self._settings))
             await answering
         if watching.done():
@@ -171,63 +150,14 @@ class Serving:
         )
 
 
-@contextmanager
-def bind_api(settings: Settings) -> Generator[socket.socket]:
-    """Take the API's port: the one that is set, else the usual one or any that is free."""
-    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    with socket.socket(family) as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        if not _bound(listener, settings.host, settings.port or API_PORT):
-            if settings.port is not None:
-                raise _port_taken(settings.port)
-            listener.bind((settings.host, 0))
-        yield listener
+async def _warm_up(service: Service, api: Api) -> None:
+    """Let Neo4j plan the recall statement before somebody waits for it."""
+    from graph.scope import Caller
+    from service.use_cases.recall import RecallRequest
 
-
-def _bound(listener: socket.socket, host: str, port: int) -> bool:
-    try:
-        listener.bind((host, port))
-    except OSError as error:
-        if error.errno != errno.EADDRINUSE:
-            raise ConfigurationError(f"Cannot listen on {host}: {error.strerror}") from error
-        return False
-    return True
-
-
-def _port_taken(port: int) -> PortTakenError:
-    return PortTakenError(
-        f"Port {port} is taken, and STRATAGRAPH_PORT asks for it. Stop what listens there, "
-        "choose another, or unset it to get a free one."
-    )
-
-
-def api_url(listener: socket.socket) -> str:
-    host, port = listener.getsockname()[:2]
-    return f"http://{SHOWN.get(host, host)}:{port}"
-
-
-async def _serve(api: Api, listener: socket.socket) -> None:
-    try:
-        await api.serve(sockets=[listener])
-    except OSError as error:
-        if error.errno != errno.EADDRINUSE:
-            raise
-        raise _port_taken(listener.getsockname()[1]) from error
-
-
-def _api_config(service: Service, settings: Settings) -> uvicorn.Config:
-    from service.app import create_app
-    from service.http.logging import configure_logging
-
-    configure_logging(settings.log_level)
-    return uvicorn.Config(
-        create_app(service),
-        http="httptools",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=GRACE_SECONDS,
-    )
+    await api.listening.wait()
+    with suppress(StratagraphError):
+        await service.recall(RecallRequest(Caller("local", "warm-up"), text="warm up"))
 
 
 def _event_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from http import HTTPStatus
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, ConfigDict, Field
@@ -89,8 +89,8 @@ async def remember(
     options: Annotated[RememberOptions, Query()],
     service: Bound,
 ) -> Response:
-    if isinstance(decoded, dict) and "memories" in decoded:
-        envelope = read_as(wire.BatchEnvelope, cast("dict[str, object]", decoded))
+    if _is_batch(decoded):
+        envelope = read_as(wire.BatchEnvelope, decoded)
         caller = caller_of(tenant, envelope)
         return await _remember_batch(caller, envelope, service.remember, atomic=options.atomic)
     single = read_as(wire.RememberRequest, decoded)
@@ -120,6 +120,10 @@ async def get_memory(name: MemoryName, caller: QueryCaller, service: Bound) -> R
 async def delete_memory(name: MemoryName, caller: QueryCaller, service: Bound) -> Response:
     await service.delete_memory(caller, name)
     return Response(status_code=HTTPStatus.NO_CONTENT)
+
+
+def _is_batch(decoded: object) -> bool:
+    return isinstance(decoded, dict) and "memories" in decoded
 
 
 async def _remember_one(

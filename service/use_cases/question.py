@@ -21,12 +21,77 @@ if TYPE_CHECKING:
     from graph.model import Floats
 
 _QUESTION_WORDS = frozenset(
-    "what when who whom whose where which why how did does do done is are was were be been being "
-    "has have had having would could should can may might will shall".split()
+    [
+        "what",
+        "when",
+        "who",
+        "whom",
+        "whose",
+        "where",
+        "which",
+        "why",
+        "how",
+        "did",
+        "does",
+        "do",
+        "done",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "being",
+        "has",
+        "have",
+        "had",
+        "having",
+        "would",
+        "could",
+        "should",
+        "can",
+        "may",
+        "might",
+        "will",
+        "shall",
+    ]
 )
 _STOP_WORDS = frozenset(
-    "a an and are as at be but by for if in into is it no not of on or such that the their then "
-    "there these they this to was will with".split()
+    [
+        "a",
+        "an",
+        "and",
+        "are",
+        "as",
+        "at",
+        "be",
+        "but",
+        "by",
+        "for",
+        "if",
+        "in",
+        "into",
+        "is",
+        "it",
+        "no",
+        "not",
+        "of",
+        "on",
+        "or",
+        "such",
+        "that",
+        "the",
+        "their",
+        "then",
+        "there",
+        "these",
+        "they",
+        "this",
+        "to",
+        "was",
+        "will",
+        "with",
+    ]
 )
 _MONTHS = {
     name.lower(): number
@@ -152,4 +217,3 @@ def _named_date(match: re.Match[str]) -> NamedDate | None:
 
 def _year(day: float) -> int:
     return datetime.fromtimestamp(day * 86_400.0, UTC).year
-

@@ -93,9 +93,7 @@ def rank(
         prior_count=weights.q_prior_count,
     )
     relevance_z, utility_z = (
-        z_scores(
-            values[inside], deviation_floor=weights.deviation_floor, limit=weights.z_limit
-        )
+        z_scores(values[inside], deviation_floor=weights.deviation_floor, limit=weights.z_limit)
         for values in (relevance, utility)
     )
     utility_weight = cut.utility_weight if cut.learn else 0.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -57,7 +57,7 @@ class RecallRequest:
     utility_weight: float | None = None
     k: int | None = None
     hops: int | None = None
-    filters: Filters = Filters()
+    filters: Filters = field(default_factory=Filters)
     min_similarity: float | None = None
     explain: bool = False
     task_id: str | None = None
@@ -235,25 +235,20 @@ def _explanation(pool: CandidatePool, ranking: Ranking, i: int) -> Explanation:
         "lexical": round(float(pool.lexical[i]), 6),
         "q_value": round(float(pool.q_value[i]), 6),
     }
-    return Explanation(components, tuple(_path(pool, i)))
+    return Explanation(components, _path(pool, i))
 
 
-def _path(pool: CandidatePool, i: int) -> Sequence[str]:
+def _path(pool: CandidatePool, i: int) -> tuple[str, ...]:
     """Say which arm found the memory, or along which edges of the pool it was reached."""
     if pool.hop[i] == 0:
-        return ["lexical" if pool.lexical[i] > 0 else "vector"]
-    steps: list[str] = []
-    while pool.hop[i] > 0:
-        for (start, end), kind in zip(pool.edges.tolist(), pool.edge_types, strict=True):
-            other = end if start == i else start
-            if i in (start, end) and pool.hop[other] < pool.hop[i]:
-                arrow = f"{kind}→" if start == other else f"←{kind}"
-                steps.append(f"{pool.memories[other].uid} {arrow}")
-                i = other
-                break
-        else:
-            break
-    return [*_path(pool, i), *reversed(steps)] if pool.hop[i] == 0 else list(reversed(steps))
+        return ("lexical" if pool.lexical[i] > 0 else "vector",)
+    ends: list[tuple[int, int]] = [(int(a), int(b)) for a, b in pool.edges]
+    for (start, end), kind in zip(ends, pool.edge_types, strict=True):
+        other = end if start == i else start
+        if i in (start, end) and pool.hop[other] < pool.hop[i]:
+            step = f"{kind}→" if start == other else f"←{kind}"
+            return (*_path(pool, other), f"{pool.memories[other].uid} {step}")
+    return ()
 
 
 def _near_misses(pool: CandidatePool, ranking: Ranking) -> tuple[NearMiss, ...]:

@@ -52,7 +52,9 @@ class Remember:
                 prepared.append(ready)
                 answers.append(None)
         if atomic and len(prepared) < len(rows):
-            return tuple(answer or Saved("rejected", error="a row beside it is faulty") for answer in answers)
+            return tuple(
+                answer or Saved("rejected", error="a row beside it is faulty") for answer in answers
+            )
         saved = iter(await self.store.save(prepared, atomic=atomic))
         return tuple(answer or next(saved) for answer in answers)
 

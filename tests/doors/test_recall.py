@@ -18,6 +18,7 @@ from graph.model import (
 from service.app import create_app
 from service.bootstrap import Service
 from service.use_cases.recall import RecallRequest
+from tests.doors.asking import results_of
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 RESULT = Recalled(
@@ -148,8 +149,7 @@ async def test_without_explain_nothing_is_explained(service: Service) -> None:
 
 async def test_what_was_remembered_is_recalled(client: httpx.AsyncClient) -> None:
     await client.post("/v1/memories", json={"agent_id": "a", "text": "The build broke again."})
-    answer = await client.post("/v1/recall", json={"agent_id": "a", "text": "broken build"})
-    [result] = answer.json()["results"]
+    [result] = await results_of(client, {"agent_id": "a", "text": "broken build"}, expect=1)
     assert result["text"] == "The build broke again."
     other = await client.post("/v1/recall", json={"agent_id": "b", "text": "broken build"})
     assert other.json()["results"] == []

@@ -155,6 +155,7 @@ async def test_the_scope_follows_the_identity(
     client: httpx.AsyncClient, identity: dict[str, Any], scope_kind: str | None, scope: str
 ) -> None:
     body = {**identity, "text": "x", "external_id": "e", "scope_kind": scope_kind}
-    assert (await client.post("/v1/memories", json=body)).status_code == 201
+    saved = await client.post("/v1/memories", json=body)
+    assert saved.status_code == 201, saved.text
     read = await client.get("/v1/memories/external:e", params=identity)
     assert read.json()["scope"] == scope

@@ -9,6 +9,7 @@ from pydantic import SecretStr
 
 from service.app import create_app
 from service.bootstrap import Service
+from tests.doors.asking import results_of
 
 RED, BLUE = "red-key-0123456789", "blue-key-0123456789"
 MEMORY = {"agent_id": "a", "text": "the red secret", "external_id": "e"}
@@ -86,8 +87,8 @@ async def test_the_key_of_another_tenant_sees_nothing(guarded: httpx.AsyncClient
         assert (await guarded.get(path, headers=blue)).status_code == 404
         assert (await guarded.delete(path, headers=blue)).status_code == 404
     question = {"agent_id": "a", "text": "red secret"}
-    assert (await guarded.post("/v1/recall", json=question, headers=blue)).json()["results"] == []
-    assert (await guarded.post("/v1/recall", json=question, headers=bearer(RED))).json()["results"]
+    assert len(await results_of(guarded, question, expect=1, headers=bearer(RED))) == 1
+    assert await results_of(guarded, question, expect=0, headers=blue) == []
 
 
 async def test_the_tenant_never_comes_from_the_body(guarded: httpx.AsyncClient) -> None:

@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import httpx
 
+from tests.doors.asking import results_of
+
 
 async def test_an_outcome_rewards_what_the_task_was_given(client: httpx.AsyncClient) -> None:
     await client.post("/v1/memories", json={"agent_id": "a", "text": "Use a newer compiler."})
     recall = {"agent_id": "a", "text": "compiler", "task_id": "mend/build"}
-    given = (await client.post("/v1/recall", json=recall)).json()["results"]
+    given = await results_of(client, recall, expect=1)
     outcome = {"agent_id": "a", "status": "success"}
     answer = await client.post("/v1/tasks/mend%2Fbuild/outcome", json=outcome)
     assert answer.status_code == 200, answer.text
@@ -26,7 +28,8 @@ async def test_an_unknown_task_is_not_found(client: httpx.AsyncClient) -> None:
 
 async def test_another_outcome_than_before_is_a_conflict(client: httpx.AsyncClient) -> None:
     await client.post("/v1/memories", json={"agent_id": "a", "text": "Use a newer compiler."})
-    await client.post("/v1/recall", json={"agent_id": "a", "text": "compiler", "task_id": "t"})
+    recall = {"agent_id": "a", "text": "compiler", "task_id": "t"}
+    await results_of(client, recall, expect=1)
     await client.post("/v1/tasks/t/outcome", json={"agent_id": "a", "status": "success"})
     answer = await client.post("/v1/tasks/t/outcome", json={"agent_id": "a", "status": "failure"})
     assert answer.status_code == 409

@@ -1,0 +1,50 @@
+"""The port of the API."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from graph.errors import ConfigurationError, PortTakenError
+from service.settings import Settings
+
+API_PORT = 8400
+# What a browser here opens for an address that means every interface.
+SHOWN = {"0.0.0.0": "127.0.0.1", "::": "[::1]", "::1": "[::1]"}  # noqa: S104
+
+
+@contextmanager
+def bind_api(settings: Settings) -> Generator[socket.socket]:
+    """Take the API's port: the one that is set, else the usual one or any that is free."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    with socket.socket(family) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if not _bound(listener, settings.host, settings.port or API_PORT):
+            if settings.port is not None:
+                raise port_taken(settings.port)
+            listener.bind((settings.host, 0))
+        yield listener
+
+
+def _bound(listener: socket.socket, host: str, port: int) -> bool:
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            raise ConfigurationError(f"Cannot listen on {host}: {error.strerror}") from error
+        return False
+    return True
+
+
+def port_taken(port: int) -> PortTakenError:
+    return PortTakenError(
+        f"Port {port} is taken, and STRATAGRAPH_PORT asks for it. Stop what listens there, "
+        "choose another, or unset it to get a free one."
+    )
+
+
+def api_url(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"http://{SHOWN.get(host, host)}:{port}"

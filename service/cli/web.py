@@ -1,0 +1,59 @@
+"""The web server that `serve` runs."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import socket
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import uvicorn
+
+from service.app import create_app
+from service.cli.port import port_taken
+from service.http.logging import configure_logging
+
+if TYPE_CHECKING:
+    from service.bootstrap import Service
+    from service.settings import Settings
+
+GRACE_SECONDS = 10
+
+
+class Api(uvicorn.Server):
+    """The web server; signals are ours, and we hear when it listens."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.listening = asyncio.Event()
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.listening.set()
+
+
+async def answer(api: Api, listener: socket.socket) -> None:
+    try:
+        await api.serve(sockets=[listener])
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            raise
+        raise port_taken(listener.getsockname()[1]) from error
+
+
+def api_config(service: Service, settings: Settings) -> uvicorn.Config:
+    configure_logging(settings.log_level)
+    return uvicorn.Config(
+        create_app(service),
+        http="httptools",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )

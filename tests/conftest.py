@@ -1,0 +1,232 @@
+"""One real Neo4j per run, and an empty graph per test."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import httpx
+import neo4j
+import pytest
+import pytest_asyncio
+
+from graph.embedding.static import StaticEmbedder
+from graph.model import NewMemory, RecallAnswer
+from graph.scope import Caller
+from graph.server.config import ServerConfig
+from graph.server.jars import install_jars
+from graph.server.process import ManagedServer
+from graph.store.driver import Connection, is_ready
+from graph.store.memories import Neo4jMemories
+from service.app import create_app
+from service.bootstrap import Service, open_service
+from service.settings import PREFIX, Settings
+from service.use_cases.recall import RecallRequest
+
+_MARK = "MERGE (s:Schema {name: 'test'}) RETURN s"
+_WIPE = """
+MATCH (n) WHERE NOT n:Schema AND NOT n:Lease
+CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS
+"""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--server",
+        choices=("managed", "docker"),
+        default="managed",
+        help="where the tests' Neo4j runs, unless STRATAGRAPH_TEST_NEO4J_URI names one",
+    )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def clean_environment() -> Generator[None]:
+    """No setting of the developer's reaches a test."""
+    with pytest.MonkeyPatch.context() as patch:
+        kept = {
+            "STRATAGRAPH_CACHE",
+            "STRATAGRAPH_TEST_NEO4J_URI",
+            "STRATAGRAPH_TEST_NEO4J_PASSWORD",
+        }
+        for name in os.environ:
+            if name.startswith((PREFIX, "NEO4J_", "QVALUE_", "RETRIEVAL_")) and name not in kept:
+                patch.delenv(name)
+        yield
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def connection(request: pytest.FixtureRequest) -> AsyncGenerator[Connection]:
+    """A server that holds nothing but what the tests put there."""
+    uri = os.environ.get("STRATAGRAPH_TEST_NEO4J_URI")
+    if uri:
+        password = os.environ.get("STRATAGRAPH_TEST_NEO4J_PASSWORD", "")
+        given = Connection(uri, password=password)
+        _refuse_foreign_graph(given)
+        yield given
+    elif request.config.getoption("--server") == "docker":
+        with _container() as given:
+            yield given
+    else:
+        async with managed_server() as given:
+            yield given
+
+
+@asynccontextmanager
+async def managed_server() -> AsyncGenerator[Connection]:
+    with tempfile.TemporaryDirectory(prefix="stratagraph-test-") as home:
+        cache = Settings().cache
+        install_jars(cache, progress=_quiet)
+        server = ManagedServer(
+            ServerConfig(
+                Path(home) / "home", cache, heap="768m", pagecache="64m", bolt_port=0, http_port=0
+            )
+        )
+        await server.start(lambda uri: is_ready(uri, "neo4j", server.password))
+        try:
+            yield Connection(server.uri, password=server.password)
+        finally:
+            await server.stop()
+
+
+def _quiet(_done: int, _total: int, _name: str) -> None:
+    pass
+
+
+def _container() -> Any:
+    from contextlib import contextmanager
+
+    from testcontainers.neo4j import Neo4jContainer
+
+    @contextmanager
+    def running() -> Generator[Connection]:
+        with Neo4jContainer("neo4j:2026.08.1") as container:
+            yield Connection(container.get_connection_url(), password=container.password)
+
+    return running()
+
+
+def _refuse_foreign_graph(connection: Connection) -> None:
+    with sync_driver(connection) as driver:
+        rows = driver.execute_query(
+            "MATCH (n) RETURN count(n) AS nodes, "
+            "count(CASE WHEN n:Schema AND n.name = 'test' THEN 1 END) AS marks",
+            database_=connection.database,
+        ).records
+    if rows[0]["nodes"] and not rows[0]["marks"]:
+        pytest.exit(
+            f"{connection.uri} holds {rows[0]['nodes']} nodes that are not this project's tests'; "
+            "tests wipe the graph they run on",
+            returncode=3,
+        )
+
+
+def sync_driver(connection: Connection) -> neo4j.Driver:
+    auth = (connection.username, connection.password) if connection.password else None
+    return neo4j.GraphDatabase.driver(connection.uri, auth=auth)  # pyright: ignore[reportUnknownMemberType] -- **config is untyped in the driver
+
+
+Run = Callable[..., list[dict[str, Any]]]
+
+
+@pytest.fixture(scope="session")
+def cypher(connection: Connection) -> Generator[Run]:
+    """Run any Cypher beside the service, as an analyst in Browser would."""
+    with sync_driver(connection) as driver:
+        session = driver.session(database=connection.database)  # pyright: ignore[reportUnknownMemberType] -- **config is untyped in the driver
+
+        def run(statement: str, **parameters: Any) -> list[dict[str, Any]]:
+            return [record.data() for record in session.run(statement, parameters)]  # pyright: ignore[reportArgumentType] -- tests may write Cypher
+
+        yield run
+
+
+@pytest.fixture(scope="session")
+def embedder() -> StaticEmbedder:
+    return StaticEmbedder()
+
+
+@pytest.fixture(scope="session")
+def settings(connection: Connection) -> Settings:
+    return Settings(neo4j_uri=connection.uri)
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def shared_service(
+    connection: Connection, settings: Settings, embedder: StaticEmbedder, cypher: Run
+) -> AsyncGenerator[Service]:
+    async with open_service(settings, connection, embedder) as service:
+        cypher(_MARK)
+        yield service
+
+
+@pytest.fixture
+def service(shared_service: Service, cypher: Run) -> Service:
+    """The whole service on an empty graph."""
+    cypher(_WIPE)
+    store = shared_service.remember.store
+    assert isinstance(store, Neo4jMemories)
+    store.forget_cached()
+    return shared_service
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def client(service: Service) -> AsyncGenerator[httpx.AsyncClient]:
+    """HTTP to the service, without a socket."""
+    transport = httpx.ASGITransport(app=create_app(service), raise_app_exceptions=False)
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+        yield client
+
+
+@pytest.fixture
+def anna() -> Caller:
+    return Caller("local", "anna")
+
+
+@pytest.fixture
+def bert() -> Caller:
+    return Caller("local", "bert")
+
+
+@pytest.fixture
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+Remembers = Callable[..., Awaitable[str]]
+
+
+@pytest.fixture
+def remember(service: Service) -> Remembers:
+    """Store one memory for a caller; answers its uid."""
+
+    async def run(caller: Caller, text: str, **fields: Any) -> str:
+        answers = await service.remember([NewMemory(caller.writable(), text, **fields)])
+        assert answers[0].uid is not None, answers[0]
+        return answers[0].uid
+
+    return run
+
+
+Recalls = Callable[..., Awaitable[RecallAnswer]]
+
+
+@pytest.fixture
+def recall(service: Service) -> Recalls:
+    """Recall until the indexes show at least as many results as expected (they lag a moment)."""
+
+    async def run(caller: Caller, text: str, *, expect: int = 1, **options: Any) -> RecallAnswer:
+        deadline = asyncio.get_running_loop().time() + 10
+        while True:
+            answer = await service.recall(RecallRequest(caller, text=text, **options))
+            late = asyncio.get_running_loop().time() > deadline
+            if len(answer.results) >= expect or late:
+                return answer
+            await asyncio.sleep(0.05)
+
+    return run
