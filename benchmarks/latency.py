@@ -54,7 +54,7 @@ class Words:
     """Texts whose words are as unevenly frequent as those of a language (Zipf)."""
 
     vocabulary: tuple[str, ...]
-    chances: np.ndarray[Any, np.dtype[np.float64]]
+    cumulative: np.ndarray[Any, np.dtype[np.float64]]
 
     @classmethod
     def make(cls, rng: np.random.Generator, size: int = 20_000) -> Words:
@@ -63,12 +63,13 @@ class Words:
         words = ("".join(rng.choice(letters, rng.integers(3, 10))) for _ in range(size * 2))
         vocabulary = tuple(dict.fromkeys(words))[:size]
         weights = 1.0 / np.arange(2, len(vocabulary) + 2)
-        return cls(vocabulary, weights / weights.sum())
+        return cls(vocabulary, np.cumsum(weights / weights.sum()))
 
     def text(self, rng: np.random.Generator, low: int, high: int) -> str:
         """Write one text of that many words."""
         count = int(rng.integers(low, high))
-        return " ".join(rng.choice(self.vocabulary, count, p=self.chances))
+        places = np.searchsorted(self.cumulative, rng.random(count))
+        return " ".join(self.vocabulary[min(place, len(self.vocabulary) - 1)] for place in places)
 
 
 def main() -> None:

@@ -162,7 +162,7 @@ class Neo4jMemories:
             },
         )
         places = [place for place, _ in asked]
-        return frozenset(places[row["place"]] for row in found)
+        return frozenset([places[row["place"]] for row in found])
 
     async def _link_targets(
         self, transaction: Transaction, rows: Sequence[PreparedMemory]

@@ -27,7 +27,7 @@ from service.use_cases.ranking import Cut, rank
 from service.use_cases.remember import unit_vector
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from graph.model import CandidatePool, Vector
     from graph.ports import Clock, Embedder, MemoryStore, TaskStore
@@ -182,14 +182,14 @@ def _check(request: RecallRequest) -> None:
         raise InvalidInputError("give exactly one of text, vector and like", field="text")
     if request.text is not None and not request.text.strip():
         raise InvalidInputError("text: must not be empty", field="text")
-    for field, value, low, high in (
+    for name, value, low, high in (
         ("k", request.k, 1, MAX_RESULTS),
         ("hops", request.hops, 0, MAX_HOPS),
         ("lambda", request.utility_weight, 0, 1),
         ("min_similarity", request.min_similarity, -1, 1),
     ):
         if value is not None and not low <= value <= high:
-            raise InvalidInputError(f"{field}: must lie in {low}–{high}", field=field)
+            raise InvalidInputError(f"{name}: must lie in {low}–{high}", field=name)
 
 
 def _limits(limits: PoolLimits, cut: Cut) -> PoolLimits:

@@ -1,0 +1,226 @@
+from __future__ import annotations
+
+import asyncio
+import socket
+import sys
+from collections.abc import AsyncGenerator, Generator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+import uvicorn
+from click.testing import Result
+from typer.testing import CliRunner
+
+from graph.errors import (
+    ConfigurationError,
+    InvalidInputError,
+    PortTakenError,
+    StratagraphError,
+)
+from service.app import create_app
+from service.bootstrap import Service
+from service.bootstrap.managed import remove_service, write_service
+from service.cli import app, main
+from service.cli.doctor import examine
+from service.cli.port import API_PORT, api_url, bind_api
+from service.cli.web import Api, answer
+from service.settings import Settings
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("STRATAGRAPH_HOME", str(tmp_path))
+    return tmp_path
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def url(service: Service) -> AsyncGenerator[str]:
+    api = Api(uvicorn.Config(create_app(service), log_config=None, access_log=False))
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        answering = asyncio.create_task(answer(api, listener))
+        await api.listening.wait()
+        yield api_url(listener)
+        api.should_exit = True
+        await answering
+
+
+def invoke(*arguments: str, stdin: str | None = None) -> Result:
+    return CliRunner().invoke(app, arguments, input=stdin)
+
+
+async def run(*arguments: str, stdin: str | None = None) -> str:
+    result = await asyncio.to_thread(invoke, *arguments, stdin=stdin)
+    if result.exception:
+        raise result.exception
+    return result.output
+
+
+async def recalled(url: str, text: str, *options: str) -> str:
+    for _ in range(100):
+        said = await run("recall", text, "--agent", "a", "--url", url, *options)
+        if "Nothing" not in said:
+            return said
+        await asyncio.sleep(0.05)
+    raise AssertionError(said)
+
+
+async def test_remember_recall_outcome(url: str) -> None:
+    to = ("--agent", "a", "--url", url)
+    said = await run("remember", "The build broke.", *to, "--tag", "ci", "--importance", "4")
+    assert said.startswith("created  ")
+    uid = said.split()[1]
+    said = await recalled(url, "broken build", "--task", "t", "--explain", "-k", "3")
+    assert "1. The build broke." in said
+    assert uid in said
+    assert "reached by" in said
+    said = await run("outcome", "t", "success", *to)
+    assert said.startswith("reward +1.00")
+    assert uid in said
+    assert "reported before" in await run("outcome", "t", "success", *to)
+
+
+async def test_raw_answers_are_json(url: str) -> None:
+    to = ("--agent", "a", "--url", url, "--json")
+    assert '"status":"created"' in await run("remember", "-", *to, stdin="from standard input")
+    assert '"results":' in await run("recall", "x", *to)
+
+
+async def test_a_refusal_is_told_with_its_field(url: str) -> None:
+    with pytest.raises(StratagraphError, match=r"\(422\)\n  text: must not be empty"):
+        await run("recall", " ", "--agent", "a", "--url", url)
+
+
+async def test_the_service_of_this_home_is_found(url: str, home: Path) -> None:
+    write_service(home, url)
+    assert "Nothing is remembered" in await run("recall", "anything", "--agent", "nobody")
+    remove_service(home)
+
+
+async def test_nobody_there_is_one_clear_sentence() -> None:
+    with pytest.raises(StratagraphError, match="Start one with `stratagraph serve`"):
+        await run("recall", "x", "--agent", "a", "--url", "http://127.0.0.1:9")
+
+
+async def test_who_asks_is_needed() -> None:
+    with pytest.raises(InvalidInputError, match="--agent"):
+        await run("recall", "x")
+
+
+async def test_a_running_service_keeps_migrate_and_reset_out(home: Path) -> None:
+    write_service(home, "http://127.0.0.1:1")
+    for command in (("migrate",), ("reset", "--yes"), ("serve",)):
+        with pytest.raises(StratagraphError, match=r"answers at http://127.0.0.1:1\."):
+            await run(*command)
+    remove_service(home)
+
+
+async def test_reset_removes_the_data_and_nothing_else(home: Path) -> None:
+    assert "nothing to remove" in await run("reset")
+    (home / "data" / "databases").mkdir(parents=True)
+    (home / "neo4j-password").write_text("x")
+    (home / "thesis.txt").write_text("mine")
+    assert (await asyncio.to_thread(invoke, "reset", stdin="n\n")).exit_code == 1
+    assert (home / "data").exists()
+    assert "Removed" in await run("reset", "--yes")
+    assert not (home / "data").exists()
+    assert not (home / "neo4j-password").exists()
+    assert (home / "thesis.txt").exists()
+
+
+async def test_reset_leaves_a_folder_that_is_not_ours(home: Path) -> None:
+    (home / "data").mkdir()
+    assert "nothing to remove" in await run("reset", "--yes")
+    assert (home / "data").exists()
+
+
+async def test_reset_leaves_a_server_of_the_users_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NEO4J_URI", "bolt://127.0.0.1:9")
+    with pytest.raises(ConfigurationError, match="NEO4J_URI"):
+        await run("reset", "--yes")
+
+
+def test_stop_with_nothing_running(home: Path) -> None:
+    assert invoke("stop").output == f"Nothing runs on {home}.\n"
+
+
+def test_a_mistyped_variable_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("STRATAGRAPH_PROT", "1")
+    monkeypatch.setattr(sys, "argv", ["stratagraph", "stop"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    assert capsys.readouterr().err == (
+        "STRATAGRAPH_PROT is not a setting; did you mean STRATAGRAPH_PORT?\n"
+    )
+
+
+def test_version() -> None:
+    assert invoke("version").output.strip()
+
+
+def test_doctor_finds_nothing_wrong_on_a_good_machine(home: Path, settings: Settings) -> None:
+    with_graph = settings.model_copy(
+        update={"home": home, "neo4j_password": settings.neo4j_password}
+    )
+    found = {finding.what: finding for finding in examine(with_graph)}
+    assert found["home"].remedy is None
+    assert found["Python"].remedy is None
+    assert "does not run" in found["service"].found
+
+
+def test_doctor_says_what_to_do(home: Path, taken: int) -> None:
+    home.joinpath("file").touch()
+    settings = Settings(
+        home=home / "file" / "below", port=taken, java=Path("/nowhere"), cache=home / "cache"
+    )
+    wrong = {finding.what for finding in examine(settings) if finding.remedy}
+    assert wrong == {"home", "Java", "Neo4j", "port"}
+
+
+def test_doctor_notes_a_database_that_is_away(home: Path) -> None:
+    settings = Settings(home=home, neo4j_uri="bolt://127.0.0.1:9", neo4j_timeout_seconds=0.5)
+    [finding] = [finding for finding in examine(settings) if finding.what == "graph"]
+    assert "does not answer" in finding.found
+    assert finding.remedy == "Check NEO4J_URI and what runs there."
+
+
+def test_doctor_ends_with_1_if_something_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NEO4J_URI", "bolt://127.0.0.1:9")
+    result = invoke("doctor")
+    assert result.exit_code == 1
+    assert "!!  graph" in result.output
+
+
+@pytest.fixture
+def taken() -> Generator[int]:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        yield listener.getsockname()[1]
+
+
+def test_a_port_that_was_asked_for_and_is_taken_is_an_error(taken: int) -> None:
+    with pytest.raises(PortTakenError, match="STRATAGRAPH_PORT"), bind_api(Settings(port=taken)):
+        pytest.fail("it was bound")
+
+
+def test_without_a_port_the_usual_or_a_free_one_is_taken() -> None:
+    with socket.socket() as other:
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            other.bind(("127.0.0.1", API_PORT))
+            other.listen()
+        except OSError:
+            pass  # somebody listens there, which is as good
+        with bind_api(Settings()) as listener:
+            assert listener.getsockname()[1] != API_PORT
+
+
+def test_an_address_of_another_machine_is_a_clear_error() -> None:
+    settings = Settings().model_copy(update={"host": "192.0.2.1"})
+    with pytest.raises(ConfigurationError, match="Cannot listen"), bind_api(settings):
+        pytest.fail("it was bound")

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from graph.errors import ConfigurationError
+from service.settings import Settings, load_settings, variables
+
+
+@pytest.fixture(autouse=True)
+def bare(monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
+    for names in variables().values():
+        for name in names:
+            monkeypatch.delenv(name, raising=False)
+    return
+
+
+def test_without_variables_the_defaults_hold() -> None:
+    settings = load_settings()
+    assert (settings.host, settings.port, settings.neo4j_uri) == ("127.0.0.1", None, None)
+
+
+def test_a_variable_sets_its_field(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("STRATAGRAPH_HOME", str(tmp_path))
+    monkeypatch.setenv("STRATAGRAPH_PORT", "9000")
+    monkeypatch.setenv("NEO4J_URI", "bolt://db:7687")
+    settings = load_settings()
+    assert (settings.home, settings.port) == (tmp_path, 9000)
+    assert settings.neo4j_uri == "bolt://db:7687"
+
+
+@pytest.mark.parametrize(
+    ("variable", "meant"),
+    [
+        ("STRATAGRAPH_PROT", "STRATAGRAPH_PORT"),
+        ("STRATAGRAPH_HOMES", "STRATAGRAPH_HOME"),
+        ("STRATAGRAPH_Q_DEFAULTS", "STRATAGRAPH_Q_DEFAULT"),
+    ],
+)
+def test_a_mistyped_variable_is_refused_with_the_one_that_was_meant(
+    monkeypatch: pytest.MonkeyPatch, variable: str, meant: str
+) -> None:
+    monkeypatch.setenv(variable, "1")
+    with pytest.raises(ConfigurationError, match=f"{variable} is not a setting.*{meant}"):
+        load_settings()
+
+
+def test_the_seed_documents_name_sets_the_field(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QVALUE_DEFAULT", "0.4")
+    monkeypatch.setenv("RETRIEVAL_LAMBDA_PLANNING", "0.9")
+    settings = load_settings()
+    assert (settings.q_default, settings.utility_weight_planning) == (0.4, 0.9)
+
+
+def test_one_value_under_two_names_is_no_contradiction(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QVALUE_DEFAULT", "0.4")
+    monkeypatch.setenv("STRATAGRAPH_Q_DEFAULT", "0.4")
+    assert load_settings().q_default == 0.4
+
+
+def test_two_values_for_one_thing_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QVALUE_DEFAULT", "0.4")
+    monkeypatch.setenv("STRATAGRAPH_Q_DEFAULT", "0.6")
+    with pytest.raises(ConfigurationError, match="STRATAGRAPH_Q_DEFAULT=0.6 and QVALUE_DEFAULT"):
+        load_settings()
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("STRATAGRAPH_PORT", "70000"),
+        ("STRATAGRAPH_PORT", "http"),
+        ("STRATAGRAPH_LEARNING_RATE", "0"),
+        ("QVALUE_LEARNING_RATE", "1.5"),
+        ("STRATAGRAPH_NEO4J_HEAP", "a lot"),
+        ("STRATAGRAPH_API_KEYS", "short"),
+        ("STRATAGRAPH_API_KEYS", "Tenant!:0123456789abcdef"),
+    ],
+)
+def test_what_is_out_of_range_names_the_variable_that_was_set(
+    monkeypatch: pytest.MonkeyPatch, variable: str, value: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(ConfigurationError) as refused:
+        load_settings()
+    assert variable in refused.value.message or "api_keys" in refused.value.message
+
+
+def test_keys_are_bound_to_tenants_and_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STRATAGRAPH_API_KEYS", "red:0123456789abcdef, blue:fedcba9876543210")
+    settings = load_settings()
+    assert [tenant for tenant, _ in settings.api_keys] == ["red", "blue"]
+    assert settings.api_keys[0][1].get_secret_value() == "0123456789abcdef"
+    assert "0123456789abcdef" not in repr(settings)
+
+
+def test_off_loopback_keys_are_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STRATAGRAPH_HOST", "0.0.0.0")  # noqa: S104
+    with pytest.raises(ConfigurationError, match="STRATAGRAPH_API_KEYS"):
+        load_settings()
+    monkeypatch.setenv("STRATAGRAPH_API_KEYS", "red:0123456789abcdef")
+    assert load_settings().host == "0.0.0.0"  # noqa: S104
+
+
+@pytest.mark.parametrize("field", sorted(Settings.model_fields))
+def test_every_setting_is_described(field: str) -> None:
+    description = Settings.model_fields[field].description
+    assert description
+    assert re.search(r"[.]$", description)
