@@ -186,10 +186,9 @@ class Filters:
 class PoolLimits:
     """How many candidates each arm fetches, and how many of the best of each are expanded."""
 
-    vector: int = 50
-    lexical: int = 100
-    expanded: int = 10
-    neighbours: int = 8
+    vector: int = 20
+    lexical: int = 40
+    expanded: int = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,14 +225,13 @@ class CandidatePool:
     """The candidates of one recall: ``n`` memories, columns of shape ``(n,)``, ``e`` edges.
 
     ``cosine`` is exact, in [-1, 1]; ``lexical`` is the full-text score, ``>= 0``, 0 without a hit;
-    ``session_cosine`` is that of the session's mean vector; times are days since 1970; ``edges``
-    holds rows ``(from, to)`` of shape ``(e, 2)`` with their type in ``edge_types``.
+    times are days since 1970; ``edges`` holds rows ``(from, to)`` of shape ``(e, 2)`` with their
+    type in ``edge_types``.
     """
 
     memories: tuple[Recallable, ...]
     cosine: Floats
     lexical: Floats
-    session_cosine: Floats
     q_value: Floats
     q_count: Ints
     importance: Ints

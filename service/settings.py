@@ -188,10 +188,14 @@ class Settings(BaseSettings):
         description="Share of the pool's best relevance below which a memory is left out.",
     )
     hops: int = Field(default=1, ge=0, le=2, description="Hops of a recall that names none.")
-    vector_candidates: int = Field(default=50, ge=1, le=1000, description="Candidates by vector.")
-    lexical_candidates: int = Field(default=100, ge=1, le=1000, description="Candidates by words.")
+    vector_candidates: int = Field(
+        default=20, ge=1, le=1000, description="Candidates by vector; at least k."
+    )
+    lexical_candidates: int = Field(
+        default=40, ge=1, le=1000, description="Candidates by words; at least 2 k."
+    )
     expanded_candidates: int = Field(
-        default=10, ge=0, le=200, description="The best of each arm whose neighbours join the pool."
+        default=5, ge=0, le=200, description="The best of each arm whose neighbours join the pool."
     )
 
     task_days: float = Field(
@@ -278,8 +282,9 @@ def _describe(error: ValidationError, environ: Mapping[str, str]) -> str:
             (field for field, names in by_name.items() if place == field or place.upper() in names),
             None,
         )
+        message = str(problem["msg"]).removeprefix("Value error, ")
         given = [name for name in by_name.get(field or "", ()) if name in environ]
-        lines.append(f"{given[0]}: {problem['msg']}" if given else str(problem["msg"]))
+        lines.append(f"{given[0]}: {message}" if given else message)
     return "; ".join(lines)
 
 
@@ -288,10 +293,10 @@ def _parse_keys(raw: str) -> tuple[tuple[str, SecretStr], ...]:
     for part in filter(None, (part.strip() for part in raw.split(","))):
         tenant, colon, key = part.partition(":")
         if not colon or len(key) < 16:
-            raise ValueError("api_keys is `tenant:key,…` with keys of at least 16 characters")
+            raise ValueError(f"{PREFIX}API_KEYS is `tenant:key,…`, keys of at least 16 characters")
         try:
             check_tenant(tenant)
         except InvalidInputError as error:
-            raise ValueError(error.message) from error
+            raise ValueError(f"{PREFIX}API_KEYS: {error.message}") from error
         keys.append((tenant, SecretStr(key)))
     return tuple(keys)

@@ -8,7 +8,7 @@
 //
 // params:  embedding LIST<FLOAT> (d, unit length), dimension INTEGER, scopes LIST<STRING>,
 //          vector_scopes LIST<STRING> (scopes, or none where only the tagged arm can filter),
-//          lexical_query STRING, tagged_query STRING, kinds LIST<STRING>, strata LIST<STRING>,
+//          lexical_query STRING, tagged BOOLEAN, tagged_query STRING, kinds LIST<STRING>, strata LIST<STRING>,
 //          states LIST<STRING>, phases LIST<STRING>, correct LIST<STRING>,
 //          importance_min INTEGER, importance_max INTEGER,
 //          occurred_from ZONED DATETIME, occurred_to ZONED DATETIME,
@@ -18,10 +18,9 @@
 //          domain_from INTEGER, domain_to INTEGER, model_from INTEGER, model_to INTEGER,
 //          tags_any LIST<STRING>, tags_all LIST<STRING>,
 //          vector_limit INTEGER, lexical_limit INTEGER, tagged_limit INTEGER,
-//          expanded INTEGER (best of each arm), hub_degree INTEGER, hops INTEGER (0-2)
+//          expanded INTEGER (best of each arm), hub_degree INTEGER (links), hops INTEGER (0-2)
 // returns: one row of columns, each of length n: id, lexical FLOAT (>= 0), hop INTEGER (0-2),
-//          cosine FLOAT [-1, 1], properties of Memory, edges LIST of [id, type];
-//          and sessions LIST of [scope, session_id, cosine FLOAT [-1, 1]]
+//          cosine FLOAT [-1, 1], properties of Memory, edges LIST of [id, type]
 // mode:    read
 // slots:   a b
 CYPHER 25
@@ -50,6 +49,7 @@ UNION ALL
   WHERE m.scope IN $scopes
   RETURN m, score AS lexical
 UNION ALL
+  UNWIND CASE WHEN $tagged THEN [1] ELSE [] END AS _
   CALL db.index.fulltext.queryNodes('memory_text', $tagged_query, {limit: $tagged_limit})
   YIELD node AS m
   WHERE m.scope IN $scopes
@@ -63,26 +63,22 @@ WITH collect(m) AS members, collect(lexical) AS lexicals
 WITH members, lexicals, members[..$expanded] +
      [place IN range(0, size(members) - 1) WHERE lexicals[place] > 0 | members[place]][..$expanded]
      AS best
-CALL (best) {
+CALL (members, best) {
   UNWIND CASE WHEN $hops > 0 THEN best ELSE [] END AS seed
-  WITH DISTINCT seed
-  WHERE COUNT {
-    (seed)-[:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM]-()
-  } <= $hub_degree
+  WITH DISTINCT members, seed
+  WHERE coalesce(seed.link_count, 0) <= $hub_degree
   MATCH (seed)-[:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM]-(near)
-  WITH DISTINCT near
-  WHERE near.scope IN $scopes
+  WITH DISTINCT members, near
+  WHERE NOT near IN members AND near.scope IN $scopes
   RETURN collect(near) AS near
 }
-CALL (near) {
+CALL (members, near) {
   UNWIND CASE WHEN $hops > 1 THEN near ELSE [] END AS seed
-  WITH seed
-  WHERE COUNT {
-    (seed)-[:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM]-()
-  } <= $hub_degree
+  WITH members, near, seed
+  WHERE coalesce(seed.link_count, 0) <= $hub_degree
   MATCH (seed)-[:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM]-(far)
-  WITH DISTINCT far
-  WHERE far.scope IN $scopes
+  WITH DISTINCT members, near, far
+  WHERE NOT far IN members AND NOT far IN near AND far.scope IN $scopes
   RETURN collect(far) AS far
 }
 CALL (near, far) {
@@ -107,7 +103,7 @@ WITH members + neighbours AS pool, lexicals, [m IN members | 0] + hops AS hops
 UNWIND range(0, size(pool) - 1) AS place
 WITH pool[place] AS m, coalesce(lexicals[place], 0.0) AS lexical, hops[place] AS hop
 WITH m, lexical, hop, m.embedding_a AS vector
-WITH collect(elementId(m)) AS id, collect(lexical) AS lexical, collect(hop) AS hop,
+RETURN collect(elementId(m)) AS id, collect(lexical) AS lexical, collect(hop) AS hop,
      collect(CASE WHEN size(vector) = $dimension
        THEN 1.5 - 0.5 / vector.similarity.euclidean(vector, $embedding) ELSE 0.0 END) AS cosine,
      collect(coalesce(m.uid, '')) AS uid, collect(coalesce(m.external_id, '')) AS external_id,
@@ -121,17 +117,5 @@ WITH collect(elementId(m)) AS id, collect(lexical) AS lexical, collect(hop) AS h
      collect(coalesce(m.access_count, 0)) AS access_count, collect(coalesce(m.w0, 1.0)) AS w0,
      collect(coalesce(m.w_at.epochMillis, 0)) AS w_at,
      collect(coalesce(m.occurred_at.epochMillis, 0)) AS occurred_at,
-     collect([(m)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM]->(o:Memory)
-       | [elementId(o), type(r)]]) AS edges
-CALL (scope, session_id) {
-  UNWIND range(0, size(scope) - 1) AS place
-  WITH DISTINCT scope[place] AS owner, session_id[place] AS name
-  MATCH (s:Session {scope: owner, session_id: name})
-  WITH s, s.embedding_a AS vector
-  WHERE size(vector) = $dimension
-  RETURN collect([s.scope, s.session_id,
-    1.5 - 0.5 / vector.similarity.euclidean(vector, $embedding)]) AS sessions
-}
-RETURN id, lexical, hop, cosine, uid, external_id, scope, kind, stratum, text, speaker, session_id,
-       tags, metadata, importance, q_value, q_count, access_count, w0, w_at, occurred_at, edges,
-       sessions
+     collect([(m)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM]->(o)
+       WHERE $hops > 0 | [elementId(o), type(r)]]) AS edges

@@ -129,6 +129,49 @@ def nearness_in_time(days: Floats, spans: Floats, *, scale_days: float) -> Float
     return np.exp(-gaps / scale_days)
 
 
+def session_strength(relevance: Floats, session: Ints, *, best: int) -> Floats:
+    """How strongly the session of each candidate matches as a whole.
+
+    Computes the sum of the session's ``best`` highest relevances, as a share of the strongest
+    session's.
+
+    Parameters
+    ----------
+    relevance
+        Relevance of each candidate, shape ``(n,)``, ``>= 0``.
+    session
+        Number of each candidate's session, shape ``(n,)``; -1 for none.
+    best
+        How many of a session's candidates count, ``>= 1``.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(n,)``, each in [0, 1]; 0 for candidates without a session.
+
+    Raises
+    ------
+    ValueError
+        If ``best`` is below 1.
+
+    References
+    ----------
+    Callan, "Passage-Level Evidence in Document Retrieval", SIGIR 1994.
+
+    Examples
+    --------
+    >>> session_strength(np.array([0.9, 0.3, 0.6]), np.array([0, 0, 1]), best=3)
+    array([1. , 1. , 0.5])
+    """
+    if best < 1:
+        raise ValueError(f"best must be at least 1, not {best}")
+    order = np.lexsort([-relevance, session])
+    starts = np.searchsorted(session[order], session[order])
+    counted = (np.arange(len(session)) - starts < best) & (session[order] >= 0)
+    sums = np.bincount(session[order] + 1, relevance[order] * counted).astype(np.float64)
+    return share_of_best(sums[session + 1]) if len(session) else np.zeros(0)
+
+
 def decay_weight(
     initial: Floats, age_days: Floats, base_rate: Floats, importance: Floats, accesses: Floats
 ) -> Floats:

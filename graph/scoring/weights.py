@@ -33,7 +33,9 @@ class RankingWeights:
     answer_gain: float = 0.2
     """What a turn gains more from a question right before it."""
     session_gain: float = 0.1
-    """What a memory gains from the best-matching session."""
+    """What a memory of the best-matching session gains."""
+    session_best: int = 3
+    """How many of a session's candidates make its strength."""
     speaker_gain: float = 0.3
     """What a memory gains when the query names its speaker."""
     date_gain: float = 0.5

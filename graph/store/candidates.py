@@ -34,6 +34,7 @@ def parameters(query: CandidateQuery) -> dict[str, Any]:
         "scopes": _padded(scopes),
         "vector_scopes": _padded([] if tagged else scopes),
         "lexical_query": lexical_query(query.terms, scopes, filters, query.now),
+        "tagged": tagged,
         "tagged_query": tagged_query(scopes, filters, query.now),
         "vector_limit": query.limits.vector,
         "lexical_limit": query.limits.lexical,
@@ -97,7 +98,6 @@ def to_pool(row: Mapping[str, Any]) -> CandidatePool:
             lexical.append(score)
         elif score > lexical[known]:
             lexical[known] = score
-    sessions = {(scope, name): cosine for scope, name, cosine in row["sessions"]}
     edges, edge_types = _edges(row["edges"], first, index_of)
 
     def column(name: str) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -108,10 +108,6 @@ def to_pool(row: Mapping[str, Any]) -> CandidatePool:
         memories=tuple(_recallable(row, place) for place in first),
         cosine=column("cosine"),
         lexical=np.array(lexical, dtype=np.float64),
-        session_cosine=np.array(
-            [sessions.get((row["scope"][p], row["session_id"][p]), 0.0) for p in first],
-            dtype=np.float64,
-        ),
         q_value=column("q_value"),
         q_count=column("q_count").astype(np.int64),
         importance=column("importance").astype(np.int64),

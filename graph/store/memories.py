@@ -13,7 +13,7 @@ from graph.model import Saved
 from graph.store import candidates as recall
 from graph.store.driver import ConstraintViolatedError
 from graph.store.properties import content, first_properties, to_memory
-from graph.store.saving import Existing, SavePlan, SessionState, direction, link_names, session_rows
+from graph.store.saving import Existing, SavePlan, SessionState, link_names, session_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ _CACHED_SCOPES = 10_000
 _CACHE_SECONDS = 30.0  # after which another replica's new speakers are known here
 _CONTEXT_REACH = 2_000  # characters of each neighbour in the full-text index
 _EXTERNAL = "external:"
-_OWNER_LABELS = {"agent": "Agent", "channel": "Channel", "user": "User", "shared": "Tenant"}
+_OWNER_LABELS = {"agent": "Agent", "channel": "Channel", "user": "User", "shared": "Shared"}
 
 
 class _RefusedError(Exception):
@@ -109,13 +109,8 @@ class Neo4jMemories:
                 "now": rows[0].recorded_at,
             },
         )
-        empty = np.zeros(self._embedder.dimension, dtype=np.float32)
         return {
-            (row["scope"], row["session_id"]): SessionState(
-                row["last_sequence"],
-                row["tail_uid"],
-                empty if row["vector_sum"] is None else np.array(row["vector_sum"], np.float32),
-            )
+            (row["scope"], row["session_id"]): SessionState(row["last_sequence"], row["tail_uid"])
             for row in found
         }
 
@@ -161,8 +156,8 @@ class Neo4jMemories:
                 ]
             },
         )
-        places = [place for place, _ in asked]
-        return frozenset([places[row["place"]] for row in found])
+        taken: list[int] = [row["place"] for row in found]
+        return frozenset(asked[i][0] for i in taken)
 
     async def _link_targets(
         self, transaction: Transaction, rows: Sequence[PreparedMemory]
@@ -202,14 +197,6 @@ class Neo4jMemories:
 
     async def _replace(self, transaction: Transaction, plan: SavePlan) -> None:
         replaced = sorted(plan.replaced, key=lambda pair: pair[1].uid)
-        before = await transaction.run(
-            QUERIES["memory.get_vectors"], {"uids": [existing.uid for _, existing in replaced]}
-        )
-        vectors = {row["uid"]: np.array(row["vector"], np.float32) for row in before}
-        for row, existing in replaced:
-            if row.new.session_id:
-                session = plan.sessions[row.new.scope, row.new.session_id]
-                session.vector_sum = session.vector_sum + row.vector - vectors[existing.uid]
         await transaction.run(
             QUERIES["memory.replace_memories"],
             {
@@ -287,50 +274,26 @@ class Neo4jMemories:
         return await self._database.write(lambda tx: self._delete(tx, memory))
 
     async def _delete(self, transaction: Transaction, memory: Memory) -> bool:
-        session = None
+        session = {"scope": memory.scope, "session_id": memory.session_id}
         if memory.session_id is not None:
-            session = await self._leave_session(transaction, memory)
+            row = {**session, "tenant": memory.scope.partition("/")[0]}
+            await transaction.run(
+                QUERIES["session.lock_sessions"], {"rows": [row], "now": memory.recorded_at}
+            )
         rows = await transaction.run(QUERIES["memory.delete_memory"], {"uid": memory.uid})
         if not rows:
             return False
         if rows[0]["neighbours"]:
             await self._refresh_context(transaction, set(rows[0]["neighbours"]))
-        if session is not None:
-            await self._close_gap(transaction, memory, session)
+        if memory.session_id is not None:
+            await self._note_end(transaction, session)
         return True
 
-    async def _leave_session(
-        self, transaction: Transaction, memory: Memory
-    ) -> dict[str, Any] | None:
-        """Lock the session, and take the memory's vector out of its sum."""
-        rows = await transaction.run(
-            QUERIES["session.lock_sessions"],
-            {
-                "rows": [
-                    {
-                        "scope": memory.scope,
-                        "session_id": memory.session_id,
-                        "tenant": memory.scope.partition("/")[0],
-                    }
-                ],
-                "now": memory.recorded_at,
-            },
-        )
-        vectors = await transaction.run(QUERIES["memory.get_vectors"], {"uids": [memory.uid]})
-        if not vectors or rows[0]["vector_sum"] is None:
-            return None
-        rest = np.array(rows[0]["vector_sum"], np.float32) - np.array(
-            vectors[0]["vector"], np.float32
-        )
-        return {**rows[0], "vector_sum": rest.tolist(), "mean": direction(rest).tolist()}
-
-    async def _close_gap(
-        self, transaction: Transaction, memory: Memory, session: Mapping[str, Any]
-    ) -> None:
-        name = {"scope": memory.scope, "session_id": memory.session_id}
-        tail = await transaction.run(QUERIES["session.session_tail"], name)
+    async def _note_end(self, transaction: Transaction, session: Mapping[str, Any]) -> None:
+        """Write where a session ends after one of its memories went, or remove an empty one."""
+        tail = await transaction.run(QUERIES["session.session_tail"], session)
         if not tail:
-            await transaction.run(QUERIES["session.delete_session"], name)
+            await transaction.run(QUERIES["session.delete_session"], session)
             return
         row = {**session, "tail_uid": tail[0]["uid"], "last_sequence": tail[0]["sequence"]}
         await transaction.run(QUERIES["session.update_sessions"], {"rows": [row]})

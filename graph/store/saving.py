@@ -6,14 +6,12 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from graph.model import Saved
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from graph.model import PreparedMemory, Vector
+    from graph.model import PreparedMemory
 
 SessionKey = tuple[str, str]
 
@@ -34,7 +32,6 @@ class SessionState:
 
     last_sequence: int | None
     tail_uid: str | None
-    vector_sum: Vector
     appended: list[str] = field(default_factory=list[str])
     inserted: list[str] = field(default_factory=list[str])
     first_tail: str | None = None
@@ -153,7 +150,6 @@ class SavePlan:
             after_last = 0 if session.last_sequence is None else session.last_sequence + 1
             sequence = after_last if new.sequence is None else new.sequence
             session.add(row.uid, sequence)
-            session.vector_sum = session.vector_sum + row.vector
             self._sequences.add((new.scope, new.session_id, sequence))
         self.created.append((row, sequence))
 
@@ -171,17 +167,9 @@ def session_rows(sessions: Mapping[SessionKey, SessionState]) -> list[dict[str, 
             "session_id": session_id,
             "last_sequence": state.last_sequence,
             "tail_uid": state.tail_uid,
-            "vector_sum": state.vector_sum.tolist(),
-            "mean": direction(state.vector_sum).tolist(),
         }
         for (scope, session_id), state in sorted(sessions.items())
     ]
-
-
-def direction(vector: Vector) -> Vector:
-    """Return the vector at length 1, or zero for one without direction."""
-    norm = float(np.linalg.norm(vector))
-    return (vector / norm if norm > 1e-6 else np.zeros_like(vector)).astype(np.float32)
 
 
 def link_names(rows: Sequence[PreparedMemory]) -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.scoring.relevance import decay_weight, hybrid, nearness_in_time, share_of_best
+from graph.scoring.relevance import decay_weight, hybrid, nearness_in_time, session_strength
 from graph.scoring.spreading import answers_gain, spread
 from graph.scoring.utility import best_first, composite, shrunk, z_scores
 
@@ -61,7 +61,8 @@ def traversed_relevance(
     parts = {
         "own": own / best,
         "neighbours": (neighbours + answers) / best,
-        "session": weights.session_gain * share_of_best(pool.session_cosine),
+        "session": weights.session_gain
+        * session_strength(own, _session_numbers(pool), best=weights.session_best),
         "speaker": weights.speaker_gain * named.astype(np.float64),
         "date": weights.date_gain
         * nearness_in_time(pool.occurred_day, spans, scale_days=weights.date_scale_days),
@@ -112,6 +113,17 @@ def rank(
         score=score,
         parts={**parts, **{name: _over(inside, z, len(pool)) for name, z in z_parts.items()}},
         reasons=reasons,
+    )
+
+
+def _session_numbers(pool: CandidatePool) -> Ints:
+    numbers: dict[tuple[str, str], int] = {}
+    return np.array(
+        [
+            numbers.setdefault((m.scope, m.session_id), len(numbers)) if m.session_id else -1
+            for m in pool.memories
+        ],
+        dtype=np.int64,
     )
 
 

@@ -194,10 +194,9 @@ def _check(request: RecallRequest) -> None:
 
 def _limits(limits: PoolLimits, cut: Cut) -> PoolLimits:
     """Widen the arms where more results are asked for than they would bring."""
-    needed = max(cut.k, cut.candidates)
     return PoolLimits(
-        vector=max(limits.vector, needed),
-        lexical=max(limits.lexical, needed),
+        vector=max(limits.vector, cut.k),
+        lexical=max(limits.lexical, 2 * cut.k),
         expanded=limits.expanded,
     )
 

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 import uvicorn
-from click.testing import Result
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from graph.errors import (
     ConfigurationError,
@@ -58,6 +57,7 @@ async def run(*arguments: str, stdin: str | None = None) -> str:
 
 
 async def recalled(url: str, text: str, *options: str) -> str:
+    said = ""
     for _ in range(100):
         said = await run("recall", text, "--agent", "a", "--url", url, *options)
         if "Nothing" not in said:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -11,11 +10,10 @@ from service.settings import Settings, load_settings, variables
 
 
 @pytest.fixture(autouse=True)
-def bare(monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
+def bare(monkeypatch: pytest.MonkeyPatch) -> None:
     for names in variables().values():
         for name in names:
             monkeypatch.delenv(name, raising=False)
-    return
 
 
 def test_without_variables_the_defaults_hold() -> None:
@@ -64,7 +62,7 @@ def test_one_value_under_two_names_is_no_contradiction(monkeypatch: pytest.Monke
 def test_two_values_for_one_thing_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QVALUE_DEFAULT", "0.4")
     monkeypatch.setenv("STRATAGRAPH_Q_DEFAULT", "0.6")
-    with pytest.raises(ConfigurationError, match="STRATAGRAPH_Q_DEFAULT=0.6 and QVALUE_DEFAULT"):
+    with pytest.raises(ConfigurationError, match=r"STRATAGRAPH_Q_DEFAULT=0\.6 and QVALUE_DEFAULT"):
         load_settings()
 
 
@@ -86,7 +84,7 @@ def test_what_is_out_of_range_names_the_variable_that_was_set(
     monkeypatch.setenv(variable, value)
     with pytest.raises(ConfigurationError) as refused:
         load_settings()
-    assert variable in refused.value.message or "api_keys" in refused.value.message
+    assert variable in refused.value.message
 
 
 def test_keys_are_bound_to_tenants_and_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:

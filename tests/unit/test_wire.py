@@ -59,6 +59,7 @@ def test_times_become_utc() -> None:
         {"text": "x", "occurred_at": "2026-05-01T11:30:00+02:00"}
     )
     assert request.occurred_at == datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
+    assert request.occurred_at is not None
     assert request.occurred_at.tzinfo is UTC
 
 

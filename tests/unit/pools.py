@@ -1,0 +1,72 @@
+"""Pools of candidates, written by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from graph.model import CandidatePool, Floats, Recallable
+from service.use_cases.question import Question
+from service.use_cases.ranking import Cut
+
+NOTHING_ASKED = Question(text="", terms=(), speakers=frozenset(), dates=())
+TODAY = 20_000.0  # days since 1970
+CUT = Cut(k=5, candidates=20, threshold=0.3, min_similarity=None, utility_weight=0.5, learn=True)
+
+
+def memory(place: int, text: str = "Something.", speaker: str | None = None) -> Recallable:
+    return Recallable(
+        uid=f"m{place}",
+        external_id=None,
+        scope="local/agent/a",
+        kind="observation",
+        stratum="long_term",
+        text=text,
+        speaker=speaker,
+        session_id=None,
+        tags=(),
+        metadata=None,
+    )
+
+
+def pool_of(
+    cosine: Sequence[float],
+    *,
+    lexical: Sequence[float] | None = None,
+    q_value: Sequence[float] | None = None,
+    q_count: Sequence[int] | None = None,
+    edges: Sequence[tuple[int, int, str]] = (),
+) -> CandidatePool:
+    size = len(cosine)
+
+    def column(values: Sequence[float] | None, usual: float) -> Floats:
+        return np.array([usual] * size if values is None else values, dtype=np.float64)
+
+    pairs = np.array([(start, end) for start, end, _ in edges], dtype=np.int64)
+    return CandidatePool(
+        memories=tuple(memory(place) for place in range(size)),
+        cosine=column(cosine, 0.0),
+        lexical=column(lexical, 0.0),
+        session_cosine=np.zeros(size),
+        q_value=column(q_value, 0.5),
+        q_count=column(q_count, 0).astype(np.int64),
+        importance=np.full(size, 3, dtype=np.int64),
+        access_count=np.zeros(size, dtype=np.int64),
+        weight=np.ones(size),
+        weight_day=np.full(size, TODAY),
+        occurred_day=np.full(size, TODAY),
+        hop=np.zeros(size, dtype=np.int64),
+        edges=pairs.reshape(-1, 2),
+        edge_types=tuple(kind for _, _, kind in edges),
+    )
+
+
+def said(pool: CandidatePool, *texts: str) -> CandidatePool:
+    return replace(pool, memories=tuple(memory(i, text) for i, text in enumerate(texts)))
+
+
+def spoken(pool: CandidatePool, *speakers: str | None) -> CandidatePool:
+    memories = tuple(memory(i, speaker=name) for i, name in enumerate(speakers))
+    return replace(pool, memories=memories)

@@ -1,0 +1,226 @@
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from cypher import MIGRATIONS, QUERIES, CypherFileError, Query, load, parse
+
+ROOT = Path(__file__).parents[2]
+STATEMENT = re.compile(r"\b(MATCH|MERGE|UNWIND|CREATE|SET|CALL|RETURN|DELETE)\b[ (]")
+SCHEMA_COMMANDS = "CREATE CONSTRAINT"
+
+
+def header(**changed: str | None) -> str:
+    fields = {"params": "uid STRING", "returns": "uid STRING", "mode": "read"} | changed
+    lines = ["// One thing.", "//"]
+    lines += [f"// {name}: {value}" for name, value in fields.items() if value is not None]
+    return "\n".join(lines) + "\n"
+
+
+BODY = "MATCH (m:Memory {uid: $uid})\nRETURN m.uid AS uid\n"
+
+
+def test_a_file_becomes_a_query() -> None:
+    query = parse("memory.one", header() + BODY)
+    assert query == Query("memory.one", "One thing.", BODY.strip(), frozenset({"uid"}), "read", ())
+
+
+@pytest.mark.parametrize("missing", ["params", "returns", "mode"])
+def test_a_header_without_a_field_is_refused(missing: str) -> None:
+    with pytest.raises(CypherFileError, match=r"memory\.one: the header needs"):
+        parse("memory.one", header(**{missing: None}) + BODY)
+
+
+def test_a_file_without_header_is_refused() -> None:
+    with pytest.raises(CypherFileError, match="the header needs a summary"):
+        parse("memory.one", BODY)
+
+
+def test_an_empty_file_is_refused() -> None:
+    with pytest.raises(CypherFileError, match="the header needs a summary"):
+        parse("memory.one", "")
+
+
+def test_an_unknown_mode_is_refused() -> None:
+    with pytest.raises(CypherFileError, match="mode is 'append'"):
+        parse("memory.one", header(mode="append") + BODY)
+
+
+def test_a_parameter_that_is_declared_but_not_used_is_refused() -> None:
+    with pytest.raises(CypherFileError, match=r"declares \['k', 'uid'\] but uses \['uid'\]"):
+        parse("memory.one", header(params="uid STRING, k INTEGER (> 0)") + BODY)
+
+
+def test_a_parameter_that_is_used_but_not_declared_is_refused() -> None:
+    with pytest.raises(CypherFileError, match=r"declares \[\] but uses \['uid'\]"):
+        parse("memory.one", header(params="") + BODY)
+
+
+def test_a_header_without_statement_declares_too_much() -> None:
+    with pytest.raises(CypherFileError, match=r"declares \['uid'\] but uses \[\]"):
+        parse("memory.one", header())
+
+
+def test_a_field_goes_on_in_the_next_line_and_ends_at_an_empty_one() -> None:
+    source = (
+        "// One thing.\n//\n// params:  rows LIST<MAP> {uid STRING, text STRING},\n"
+        "//          limit INTEGER (> 0, small)\n// returns: uid STRING\n// mode: write\n//\n"
+        "// More words, that belong to no field.\nUNWIND $rows AS row\nRETURN $limit AS uid\n"
+    )
+    assert parse("memory.two", source).params == {"rows", "limit"}
+
+
+def test_a_vector_without_slots_is_refused() -> None:
+    with pytest.raises(CypherFileError, match="declare `slots: a b`"):
+        parse("memory.one", header() + BODY.replace("m.uid AS", "m.embedding_a AS"))
+
+
+def test_slots_without_a_vector_are_refused() -> None:
+    with pytest.raises(CypherFileError, match="write vectors for slot a"):
+        parse("memory.one", header(slots="a b") + BODY)
+
+
+def test_a_vector_written_for_slot_b_is_refused() -> None:
+    both = BODY + "// m.embedding_a, m.embedding_b"
+    with pytest.raises(CypherFileError, match="write vectors for slot a"):
+        parse("memory.one", header(slots="a b") + both)
+
+
+def test_slot_b_is_derived_from_slot_a() -> None:
+    query = QUERIES["memory.recall_candidates"]
+    assert query.for_slot("a") == query.text
+    other = query.for_slot("b")
+    assert "embedding_a" not in other
+    assert "VECTOR INDEX memory_embedding_b" in other
+    assert other.count("embedding_b") == query.text.count("embedding_a")
+
+
+def test_a_statement_without_vectors_has_no_slot() -> None:
+    with pytest.raises(CypherFileError, match=r"server\.version: has no slot 'b'"):
+        QUERIES["server.version"].for_slot("b")
+
+
+def write(folder: Path, **files: str) -> Path:
+    for name, text in files.items():
+        path = folder / name.replace("__", "/").replace("_dot_", ".")
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_a_tree_is_read_by_path_and_other_files_are_left(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        memory__one_dot_cypher=header() + BODY,
+        memory__notes_dot_txt="",
+        schema__0002_more_dot_up_dot_cypher="// Why.\nCREATE A;\nCREATE B;\n",
+        schema__0002_more_dot_down_dot_cypher="DROP B;\nDROP A\n",
+        schema__0001_start_dot_up_dot_cypher="CREATE S;",
+        schema__0001_start_dot_down_dot_cypher="DROP S;",
+    )
+    queries, migrations = load(tmp_path)
+    assert list(queries) == ["memory.one"]
+    assert [(step.number, step.name) for step in migrations] == [(1, "start"), (2, "more")]
+    assert migrations[1].up == ("CREATE A", "CREATE B")
+    assert migrations[1].down == ("DROP B", "DROP A")
+
+
+@pytest.mark.parametrize("half", ["up", "down"])
+def test_a_migration_without_its_other_half_is_refused(tmp_path: Path, half: str) -> None:
+    write(tmp_path, **{f"schema__0001_start_dot_{half}_dot_cypher": "RETURN 1;"})
+    with pytest.raises(CypherFileError, match="schema/0001_start: needs"):
+        load(tmp_path)
+
+
+def test_a_migration_without_number_is_refused(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        schema__start_dot_up_dot_cypher="RETURN 1;",
+        schema__start_dot_down_dot_cypher="RETURN 1;",
+    )
+    with pytest.raises(CypherFileError, match="schema/start: needs"):
+        load(tmp_path)
+
+
+def test_migrations_count_up_from_one_without_gap() -> None:
+    assert [step.number for step in MIGRATIONS] == list(range(1, len(MIGRATIONS) + 1))
+
+
+def sources() -> list[tuple[Path, ast.Module]]:
+    paths = [*(ROOT / "graph").rglob("*.py"), *(ROOT / "service").rglob("*.py")]
+    return [(path, ast.parse(path.read_text(encoding="utf-8"))) for path in paths]
+
+
+def used_names() -> set[str]:
+    """Every name in ``QUERIES["…"]``; a name that is not a literal fails."""
+    names: set[str] = set()
+    for path, tree in sources():
+        for node in ast.walk(tree):
+            match node:
+                case ast.Subscript(value=ast.Name(id="QUERIES"), slice=key):
+                    assert isinstance(key, ast.Constant), f"{path}:{node.lineno} computes a name"
+                    names.add(str(key.value))
+                case _:
+                    pass
+    return names
+
+
+def test_every_name_that_is_used_exists_and_every_file_is_used() -> None:
+    assert used_names() == set(QUERIES)
+
+
+def test_no_statement_stands_in_python_but_the_two_that_come_before_the_schema() -> None:
+    found: list[str] = []
+    for path, tree in sources():
+        docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                if id(node) in docstrings or not STATEMENT.search(node.value):
+                    continue
+                found.append(f"{path.relative_to(ROOT)}: {node.value[:40]}")
+    assert all(SCHEMA_COMMANDS in line for line in found), found
+    assert {line.partition(":")[0] for line in found} == {"graph/store/migrate.py"}
+
+
+def test_no_statement_is_formatted() -> None:
+    """Only the loader touches a statement's text, and only to name the other slot."""
+    for path, tree in sources():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.BinOp | ast.JoinedStr):
+                inside = ast.dump(node)
+                assert "QUERIES" not in inside, f"{path}:{node.lineno}"
+                assert "attr='text'" not in inside or "query" not in inside, path
+    loader = (ROOT / "cypher" / "__init__.py").read_text(encoding="utf-8")
+    assert loader.count(".text.") == 1
+
+
+def test_each_line_of_a_value_is_a_parameter_and_never_a_placeholder() -> None:
+    for query in QUERIES.values():
+        assert not re.search(r"%s|%\(|\{\}|\$\{", query.text), query.name
+
+
+def test_nothing_filters_behind_a_vector_search() -> None:
+    """A condition outside ``SEARCH … WHERE`` filters after the search: it starves the answer."""
+    arms = [
+        arm
+        for query in QUERIES.values()
+        for arm in re.findall(r"SCORE AS.*?\bRETURN\b", query.text, re.DOTALL)
+    ]
+    searches = sum(query.text.count("SEARCH ") for query in QUERIES.values())
+    assert len(arms) == searches >= 1
+    assert not [arm for arm in arms if "WHERE" in arm or "LIMIT" in arm]
+
+
+def test_every_vector_search_filters_by_scope_inside_the_index() -> None:
+    for query in QUERIES.values():
+        for inside in re.findall(r"SEARCH \w+ IN \((.*?)\) SCORE AS", query.text, re.DOTALL):
+            assert re.search(r"WHERE m\.scope IN \$\w*scopes", inside), query.name
+
+
+def test_every_full_text_search_checks_the_scope_once_more_behind_it() -> None:
+    for query in QUERIES.values():
+        for behind in re.findall(r"fulltext\.queryNodes\(.*?\bRETURN\b", query.text, re.DOTALL):
+            assert "WHERE m.scope IN $scopes" in behind, query.name

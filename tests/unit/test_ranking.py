@@ -1,0 +1,212 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from graph.model import CandidatePool
+from graph.scoring.weights import RankingWeights
+from service.use_cases.question import NamedDate
+from service.use_cases.ranking import Ranking, rank, traversed_relevance
+from tests.unit.pools import CUT, NOTHING_ASKED, TODAY, pool_of, said, spoken
+
+WEIGHTS = RankingWeights()
+LITERAL = replace(
+    WEIGHTS, q_prior_count=0.0, deviation_floor=0.0, z_limit=float("inf"), hop_gains=()
+)
+
+
+def chosen(ranking: Ranking) -> list[int]:
+    return ranking.chosen.tolist()
+
+
+def test_an_empty_pool_has_no_result() -> None:
+    ranking = rank(pool_of([]), NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)
+    assert chosen(ranking) == []
+    assert ranking.rest.tolist() == []
+
+
+def test_a_pool_of_one_gives_that_one_with_score_0() -> None:
+    ranking = rank(pool_of([0.4], q_value=[0.9]), NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)
+    assert chosen(ranking) == [0]
+    assert ranking.score.tolist() == [0.0]
+
+
+def test_a_pool_without_any_relevance_still_has_an_order() -> None:
+    ranking = rank(pool_of([-0.2, 0.0, -0.1]), NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)
+    assert chosen(ranking) == [1, 2, 0]
+    assert np.isfinite(ranking.relevance).all()
+
+
+def test_the_threshold_never_leaves_fewer_than_k() -> None:
+    weak = pool_of([0.9, 0.8, 0.05, 0.04, 0.03, 0.02])
+    ranking = rank(weak, NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)
+    assert chosen(ranking) == [0, 1, 2, 3, 4]
+    assert ranking.reasons[5] == "below 0.3 of the best relevance"
+
+
+def test_the_threshold_keeps_the_weak_out_of_the_pool_that_is_compared() -> None:
+    """Else a rewarded memory that says nothing to the query could climb."""
+    learned = pool_of([0.9, 0.8, 0.7, 0.05], q_value=[0.5, 0.5, 0.5, 1.0], q_count=[0, 0, 0, 99])
+    ranking = rank(learned, NOTHING_ASKED, TODAY, 1, WEIGHTS, replace(CUT, k=2))
+    assert 3 not in chosen(ranking)
+    assert "0.3" in ranking.reasons[3]
+
+
+def test_min_similarity_may_leave_fewer_than_k() -> None:
+    cut = replace(CUT, min_similarity=0.5)
+    ranking = rank(pool_of([0.9, 0.5, 0.499, -1.0]), NOTHING_ASKED, TODAY, 1, WEIGHTS, cut)
+    assert sorted(chosen(ranking)) == [0, 1]
+    assert ranking.reasons[2] == "less similar than 0.5"
+
+
+def test_min_similarity_may_leave_nothing() -> None:
+    cut = replace(CUT, min_similarity=0.95)
+    assert chosen(rank(pool_of([0.9, 0.8]), NOTHING_ASKED, TODAY, 1, WEIGHTS, cut)) == []
+
+
+def test_min_similarity_takes_the_place_of_the_threshold() -> None:
+    cut = replace(CUT, k=2, min_similarity=-1.0, candidates=3)
+    ranking = rank(pool_of([0.9, 0.05, 0.04]), NOTHING_ASKED, TODAY, 1, WEIGHTS, cut)
+    assert ranking.reasons == {2: "ranked 3 of the 2 asked for"}
+
+
+def test_only_the_best_candidates_are_compared_but_never_fewer_than_k() -> None:
+    pool = pool_of([0.9, 0.89, 0.88, 0.87], q_value=[0.5, 0.5, 0.5, 1.0], q_count=[0, 0, 0, 99])
+    few = rank(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS, replace(CUT, k=2, candidates=3))
+    assert 3 not in chosen(few)
+    assert few.reasons[3] == "not among the best 3"
+    all_of_them = rank(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS, replace(CUT, k=4, candidates=1))
+    assert chosen(all_of_them)[0] == 3
+
+
+def test_a_learned_memory_outranks_a_more_similar_one() -> None:
+    """*Memory Utility Learning System*: Q 0.95 at 0.70 stands above 0.90 with the default Q."""
+    pool = pool_of(
+        [0.90, 0.70, 0.6, 0.5, 0.4],
+        q_value=[0.5, 0.95, 0.5, 0.5, 0.5],
+        q_count=[0, 20, 0, 0, 0],
+    )
+    for weights in (WEIGHTS, LITERAL):
+        assert chosen(rank(pool, NOTHING_ASKED, TODAY, 0, weights, CUT))[:2] == [1, 0]
+
+
+def test_two_alone_cancel_out_at_one_half_and_relevance_decides() -> None:
+    """z-scores of two are ±1 whatever lies between them."""
+    pool = pool_of([0.90, 0.70], q_value=[0.5, 0.95], q_count=[0, 20])
+    assert chosen(rank(pool, NOTHING_ASKED, TODAY, 0, WEIGHTS, CUT)) == [0, 1]
+    more = replace(CUT, utility_weight=0.51)
+    assert chosen(rank(pool, NOTHING_ASKED, TODAY, 0, WEIGHTS, more)) == [1, 0]
+
+
+def test_a_hair_of_q_among_twenty_does_not_win_the_pool() -> None:
+    cosines = [0.9 - 0.01 * place for place in range(20)]
+    values = [0.5] * 19 + [0.505]
+    pool = pool_of(cosines, q_value=values, q_count=[0] * 19 + [1])
+    everyone = replace(CUT, threshold=0.0)
+    assert 19 not in chosen(rank(pool, NOTHING_ASKED, TODAY, 0, WEIGHTS, everyone))
+    literal = rank(pool, NOTHING_ASKED, TODAY, 0, LITERAL, everyone)
+    assert literal.parts["utility_z"][19] == pytest.approx(4.359, abs=1e-3)
+    assert chosen(literal)[0] == 19
+
+
+def test_at_weight_0_the_order_is_that_of_relevance_whatever_was_learned() -> None:
+    pool = pool_of([0.5, 0.9, 0.7], q_value=[1.0, 0.0, 0.9], q_count=[9, 9, 9])
+    cut = replace(CUT, utility_weight=0.0)
+    assert chosen(rank(pool, NOTHING_ASKED, TODAY, 0, WEIGHTS, cut)) == [1, 2, 0]
+
+
+def test_without_learning_q_moves_nothing() -> None:
+    pool = pool_of([0.5, 0.9, 0.7], q_value=[1.0, 0.0, 0.9], q_count=[9, 9, 9])
+    cut = replace(CUT, utility_weight=1.0, learn=False)
+    assert chosen(rank(pool, NOTHING_ASKED, TODAY, 0, WEIGHTS, cut)) == [1, 2, 0]
+
+
+def test_at_weight_1_only_q_counts() -> None:
+    pool = pool_of([0.9, 0.8, 0.7], q_value=[0.1, 0.5, 0.9], q_count=[9, 9, 9])
+    cut = replace(CUT, utility_weight=1.0)
+    assert chosen(rank(pool, NOTHING_ASKED, TODAY, 0, WEIGHTS, cut)) == [2, 1, 0]
+
+
+def test_neighbours_gain_with_hops_and_not_without() -> None:
+    pool = pool_of([0.9, 0.4, 0.41], edges=[(0, 1, "NEXT")])
+    with_hops, _ = traversed_relevance(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS)
+    without, parts = traversed_relevance(pool, NOTHING_ASKED, TODAY, 0, WEIGHTS)
+    assert with_hops[1] > with_hops[2]
+    assert without[1] < without[2]
+    assert parts["neighbours"].tolist() == [0.0, 0.0, 0.0]
+
+
+def test_an_edge_of_unknown_type_passes_nothing() -> None:
+    pool = pool_of([0.9, 0.4, 0.41], edges=[(0, 1, "SURPRISED_BY")])
+    relevance, _ = traversed_relevance(pool, NOTHING_ASKED, TODAY, 2, WEIGHTS)
+    assert relevance[1] < relevance[2]
+
+
+def test_a_useless_and_a_faded_memory_carry_little_on() -> None:
+    edges = [(0, 1, "SIMILAR_TO")]
+    fresh = pool_of([0.9, 0.2], edges=edges)
+    useless = replace(fresh, q_value=np.array([0.0, 0.5]), q_count=np.array([50, 0]))
+    faded = replace(fresh, weight_day=np.array([TODAY - 400, TODAY]))
+
+    def gained(pool: CandidatePool) -> float:
+        _, parts = traversed_relevance(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS)
+        return float(parts["neighbours"][1])
+
+    assert gained(useless) < 0.1 * gained(fresh)
+    assert gained(faded) < 0.1 * gained(fresh)
+
+
+def test_an_answer_gains_from_the_question_right_before_it() -> None:
+    pool = said(pool_of([0.9, 0.3, 0.3], edges=[(0, 1, "NEXT")]), "Which dog?", "A pug.", "Hm.")
+    relevance, _ = traversed_relevance(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS)
+    plain, _ = traversed_relevance(
+        said(pool, "A dog.", "A pug.", "Hm."), NOTHING_ASKED, TODAY, 1, WEIGHTS
+    )
+    assert relevance[1] > plain[1]
+
+
+def test_a_named_speaker_lifts_what_was_said_by_them() -> None:
+    pool = spoken(pool_of([0.5, 0.49]), "Caroline", "Melanie")
+    asked = replace(NOTHING_ASKED, speakers=frozenset({"Melanie"}))
+    assert chosen(rank(pool, asked, TODAY, 1, WEIGHTS, CUT)) == [1, 0]
+
+
+def test_a_named_date_lifts_what_happened_then() -> None:
+    pool = replace(pool_of([0.5, 0.49]), occurred_day=np.array([TODAY - 90, TODAY]))
+    asked = replace(NOTHING_ASKED, dates=(NamedDate(10, 4, 2024),))  # day 20,000 is 2024-10-04
+    assert chosen(rank(pool, asked, TODAY, 1, WEIGHTS, CUT)) == [1, 0]
+
+
+def test_the_best_session_lifts_its_memories() -> None:
+    pool = replace(pool_of([0.5, 0.49]), session_cosine=np.array([0.0, 0.8]))
+    assert chosen(rank(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)) == [1, 0]
+
+
+def test_the_parts_add_up_to_the_relevance() -> None:
+    pool = spoken(
+        pool_of([0.9, 0.4, 0.1], lexical=[0, 3, 1], edges=[(0, 1, "NEXT"), (1, 2, "USED")]),
+        "A",
+        "B",
+        None,
+    )
+    pool = replace(pool, session_cosine=np.array([0.3, 0.2, 0.0]))
+    asked = replace(NOTHING_ASKED, speakers=frozenset({"B"}), dates=(NamedDate(10, None, None),))
+    relevance, parts = traversed_relevance(pool, asked, TODAY, 2, WEIGHTS)
+    assert set(parts) == {"own", "neighbours", "session", "speaker", "date"}
+    np.testing.assert_allclose(sum(parts.values()), relevance)
+    assert relevance.max() == pytest.approx(1.0)
+
+
+def test_everything_that_is_not_chosen_is_in_the_rest_with_a_reason() -> None:
+    cosines = [0.9 - 0.03 * place for place in range(30)]
+    ranking = rank(pool_of(cosines), NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)
+    rest = ranking.rest.tolist()
+    assert sorted(chosen(ranking) + rest) == list(range(30))
+    assert set(ranking.reasons) == set(rest)
+
+
+def test_equals_come_in_the_order_of_the_pool() -> None:
+    ranking = rank(pool_of([0.5, 0.5, 0.5]), NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)
+    assert chosen(ranking) == [0, 1, 2]
