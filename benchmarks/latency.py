@@ -60,7 +60,10 @@ class Words:
     def make(cls, rng: np.random.Generator, size: int = 20_000) -> Words:
         """Invent a vocabulary."""
         letters = np.array(list("aeioulnrstdmkbpgfvh"))
-        words = ("".join(letters[rng.integers(len(letters), size=int(rng.integers(3, 10)))].tolist()) for _ in range(size * 2))
+        words = (
+            "".join(letters[rng.integers(len(letters), size=int(rng.integers(3, 10)))].tolist())
+            for _ in range(size * 2)
+        )
         vocabulary = tuple(dict.fromkeys(words))[:size]
         weights = 1.0 / np.arange(2, len(vocabulary) + 2)
         return cls(vocabulary, np.cumsum(weights / weights.sum()))

@@ -6,10 +6,12 @@ recall with k = 50. A session counts by its best recalled turn.
 
 from __future__ import annotations
 
+import argparse
+import asyncio
 import json
 import re
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,21 +19,45 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import numpy as np
 
-from benchmarks.runner import progress
+from benchmarks.runner import (
+    Running,
+    add_common_arguments,
+    print_result,
+    progress,
+    running_service,
+    say,
+)
+from graph.scope import Caller
+from graph.scoring.weights import RankingWeights
+from service.bootstrap import open_service
+from service.bootstrap.managed import running_connection
+from service.settings import Settings
+from service.use_cases.recall import RecallRequest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from service.use_cases.recall import Recall
 
 _TURN = re.compile(r"D\d+:\d+")
 _WHEN = re.compile(r"(\d+):(\d+) (am|pm) on (\d+) (\w+), (\d+)")
 _K = 50
 _BATCH = 500
 
-# name of the step: (environment of the service, body of each recall)
-ABLATION: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
-    "hops 0": ({}, {"hops": 0}),
-    "hops 2": ({}, {"hops": 2}),
-    "vectors alone": ({}, {"ablate": "lexical"}),
+_NOTHING = RankingWeights(
+    hop_gains=(0.0, 0.0), answer_gain=0.0, session_gain=0.0, speaker_gain=0.0, date_gain=0.0
+)
+_DEFAULT = RankingWeights()
+# each step of the ranking, added to the one before; the last is the default
+ABLATION: dict[str, RankingWeights] = {
+    "vectors alone": replace(_NOTHING, cosine_share=1.0),
+    "words alone": replace(_NOTHING, cosine_share=0.0),
+    "both": _NOTHING,
+    "+ one NEXT edge": replace(_NOTHING, hop_gains=_DEFAULT.hop_gains),
+    "+ answers": replace(_DEFAULT, session_gain=0.0, speaker_gain=0.0, date_gain=0.0),
+    "+ session": replace(_DEFAULT, speaker_gain=0.0, date_gain=0.0),
+    "+ speaker": replace(_DEFAULT, date_gain=0.0),
+    "+ date": _DEFAULT,
 }
 
 
@@ -159,3 +185,90 @@ def _measure(evidence: frozenset[str], answer: Sequence[str]) -> dict[str, float
     row = {f"turn_recall@{k}": len(evidence & set(answer[:k])) / len(evidence) for k in (5, 10, 20)}
     row |= {f"session_recall@{k}": len(wanted & set(sessions[:k])) / len(wanted) for k in (5, 10)}
     return row | {"session_anyhit@10": float(bool(wanted & set(sessions[:10])))}
+
+
+async def ablate(running: Running, questions: Sequence[Asked]) -> dict[str, dict[str, float]]:
+    """Ask every question once per step of the ranking, in process, on the same store."""
+    connection = running_connection(running.home)
+    rows: dict[str, dict[str, float]] = {}
+    async with open_service(Settings(neo4j_uri=connection.uri), connection) as service:
+        for hops in (0, 2):
+            recall = service.recall
+            rows[f"default, {hops} hops"] = measures(
+                questions, [await _names(recall, asked, hops) for asked in questions]
+            )
+        for name, weights in ABLATION.items():
+            recall = replace(service.recall, weights=weights)
+            rows[name] = measures(questions, [await _names(recall, q) for q in questions])
+            say(f"  {name}: turn_recall@10 {rows[name]['turn_recall@10']:.3f}")
+    return rows
+
+
+async def _names(recall: Recall, asked: Asked, hops: int | None = None) -> list[str]:
+    caller = Caller("local", asked.conversation)
+    answer = await recall(RecallRequest(caller, text=asked.text, k=_K, hops=hops))
+    return [result.memory.external_id or "" for result in answer.results]
+
+
+def main() -> None:
+    """Measure, print the ablation, and end with one line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder of conversations (*.json)")
+    parser.add_argument("--no-ablation", action="store_true", help="only the default ranking")
+    add_common_arguments(parser)
+    options = parser.parse_args()
+    turns, questions = load(options.data)
+    with running_service() as running:
+        rate = ingest(running.client, turns)
+        _wait_searchable(running.client, turns)
+        ask(running.client, questions[:100], {})  # warms the server up
+        answers, seconds = ask(running.client, questions, {})
+        if not options.no_ablation:
+            _print_table(asyncio.run(ablate(running, questions)))
+    _print_table(_by_category(questions, answers))
+    milliseconds = np.array(seconds) * 1000
+    print_result(
+        {
+            **measures(questions, answers),
+            "ingest_per_s": rate,
+            "p50_ms": float(np.percentile(milliseconds, 50)),
+            "p95_ms": float(np.percentile(milliseconds, 95)),
+        },
+        as_json=options.json,
+    )
+
+
+def _wait_searchable(client: httpx.Client, turns: dict[str, list[Turn]]) -> None:
+    """Wait until the last turn of each conversation is found (the indexes lag a moment)."""
+    for conversation, rows in turns.items():
+        body = {"agent_id": conversation, "text": rows[-1].text, "k": 5}
+        for _ in range(200):
+            results = client.post("/v1/recall", json=body).raise_for_status().json()["results"]
+            if any(result["external_id"] == rows[-1].name for result in results):
+                break
+            time.sleep(0.1)
+
+
+def _by_category(
+    questions: Sequence[Asked], answers: Sequence[Sequence[str]]
+) -> dict[str, dict[str, float]]:
+    names = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}
+    rows: dict[str, dict[str, float]] = {}
+    for category, name in names.items():
+        pairs = [
+            pair for pair in zip(questions, answers, strict=True) if pair[0].category == category
+        ]
+        if pairs:
+            rows[name] = measures([asked for asked, _ in pairs], [found for _, found in pairs])
+    return rows
+
+
+def _print_table(rows: dict[str, dict[str, float]]) -> None:
+    names = list(next(iter(rows.values())))
+    print(f"{'':>18}" + "".join(f"{name:>20}" for name in names))
+    for label, row in rows.items():
+        print(f"{label:>18}" + "".join(f"{row[name]:>20.4f}" for name in names))
+
+
+if __name__ == "__main__":
+    main()

@@ -24,6 +24,7 @@ Kind = Literal[
 ]
 Stratum = Literal["working", "short_term", "episodic", "long_term", "semantic"]
 State = Literal["active", "archived", "hidden"]
+RecallableState = Literal["active", "archived"]
 PhaseName = Literal["observation", "reasoning", "planning", "action", "reflection"]
 ContentType = Literal["text", "structured", "embedding"]
 Status = Literal["success", "failure", "partial", "timeout"]
@@ -338,7 +339,7 @@ class FiltersRequest(Request):
     strata: Annotated[tuple[Stratum, ...], Field(min_length=1)] | None = Field(
         default=None, description="Of these strata.", examples=[["long_term"]]
     )
-    states: Annotated[tuple[State, ...], Field(min_length=1)] | None = Field(
+    states: Annotated[tuple[RecallableState, ...], Field(min_length=1)] | None = Field(
         default=None,
         description="In these states; unset: active.",
         examples=[["active", "archived"]],

@@ -144,6 +144,7 @@ def cypher(connection: Connection) -> Generator[Run]:
             return [record.data() for record in session.run(statement, parameters)]  # pyright: ignore[reportArgumentType] -- tests may write Cypher
 
         yield run
+        session.close()
 
 
 @pytest.fixture(scope="session")

@@ -121,6 +121,12 @@ class Database:
 
         return await self.write(work)
 
+    async def server_version(self) -> str:
+        """Return the server's version as it names itself, `2026.08.1`."""
+        with mapped_errors():
+            info = await self._driver.get_server_info()  # pyright: ignore[reportUnknownMemberType] -- **config is untyped in the driver
+        return info.agent.removeprefix("Neo4j/")
+
     async def alter_schema(self, statement: LiteralString, parameters: Mapping[str, Any]) -> None:
         """Run one schema command; one that another replica runs at once counts as done."""
         with mapped_errors():

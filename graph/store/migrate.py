@@ -52,8 +52,7 @@ async def check_server(database: Database) -> str:
     DatabaseTooOldError
         If it lacks the filtered vector search that every recall is written in.
     """
-    rows = await database.read(QUERIES["server.version"], {})
-    version = str(rows[0]["version"])
+    version = await database.server_version()
     if _numbers(version) < OLDEST_SERVER:
         needed = ".".join(f"{part:02d}" for part in OLDEST_SERVER)
         raise DatabaseTooOldError(
@@ -86,6 +85,10 @@ async def migrate(
     DatabaseUnavailableError
         If another replica keeps migrating for two minutes.
     """
+    state = await schema_state(database)
+    if state.version == target:
+        check_state(state, embedder)
+        return state
     for statement in _FIRST:
         await database.alter_schema(statement, {})
     async with _lease(database):

@@ -1,219 +1,26 @@
-"""Wires settings, adapters and use cases; the only place that names the adapters."""
+"""The wiring of everything; `wiring` is loaded when it is first asked for.
+
+Loading it takes most of a second, in which the managed Neo4j can already be starting.
+"""
 
 from __future__ import annotations
 
-import asyncio
-import logging
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from types import MappingProxyType
-from typing import TYPE_CHECKING
-
-from ulid import ULID
-
-from graph.embedding.static import StaticEmbedder
-from graph.errors import StratagraphError
-from graph.model import EmbedderIdentity, Phase, PoolLimits, Status
-from graph.scoring.weights import RankingWeights
-from graph.store.api_keys import save_api_keys
-from graph.store.driver import Connection, Database, open_database
-from graph.store.memories import Neo4jMemories
-from graph.store.migrate import (
-    LATEST,
-    check_server,
-    check_state,
-    index_problems,
-    migrate,
-    schema_state,
-)
-from graph.store.tasks import Neo4jTasks
-from service.use_cases.accesses import AccessCounter
-from service.use_cases.memories import DeleteMemory, GetMemory
-from service.use_cases.outcome import ReportOutcome
-from service.use_cases.recall import Recall, RecallDefaults
-from service.use_cases.remember import Remember
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Mapping
-
-    from graph.ports import Embedder, TaskStore
-    from service.settings import Settings
+    from service.bootstrap.wiring import (
+        Connection,
+        Service,
+        load_embedder,
+        migrate_schema,
+        open_service,
+    )
 
 __all__ = ["Connection", "Service", "load_embedder", "migrate_schema", "open_service"]
 
-logger = logging.getLogger(__name__)
 
-_EXPIRY_SECONDS = 3600.0
-_EXPIRY_BATCH = 1000
-
-
-class SystemClock:
-    """The machine's clock."""
-
-    def now(self) -> datetime:
-        """Return the present in UTC."""
-        return datetime.now(UTC)
-
-
-class Ulids:
-    """ULIDs: sortable by time, unique without asking anybody."""
-
-    def new_uid(self, now: datetime) -> str:
-        """Return a ULID of that moment."""
-        return str(ULID.from_datetime(now))
-
-
-@dataclass(frozen=True, slots=True)
-class Service:
-    """An open service: its use cases, ready to be called by any door."""
-
-    settings: Settings
-    remember: Remember
-    recall: Recall
-    report_outcome: ReportOutcome
-    get_memory: GetMemory
-    delete_memory: DeleteMemory
-    accesses: AccessCounter
-    database: Database
-    identity: EmbedderIdentity
-
-    async def readiness(self) -> Mapping[str, str]:
-        """Return what is not ready and why; empty means ready."""
-        try:
-            state = await schema_state(self.database)
-            check_state(state, self.identity)
-            problems = await index_problems(self.database)
-        except StratagraphError as error:
-            return {"neo4j": error.message}
-        found: dict[str, str] = {}
-        if state.version < LATEST:
-            found["schema"] = f"the graph has schema {state.version}, {LATEST} is needed"
-        if problems:
-            found["indexes"] = ", ".join(problems)
-        return found
-
-
-def load_embedder() -> Embedder:
-    """Load the default embedder."""
-    return StaticEmbedder()
-
-
-@asynccontextmanager
-async def open_service(
-    settings: Settings, connection: Connection, embedder: Embedder | None = None
-) -> AsyncGenerator[Service]:
-    """Open the database, migrate it, wire the use cases, and flush at the end."""
-    embedder = embedder or await asyncio.to_thread(load_embedder)
-    identity = EmbedderIdentity(embedder.name, embedder.dimension)
-    clock = SystemClock()
-    async with open_database(connection) as database:
-        await check_server(database)
-        await migrate(database, identity, clock.now())
-        await _note_api_keys(database, settings, clock.now())
-        service = _wire(settings, database, embedder, identity)
-        background = [
-            asyncio.create_task(_flush_regularly(service.accesses, settings.flush_seconds)),
-            asyncio.create_task(_expire_regularly(Neo4jTasks(database))),
-        ]
-        try:
-            yield service
-        finally:
-            for task in background:
-                task.cancel()
-            await asyncio.gather(*background, return_exceptions=True)
-            await service.accesses.flush()
-
-
-async def migrate_schema(connection: Connection, target: int = LATEST) -> int:
-    """Bring a graph's schema to a version; return the one it has then."""
-    embedder = await asyncio.to_thread(load_embedder)
-    identity = EmbedderIdentity(embedder.name, embedder.dimension)
-    async with open_database(connection) as database:
-        await check_server(database)
-        return (await migrate(database, identity, SystemClock().now(), target)).version
-
-
-def _wire(
-    settings: Settings, database: Database, embedder: Embedder, identity: EmbedderIdentity
-) -> Service:
-    clock, identifiers = SystemClock(), Ulids()
-    store = Neo4jMemories(database, identity, settings.q_default)
-    tasks = Neo4jTasks(database)
-    accesses = AccessCounter(store, clock)
-    return Service(
-        settings=settings,
-        remember=Remember(store, embedder, clock, identifiers),
-        recall=Recall(
-            store=store,
-            tasks=tasks,
-            embedder=embedder,
-            clock=clock,
-            accesses=accesses,
-            weights=RankingWeights(),
-            defaults=_recall_defaults(settings),
-        ),
-        report_outcome=ReportOutcome(
-            tasks, clock, identifiers, _rewards(settings), settings.learning_rate
-        ),
-        get_memory=GetMemory(store),
-        delete_memory=DeleteMemory(store),
-        accesses=accesses,
-        database=database,
-        identity=identity,
-    )
-
-
-def _recall_defaults(settings: Settings) -> RecallDefaults:
-    phases: dict[Phase, float] = {
-        "observation": settings.utility_weight_observation,
-        "reasoning": settings.utility_weight_reasoning,
-        "planning": settings.utility_weight_planning,
-        "action": settings.utility_weight_action,
-        "reflection": settings.utility_weight_reflection,
-    }
-    return RecallDefaults(
-        k=settings.results,
-        candidates=settings.candidates,
-        threshold=settings.relevance_threshold,
-        hops=settings.hops,
-        limits=PoolLimits(
-            settings.vector_candidates, settings.lexical_candidates, settings.expanded_candidates
-        ),
-        utility_weight=settings.utility_weight_default,
-        phase_utility_weights=MappingProxyType(phases),
-        learn=settings.utility_learning,
-        task_life=timedelta(days=settings.task_days),
-    )
-
-
-def _rewards(settings: Settings) -> Mapping[Status, float]:
-    rewards: dict[Status, float] = {
-        "success": settings.reward_success,
-        "failure": settings.reward_failure,
-        "partial": settings.reward_partial,
-        "timeout": settings.reward_timeout,
-    }
-    return MappingProxyType(rewards)
-
-
-async def _note_api_keys(database: Database, settings: Settings, now: datetime) -> None:
-    keys = [(tenant, key.get_secret_value()) for tenant, key in settings.api_keys]
-    if keys:
-        await save_api_keys(database, keys, now)
-
-
-async def _flush_regularly(accesses: AccessCounter, seconds: float) -> None:
-    while True:
-        await asyncio.sleep(seconds)
-        await accesses.flush()
-
-
-async def _expire_regularly(tasks: TaskStore) -> None:
-    while True:
-        try:
-            while await tasks.expire(datetime.now(UTC), _EXPIRY_BATCH) == _EXPIRY_BATCH:
-                pass
-        except StratagraphError as error:
-            logger.warning("tasks not expired", extra={"action": "expire", "why": error.message})
-        await asyncio.sleep(_EXPIRY_SECONDS)
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(name)
+    return getattr(import_module("service.bootstrap.wiring"), name)

@@ -18,6 +18,7 @@ from service.http.state import Bound
 from stratagraph.wire import Identity
 
 LOCAL_TENANT = "local"
+_OWN_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
 
 _bearer = HTTPBearer(auto_error=False, description="An API key.")
 _header = APIKeyHeader(name="X-API-Key", auto_error=False, description="An API key.")
@@ -56,6 +57,7 @@ def tenant_of(
 ) -> str:
     keys = service.settings.api_keys
     if not keys:
+        _refuse_other_hosts(request)
         return LOCAL_TENANT
     key = bearer.credentials if bearer else header
     if not key:
@@ -64,6 +66,17 @@ def tenant_of(
     if ring is None:
         ring = request.app.state.keys = KeyRing.of(keys)
     return ring.tenant_of(key)
+
+
+def _refuse_other_hosts(request: Request) -> None:
+    """Without keys, serve only who calls this machine by its own name.
+
+    A page from elsewhere whose name was made to point here (DNS rebinding) names another host.
+    """
+    if request.url.hostname not in _OWN_NAMES:
+        raise AuthenticationError(
+            "without API keys only requests to 127.0.0.1 or localhost are served"
+        )
 
 
 Tenant = Annotated[str, Depends(tenant_of)]

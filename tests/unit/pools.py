@@ -16,7 +16,13 @@ TODAY = 20_000.0  # days since 1970
 CUT = Cut(k=5, candidates=20, threshold=0.3, min_similarity=None, utility_weight=0.5, learn=True)
 
 
-def memory(place: int, text: str = "Something.", speaker: str | None = None) -> Recallable:
+def memory(
+    place: int,
+    text: str = "Something.",
+    *,
+    speaker: str | None = None,
+    session_id: str | None = None,
+) -> Recallable:
     return Recallable(
         uid=f"m{place}",
         external_id=None,
@@ -25,7 +31,7 @@ def memory(place: int, text: str = "Something.", speaker: str | None = None) -> 
         stratum="long_term",
         text=text,
         speaker=speaker,
-        session_id=None,
+        session_id=session_id,
         tags=(),
         metadata=None,
     )
@@ -49,7 +55,6 @@ def pool_of(
         memories=tuple(memory(place) for place in range(size)),
         cosine=column(cosine, 0.0),
         lexical=column(lexical, 0.0),
-        session_cosine=np.zeros(size),
         q_value=column(q_value, 0.5),
         q_count=column(q_count, 0).astype(np.int64),
         importance=np.full(size, 3, dtype=np.int64),
@@ -69,4 +74,9 @@ def said(pool: CandidatePool, *texts: str) -> CandidatePool:
 
 def spoken(pool: CandidatePool, *speakers: str | None) -> CandidatePool:
     memories = tuple(memory(i, speaker=name) for i, name in enumerate(speakers))
+    return replace(pool, memories=memories)
+
+
+def in_sessions(pool: CandidatePool, *sessions: str | None) -> CandidatePool:
+    memories = tuple(memory(i, session_id=name) for i, name in enumerate(sessions))
     return replace(pool, memories=memories)

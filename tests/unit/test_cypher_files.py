@@ -99,8 +99,8 @@ def test_slot_b_is_derived_from_slot_a() -> None:
 
 
 def test_a_statement_without_vectors_has_no_slot() -> None:
-    with pytest.raises(CypherFileError, match=r"server\.version: has no slot 'b'"):
-        QUERIES["server.version"].for_slot("b")
+    with pytest.raises(CypherFileError, match=r"memory\.one: has no slot 'b'"):
+        parse("memory.one", header() + BODY).for_slot("b")
 
 
 def write(folder: Path, **files: str) -> Path:

@@ -19,7 +19,7 @@ CLASSES = [
 
 
 def made(kind: type[Exception]) -> Exception:
-    return kind.__new__(kind, "as the server said it")
+    return kind("as the server said it")
 
 
 def mapped(error: Exception) -> StratagraphError:

@@ -9,7 +9,7 @@ from graph.model import CandidatePool
 from graph.scoring.weights import RankingWeights
 from service.use_cases.question import NamedDate
 from service.use_cases.ranking import Ranking, rank, traversed_relevance
-from tests.unit.pools import CUT, NOTHING_ASKED, TODAY, pool_of, said, spoken
+from tests.unit.pools import CUT, NOTHING_ASKED, TODAY, in_sessions, pool_of, said, spoken
 
 WEIGHTS = RankingWeights()
 LITERAL = replace(
@@ -180,8 +180,16 @@ def test_a_named_date_lifts_what_happened_then() -> None:
 
 
 def test_the_best_session_lifts_its_memories() -> None:
-    pool = replace(pool_of([0.5, 0.49]), session_cosine=np.array([0.0, 0.8]))
-    assert chosen(rank(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)) == [1, 0]
+    pool = in_sessions(pool_of([0.50, 0.49, 0.49]), None, "s", "s")
+    assert chosen(rank(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)) == [1, 2, 0]
+
+
+def test_a_session_of_the_same_name_in_another_scope_is_another() -> None:
+    pool = in_sessions(pool_of([0.5, 0.49, 0.49]), "t", "s", "s")
+    first, second, third = pool.memories
+    pool = replace(pool, memories=(first, second, replace(third, scope="local/agent/b")))
+    relevance, _ = traversed_relevance(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS)
+    assert relevance[0] > relevance[1] == relevance[2]
 
 
 def test_the_parts_add_up_to_the_relevance() -> None:
@@ -191,7 +199,6 @@ def test_the_parts_add_up_to_the_relevance() -> None:
         "B",
         None,
     )
-    pool = replace(pool, session_cosine=np.array([0.3, 0.2, 0.0]))
     asked = replace(NOTHING_ASKED, speakers=frozenset({"B"}), dates=(NamedDate(10, None, None),))
     relevance, parts = traversed_relevance(pool, asked, TODAY, 2, WEIGHTS)
     assert set(parts) == {"own", "neighbours", "session", "speaker", "date"}

@@ -1,0 +1,295 @@
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import FrozenInstanceError
+
+import numpy as np
+import pytest
+
+from graph.scoring.relevance import (
+    decay_weight,
+    hybrid,
+    nearness_in_time,
+    session_strength,
+    share_of_best,
+)
+from graph.scoring.spreading import answers_gain, spread
+from graph.scoring.utility import best_first, composite, shrunk, z_scores
+from graph.scoring.weights import RankingWeights
+
+EMPTY = np.zeros(0)
+NO_EDGES = np.zeros((0, 2), dtype=np.int64)
+INFINITY = float("inf")
+
+
+def floats(*values: float) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    return np.array(values, dtype=np.float64)
+
+
+def ints(*values: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    return np.array(values, dtype=np.int64)
+
+
+def test_share_of_best_scales_to_the_best_and_takes_negatives_as_0() -> None:
+    assert share_of_best(floats(2, 4, -3, 0)).tolist() == [0.5, 1, 0, 0]
+
+
+def test_share_of_best_of_nothing_positive_is_0() -> None:
+    assert share_of_best(floats(-1, 0)).tolist() == [0, 0]
+    assert share_of_best(EMPTY).tolist() == []
+    assert share_of_best(floats(0.2)).tolist() == [1]
+
+
+@pytest.mark.parametrize("value", [math.nan, INFINITY, -INFINITY])
+def test_scores_that_are_not_finite_are_refused(value: float) -> None:
+    with pytest.raises(ValueError, match="finite"):
+        share_of_best(floats(0.5, value))
+    with pytest.raises(ValueError, match="finite"):
+        hybrid(floats(0.5, 0.1), floats(1, value), cosine_share=0.5)
+
+
+def test_hybrid_mixes_the_two_arms_by_their_best() -> None:
+    mixed = hybrid(floats(0.8, 0.4, -0.2), floats(0, 6, 3), cosine_share=0.25)
+    assert mixed.tolist() == pytest.approx([0.25, 0.125 + 0.75, 0.375])
+
+
+def test_hybrid_with_one_arm_empty_is_the_other_arm() -> None:
+    assert hybrid(floats(0.8, 0.4), floats(0, 0), cosine_share=0.5).tolist() == [1, 0.5]
+    assert hybrid(floats(-0.8, 0.0), floats(3, 6), cosine_share=0.5).tolist() == [0.5, 1]
+    assert hybrid(EMPTY, EMPTY, cosine_share=0.5).tolist() == []
+
+
+def test_hybrid_of_two_lengths_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"\(1,\) and \(2,\)"):
+        hybrid(floats(1), floats(1, 2), cosine_share=0.5)
+
+
+def test_nearness_in_time_is_1_inside_and_falls_by_e_in_a_scale() -> None:
+    spans = np.array([[10.0, 20.0], [100.0, 101.0]])
+    near = nearness_in_time(floats(10, 15, 20, 27, 3, 101), spans, scale_days=7)
+    assert near.tolist() == pytest.approx([1, 1, 1, math.exp(-1), math.exp(-1), 1])
+
+
+def test_without_a_date_nothing_is_near_in_time() -> None:
+    assert nearness_in_time(floats(1, 2), np.zeros((0, 2)), scale_days=7).tolist() == [0, 0]
+    assert nearness_in_time(EMPTY, np.array([[1.0, 2.0]]), scale_days=7).tolist() == []
+
+
+@pytest.mark.parametrize("scale", [0.0, -1.0])
+def test_a_scale_of_no_days_is_refused(scale: float) -> None:
+    with pytest.raises(ValueError, match="scale_days must be positive"):
+        nearness_in_time(floats(1), np.zeros((0, 2)), scale_days=scale)
+
+
+def test_a_session_is_as_strong_as_its_best_candidates_together() -> None:
+    relevance = floats(0.9, 0.1, 0.5, 0.4, 0.3, 1.0)
+    strength = session_strength(relevance, ints(0, 0, 1, 1, 1, -1), best=2)
+    assert strength.tolist() == pytest.approx([1, 1, 0.9, 0.9, 0.9, 0])
+
+
+def test_without_sessions_none_is_strong() -> None:
+    assert session_strength(floats(0.9, 0.1), ints(-1, -1), best=3).tolist() == [0, 0]
+    assert session_strength(EMPTY, ints(), best=3).tolist() == []
+    assert session_strength(floats(0.0), ints(0), best=3).tolist() == [0]
+
+
+def test_a_session_of_no_candidates_is_refused() -> None:
+    with pytest.raises(ValueError, match="best must be at least 1, not 0"):
+        session_strength(floats(1), ints(0), best=0)
+
+
+def test_decay_slows_with_importance_and_use() -> None:
+    """*Nested Learning*: w·exp(−base·t / (1 + importance + ln(1 + accesses)))."""
+    weights = decay_weight(
+        floats(1, 1, 0.5, 1),
+        floats(10, 10, 10, 10),
+        floats(0.8, 0.8, 0.3, 0.05),
+        floats(1, 5, 3, 3),
+        floats(0, 0, math.e - 1, 0),
+    )
+    expected = [math.exp(-4), math.exp(-8 / 6), 0.5 * math.exp(-0.6), math.exp(-0.125)]
+    assert weights.tolist() == pytest.approx(expected)
+
+
+def test_a_memory_of_the_future_has_not_decayed() -> None:
+    left = decay_weight(floats(0.7), floats(-3), floats(0.8), floats(1), floats(0))
+    assert left.tolist() == [0.7]
+
+
+@pytest.mark.parametrize("wrong", range(3))
+def test_a_negative_rate_importance_or_count_is_refused(wrong: int) -> None:
+    columns = [floats(0.1), floats(3), floats(0)]
+    columns[wrong] = floats(-0.1)
+    with pytest.raises(ValueError, match="must not be negative"):
+        decay_weight(floats(1), floats(1), *columns)
+
+
+def test_decay_of_an_empty_pool_is_empty() -> None:
+    assert decay_weight(EMPTY, EMPTY, EMPTY, EMPTY, EMPTY).tolist() == []
+
+
+def test_relevance_spreads_both_ways_weighted_by_type_and_by_who_passes() -> None:
+    edges = np.array([[0, 1], [2, 0]])
+    gained = spread(floats(1, 0.5, 0), floats(0.5, 1, 1), edges, floats(1, 0.4), gains=(0.1,))
+    assert gained.tolist() == pytest.approx([0.1 * 0.5, 0.1 * 0.5, 0.1 * 0.4 * 0.5])
+
+
+def test_what_is_two_edges_away_gains_and_nothing_returns_to_its_source() -> None:
+    chain = np.array([[0, 1], [1, 2]])
+    gained = spread(floats(1, 0, 0), np.ones(3), chain, np.ones(2), gains=(0.5, 0.25))
+    assert gained.tolist() == [0, 0.5, 0.25]
+
+
+def test_a_triangle_reaches_its_corners_over_both_ways() -> None:
+    triangle = np.array([[0, 1], [1, 2], [0, 2]])
+    gained = spread(floats(1, 0, 0), np.ones(3), triangle, np.ones(3), gains=(0.5, 0.25))
+    assert gained.tolist() == pytest.approx([0, 0.75, 0.75])
+
+
+def test_without_edges_or_gains_nothing_spreads() -> None:
+    assert spread(floats(1, 1), np.ones(2), NO_EDGES, EMPTY, gains=(0.5,)).tolist() == [0, 0]
+    edge = np.array([[0, 1]])
+    assert spread(floats(1, 1), np.ones(2), edge, np.ones(1), gains=()).tolist() == [0, 0]
+    assert spread(EMPTY, EMPTY, NO_EDGES, EMPTY, gains=(0.5,)).tolist() == []
+
+
+def test_more_than_two_hops_are_refused() -> None:
+    with pytest.raises(ValueError, match="at most two hops are spread over, not 3"):
+        spread(floats(1), np.ones(1), NO_EDGES, EMPTY, gains=(1, 1, 1))
+
+
+@pytest.mark.parametrize("edge", [[0, 2], [-1, 0]])
+def test_an_edge_out_of_the_pool_is_refused(edge: list[int]) -> None:
+    with pytest.raises(ValueError, match="an edge points out of the pool of 2"):
+        spread(floats(1, 1), np.ones(2), np.array([edge]), np.ones(1), gains=(0.5,))
+
+
+def test_only_the_turn_right_after_a_question_gains_from_it() -> None:
+    edges = np.array([[0, 1], [1, 2], [0, 3]])
+    follows = np.array([True, True, False])
+    asks = np.array([True, False, True, False])
+    gained = answers_gain(floats(0.8, 0.4, 0, 0), floats(0.5, 1, 1, 1), edges, follows, asks)
+    assert gained.tolist() == [0, 0.4, 0, 0]
+
+
+def test_without_edges_nothing_answers() -> None:
+    none = np.zeros(0, dtype=np.bool_)
+    gained = answers_gain(floats(1, 1), np.ones(2), NO_EDGES, none, np.array([True, True]))
+    assert gained.tolist() == [0, 0]
+
+
+def test_an_edge_without_its_flag_is_refused() -> None:
+    none = np.zeros(0, dtype=np.bool_)
+    with pytest.raises(ValueError, match="1 edges but 0 flags"):
+        answers_gain(floats(1, 1), np.ones(2), np.array([[0, 1]]), none, np.array([True, True]))
+
+
+def test_q_is_drawn_to_neutral_by_its_count() -> None:
+    drawn = shrunk(floats(1, 1, 0, 0.5), ints(0, 2, 6, 9), neutral=0.5, prior_count=2)
+    assert drawn.tolist() == pytest.approx([0.5, 0.75, 0.125, 0.5])
+
+
+def test_without_a_prior_q_is_taken_as_it_is_and_not_shared() -> None:
+    values = floats(1, 0.2)
+    drawn = shrunk(values, ints(0, 0), neutral=0.5, prior_count=0)
+    assert drawn.tolist() == [1, 0.2]
+    assert drawn is not values
+
+
+def test_a_negative_prior_is_refused() -> None:
+    with pytest.raises(ValueError, match="prior_count must not be negative"):
+        shrunk(floats(1), ints(1), neutral=0.5, prior_count=-1)
+
+
+def test_z_scores_are_deviations_in_units_of_the_standard_deviation() -> None:
+    z = z_scores(floats(1, 2, 3), deviation_floor=0, limit=INFINITY)
+    assert z.tolist() == pytest.approx([-math.sqrt(1.5), 0, math.sqrt(1.5)])
+
+
+@pytest.mark.parametrize("values", [[], [0.7], [0.5, 0.5], [0.1] * 7])
+def test_z_scores_of_none_one_or_equals_are_0(values: list[float]) -> None:
+    assert z_scores(floats(*values), deviation_floor=0, limit=3).tolist() == [0.0] * len(values)
+
+
+def test_one_q_of_0_505_among_twenty_at_one_half_counts_next_to_nothing() -> None:
+    values = floats(0.505, *[0.5] * 19)
+    assert z_scores(values, deviation_floor=0.1, limit=3)[0] == pytest.approx(0.0475)
+    assert z_scores(values, deviation_floor=0, limit=3)[0] == 3
+    assert z_scores(values, deviation_floor=0, limit=INFINITY)[0] == pytest.approx(19**0.5)
+
+
+@pytest.mark.parametrize(("floor", "limit"), [(-0.1, 3), (0.1, 0), (0.1, -1)])
+def test_a_negative_floor_or_no_limit_is_refused(floor: float, limit: float) -> None:
+    with pytest.raises(ValueError, match="out of range"):
+        z_scores(floats(1, 2), deviation_floor=floor, limit=limit)
+
+
+@pytest.mark.parametrize(
+    ("utility_weight", "scores"), [(0, [1, -1]), (0.2, [0.4, -0.6]), (0.5, [-0.5, 0]), (1, [-2, 1])]
+)
+def test_the_composite_is_a_share_of_each(utility_weight: float, scores: list[float]) -> None:
+    made = composite(floats(1, -1), floats(-2, 1), utility_weight=utility_weight)
+    assert made.tolist() == pytest.approx(scores)
+
+
+@pytest.mark.parametrize("utility_weight", [-0.01, 1.01, math.nan])
+def test_a_utility_weight_outside_0_and_1_is_refused(utility_weight: float) -> None:
+    with pytest.raises(ValueError, match="utility_weight must lie in"):
+        composite(floats(1), floats(1), utility_weight=utility_weight)
+
+
+def test_best_first_breaks_ties_by_the_next_criterion_and_then_by_place() -> None:
+    assert best_first(floats(1, 2, 2, 2), floats(9, 0, 1, 1)).tolist() == [2, 3, 1, 0]
+    assert best_first(floats(1, 1)).tolist() == [0, 1]
+    assert best_first(EMPTY).tolist() == []
+
+
+def test_a_criterion_of_another_length_is_refused() -> None:
+    with pytest.raises(ValueError, match="shape of the scores"):
+        best_first(floats(1, 2), floats(1))
+
+
+def test_the_weights_cannot_be_changed() -> None:
+    weights = RankingWeights()
+    with pytest.raises(FrozenInstanceError):
+        weights.cosine_share = 1.0  # pyright: ignore[reportAttributeAccessIssue] -- the point
+    with pytest.raises(TypeError):
+        weights.edge_weights["NEXT"] = 2.0  # pyright: ignore[reportIndexIssue] -- the point
+
+
+def test_each_stratum_has_the_decay_of_nested_learning() -> None:
+    rates = RankingWeights().decay_rates
+    assert (rates["working"], rates["short_term"], rates["episodic"]) == (0.8, 0.3, 0.1)
+    assert rates["long_term"] == 0.05
+
+
+def arguments() -> dict[Callable[..., object], tuple[object, ...]]:
+    edge = np.array([[0, 1]])
+    yes = np.array([True, True])
+    return {
+        share_of_best: (floats(1, 2),),
+        lambda a, b: hybrid(a, b, cosine_share=0.5): (floats(1, 2), floats(2, 1)),
+        lambda a, b: session_strength(a, b, best=1): (floats(1, 2), ints(0, 1)),
+        decay_weight: tuple(floats(1, 2) for _ in range(5)),
+        lambda r, c, e, w: spread(r, c, e, w, gains=(0.1, 0.1)): (
+            floats(1, 2),
+            floats(1, 1),
+            edge,
+            floats(1),
+        ),
+        answers_gain: (floats(1, 2), floats(1, 1), edge, np.array([True]), yes),
+        lambda q, n: shrunk(q, n, neutral=0.5, prior_count=2): (floats(1, 0), ints(1, 2)),
+        lambda v: z_scores(v, deviation_floor=0.1, limit=3): (floats(1, 2),),
+        lambda r, u: composite(r, u, utility_weight=0.5): (floats(1, 2), floats(1, 2)),
+        best_first: (floats(1, 2), floats(1, 2)),
+    }
+
+
+@pytest.mark.parametrize("case", range(len(arguments())))
+def test_no_function_changes_what_it_is_given(case: int) -> None:
+    function, given = list(arguments().items())[case]
+    for array in given:
+        assert isinstance(array, np.ndarray)
+        array.flags.writeable = False
+    function(*given)
