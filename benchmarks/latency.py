@@ -71,8 +71,9 @@ class Words:
     def text(self, rng: np.random.Generator, low: int, high: int) -> str:
         """Write one text of that many words."""
         count = int(rng.integers(low, high))
-        places = np.searchsorted(self.cumulative, rng.random(count))
-        return " ".join(self.vocabulary[min(place, len(self.vocabulary) - 1)] for place in places)
+        last = len(self.vocabulary) - 1
+        places = np.minimum(np.searchsorted(self.cumulative, rng.random(count)), last)
+        return " ".join(self.vocabulary[int(place)] for place in places)
 
 
 def main() -> None:

@@ -17,8 +17,9 @@ CALL (m) {
   WHERE n.scope = m.scope AND n.session_id = m.session_id AND n.sequence > m.sequence
   RETURN n ORDER BY n.sequence LIMIT 1
 }
-OPTIONAL MATCH (p)-[old:NEXT]->(n)
-DELETE old
+OPTIONAL MATCH (p)-[onward:NEXT]->(:Memory)
+OPTIONAL MATCH (:Memory)-[inward:NEXT]->(n)
+DELETE onward, inward
 FOREACH (_ IN CASE WHEN p IS NULL THEN [] ELSE [1] END | MERGE (p)-[:NEXT]->(m))
 FOREACH (_ IN CASE WHEN n IS NULL THEN [] ELSE [1] END | MERGE (m)-[:NEXT]->(n))
 WITH collect(m.uid) + collect(p.uid) + collect(n.uid) AS uids

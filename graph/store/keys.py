@@ -89,10 +89,9 @@ def tagged_query(scopes: Sequence[str], filters: Filters, now: datetime) -> str:
 
 def folded(text: str) -> str | None:
     """Return the text without accents in lower case, or None where that changes nothing."""
-    plain = text.casefold()
-    decomposed = unicodedata.normalize("NFKD", plain)
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
     stripped = "".join(char for char in decomposed if not unicodedata.combining(char))
-    return None if stripped == plain else stripped
+    return None if stripped == text.lower() else stripped
 
 
 def _longest(terms: Sequence[str]) -> list[str]:

@@ -13,7 +13,7 @@ from graph.model import Saved
 from graph.store import candidates as recall
 from graph.store.driver import ConstraintViolatedError
 from graph.store.properties import content, first_properties, to_memory
-from graph.store.saving import Existing, SavePlan, SessionState, link_names, session_rows
+from graph.store.saving import Existing, SessionState, link_names, plan_batch, session_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         Vector,
     )
     from graph.store.driver import Database, Transaction
-    from graph.store.saving import SessionKey
+    from graph.store.saving import SavePlan, SessionKey
 
 _RACES = 5
 _CACHED_SCOPES = 10_000
@@ -54,10 +54,12 @@ class Neo4jMemories:
         self._embedder = embedder
         self._q_default = q_default
         self._speakers = TTLCache[str, frozenset[str]](_CACHED_SCOPES, _CACHE_SECONDS)
+        self._noted = TTLCache[str, frozenset[str]](_CACHED_SCOPES, _CACHE_SECONDS)
 
     def forget_cached(self) -> None:
         """Read again who speaks where; after the graph was changed behind this store's back."""
         self._speakers.clear()
+        self._noted.clear()
 
     async def save(self, rows: Sequence[PreparedMemory], *, atomic: bool) -> tuple[Saved, ...]:
         """See ``MemoryStore.save``."""
@@ -73,6 +75,7 @@ class Neo4jMemories:
             except _RefusedError as refused:
                 return refused.answers
             self._speakers.update(spoken)
+            self._noted.update(spoken)
             return answers
         raise ConflictError("the same memories are being written by others; send them again")
 
@@ -80,18 +83,18 @@ class Neo4jMemories:
         self, transaction: Transaction, rows: Sequence[PreparedMemory], atomic: bool
     ) -> tuple[tuple[Saved, ...], dict[str, frozenset[str]]]:
         sessions = await self._lock_sessions(transaction, rows)
-        plan = SavePlan(
+        plan = plan_batch(
+            rows,
             sessions,
             await self._existing(transaction, rows),
             await self._taken(transaction, rows),
             await self._link_targets(transaction, rows),
         )
-        plan.decide_all(rows)
         if atomic and plan.rejected:
-            raise _RefusedError(plan.in_order)
+            raise _RefusedError(tuple(plan.answers))
         await self._write(transaction, plan)
         spoken = await self._note_scopes(transaction, [row for row, _ in plan.created])
-        return plan.in_order, spoken
+        return tuple(plan.answers), spoken
 
     async def _lock_sessions(
         self, transaction: Transaction, rows: Sequence[PreparedMemory]
@@ -190,8 +193,7 @@ class Neo4jMemories:
             )
         if plan.replaced:
             await self._replace(transaction, plan)
-        if plan.links:
-            links = sorted(plan.links, key=lambda link: (link["from"], link["to"], link["type"]))
+        if links := plan.links:
             await transaction.run(QUERIES["memory.link_memories"], {"links": links})
         await self._join_sessions(transaction, plan)
 
@@ -250,7 +252,7 @@ class Neo4jMemories:
         unknown = [
             _scope_row(scope, names)
             for scope, names in sorted(speakers.items())
-            if not names <= self._speakers.get(scope, frozenset()) or scope not in self._speakers
+            if (known := self._noted.get(scope)) is None or not names <= known
         ]
         if not unknown:
             return {}
@@ -281,13 +283,11 @@ class Neo4jMemories:
                 QUERIES["session.lock_sessions"], {"rows": [row], "now": memory.recorded_at}
             )
         rows = await transaction.run(QUERIES["memory.delete_memory"], {"uid": memory.uid})
-        if not rows:
-            return False
-        if rows[0]["neighbours"]:
+        if rows and rows[0]["neighbours"]:
             await self._refresh_context(transaction, set(rows[0]["neighbours"]))
         if memory.session_id is not None:
             await self._note_end(transaction, session)
-        return True
+        return bool(rows)
 
     async def _note_end(self, transaction: Transaction, session: Mapping[str, Any]) -> None:
         """Write where a session ends after one of its memories went, or remove an empty one."""

@@ -55,35 +55,54 @@ class SessionState:
 
 @dataclass(slots=True)
 class SavePlan:
-    """What to create, replace and answer; built row by row."""
+    """What to create, replace and answer; built row by row.
+
+    ``dangling`` are the places of rows whose link leads to a row of the batch that is refused.
+    """
 
     sessions: Mapping[SessionKey, SessionState]
     existing: Mapping[int, Existing]
     taken_sequences: frozenset[int]
     link_targets: Mapping[tuple[str, str], str]
-    answers: dict[int, Saved] = field(default_factory=dict[int, Saved])
+    dangling: frozenset[int] = frozenset()
+    answers: list[Saved] = field(default_factory=list[Saved])
     created: list[tuple[PreparedMemory, int | None]] = field(
         default_factory=list["tuple[PreparedMemory, int | None]"]
     )
     replaced: list[tuple[PreparedMemory, Existing]] = field(
         default_factory=list["tuple[PreparedMemory, Existing]"]
     )
-    links: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
+    _linking: dict[int, tuple[str, PreparedMemory]] = field(
+        default_factory=dict["int", "tuple[str, PreparedMemory]"]
+    )
     _seen: dict[tuple[str, str], tuple[str, str]] = field(
         default_factory=dict["tuple[str, str]", "tuple[str, str]"]
     )
     _sequences: set[tuple[str, str, int]] = field(default_factory=set["tuple[str, str, int]"])
 
-    def decide_all(self, rows: Sequence[PreparedMemory]) -> None:
-        """Settle every row in order, those with links last: a target may stand in the batch."""
-        for place, row in sorted(enumerate(rows), key=lambda pair: bool(pair[1].new.links)):
-            answer = self._earlier_in_batch(row) or self._refusal(place, row)
-            self.answers[place] = answer or self._settle(place, row)
+    def decide(self, place: int, row: PreparedMemory) -> None:
+        """Settle one row, after all rows before it."""
+        answer = self._earlier_in_batch(row) or self._refusal(place, row)
+        self.answers.append(answer or self._settle(place, row))
 
     @property
-    def in_order(self) -> tuple[Saved, ...]:
-        """One answer per row."""
-        return tuple(answer for _, answer in sorted(self.answers.items()))
+    def lost(self) -> frozenset[int]:
+        """The places of settled rows with a link that leads nowhere."""
+        return frozenset(
+            place
+            for place, (_, row) in self._linking.items()
+            if any(self._target(row.new.scope, link.to) is None for link in row.new.links)
+        )
+
+    @property
+    def links(self) -> list[dict[str, str]]:
+        """The edges to make, each once, sorted so that two writers never deadlock."""
+        found = {
+            (uid, self._target(row.new.scope, link.to) or "", link.type)
+            for uid, row in self._linking.values()
+            for link in row.new.links
+        }
+        return [{"from": start, "to": end, "type": kind} for start, end, kind in sorted(found)]
 
     def _earlier_in_batch(self, row: PreparedMemory) -> Saved | None:
         new = row.new
@@ -100,9 +119,8 @@ class SavePlan:
 
     def _refusal(self, place: int, row: PreparedMemory) -> Saved | None:
         new = row.new
-        for link in new.links:
-            if not self._links_to(new.scope, link.to):
-                return _rejected("links", "links: a target is not in this memory's scope")
+        if place in self.dangling:
+            return _rejected("links", "links: a target is not in this memory's scope")
         existing = self.existing.get(place)
         if existing is not None:
             if existing.session_id != (new.session_id or ""):
@@ -113,12 +131,6 @@ class SavePlan:
             if place in self.taken_sequences or name in self._sequences:
                 return _rejected("sequence", "sequence: this place in the session is taken")
         return None
-
-    def _links_to(self, scope: str, name: str) -> bool:
-        if (scope, name) in self.link_targets:
-            return True
-        uid, _ = self._seen.get((scope, name), ("", ""))
-        return bool(uid)
 
     def _settle(self, place: int, row: PreparedMemory) -> Saved:
         existing = self.existing.get(place)
@@ -132,15 +144,14 @@ class SavePlan:
         else:
             self.replaced.append((row, existing))
             answer = Saved("updated", uid)
-        if answer.status != "duplicate":
-            self.links += [
-                {"from": uid, "to": self._target(row.new.scope, link.to), "type": link.type}
-                for link in row.new.links
-            ]
+        if row.new.links and answer.status != "duplicate":
+            self._linking[place] = (uid, row)
         return answer
 
-    def _target(self, scope: str, name: str) -> str:
-        return self.link_targets.get((scope, name)) or self._seen[scope, name][0]
+    def _target(self, scope: str, name: str) -> str | None:
+        if name.startswith("external:") and (scope, name) in self._seen:
+            return self._seen[scope, name][0]
+        return self.link_targets.get((scope, name))
 
     def _create(self, row: PreparedMemory) -> None:
         new = row.new
@@ -156,7 +167,29 @@ class SavePlan:
     @property
     def rejected(self) -> bool:
         """Whether any row was refused."""
-        return any(answer.status == "rejected" for answer in self.answers.values())
+        return any(answer.status == "rejected" for answer in self.answers)
+
+
+def plan_batch(
+    rows: Sequence[PreparedMemory],
+    sessions: Mapping[SessionKey, SessionState],
+    existing: Mapping[int, Existing],
+    taken_sequences: frozenset[int],
+    link_targets: Mapping[tuple[str, str], str],
+) -> SavePlan:
+    """Settle every row in order, and anew without the rows whose links lead nowhere."""
+    dangling = frozenset[int]()
+    while True:
+        fresh = {
+            key: SessionState(state.last_sequence, state.tail_uid)
+            for key, state in sessions.items()
+        }
+        plan = SavePlan(fresh, existing, taken_sequences, link_targets, dangling)
+        for place, row in enumerate(rows):
+            plan.decide(place, row)
+        if not plan.lost:
+            return plan
+        dangling |= plan.lost
 
 
 def session_rows(sessions: Mapping[SessionKey, SessionState]) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import json
 from dataclasses import dataclass
+from datetime import UTC
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -108,7 +109,7 @@ def content_hash(row: NewMemory) -> str:
         row.kind,
         row.session_id,
         row.text,
-        row.occurred_at.isoformat() if row.occurred_at else None,
+        row.occurred_at.astimezone(UTC).isoformat() if row.occurred_at else None,
         row.structured and json.dumps(row.structured, sort_keys=True),
     ]
     return hashlib.sha256(json.dumps(same).encode()).hexdigest()

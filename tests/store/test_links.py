@@ -6,6 +6,7 @@ from graph.model import LINK_TYPES, Link, LinkType, NewMemory
 from graph.scope import Caller
 from service.bootstrap import Service
 from tests.conftest import Remembers, Run
+from tests.store.reading import assert_whole
 
 HOME = "local/agent/anna"
 
@@ -111,3 +112,27 @@ async def test_a_memory_may_not_link_to_itself_twice_over_its_own_name(
     own = NewMemory(HOME, "own", external_id="o", links=(Link("USED", "external:o"),))
     saved = await service.remember([own, NewMemory(HOME, "other")])
     assert saved[1].status == "created"
+
+
+async def test_a_row_with_links_keeps_its_place_in_its_session(
+    service: Service, cypher: Run, anna: Caller, remember: Remembers
+) -> None:
+    uid = await remember(anna, "old")
+    rows = [
+        NewMemory(HOME, "one", session_id="s", links=(Link("USED", uid),)),
+        NewMemory(HOME, "two", session_id="s"),
+    ]
+    await service.remember(rows)
+    assert [m["text"] for m in assert_whole(cypher, HOME, "s")] == ["one", "two"]
+
+
+async def test_links_along_refused_rows_are_refused_one_after_the_other(
+    service: Service, cypher: Run
+) -> None:
+    rows = [
+        NewMemory(HOME, f"row {i}", external_id=str(i), links=(Link("USED", f"external:{i + 1}"),))
+        for i in range(5)
+    ]
+    saved = await service.remember([*rows, NewMemory(HOME, "alone")])
+    assert [answer.status for answer in saved] == [*["rejected"] * 5, "created"]
+    assert edges(cypher) == []

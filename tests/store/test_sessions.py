@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from itertools import count
+from itertools import count, pairwise
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -70,7 +70,7 @@ async def test_any_order_of_arrival_and_any_batches_make_one_chain_in_order(
 ) -> None:
     session_id = f"session {next(names)}"
     edges = [0, *sorted(cuts), len(order)]
-    for start, end in zip(edges, edges[1:], strict=False):
+    for start, end in pairwise(edges):
         rows = [turn(f"turn {s}", s, session_id) for s in order[start:end]]
         saved = await service.remember(rows)
         assert {answer.status for answer in saved} == {"created"}

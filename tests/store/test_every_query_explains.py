@@ -1,0 +1,164 @@
+"""Every statement, planned by the real server: no warning, the mode it declares, no full scan."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncGenerator, Generator
+from datetime import UTC, datetime
+from importlib import resources
+from typing import Any, LiteralString, cast
+
+import neo4j
+import pytest
+import pytest_asyncio
+
+from cypher import MIGRATIONS, QUERIES, Query, Slot
+from graph.model import KINDS, LINK_TYPES, Link, NewMemory
+from graph.scope import Caller
+from service.bootstrap import Connection, Service
+from service.use_cases.recall import RecallRequest
+from tests.conftest import Run, sync_driver
+from tests.store.reading import settled
+
+HOME = "local/agent/anna"
+QUERY_TYPES = {"read": {"r"}, "write": {"rw", "w"}, "schema": {"s"}}
+SCANS = re.compile(r"AllNodesScan|NodeByLabelScan|AllRelationshipsScan|RelationshipTypeScan")
+# A statement that may walk over a whole label, and why it may.
+MAY_SCAN: dict[str, str] = {}
+
+SAMPLES: dict[str, Any] = {
+    "STRING": "x",
+    "INTEGER": 1,
+    "FLOAT": 0.5,
+    "BOOLEAN": True,
+    "MAP": {},
+    "ZONED": datetime(2025, 1, 1, tzinfo=UTC),
+}
+LISTS: dict[str, Any] = {
+    "LIST<STRING>": ["x", "y"],
+    "LIST<FLOAT>": [0.0625] * 256,
+    "LIST<INTEGER>": [1, 2],
+    "LIST<MAP>": [{}],
+}
+
+
+def samples(query: Query) -> dict[str, Any]:
+    """Read a value for each parameter from the types in its header."""
+    folder, _, name = query.name.partition(".")
+    source = resources.files("cypher").joinpath(folder, f"{name}.cypher").read_text("utf-8")
+    header = source.partition("// returns:")[0].replace("\n//", " ")
+    types = dict(re.findall(r"\b([a-z_]+) (LIST<[A-Z]+>|[A-Z]+)", re.sub(r"\{[^}]*\}", "", header)))
+    values = {name: {**SAMPLES, **LISTS}[types[name]] for name in query.params}
+    assert values.keys() == query.params
+    return values
+
+
+def operators(plan: dict[str, Any]) -> Generator[str]:
+    yield str(plan["operatorType"])
+    for child in plan.get("children", ()):
+        yield from operators(child)
+
+
+def notes(summary: neo4j.ResultSummary) -> list[str]:
+    return [
+        f"{status.gql_status} {status.status_description}"
+        for status in summary.gql_status_objects
+        if status.is_notification
+    ]
+
+
+@pytest.fixture(scope="module")
+def planner(connection: Connection) -> Generator[neo4j.Session]:
+    with (
+        sync_driver(connection) as driver,
+        driver.session(database=connection.database) as session,  # pyright: ignore[reportUnknownMemberType] -- **config is untyped in the driver
+    ):
+        yield session
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenerator[None]:
+    """Write what makes every label, type and property exist, and the index of slot b."""
+    service, anna = shared_service, Caller("local", "anna")
+    await service.remember(
+        [
+            NewMemory(HOME, f"a {kind}", kind=kind, external_id=kind, session_id="s")
+            for kind in KINDS
+        ]
+    )
+    await service.remember(
+        [
+            NewMemory(
+                HOME,
+                "an insight at Café X",
+                kind="insight",
+                external_id="insight",
+                session_id="s",
+                channel_id="c",
+                user_id="u",
+                task_id="t",
+                speaker="Ada",
+                structured={"a": 1},
+                metadata={"a": 1},
+                source_type="chat",
+                event_id="e",
+                links=tuple(Link(kind, "external:problem") for kind in LINK_TYPES),
+            )
+        ]
+    )
+    await settled(cypher)
+    await service.recall(RecallRequest(anna, text="insight", task_id="t"))
+    await service.accesses.flush()
+    await service.report_outcome(anna, "t", "success", 0.5)
+    cypher("MERGE (t:Tenant {tenant: 'local'}) MERGE (k:ApiKey {hash: 'x'}) "
+           "SET k.tenant = 'local', k.created_at = datetime()")  # fmt: skip
+    cypher("MATCH (m:Memory {external_id: 'problem'}) SET m.embedding_b = m.embedding_a")
+    # The lease is given back after a migration, and its properties with it.
+    cypher("MERGE (l:Lease {name: 'test'}) SET l.asked = 1, l.holder = 'x', l.token = 1, "
+           "l.until = datetime()")  # fmt: skip
+    up = next(line for line in MIGRATIONS[0].up if "VECTOR INDEX" in line)
+    options = {"indexConfig": {"vector.dimensions": 256, "vector.similarity_function": "cosine"}}
+    cypher(up.replace("embedding_a", "embedding_b"), vector_options=options)
+    cypher("CALL db.awaitIndexes(30)")
+    yield
+    cypher("DROP INDEX memory_embedding_b")
+    cypher("MATCH (l:Lease {name: 'test'}) DELETE l")
+    cypher("MATCH (n) WHERE NOT n:Schema AND NOT n:Lease DETACH DELETE n")
+
+
+CASES = [
+    pytest.param(query, slot, id=f"{query.name}-{slot}")
+    for query in QUERIES.values()
+    for slot in query.slots or ("a",)
+]
+
+
+@pytest.mark.parametrize(("query", "slot"), CASES)
+@pytest.mark.usefixtures("one_of_everything")
+def test_a_statement_is_planned_without_a_warning(
+    planner: neo4j.Session, query: Query, slot: Slot
+) -> None:
+    text = query.for_slot(slot) if query.slots else query.text
+    summary = planner.run(
+        cast("LiteralString", f"EXPLAIN {text}"), samples(query)
+    ).consume()  # fmt: skip
+    assert notes(summary) == []
+    assert summary.query_type in QUERY_TYPES[query.mode]
+    assert summary.plan is not None
+    scans = [name for name in operators(summary.plan) if SCANS.match(name)]
+    assert not scans or query.name in MAY_SCAN, f"{query.name} walks over everything: {scans}"
+
+
+@pytest.mark.parametrize("direction", ["up", "down"])
+@pytest.mark.usefixtures("one_of_everything")
+def test_every_migration_is_planned(planner: neo4j.Session, direction: str) -> None:
+    options = {"indexConfig": {"vector.dimensions": 3, "vector.similarity_function": "cosine"}}
+    for migration in MIGRATIONS:
+        for statement in getattr(migration, direction):
+            explained = cast("LiteralString", f"EXPLAIN {statement}")
+            summary = planner.run(explained, {"vector_options": options}).consume()
+            assert summary.query_type == "s"
+
+
+def test_only_statements_that_exist_may_scan() -> None:
+    assert set(MAY_SCAN) <= set(QUERIES)

@@ -1,0 +1,249 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from datetime import datetime
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from graph.embedding.static import StaticEmbedder
+from graph.errors import DatabaseTooOldError, EmbedderMismatchError, SchemaNewerError
+from graph.model import EmbedderIdentity
+from graph.scope import Caller
+from graph.store import migrate as migrating
+from graph.store.driver import Connection, Database, open_database
+from graph.store.migrate import LATEST, check_server, index_problems, migrate, schema_state
+from service.bootstrap import Service, open_service
+from service.settings import Settings
+from tests.conftest import Recalls, Remembers, Run
+
+IDENTITY = EmbedderIdentity("wordllama-256", 256)
+
+UNIQUE = {
+    "api_key_hash": (["ApiKey"], ["hash"]),
+    "lease_name": (["Lease"], ["name"]),
+    "memory_scope_content_hash": (["Memory"], ["scope", "content_hash"]),
+    "memory_scope_external_id": (["Memory"], ["scope", "external_id"]),
+    "memory_uid": (["Memory"], ["uid"]),
+    "reward_uid": (["Reward"], ["uid"]),
+    "schema_name": (["Schema"], ["name"]),
+    "scope_scope": (["Scope"], ["scope"]),
+    "session_scope_session_id": (["Session"], ["scope", "session_id"]),
+    "task_scope_task_id": (["Task"], ["scope", "task_id"]),
+    "tenant_name": (["Tenant"], ["tenant"]),
+    "version_uid": (["Version"], ["uid"]),
+}
+RANGES = {
+    "memory_channel_q_value": (["Memory"], ["channel_id", "q_value"]),
+    "memory_expires_at": (["Memory"], ["expires_at"]),
+    "memory_importance_last_accessed_at": (["Memory"], ["importance", "last_accessed_at"]),
+    "memory_scope_q_value": (["Memory"], ["scope", "q_value"]),
+    "memory_session_sequence": (["Memory"], ["scope", "session_id", "sequence"]),
+    "memory_stratum_recorded_at": (["Memory"], ["scope", "stratum", "recorded_at"]),
+    "reward_scope_task_id": (["Reward"], ["scope", "task_id"]),
+    "task_expires_at": (["Task"], ["expires_at"]),
+}
+WORDS = ["text", "context_text", "folded_text", "scope_key", "keys"]
+IN_THE_VECTOR_INDEX = [
+    "embedding_a",
+    "scope",
+    "kind",
+    "stratum",
+    "state",
+    "importance",
+    "occurred_at",
+    "recorded_at",
+    "valid_from",
+    "valid_to",
+    "expires_at",
+    "agent_key",
+    "session_key",
+    "domain_key",
+    "model_key",
+    "phase",
+    "correct",
+]
+FIRST = {"lease_name", "schema_name"}  # what the migrations themselves stand on
+
+
+def constraints(cypher: Run) -> dict[str, tuple[Any, Any]]:
+    rows = cypher("SHOW CONSTRAINTS YIELD name, type, labelsOrTypes AS l, properties AS p")
+    assert {"UNIQUE" in row["type"] for row in rows} <= {True}
+    return {row["name"]: (row["l"], row["p"]) for row in rows}
+
+
+def indexes(cypher: Run, kind: str) -> dict[str, tuple[Any, Any]]:
+    rows = cypher(
+        "SHOW INDEXES YIELD name, type, labelsOrTypes AS l, properties AS p, owningConstraint AS c "
+        "WHERE type = $kind AND c IS NULL RETURN name, l, p",
+        kind=kind,
+    )
+    return {row["name"]: (row["l"], row["p"]) for row in rows}
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def database(service: Service, now: datetime, cypher: Run) -> AsyncGenerator[Database]:
+    """The tests' database, brought back to what the others expect."""
+    yield service.database
+    cypher("MATCH (s:Schema {name: 'schema'}) DELETE s")
+    await migrate(service.database, IDENTITY, now)
+
+
+def test_the_constraints_are_those_that_are_written_here(
+    cypher: Run, shared_service: Service
+) -> None:
+    assert constraints(cypher) == UNIQUE
+
+
+def test_the_indexes_are_those_that_are_written_here(cypher: Run, shared_service: Service) -> None:
+    assert indexes(cypher, "RANGE") == RANGES
+    assert indexes(cypher, "FULLTEXT") == {"memory_text": (["Memory"], WORDS)}
+    assert indexes(cypher, "VECTOR") == {"memory_embedding_a": (["Memory"], IN_THE_VECTOR_INDEX)}
+    everything = cypher("SHOW INDEXES YIELD name, type, state")
+    assert {row["state"] for row in everything} == {"ONLINE"}
+    assert {row["type"] for row in everything} == {"RANGE", "FULLTEXT", "VECTOR", "LOOKUP"}
+
+
+def test_the_vector_index_is_of_the_embedders_dimension_and_compares_by_cosine(
+    cypher: Run, shared_service: Service
+) -> None:
+    [row] = cypher("SHOW VECTOR INDEXES YIELD options RETURN options.indexConfig AS c")
+    assert row["c"]["vector.dimensions"] == 256
+    assert row["c"]["vector.similarity_function"].lower() == "cosine"
+
+
+async def test_migrating_again_changes_nothing(
+    database: Database, cypher: Run, now: datetime
+) -> None:
+    before = cypher("MATCH (s:Schema) RETURN s ORDER BY s.name")
+    state = await migrate(database, IDENTITY, now)
+    assert state.version == LATEST
+    assert cypher("MATCH (s:Schema) RETURN s ORDER BY s.name") == before
+    cypher("MATCH (s:Schema {name: 'schema'}) SET s.version = 0")
+    await migrate(database, IDENTITY, now)
+    assert constraints(cypher) == UNIQUE
+    assert indexes(cypher, "RANGE") == RANGES
+
+
+async def test_down_and_up_again_leaves_the_memories_and_finds_them(
+    database: Database,
+    cypher: Run,
+    now: datetime,
+    anna: Caller,
+    remember: Remembers,
+    recall: Recalls,
+) -> None:
+    uid = await remember(anna, "a grey cat named Biscuit")
+    state = await migrate(database, IDENTITY, now, target=0)
+    assert state.version == 0
+    assert set(constraints(cypher)) == FIRST
+    assert indexes(cypher, "RANGE") == indexes(cypher, "VECTOR") == {}
+    assert indexes(cypher, "FULLTEXT") == {}
+    state = await migrate(database, IDENTITY, now)
+    assert (state.version, state.embedder, state.dimension) == (LATEST, "wordllama-256", 256)
+    assert constraints(cypher) == UNIQUE
+    assert await index_problems(database) == []
+    answer = await recall(anna, "Which cat is grey?")
+    assert answer.results[0].memory.uid == uid
+
+
+async def empty(database: Database, cypher: Run, now: datetime) -> None:
+    await migrate(database, IDENTITY, now, target=0)
+    cypher("MATCH (n) WHERE (n:Schema AND n.name = 'schema') OR n:Lease DELETE n")
+    for name in FIRST:
+        cypher(f"DROP CONSTRAINT {name}")
+
+
+async def test_two_replicas_may_migrate_an_empty_graph_at_once(
+    database: Database, connection: Connection, cypher: Run, now: datetime
+) -> None:
+    await empty(database, cypher, now)
+    async with open_database(connection) as first, open_database(connection) as second:
+        states = await asyncio.gather(
+            *(migrate(replica, IDENTITY, now) for replica in (first, second, first, second))
+        )
+    assert {state.version for state in states} == {LATEST}
+    assert constraints(cypher) == UNIQUE
+    assert cypher("MATCH (s:Schema {name: 'schema'}) RETURN count(s) AS n") == [{"n": 1}]
+    assert cypher("MATCH (l:Lease) RETURN l.holder AS holder") == [{"holder": None}]
+
+
+async def test_two_services_may_start_at_once(
+    database: Database,
+    connection: Connection,
+    settings: Settings,
+    embedder: StaticEmbedder,
+    cypher: Run,
+    now: datetime,
+) -> None:
+    await empty(database, cypher, now)
+
+    async def start() -> int:
+        async with open_service(settings, connection, embedder) as replica:
+            assert await replica.readiness() == {}
+            return (await schema_state(replica.database)).version
+
+    assert await asyncio.gather(start(), start()) == [LATEST, LATEST]
+
+
+async def test_a_graph_of_a_newer_release_is_refused(
+    database: Database, cypher: Run, now: datetime
+) -> None:
+    cypher("MATCH (s:Schema {name: 'schema'}) SET s.version = 99")
+    with pytest.raises(SchemaNewerError, match=f"schema 99, this release knows {LATEST}"):
+        await migrate(database, IDENTITY, now)
+    assert constraints(cypher) == UNIQUE
+
+
+async def test_a_service_on_a_graph_of_a_newer_release_is_not_ready(
+    database: Database, service: Service, cypher: Run
+) -> None:
+    cypher("MATCH (s:Schema {name: 'schema'}) SET s.version = 99")
+    assert "99" in (await service.readiness())["neo4j"]
+
+
+@pytest.mark.parametrize(
+    "other", [EmbedderIdentity("other", 256), EmbedderIdentity("wordllama-256", 64)]
+)
+async def test_another_embedder_than_the_graphs_is_refused(
+    database: Database, now: datetime, other: EmbedderIdentity
+) -> None:
+    with pytest.raises(EmbedderMismatchError, match="wordllama-256") as refused:
+        await migrate(database, other, now)
+    assert str(other.dimension) in refused.value.message
+    assert other.name in refused.value.message
+
+
+async def test_a_lease_that_another_replica_holds_is_waited_for(
+    database: Database, cypher: Run, now: datetime
+) -> None:
+    cypher(
+        "MATCH (s:Schema {name: 'schema'}) SET s.version = 0 "
+        "MERGE (l:Lease {name: 'migration'}) "
+        "SET l.holder = 'dead', l.until = datetime.realtime() + duration({seconds: 1})"
+    )
+    state = await migrate(database, IDENTITY, now)
+    assert state.version == LATEST
+    [row] = cypher("MATCH (l:Lease {name: 'migration'}) RETURN l.until AS until")
+    assert row["until"] is None
+
+
+async def test_a_server_that_is_too_old_is_told_which_one_is_needed(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    version = await check_server(database)
+    assert version.startswith("20")
+    monkeypatch.setattr(migrating, "OLDEST_SERVER", (2099, 4))
+    with pytest.raises(DatabaseTooOldError, match=r"2099\.04 or newer is needed") as refused:
+        await check_server(database)
+    assert version in refused.value.message
+
+
+@pytest.mark.parametrize(
+    ("version", "numbers"),
+    [("2026.08.1", (2026, 8)), ("5.26.0", (5, 26)), ("5", (5, 0)), ("dev", (0, 0))],
+)
+def test_versions_are_compared_by_their_numbers(version: str, numbers: tuple[int, int]) -> None:
+    assert migrating._numbers(version) == numbers  # pyright: ignore[reportPrivateUsage] -- no old server at hand
