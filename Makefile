@@ -21,9 +21,8 @@ stop: .venv/.installed ## stop a service that runs on the default home, and its 
 
 test: .venv/.installed ## run every test on a real Neo4j in temporary homes
 	@$(RUN)/stratagraph neo4j install
-	@$(RUN)/python -m pytest --cov --cov-report=term:skip-covered --cov-fail-under=90 -m "not extras" $(ARGS)
+	@$(RUN)/python -m pytest --cov --cov-report=term:skip-covered --cov-fail-under=90 $(ARGS)
 	@$(RUN)/python tests/branch_coverage.py
-	@echo "Left out: tests marked 'extras' (make test-extras)."
 
 check: .venv/.installed format lint types contracts docs-check ## format, lint, types, import contracts, docs
 

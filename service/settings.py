@@ -187,6 +187,17 @@ class Settings(BaseSettings):
         le=1,
         description="Share of the pool's best relevance below which a memory is left out.",
     )
+    z_deviation_floor: float = Field(
+        default=0.1, ge=0, description="Least standard deviation in a z-score; 0: the literal form."
+    )
+    z_limit: float = Field(
+        default=3.0, gt=0, description="Clip of a z-score; `inf`: the literal form."
+    )
+    q_prior_count: float = Field(
+        default=2.0,
+        ge=0,
+        description="Rewards' worth of doubt by which Q is drawn to 0.5 in a ranking; 0: none.",
+    )
     hops: int = Field(default=1, ge=0, le=2, description="Hops of a recall that names none.")
     vector_candidates: int = Field(
         default=20, ge=1, le=1000, description="Candidates by vector; at least k."

@@ -593,9 +593,11 @@ class MemoryView(Answer):
     expires_at: datetime | None = Field(default=None, description="When it goes.", examples=[_NOW])
     q_value: float = Field(description="Learned utility, 0 to 1.", examples=[0.5])
     q_count: int = Field(description="How many outcomes taught it.", examples=[0])
-    retrieval_count: int = Field(description="How many tasks were given it.", examples=[3])
-    success_count: int = Field(description="How many of these went well.", examples=[2])
-    failure_count: int = Field(description="How many did not.", examples=[1])
+    retrieval_count: int = Field(description="How often a recall returned it.", examples=[7])
+    success_count: int = Field(
+        description="How many tasks it was given to went well.", examples=[2]
+    )
+    failure_count: int = Field(description="How many of them failed.", examples=[1])
     access_count: int = Field(description="How often it was recalled.", examples=[7])
     last_accessed_at: datetime | None = Field(
         default=None, description="Last recalled.", examples=[_NOW]

@@ -148,7 +148,12 @@ def _wire(
             embedder=embedder,
             clock=clock,
             accesses=accesses,
-            weights=RankingWeights(),
+            weights=RankingWeights(
+                q_neutral=settings.q_default or 0.5,
+                q_prior_count=settings.q_prior_count,
+                deviation_floor=settings.z_deviation_floor,
+                z_limit=settings.z_limit,
+            ),
             defaults=_recall_defaults(settings),
         ),
         report_outcome=ReportOutcome(

@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import json
 from dataclasses import dataclass
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,9 +16,11 @@ from graph.model import MAX_TEXT_BYTES, NewMemory, PreparedMemory, Saved, Vector
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import datetime
 
     from graph.ports import Clock, Embedder, Identifiers, MemoryStore
+
+
+_SAID = sorted(set(NewMemory.__dataclass_fields__) - {"scope", "sequence", "links"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,16 +105,19 @@ def unit_vector(vector: Vector, dimension: int) -> Vector:
 
 
 def content_hash(row: NewMemory) -> str:
-    """Hash what makes two memories one: external id, or content, kind, session and time."""
-    same = [
-        row.external_id,
-        row.kind,
-        row.session_id,
-        row.text,
-        row.occurred_at.astimezone(UTC).isoformat() if row.occurred_at else None,
-        row.structured and json.dumps(row.structured, sort_keys=True),
-    ]
-    return hashlib.sha256(json.dumps(same).encode()).hexdigest()
+    """Hash what makes two memories one.
+
+    A named memory is the same while all that it says of itself is; one without a name while
+    content, kind, session and time are.
+    """
+    same: object = [row.kind, row.session_id, row.text, row.occurred_at, row.structured]
+    if row.external_id is not None:
+        same = {name: getattr(row, name) for name in _SAID}
+    return hashlib.sha256(json.dumps(same, sort_keys=True, default=_plain).encode()).hexdigest()
+
+
+def _plain(value: object) -> str:
+    return value.astimezone(UTC).isoformat() if isinstance(value, datetime) else str(value)
 
 
 def _check_text(text: str) -> None:

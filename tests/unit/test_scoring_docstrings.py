@@ -78,7 +78,9 @@ def test_every_array_says_its_shape(function: Callable[..., Any]) -> None:
         if any(kind in str(parameter.annotation) for kind in ARRAYS):
             assert "shape" in documented[name], f"{function.__name__}: {name}"
     returns = " ".join(line for entry in parsed(function)["Returns"] for line in entry.desc)
-    assert "shape" in returns.lower(), f"{function.__name__} does not say the shape of what it returns"
+    assert "shape" in returns.lower(), (
+        f"{function.__name__} does not say the shape of what it returns"
+    )
 
 
 @pytest.mark.parametrize("function", public_functions(), ids=named)
