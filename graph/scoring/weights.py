@@ -26,8 +26,9 @@ class RankingWeights:
     (ADR 5); those of utility are the defaults of *Memory Utility Learning System*.
     """
 
-    cosine_share: float = 0.5
-    """Share of the cosine beside the lexical score, in [0, 1]."""
+    cosine_share: float = 0.4
+    """Share of the cosine beside the lexical score, in [0, 1]; below half, so that a word which only
+    one memory has outranks any nearness."""
     hop_gains: tuple[float, ...] = (0.1, 0.1)
     """What relevance gains from neighbours one and two edges away."""
     answer_gain: float = 0.2

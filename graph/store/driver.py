@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, LiteralString, TypeVar
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     Rows = list[dict[str, Any]]
 
 T = TypeVar("T")
+
+_SCHEMA_TRIES = 10
 
 _CREDENTIALS = (exceptions.AuthError, exceptions.AuthConfigurationError, exceptions.Forbidden)
 _UNAVAILABLE = (
@@ -128,14 +131,27 @@ class Database:
         return info.agent.removeprefix("Neo4j/")
 
     async def alter_schema(self, statement: LiteralString, parameters: Mapping[str, Any]) -> None:
-        """Run one schema command; one that another replica runs at once counts as done."""
+        """Run one schema command; one that another replica runs at once counts as done.
+
+        Two replicas that make the first constraints at once deadlock over the label; the one that
+        is sent back tries again.
+        """
         with mapped_errors():
-            async with self._session() as session:
+            for attempt in range(_SCHEMA_TRIES):
                 try:
-                    await (await session.run(statement, dict(parameters))).consume()
-                except exceptions.ClientError as error:
-                    if "AlreadyExists" not in (error.code or ""):
+                    return await self._alter_once(statement, parameters)
+                except exceptions.TransientError:
+                    if attempt == _SCHEMA_TRIES - 1:
                         raise
+                    await asyncio.sleep(0.1 * (attempt + 1))
+
+    async def _alter_once(self, statement: LiteralString, parameters: Mapping[str, Any]) -> None:
+        async with self._session() as session:
+            try:
+                await (await session.run(statement, dict(parameters))).consume()
+            except exceptions.ClientError as error:
+                if "AlreadyExists" not in (error.code or ""):
+                    raise
 
 
 class ConstraintViolatedError(DatabaseError):
