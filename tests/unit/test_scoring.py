@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError
+from functools import partial
 
 import numpy as np
 import pytest
@@ -269,19 +270,19 @@ def arguments() -> dict[Callable[..., object], tuple[object, ...]]:
     yes = np.array([True, True])
     return {
         share_of_best: (floats(1, 2),),
-        lambda a, b: hybrid(a, b, cosine_share=0.5): (floats(1, 2), floats(2, 1)),
-        lambda a, b: session_strength(a, b, best=1): (floats(1, 2), ints(0, 1)),
+        partial(hybrid, cosine_share=0.5): (floats(1, 2), floats(2, 1)),
+        partial(session_strength, best=1): (floats(1, 2), ints(0, 1)),
         decay_weight: tuple(floats(1, 2) for _ in range(5)),
-        lambda r, c, e, w: spread(r, c, e, w, gains=(0.1, 0.1)): (
+        partial(spread, gains=(0.1, 0.1)): (
             floats(1, 2),
             floats(1, 1),
             edge,
             floats(1),
         ),
         answers_gain: (floats(1, 2), floats(1, 1), edge, np.array([True]), yes),
-        lambda q, n: shrunk(q, n, neutral=0.5, prior_count=2): (floats(1, 0), ints(1, 2)),
-        lambda v: z_scores(v, deviation_floor=0.1, limit=3): (floats(1, 2),),
-        lambda r, u: composite(r, u, utility_weight=0.5): (floats(1, 2), floats(1, 2)),
+        partial(shrunk, neutral=0.5, prior_count=2): (floats(1, 0), ints(1, 2)),
+        partial(z_scores, deviation_floor=0.1, limit=3): (floats(1, 2),),
+        partial(composite, utility_weight=0.5): (floats(1, 2), floats(1, 2)),
         best_first: (floats(1, 2), floats(1, 2)),
     }
 
