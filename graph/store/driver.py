@@ -130,6 +130,19 @@ class Database:
             info = await self._driver.get_server_info()  # pyright: ignore[reportUnknownMemberType] -- **config is untyped in the driver
         return info.agent.removeprefix("Neo4j/")
 
+    @asynccontextmanager
+    async def alone_with(self, statement: LiteralString) -> AsyncGenerator[None]:
+        """Hold the lock of a schema command that is never committed; others wait for it.
+
+        It needs no node or constraint to lock, so it also serves on an empty graph, and it ends
+        with the connection of a process that died.
+        """
+        with mapped_errors():
+            async with self._session() as session, await session.begin_transaction() as transaction:
+                await (await transaction.run(statement)).consume()
+                yield
+                await transaction.rollback()
+
     async def alter_schema(self, statement: LiteralString, parameters: Mapping[str, Any]) -> None:
         """Run one schema command; one that another replica runs at once counts as done.
 

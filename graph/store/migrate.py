@@ -29,6 +29,9 @@ OLDEST_SERVER = (2026, 1)
 
 _LEASE_SECONDS = 60
 _PATIENCE_SECONDS = 120.0
+# Two replicas that make the first constraints at once deadlock, and leave an index behind that is
+# never online and that no constraint owns.
+_MUTEX: LiteralString = "CREATE INDEX migrating IF NOT EXISTS FOR (m:Migrating) ON (m.name)"
 _FIRST: tuple[LiteralString, ...] = (
     "CREATE CONSTRAINT schema_name IF NOT EXISTS FOR (s:Schema) REQUIRE s.name IS UNIQUE",
     "CREATE CONSTRAINT lease_name IF NOT EXISTS FOR (l:Lease) REQUIRE l.name IS UNIQUE",
@@ -89,8 +92,9 @@ async def migrate(
     if state.version == target:
         check_state(state, embedder)
         return state
-    for statement in _FIRST:
-        await database.alter_schema(statement, {})
+    async with database.alone_with(_MUTEX):
+        for statement in _FIRST:
+            await database.alter_schema(statement, {})
     async with _lease(database):
         state = await schema_state(database)
         check_state(state, embedder)

@@ -10,7 +10,7 @@ from cypher import MIGRATIONS, QUERIES, CypherFileError, Query, load, parse
 
 ROOT = Path(__file__).parents[2]
 STATEMENT = re.compile(r"\b(MATCH|MERGE|UNWIND|CREATE|SET|CALL|RETURN|DELETE)\b[ (]")
-SCHEMA_COMMANDS = "CREATE CONSTRAINT"
+SCHEMA_COMMANDS = ("CREATE CONSTRAINT", "CREATE INDEX")
 
 
 def header(**changed: str | None) -> str:
@@ -172,7 +172,7 @@ def test_every_name_that_is_used_exists_and_every_file_is_used() -> None:
     assert used_names() == set(QUERIES)
 
 
-def test_no_statement_stands_in_python_but_the_two_that_come_before_the_schema() -> None:
+def test_no_statement_stands_in_python_but_those_that_come_before_the_schema() -> None:
     found: list[str] = []
     for path, tree in sources():
         docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
@@ -181,7 +181,7 @@ def test_no_statement_stands_in_python_but_the_two_that_come_before_the_schema()
                 if id(node) in docstrings or not STATEMENT.search(node.value):
                     continue
                 found.append(f"{path.relative_to(ROOT)}: {node.value[:40]}")
-    assert all(SCHEMA_COMMANDS in line for line in found), found
+    assert all(line.partition(": ")[2].startswith(SCHEMA_COMMANDS) for line in found), found
     assert {line.partition(":")[0] for line in found} == {"graph/store/migrate.py"}
 
 

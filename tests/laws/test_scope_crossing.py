@@ -1,0 +1,151 @@
+"""Nobody sees or changes what lies in another scope, whichever way in they try."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from graph.errors import NotFoundError
+from graph.model import Filters, Link, NewMemory
+from graph.scope import Caller
+from service.bootstrap import Service
+from service.use_cases.recall import RecallRequest
+from tests.conftest import Run
+
+# Names that look like each other to a stemmer, a query parser, a path or an eye.
+NAMES = st.sampled_from(
+    [
+        "run",
+        "running",
+        "runs",
+        "Run",
+        "run/agent/running",
+        "../run",
+        "run OR running",
+        "*",
+        "a:b",
+        "run~",
+        '"run"',
+        "läufer",
+        "laufer",
+        "走る",
+        "local/shared",
+        "x" * 256,
+    ]
+)
+TENANTS = st.sampled_from(["local", "acme", "acme-2"])
+
+
+@st.composite
+def callers(draw: st.DrawFn) -> Caller:
+    kind = draw(st.sampled_from(["agent", "channel", "user"]))
+    tenant, name = draw(TENANTS), draw(NAMES)
+    if kind == "agent":
+        return Caller(tenant, agent_id=name)
+    if kind == "channel":
+        return Caller(tenant, channel_ids=(name,))
+    return Caller(tenant, user_ids=(name,))
+
+
+async def seen(service: Service, caller: Caller, request: RecallRequest) -> set[str]:
+    answer = await service.recall(request)
+    foreign = {r.memory.scope for r in answer.results} - set(caller.readable)
+    assert not foreign
+    shown = {miss.uid for miss in answer.near_misses}
+    return shown | {result.memory.uid for result in answer.results}
+
+
+async def searchable(service: Service, owner: Caller, uid: str) -> None:
+    for _ in range(200):
+        if uid in await seen(service, owner, RecallRequest(owner, text="grey cat", k=50)):
+            return
+        await asyncio.sleep(0.05)
+    raise AssertionError("the owner does not find its own memory")
+
+
+@given(owner=callers(), other=callers())
+@settings(
+    max_examples=15,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+async def test_no_way_in_crosses_a_scope(
+    service: Service, cypher: Run, owner: Caller, other: Caller
+) -> None:
+    if owner.writable() in other.readable:
+        return
+    cypher("MATCH (n) WHERE NOT n:Schema AND NOT n:Lease DETACH DELETE n")
+    text = "the grey cat is named Biscuit"
+    [mine] = await service.remember(
+        [
+            NewMemory(
+                owner.writable(),
+                text,
+                external_id="cat",
+                session_id="s",
+                speaker="Ann",
+                tags=("pet",),
+            )
+        ]
+    )
+    [theirs] = await service.remember(
+        [NewMemory(other.writable(), "a grey dog", external_id="dog", session_id="s")]
+    )
+    assert mine.uid
+    assert theirs.uid
+    await searchable(service, owner, mine.uid)
+    cypher(
+        "MATCH (a:Memory {uid: $a}), (b:Memory {uid: $b}) CREATE (a)-[:NEXT]->(b)",
+        a=theirs.uid,
+        b=mine.uid,
+    )
+    base = RecallRequest(other, k=50, hops=2, explain=True)
+    vector: list[float] = service.recall.embedder.embed([text])[0].tolist()
+    for request in (
+        replace(base, text=text),
+        replace(base, text=text, filters=Filters(session_id="s")),
+        replace(base, text=text, filters=Filters(tags_any=("pet",))),
+        replace(base, vector=tuple(vector)),
+        replace(base, like="external:dog"),
+    ):
+        assert mine.uid not in await seen(service, other, request)
+    await crossing_is_refused(service, other, mine.uid)
+    await rewards_stay_at_home(service, cypher, owner, other)
+
+
+async def crossing_is_refused(service: Service, other: Caller, uid: str) -> None:
+    for name in (uid, "external:cat"):
+        with pytest.raises(NotFoundError):
+            await service.get_memory(other, name)
+        with pytest.raises(NotFoundError):
+            await service.delete_memory(other, name)
+        with pytest.raises(NotFoundError):
+            await service.recall(RecallRequest(other, like=name))
+        linked = NewMemory(other.writable(), f"link to {name}", links=(Link("USED", name),))
+        [answer] = await service.remember([linked])
+        assert answer.status == "rejected"
+    [same_name] = await service.remember(
+        [NewMemory(other.writable(), "a cat of my own", external_id="cat")]
+    )
+    assert same_name.status == "created"
+    assert same_name.uid != uid
+
+
+async def rewards_stay_at_home(service: Service, cypher: Run, owner: Caller, other: Caller) -> None:
+    await service.recall(RecallRequest(owner, text="grey cat", task_id="t"))
+    with pytest.raises(NotFoundError):
+        await service.report_outcome(other, "t", "failure")
+    await service.recall(RecallRequest(other, text="grey cat", task_id="t"))
+    await service.report_outcome(other, "t", "failure")
+    [row] = cypher(
+        "MATCH (m:Memory {scope: $scope, external_id: 'cat'}) "
+        "RETURN m.q_value AS q, m.q_count AS n, m.text AS text",
+        scope=owner.writable(),
+    )
+    assert (row["q"], row["n"]) == (0.5, 0)
+    assert row["text"] == "the grey cat is named Biscuit"
