@@ -1,10 +1,9 @@
-// Lock memories in the order given, then read their Q; without the lock first, updates are lost.
+// Lock memories in the order given, by a write that reads nothing: what is read comes after.
 //
-// params:  uids LIST<STRING> (sorted)
-// returns: uid STRING, q_value FLOAT [0, 1], q_count INTEGER
+// params:  uids LIST<STRING> (sorted), now ZONED DATETIME
+// returns: locked INTEGER
 // mode:    write
 UNWIND $uids AS uid
 MATCH (m:Memory {uid: uid})
-SET m.q_count = coalesce(m.q_count, 0) + 1
-WITH m
-RETURN m.uid AS uid, coalesce(m.q_value, 0.5) AS q_value, m.q_count AS q_count
+SET m.last_reward_at = $now
+RETURN count(*) AS locked

@@ -15,7 +15,7 @@ UNWIND $rows AS row
 MATCH (m:Memory {uid: row.uid})
 CREATE (w)-[:REWARDED {seq: row.sequence, q_before: row.q_before, q_after: row.q_after,
                        reward: $reward, step: row.step, share: row.share}]->(m)
-SET m.q_value = row.q_after, m.last_reward_at = $now,
+SET m.q_value = row.q_after, m.q_count = row.sequence, m.last_reward_at = $now,
     m.success_count = coalesce(m.success_count, 0) + CASE $status WHEN 'success' THEN 1 ELSE 0 END,
     m.failure_count = coalesce(m.failure_count, 0) + CASE $status WHEN 'failure' THEN 1 ELSE 0 END
 RETURN count(*) AS rewarded

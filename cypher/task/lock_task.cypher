@@ -1,8 +1,8 @@
-// Lock a task before its outcome is read.
+// Lock a task, by a write that reads nothing: how it ended is read after.
 //
-// params:  scope STRING, task_id STRING
-// returns: status STRING or NULL, quality FLOAT or NULL, reward FLOAT or NULL
+// params:  scope STRING, task_id STRING, now ZONED DATETIME
+// returns: locked INTEGER
 // mode:    write
 MATCH (t:Task {scope: $scope, task_id: $task_id})
-SET t.outcomes_reported = coalesce(t.outcomes_reported, 0) + 1
-RETURN t.status AS status, t.quality AS quality, t.reward AS reward
+SET t.reported_at = $now
+RETURN count(*) AS locked

@@ -102,16 +102,14 @@ class Neo4jMemories:
         names = sorted({(r.new.scope, r.new.session_id) for r in rows if r.new.session_id})
         if not names:
             return {}
-        found = await transaction.run(
-            QUERIES["session.lock_sessions"],
-            {
-                "rows": [
-                    {"scope": scope, "session_id": name, "tenant": scope.partition("/")[0]}
-                    for scope, name in names
-                ],
-                "now": rows[0].recorded_at,
-            },
+        asked = [
+            {"scope": scope, "session_id": name, "tenant": scope.partition("/")[0]}
+            for scope, name in names
+        ]
+        await transaction.run(
+            QUERIES["session.lock_sessions"], {"rows": asked, "now": rows[0].recorded_at}
         )
+        found = await transaction.run(QUERIES["session.session_ends"], {"rows": asked})
         return {
             (row["scope"], row["session_id"]): SessionState(row["last_sequence"], row["tail_uid"])
             for row in found

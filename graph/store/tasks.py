@@ -66,16 +66,17 @@ class Neo4jTasks:
         task = {"scope": home, "task_id": task_id}
 
         async def work(transaction: Transaction) -> Outcome | None:
-            locked = await transaction.run(QUERIES["task.lock_task"], task)
-            if not locked:
+            await transaction.run(QUERIES["task.lock_task"], {**task, "now": now})
+            ended = await transaction.run(QUERIES["task.task_end"], task)
+            if not ended:
                 return None
-            if locked[0]["status"] is not None:
-                return await _reported_before(transaction, task, locked[0], status, quality)
+            if ended[0]["status"] is not None:
+                return await _reported_before(transaction, task, ended[0], status, quality)
             given = await transaction.run(
                 QUERIES["task.given_memories"], {**task, "scopes": list(scopes)}
             )
             rewards, rows = await _learn(
-                transaction, [row["uid"] for row in given], reward, learning_rate
+                transaction, [row["uid"] for row in given], reward, learning_rate, now
             )
             await transaction.run(
                 QUERIES["reward.save_reward"],
@@ -103,10 +104,16 @@ class Neo4jTasks:
 
 
 async def _learn(
-    transaction: Transaction, uids: Sequence[str], reward: float, learning_rate: float
+    transaction: Transaction,
+    uids: Sequence[str],
+    reward: float,
+    learning_rate: float,
+    now: datetime,
 ) -> tuple[tuple[Reward, ...], list[dict[str, str | float | int]]]:
     """Move each Q by ``α(r − Q)``, read under its lock."""
-    locked = await transaction.run(QUERIES["reward.lock_memories"], {"uids": list(uids)})
+    names = {"uids": list(uids)}
+    await transaction.run(QUERIES["reward.lock_memories"], {**names, "now": now})
+    locked = await transaction.run(QUERIES["reward.locked_values"], names)
     rewards: list[Reward] = []
     rows: list[dict[str, str | float | int]] = []
     for row in locked:
@@ -118,7 +125,7 @@ async def _learn(
                 "uid": row["uid"],
                 "q_before": before,
                 "q_after": after,
-                "sequence": row["q_count"],
+                "sequence": row["q_count"] + 1,
                 "step": learning_rate,
                 "share": 1.0,
             }

@@ -286,7 +286,7 @@ async def test_sixteen_outcomes_at_once_from_two_services_lose_no_update(
     assert {len(outcome.rewarded) for outcome in outcomes} == {20}
     rows = cypher(
         "MATCH (m:Memory)<-[r:REWARDED]-() WITH m, r ORDER BY r.seq "
-        "RETURN m.q_value AS q, m.q_count AS n, collect(r {.*}) AS history"
+        "RETURN m.uid AS uid, m.q_value AS q, m.q_count AS n, collect(r {.*}) AS history"
     )
     assert sum(row["n"] for row in rows) == 16 * 20
     for row in rows:

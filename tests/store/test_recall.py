@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import numpy as np
 import pytest
 
 from graph.embedding.static import StaticEmbedder
@@ -185,7 +186,12 @@ async def test_a_word_that_only_one_memory_has_wins_over_nearer_vectors(
     service: Service, cypher: Run, embedder: StaticEmbedder, anna: Caller
 ) -> None:
     near = [NewMemory(HOME, f"{QUERY}, part {i}") for i in range(60)]
-    rare = NewMemory(HOME, "zxqvortex", vector=vector_of(embedder, "garden tools and boats"))
+    word, text = embedder.embed(["zxqvortex", f"{QUERY}, part 1"]).astype(np.float64)
+    aside = np.roll(word, 1) - (np.roll(word, 1) @ word) * word
+    less = 0.5 * (word @ text)
+    assert less > 0
+    vector = less * word + (1 - less**2) ** 0.5 * aside / np.linalg.norm(aside)
+    rare = NewMemory(HOME, "zxqvortex", vector=tuple(vector.tolist()))
     await service.remember([*near, rare])
     await settled(cypher)
     by_vector = RecallRequest(anna, vector=vector_of(embedder, "zxqvortex"), k=20)
