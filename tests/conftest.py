@@ -166,10 +166,11 @@ async def shared_service(
         yield service
 
 
-@pytest.fixture
-def service(shared_service: Service, cypher: Run) -> Service:
+@pytest_asyncio.fixture(loop_scope="session")
+async def service(shared_service: Service, cypher: Run) -> Service:
     """The whole service on an empty graph."""
-    cypher(_WIPE)
+    # In a thread: what a failed test left running must be able to end and let its locks go.
+    await asyncio.to_thread(cypher, _WIPE)
     store = shared_service.remember.store
     assert isinstance(store, Neo4jMemories)
     store.forget_cached()
