@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -326,10 +326,3 @@ class EmbedderIdentity:
 
     name: str
     dimension: int
-
-
-@dataclass(frozen=True, slots=True)
-class Accesses:
-    """Recalls not yet written back: how often each memory was returned since ``since``."""
-
-    counts: Mapping[str, int] = field(default_factory=dict[str, int])

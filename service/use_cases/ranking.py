@@ -87,12 +87,7 @@ def rank(
     inside = allowed[: max(cut.candidates, cut.k)]
     reasons |= {int(i): f"not among the best {len(inside)}" for i in allowed[len(inside) :]}
     score = np.full(len(pool), -np.inf)
-    utility = shrunk(
-        pool.q_value,
-        pool.q_count,
-        neutral=weights.q_neutral,
-        prior_count=weights.q_prior_count,
-    )
+    utility = _utility(pool, weights)
     relevance_z, utility_z = (
         z_scores(values[inside], deviation_floor=weights.deviation_floor, limit=weights.z_limit)
         for values in (relevance, utility)
@@ -127,6 +122,15 @@ def _session_numbers(pool: CandidatePool) -> Ints:
     )
 
 
+def _utility(pool: CandidatePool, weights: RankingWeights) -> Floats:
+    return shrunk(
+        pool.q_value,
+        pool.q_count,
+        neutral=weights.q_neutral,
+        prior_count=weights.q_prior_count,
+    )
+
+
 def _carry(pool: CandidatePool, now_day: float, weights: RankingWeights) -> Floats:
     """Share of its relevance that each memory passes on: what is left of it, times its use."""
     rates = np.array([weights.decay_rates.get(m.stratum, 0.0) for m in pool.memories])
@@ -137,12 +141,7 @@ def _carry(pool: CandidatePool, now_day: float, weights: RankingWeights) -> Floa
         pool.importance.astype(np.float64),
         pool.access_count.astype(np.float64),
     )
-    utility = shrunk(
-        pool.q_value,
-        pool.q_count,
-        neutral=weights.q_neutral,
-        prior_count=weights.q_prior_count,
-    )
+    utility = _utility(pool, weights)
     return left * utility / weights.q_neutral
 
 
