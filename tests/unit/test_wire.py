@@ -13,7 +13,7 @@ from stratagraph import wire
 MODELS = [
     kind
     for _, kind in inspect.getmembers(wire, inspect.isclass)
-    if issubclass(kind, BaseModel) and kind.__module__ == wire.__name__
+    if issubclass(kind, BaseModel) and kind.__module__.startswith(wire.__name__)
 ]
 
 

@@ -1,0 +1,136 @@
+"""Memories on their way into the graph and out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from graph.model.values import (
+    ContentType,
+    Kind,
+    LinkType,
+    Phase,
+    SaveStatus,
+    State,
+    Stratum,
+    Vector,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A typed edge from a new memory to ``to``: a uid, or ``external:<id>`` in the same scope."""
+
+    type: LinkType
+    to: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewMemory:
+    """What a caller wants remembered; ``importance`` 1–5, times zoned."""
+
+    scope: str
+    text: str
+    kind: Kind = "observation"
+    external_id: str | None = None
+    agent_id: str | None = None
+    channel_id: str | None = None
+    user_id: str | None = None
+    session_id: str | None = None
+    sequence: int | None = None
+    task_id: str | None = None
+    speaker: str | None = None
+    content_type: ContentType = "text"
+    structured: Mapping[str, Any] | None = None
+    vector: tuple[float, ...] | None = None
+    stratum: Stratum = "long_term"
+    importance: int = 3
+    tags: tuple[str, ...] = ()
+    domain: str | None = None
+    phase: Phase | None = None
+    source_type: str | None = None
+    event_id: str | None = None
+    correct: bool | None = None
+    model: str | None = None
+    occurred_at: datetime | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    expires_at: datetime | None = None
+    metadata: Mapping[str, Any] | None = None
+    links: tuple[Link, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedMemory:
+    """A new memory with all that the store adds: ids, hash, times and its unit vector."""
+
+    new: NewMemory
+    uid: str
+    content_hash: str
+    recorded_at: datetime
+    vector: Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What became of one row: its uid, or why it was rejected."""
+
+    status: SaveStatus
+    uid: str | None = None
+    error: str | None = None
+    field: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """A stored memory. ``q_value`` is in [0, 1]; counts are never negative."""
+
+    uid: str
+    scope: str
+    kind: Kind
+    text: str
+    content_type: ContentType
+    stratum: Stratum
+    state: State
+    importance: int
+    recorded_at: datetime
+    occurred_at: datetime
+    q_value: float
+    q_count: int
+    initialized_from: str
+    retrieval_count: int
+    success_count: int
+    failure_count: int
+    access_count: int
+    external_id: str | None = None
+    agent_id: str | None = None
+    channel_id: str | None = None
+    user_id: str | None = None
+    session_id: str | None = None
+    sequence: int | None = None
+    task_id: str | None = None
+    speaker: str | None = None
+    structured: Mapping[str, Any] | None = None
+    tags: tuple[str, ...] = ()
+    domain: str | None = None
+    phase: Phase | None = None
+    source_type: str | None = None
+    event_id: str | None = None
+    correct: bool | None = None
+    model: str | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    expires_at: datetime | None = None
+    last_reward_at: datetime | None = None
+    last_accessed_at: datetime | None = None
+    metadata: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderIdentity:
+    """Which embedder filled the graph."""
+
+    name: str
+    dimension: int

@@ -1,0 +1,159 @@
+"""What one recall asks, its candidates, and its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from graph.model.values import (
+    BEGINNING,
+    END,
+    KINDS,
+    STRATA,
+    Floats,
+    Ints,
+    Kind,
+    Phase,
+    State,
+    Stratum,
+    Vector,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A span of time, ``start`` included, ``end`` not; an open end is a far date."""
+
+    start: datetime = BEGINNING
+    end: datetime = END
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What a recall may return. The defaults let every active, currently valid memory pass."""
+
+    kinds: tuple[Kind, ...] = KINDS
+    strata: tuple[Stratum, ...] = STRATA
+    states: tuple[State, ...] = ("active",)
+    tags_any: tuple[str, ...] = ()
+    tags_all: tuple[str, ...] = ()
+    importance_min: int = 1
+    importance_max: int = 5
+    occurred: Window = Window()
+    recorded: Window = Window()
+    valid_at: datetime | None = None
+    session_id: str | None = None
+    domain: str | None = None
+    phase: Phase | None = None
+    agent_id: str | None = None
+    correct: bool | None = None
+    model: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PoolLimits:
+    """How many candidates each arm fetches, and how many of the best of each are expanded."""
+
+    vector: int = 20
+    lexical: int = 40
+    expanded: int = 5
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateQuery:
+    """All that the one recall statement needs."""
+
+    scopes: tuple[str, ...]
+    embedding: Vector
+    terms: tuple[str, ...]
+    filters: Filters
+    now: datetime
+    hops: int
+    limits: PoolLimits
+
+
+@dataclass(frozen=True, slots=True)
+class Recallable:
+    """What an answer shows of a memory."""
+
+    uid: str
+    external_id: str | None
+    scope: str
+    kind: Kind
+    stratum: Stratum
+    text: str
+    speaker: str | None
+    session_id: str | None
+    tags: tuple[str, ...]
+    metadata: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CandidatePool:
+    """The candidates of one recall: ``n`` memories, columns of shape ``(n,)``, ``e`` edges.
+
+    ``cosine`` is exact, in [-1, 1]; ``lexical`` is the full-text score, ``>= 0``, 0 without a hit;
+    times are days since 1970; ``edges`` holds rows ``(from, to)`` of shape ``(e, 2)`` with their
+    type in ``edge_types``.
+    """
+
+    memories: tuple[Recallable, ...]
+    cosine: Floats
+    lexical: Floats
+    q_value: Floats
+    q_count: Ints
+    importance: Ints
+    access_count: Ints
+    weight: Floats
+    weight_day: Floats
+    occurred_day: Floats
+    hop: Ints
+    edges: Ints
+    edge_types: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.memories)
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a memory stands where it stands: what each part added, and the path that reached it."""
+
+    components: Mapping[str, float]
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """One result; ``score`` orders, ``relevance`` is in [0, 1] of the pool's best."""
+
+    memory: Recallable
+    occurred_at: datetime
+    importance: int
+    score: float
+    relevance: float
+    similarity: float
+    q_value: float
+    explanation: Explanation | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NearMiss:
+    """A candidate that was not returned, and what kept it out."""
+
+    uid: str
+    text: str
+    score: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecallAnswer:
+    """The results of one recall, best first."""
+
+    results: tuple[Recalled, ...]
+    utility_weight: float
+    candidates: int
+    task_id: str | None = None
+    near_misses: tuple[NearMiss, ...] = ()

@@ -1,0 +1,39 @@
+"""The names that kinds, states and phases have, open ends of time, limits, and arrays."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+Kind = Literal[
+    "observation", "problem", "episode", "concept", "strategy", "pattern", "insight", "preference"
+]
+Stratum = Literal["working", "short_term", "episodic", "long_term", "semantic"]
+State = Literal["active", "archived", "hidden"]
+Phase = Literal["observation", "reasoning", "planning", "action", "reflection"]
+ContentType = Literal["text", "structured", "embedding"]
+Status = Literal["success", "failure", "partial", "timeout"]
+LinkType = Literal["SIMILAR_TO", "REQUIRES", "SOLVED", "ATTEMPTED", "USED", "DERIVED_FROM"]
+SaveStatus = Literal["created", "updated", "unchanged", "duplicate", "rejected"]
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+STRATA: tuple[Stratum, ...] = get_args(Stratum)
+STATES: tuple[State, ...] = get_args(State)
+PHASES: tuple[Phase, ...] = get_args(Phase)
+STATUSES: tuple[Status, ...] = get_args(Status)
+LINK_TYPES: tuple[LinkType, ...] = get_args(LinkType)
+
+# An open end of a window is a far date: the vector index takes no `IS NULL OR …`.
+BEGINNING = datetime(1, 1, 2, tzinfo=UTC)
+END = datetime(9999, 1, 1, tzinfo=UTC)
+
+MAX_TEXT_BYTES = 100_000
+MAX_RESULTS = 200
+MAX_HOPS = 2
+
+Vector = npt.NDArray[np.float32]
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]

@@ -1,0 +1,9 @@
+"""What the use cases need from the world, named for the need and not for the technology."""
+
+from __future__ import annotations
+
+from graph.ports.memories import MemoryStore
+from graph.ports.tasks import TaskStore
+from graph.ports.world import Clock, Embedder, Identifiers
+
+__all__ = ["Clock", "Embedder", "Identifiers", "MemoryStore", "TaskStore"]

@@ -1,0 +1,45 @@
+"""Time, names and vectors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from graph.model import Vector
+
+
+class Clock(Protocol):
+    """The time, as an argument."""
+
+    def now(self) -> datetime:
+        """Return the present, zoned in UTC."""
+        ...
+
+
+class Identifiers(Protocol):
+    """New names for new nodes."""
+
+    def new_uid(self, now: datetime) -> str:
+        """Return a ULID of that moment."""
+        ...
+
+
+class Embedder(Protocol):
+    """Texts to vectors."""
+
+    @property
+    def name(self) -> str:
+        """What the graph records, so that another embedder is noticed."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """Length of each vector."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> Vector:
+        """Embed ``n`` texts: float32 of shape ``(n, dimension)``, unit length, or zero rows."""
+        ...

@@ -1,0 +1,292 @@
+"""Memories on their way in and out."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Self
+
+from pydantic import Field, model_validator
+
+from stratagraph.wire.base import Answer, FaultView, Identity, Request
+from stratagraph.wire.values import (
+    MAX_BATCH,
+    NOW,
+    TIME_EXAMPLE,
+    UID_EXAMPLE,
+    ContentType,
+    Flag,
+    Importance,
+    JsonObject,
+    Kind,
+    LinkType,
+    MemoryName,
+    Name,
+    Phase,
+    PhaseName,
+    SaveStatus,
+    ScopeKind,
+    State,
+    Stratum,
+    Tags,
+    Text,
+    Time,
+    Vector,
+    fault,
+)
+
+
+class LinkRequest(Request):
+    """A typed edge from the new memory to one that exists in the same scope."""
+
+    type: LinkType = Field(description="What the edge means.", examples=["USED"])
+    to: MemoryName = Field(
+        description="A uid, or `external:<external_id>`.", examples=["external:ticket-17"]
+    )
+
+
+class MemoryRequest(Request):
+    """One thing to remember."""
+
+    text: Text = Field(
+        description="What to remember; at most 100,000 bytes of UTF-8.",
+        examples=["Ada prefers answers with a worked example."],
+    )
+    kind: Kind = Field(
+        default="observation", description="What sort of memory.", examples=["preference"]
+    )
+    scope_kind: ScopeKind | None = Field(
+        default=None,
+        description="Whose memory it is; unset: the agent's, else the user's, else the channel's.",
+        examples=["user"],
+    )
+    external_id: Name | None = Field(
+        default=None,
+        description="Your id, unique in its scope: sent again, it is the same memory.",
+        examples=["ticket-17"],
+    )
+    session_id: Name | None = Field(
+        default=None,
+        description="The conversation it belongs to; its memories are chained in order.",
+        examples=["monday-call"],
+    )
+    sequence: Annotated[int, Field(strict=True, ge=0, lt=2**53)] | None = Field(
+        default=None,
+        description="Place in the session, from 0; unset: after the last. Needs `session_id`.",
+        examples=[12],
+    )
+    task_id: Name | None = Field(
+        default=None, description="The task it came from.", examples=["answer-ticket-17"]
+    )
+    speaker: Name | None = Field(default=None, description="Who said it.", examples=["Ada"])
+    content_type: ContentType | None = Field(
+        default=None,
+        description="Unset: `structured` when `structured` is given, else `text`.",
+        examples=["text"],
+    )
+    structured: JsonObject | None = Field(
+        default=None,
+        description="The content as a JSON object beside its text; at most 64 KiB, 32 deep.",
+        examples=[{"city": "Oslo"}],
+    )
+    vector: Vector | None = Field(
+        default=None,
+        description="Its embedding, of the graph's dimension; unset: the text is embedded.",
+        examples=[[0.12, -0.4, 0.07]],
+    )
+    stratum: Stratum = Field(
+        default="long_term", description="How lasting it is.", examples=["long_term"]
+    )
+    importance: Importance = Field(default=3, description="1 (trivial) to 5 (vital).", examples=[4])
+    tags: Tags = Field(
+        default=(), description="Labels to filter by; at most 64.", examples=[["style", "teaching"]]
+    )
+    domain: Name | None = Field(
+        default=None, description="Field of knowledge.", examples=["support"]
+    )
+    phase: Phase | None = Field(
+        default=None,
+        description="Phase of the agent's work; observe, reason, plan, act, reflect also do.",
+        examples=["planning"],
+    )
+    source_type: Name | None = Field(
+        default=None, description="What produced it.", examples=["conversation"]
+    )
+    event_id: Name | None = Field(
+        default=None, description="The event that it records.", examples=["evt-2026-0501"]
+    )
+    correct: Flag | None = Field(
+        default=None, description="Whether the attempt was right (episodes).", examples=[True]
+    )
+    model: Name | None = Field(
+        default=None, description="The language model at work.", examples=["small-1"]
+    )
+    occurred_at: Time | None = Field(
+        default=None, description="When it happened, zoned; unset: now.", examples=[TIME_EXAMPLE]
+    )
+    valid_from: Time | None = Field(
+        default=None, description="Since when it holds, zoned.", examples=[TIME_EXAMPLE]
+    )
+    valid_to: Time | None = Field(
+        default=None, description="Until when it holds, zoned.", examples=["2027-05-01T00:00:00Z"]
+    )
+    expires_at: Time | None = Field(
+        default=None,
+        description="When it is no longer recalled, zoned.",
+        examples=["2027-05-01T00:00:00Z"],
+    )
+    metadata: JsonObject | None = Field(
+        default=None,
+        description="Anything of yours, given back as it is; at most 64 KiB, 32 deep.",
+        examples=[{"ticket": 17}],
+    )
+    links: Annotated[tuple[LinkRequest, ...], Field(max_length=64)] = Field(
+        default=(),
+        description="Edges to memories that exist; at most 64.",
+        examples=[[{"type": "USED", "to": "external:ticket-16"}]],
+    )
+
+    @model_validator(mode="after")
+    def _content_matches(self) -> Self:
+        if self.sequence is not None and self.session_id is None:
+            raise fault("request", "sequence: needs a session_id")
+        if self.content_type == "structured" and self.structured is None:
+            raise fault("request", "structured: is needed for content_type structured")
+        if self.content_type == "embedding" and self.vector is None:
+            raise fault("request", "vector: is needed for content_type embedding")
+        return self
+
+
+class RememberRequest(Identity, MemoryRequest):
+    """One memory and who remembers it."""
+
+
+class BatchRequest(Identity):
+    """Up to 1,000 memories of one caller; a row cannot name another."""
+
+    memories: Annotated[tuple[MemoryRequest, ...], Field(min_length=1, max_length=MAX_BATCH)] = (
+        Field(
+            description="The memories, 1 to 1,000.",
+            examples=[[{"text": "The build broke."}, {"text": "A newer compiler mended it."}]],
+        )
+    )
+
+
+class BatchEnvelope(Identity):
+    """A batch whose rows are still unread, so that each is judged alone."""
+
+    memories: Annotated[tuple[Any, ...], Field(min_length=1, max_length=MAX_BATCH)] = Field(
+        description="The rows, 1 to 1,000.", examples=[[{"text": "The build broke."}]]
+    )
+
+
+class RememberAnswer(Answer):
+    """What became of one memory."""
+
+    status: SaveStatus = Field(
+        description="created, updated (a new version), unchanged or duplicate.",
+        examples=["created"],
+    )
+    uid: str = Field(description="Its name from now on.", examples=[UID_EXAMPLE])
+
+
+class RowAnswer(Answer):
+    """What became of one row of a batch."""
+
+    index: int = Field(description="The row, from 0.", examples=[0])
+    status: SaveStatus = Field(description="What became of it.", examples=["created"])
+    uid: str | None = Field(
+        default=None, description="Its name, unless it was rejected.", examples=[UID_EXAMPLE]
+    )
+    error: FaultView | None = Field(
+        default=None,
+        description="Why it was rejected.",
+        examples=[{"field": "text", "message": "must not be empty"}],
+    )
+
+
+class CountsView(Answer):
+    """How many rows of a batch ended how."""
+
+    created: int = Field(default=0, description="New memories.", examples=[2])
+    updated: int = Field(default=0, description="New versions of known memories.", examples=[0])
+    unchanged: int = Field(
+        default=0, description="Known external ids with the same content.", examples=[0]
+    )
+    duplicate: int = Field(default=0, description="The same memory again.", examples=[0])
+    rejected: int = Field(
+        default=0, description="Faulty rows; nothing of them was stored.", examples=[0]
+    )
+
+
+class BatchAnswer(Answer):
+    """What became of a batch."""
+
+    counts: CountsView = Field(description="Rows by result.", examples=[{"created": 2}])
+    results: tuple[RowAnswer, ...] = Field(
+        description="One per row, in order.", examples=[[{"index": 0, "status": "created"}]]
+    )
+
+
+class MemoryView(Answer):
+    """A stored memory."""
+
+    uid: str = Field(description="Its name.", examples=[UID_EXAMPLE])
+    external_id: str | None = Field(default=None, description="Your id.", examples=["ticket-17"])
+    scope: str = Field(description="Whose it is.", examples=["agent/planner"])
+    kind: Kind = Field(description="What sort of memory.", examples=["preference"])
+    text: str = Field(description="Its text.", examples=["Ada prefers worked examples."])
+    content_type: ContentType = Field(description="What it was given as.", examples=["text"])
+    structured: dict[str, Any] | None = Field(
+        default=None, description="Its content as an object.", examples=[{"city": "Oslo"}]
+    )
+    stratum: Stratum = Field(description="How lasting it is.", examples=["long_term"])
+    state: State = Field(description="Whether it is recalled.", examples=["active"])
+    importance: int = Field(description="1 to 5.", examples=[3])
+    tags: tuple[str, ...] = Field(default=(), description="Its labels.", examples=[["style"]])
+    agent_id: str | None = Field(default=None, description="Who wrote it.", examples=["planner"])
+    channel_id: str | None = Field(default=None, description="Its channel.", examples=["support"])
+    user_id: str | None = Field(default=None, description="Its user.", examples=["ada"])
+    session_id: str | None = Field(
+        default=None, description="Its session.", examples=["monday-call"]
+    )
+    sequence: int | None = Field(
+        default=None, description="Its place in the session.", examples=[12]
+    )
+    task_id: str | None = Field(
+        default=None, description="Its task.", examples=["answer-ticket-17"]
+    )
+    speaker: str | None = Field(default=None, description="Who said it.", examples=["Ada"])
+    domain: str | None = Field(default=None, description="Its domain.", examples=["support"])
+    phase: PhaseName | None = Field(default=None, description="Its phase.", examples=["planning"])
+    source_type: str | None = Field(
+        default=None, description="Its source.", examples=["conversation"]
+    )
+    event_id: str | None = Field(default=None, description="Its event.", examples=["evt-2026-0501"])
+    correct: bool | None = Field(default=None, description="Right or wrong.", examples=[True])
+    model: str | None = Field(default=None, description="The language model.", examples=["small-1"])
+    occurred_at: datetime = Field(description="When it happened.", examples=[NOW])
+    recorded_at: datetime = Field(description="When it was stored.", examples=[NOW])
+    valid_from: datetime | None = Field(
+        default=None, description="Since when it holds.", examples=[NOW]
+    )
+    valid_to: datetime | None = Field(
+        default=None, description="Until when it holds.", examples=[NOW]
+    )
+    expires_at: datetime | None = Field(default=None, description="When it goes.", examples=[NOW])
+    q_value: float = Field(description="Learned utility, 0 to 1.", examples=[0.5])
+    q_count: int = Field(description="How many outcomes taught it.", examples=[0])
+    retrieval_count: int = Field(description="How often a recall returned it.", examples=[7])
+    success_count: int = Field(
+        description="How many tasks it was given to went well.", examples=[2]
+    )
+    failure_count: int = Field(description="How many of them failed.", examples=[1])
+    access_count: int = Field(description="How often it was recalled.", examples=[7])
+    last_accessed_at: datetime | None = Field(
+        default=None, description="Last recalled.", examples=[NOW]
+    )
+    last_reward_at: datetime | None = Field(
+        default=None, description="Last rewarded.", examples=[NOW]
+    )
+    metadata: dict[str, Any] | None = Field(
+        default=None, description="As it was given.", examples=[{"ticket": 17}]
+    )

@@ -1,0 +1,234 @@
+"""Questions, their filters, and answers."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Self
+
+from pydantic import Field, model_validator
+
+from stratagraph.wire.base import Answer, Identity, Request
+from stratagraph.wire.values import (
+    NOW,
+    TIME_EXAMPLE,
+    UID_EXAMPLE,
+    Flag,
+    Importance,
+    Kind,
+    MemoryName,
+    Name,
+    Phase,
+    RecallableState,
+    Share,
+    Stratum,
+    Tags,
+    Text,
+    Time,
+    Vector,
+    fault,
+)
+
+
+class FiltersRequest(Request):
+    """Which memories may be recalled; what is left out does not filter."""
+
+    kinds: Annotated[tuple[Kind, ...], Field(min_length=1)] | None = Field(
+        default=None, description="Of these kinds.", examples=[["observation", "preference"]]
+    )
+    strata: Annotated[tuple[Stratum, ...], Field(min_length=1)] | None = Field(
+        default=None, description="Of these strata.", examples=[["long_term"]]
+    )
+    states: Annotated[tuple[RecallableState, ...], Field(min_length=1)] | None = Field(
+        default=None,
+        description="In these states; unset: active.",
+        examples=[["active", "archived"]],
+    )
+    tags_any: Tags = Field(default=(), description="With one of these tags.", examples=[["style"]])
+    tags_all: Tags = Field(default=(), description="With all of these tags.", examples=[["style"]])
+    importance_min: Importance = Field(
+        default=1, description="At least this important.", examples=[2]
+    )
+    importance_max: Importance = Field(
+        default=5, description="At most this important.", examples=[5]
+    )
+    occurred_from: Time | None = Field(
+        default=None, description="Happened then or later.", examples=[TIME_EXAMPLE]
+    )
+    occurred_to: Time | None = Field(
+        default=None, description="Happened before.", examples=["2027-05-01T00:00:00Z"]
+    )
+    recorded_from: Time | None = Field(
+        default=None, description="Stored then or later.", examples=[TIME_EXAMPLE]
+    )
+    recorded_to: Time | None = Field(
+        default=None, description="Stored before.", examples=["2027-05-01T00:00:00Z"]
+    )
+    valid_at: Time | None = Field(
+        default=None, description="Holds at this time; unset: now.", examples=[TIME_EXAMPLE]
+    )
+    session_id: Name | None = Field(
+        default=None, description="Of this session.", examples=["monday-call"]
+    )
+    domain: Name | None = Field(default=None, description="Of this domain.", examples=["support"])
+    phase: Phase | None = Field(default=None, description="Of this phase.", examples=["planning"])
+    agent_id: Name | None = Field(
+        default=None,
+        description="Written by this agent (in a scope the caller reads).",
+        examples=["planner"],
+    )
+    correct: Flag | None = Field(
+        default=None, description="Right or wrong attempts.", examples=[True]
+    )
+    model: Name | None = Field(
+        default=None, description="Written by this model.", examples=["small-1"]
+    )
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if self.importance_min > self.importance_max:
+            raise fault("request", "importance_max: must not be below importance_min")
+        for name in ("occurred", "recorded"):
+            start: datetime | None = getattr(self, f"{name}_from")
+            end: datetime | None = getattr(self, f"{name}_to")
+            if start is not None and end is not None and start >= end:
+                raise fault("request", f"{name}_to: must be later than {name}_from")
+        return self
+
+
+class RecallRequest(Identity):
+    """A question: exactly one of `text`, `vector` and `like`."""
+
+    text: Text | None = Field(
+        default=None,
+        description="What is sought, in words.",
+        examples=["How does Ada like answers?"],
+    )
+    vector: Vector | None = Field(
+        default=None, description="What is sought, as an embedding.", examples=[[0.12, -0.4, 0.07]]
+    )
+    like: MemoryName | None = Field(
+        default=None,
+        description="What is like this memory: a uid, or `external:<external_id>`.",
+        examples=[UID_EXAMPLE],
+    )
+    phase: Phase | None = Field(
+        default=None, description="Phase of the agent's work: it sets λ.", examples=["planning"]
+    )
+    utility_weight: Share | None = Field(
+        default=None,
+        validation_alias="lambda",
+        serialization_alias="lambda",
+        description="λ: 0 ranks by relevance alone, 1 by learned utility alone; unset: by phase.",
+        examples=[0.5],
+    )
+    k: Annotated[int, Field(strict=True, ge=1, le=200)] | None = Field(
+        default=None, description="Results at most, 1 to 200; unset: a setting (5).", examples=[5]
+    )
+    hops: Annotated[int, Field(strict=True, ge=0, le=2)] | None = Field(
+        default=None,
+        description="How far relevance spreads along edges, 0 to 2; unset: 1.",
+        examples=[1],
+    )
+    filters: FiltersRequest = Field(
+        default_factory=FiltersRequest,
+        description="What may be recalled.",
+        examples=[{"kinds": ["preference"]}],
+    )
+    min_similarity: Annotated[float, Field(strict=True, ge=-1, le=1)] | None = Field(
+        default=None, description="Least cosine of a result, -1 to 1.", examples=[0.2]
+    )
+    explain: Flag = Field(
+        default=False,
+        description="Say why each result is there, and what just missed.",
+        examples=[True],
+    )
+    task_id: Name | None = Field(
+        default=None,
+        description="The task this serves: its outcome will reward the results.",
+        examples=["answer-ticket-17"],
+    )
+
+    @model_validator(mode="after")
+    def _one_question(self) -> Self:
+        given = sum(value is not None for value in (self.text, self.vector, self.like))
+        if given != 1:
+            raise fault("request", "text: give exactly one of text, vector and like")
+        return self
+
+
+class ExplanationView(Answer):
+    """Why a result stands where it stands."""
+
+    components: dict[str, float] = Field(
+        description="What each part added to the score.", examples=[{"cosine": 0.61}]
+    )
+    path: tuple[str, ...] = Field(
+        description="How it was reached: uids and types of edges, from the query.",
+        examples=[["vector", UID_EXAMPLE]],
+    )
+
+
+class RecalledView(Answer):
+    """One result."""
+
+    uid: str = Field(description="Its name.", examples=[UID_EXAMPLE])
+    external_id: str | None = Field(default=None, description="Your id.", examples=["ticket-17"])
+    scope: str = Field(description="Whose it is.", examples=["agent/planner"])
+    kind: Kind = Field(description="What sort of memory.", examples=["preference"])
+    stratum: Stratum = Field(description="How lasting it is.", examples=["long_term"])
+    text: str = Field(description="Its text.", examples=["Ada prefers worked examples."])
+    speaker: str | None = Field(default=None, description="Who said it.", examples=["Ada"])
+    session_id: str | None = Field(
+        default=None, description="Its session.", examples=["monday-call"]
+    )
+    tags: tuple[str, ...] = Field(default=(), description="Its labels.", examples=[["style"]])
+    metadata: dict[str, Any] | None = Field(
+        default=None, description="As it was given.", examples=[{"ticket": 17}]
+    )
+    occurred_at: datetime = Field(description="When it happened.", examples=[NOW])
+    importance: int = Field(description="1 to 5.", examples=[3])
+    score: float = Field(description="What orders the results.", examples=[1.42])
+    relevance: float = Field(
+        description="Share of the pool's best relevance, 0 to 1.", examples=[0.93]
+    )
+    similarity: float = Field(description="Cosine to the question, -1 to 1.", examples=[0.61])
+    q_value: float = Field(description="Learned utility, 0 to 1.", examples=[0.5])
+    explanation: ExplanationView | None = Field(
+        default=None, description="With `explain`.", examples=[{"components": {}, "path": []}]
+    )
+
+
+class NearMissView(Answer):
+    """What almost was a result."""
+
+    uid: str = Field(description="Its name.", examples=[UID_EXAMPLE])
+    text: str = Field(description="Its text.", examples=["Bob prefers short answers."])
+    score: float = Field(description="Its score.", examples=[-0.2])
+    reason: str = Field(description="What kept it out.", examples=["6th of 5"])
+
+
+class RecallExplanationView(Answer):
+    """What `explain` adds to the whole answer."""
+
+    near_misses: tuple[NearMissView, ...] = Field(
+        description="Up to five candidates that were not returned.", examples=[[]]
+    )
+
+
+class RecallAnswerView(Answer):
+    """What was recalled, best first."""
+
+    results: tuple[RecalledView, ...] = Field(description="Best first.", examples=[[]])
+    utility_weight: float = Field(
+        validation_alias="lambda",
+        serialization_alias="lambda",
+        description="The λ that was used.",
+        examples=[0.5],
+    )
+    candidates: int = Field(description="How many memories were compared.", examples=[87])
+    task_id: str | None = Field(
+        default=None, description="The task that was given these.", examples=["answer-ticket-17"]
+    )
+    explanation: RecallExplanationView | None = Field(
+        default=None, description="With `explain`.", examples=[{"near_misses": []}]
+    )

@@ -1,0 +1,148 @@
+"""Names, texts, times and numbers as they may be sent, with their limits."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal, cast
+
+from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
+from pydantic_core import PydanticCustomError
+
+Kind = Literal[
+    "observation", "problem", "episode", "concept", "strategy", "pattern", "insight", "preference"
+]
+Stratum = Literal["working", "short_term", "episodic", "long_term", "semantic"]
+State = Literal["active", "archived", "hidden"]
+RecallableState = Literal["active", "archived"]
+PhaseName = Literal["observation", "reasoning", "planning", "action", "reflection"]
+ContentType = Literal["text", "structured", "embedding"]
+Status = Literal["success", "failure", "partial", "timeout"]
+LinkType = Literal["SIMILAR_TO", "REQUIRES", "SOLVED", "ATTEMPTED", "USED", "DERIVED_FROM"]
+ScopeKind = Literal["agent", "channel", "user", "shared"]
+SaveStatus = Literal["created", "updated", "unchanged", "duplicate", "rejected"]
+
+MAX_TEXT_BYTES = 100_000
+MAX_JSON_BYTES = 65_536
+MAX_JSON_DEPTH = 32
+MAX_BATCH = 1_000
+PHASE_ALIASES = {
+    "observe": "observation",
+    "reason": "reasoning",
+    "plan": "planning",
+    "act": "action",
+    "reflect": "reflection",
+}
+
+_MAX_INTEGER = 2**63
+_FIRST_TIME = datetime(1, 1, 2, tzinfo=UTC)
+_LAST_TIME = datetime(9999, 1, 1, tzinfo=UTC)
+
+
+def fault(slug: Literal["text", "name", "time", "json", "request"], message: str) -> Exception:
+    return PydanticCustomError(slug, message)  # pyright: ignore[reportArgumentType] -- not a template
+
+
+def _text(value: str) -> str:
+    if "\0" in value:
+        raise fault("text", "must not hold the character NUL")
+    if not value.strip():
+        raise fault("text", "must not be empty")
+    if len(value.encode()) > MAX_TEXT_BYTES:
+        raise fault("text", "at most 100,000 bytes of UTF-8; split it into several")
+    return value
+
+
+def _printable(value: str) -> str:
+    if not value.strip() or not value.isprintable():
+        raise fault("name", "must be printable characters, and not only spaces")
+    return value
+
+
+def _time_as_text(value: object) -> object:
+    if isinstance(value, (str, datetime)):
+        return value
+    raise fault("time", "must be a string such as 2026-05-01T09:30:00Z")
+
+
+def _zoned(value: datetime) -> datetime:
+    if value.utcoffset() is None:
+        raise fault("time", "needs a time zone, such as the Z in 2026-05-01T09:30:00Z")
+    if not _FIRST_TIME <= value < _LAST_TIME:
+        raise fault("time", "must lie in the years 1 to 9998")
+    return value.astimezone(UTC)
+
+
+def _json_object(value: dict[str, Any]) -> dict[str, Any]:
+    _check_json(value, 1)
+    if len(json.dumps(value, ensure_ascii=False).encode()) > MAX_JSON_BYTES:
+        raise fault("json", "at most 64 KiB as JSON")
+    return value
+
+
+def _check_json(value: object, depth: int) -> None:
+    if depth > MAX_JSON_DEPTH:
+        raise fault("json", "nested deeper than 32")
+    if isinstance(value, Mapping):
+        entries = cast("Mapping[object, object]", value)
+        for key, entry in entries.items():
+            _check_json_text(key)
+            _check_json(entry, depth + 1)
+    elif isinstance(value, (list, tuple)):
+        for entry in cast("Sequence[object]", value):
+            _check_json(entry, depth + 1)
+    else:
+        _check_json_leaf(value)
+
+
+def _check_json_leaf(value: object) -> None:
+    if value is None or isinstance(value, bool):
+        return
+    if isinstance(value, int):
+        if not -_MAX_INTEGER <= value < _MAX_INTEGER:
+            raise fault("json", "whole numbers must fit in 64 bits; send others as strings")
+    elif isinstance(value, float):
+        if not math.isfinite(value):
+            raise fault("json", "numbers must be finite")
+    else:
+        _check_json_text(value)
+
+
+def _check_json_text(value: object) -> None:
+    if not isinstance(value, str):
+        raise fault("json", "must be JSON: objects, lists, strings, numbers, booleans, null")
+    if "\0" in value or any("\ud800" <= character <= "\udfff" for character in value):
+        raise fault("json", "strings must not hold NUL or lone surrogates")
+
+
+def _phase(value: object) -> object:
+    return PHASE_ALIASES.get(value, value) if isinstance(value, str) else value
+
+
+def _unique(values: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(values))
+
+
+Text = Annotated[str, AfterValidator(_text), Field(min_length=1)]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=256), AfterValidator(_printable)]
+MemoryName = Annotated[
+    str, StringConstraints(min_length=1, max_length=265), AfterValidator(_printable)
+]
+Tag = Annotated[str, StringConstraints(min_length=1, max_length=128), AfterValidator(_printable)]
+Tags = Annotated[tuple[Tag, ...], Field(max_length=64), AfterValidator(_unique)]
+Names = Annotated[tuple[Name, ...], Field(max_length=100), AfterValidator(_unique)]
+Time = Annotated[datetime, BeforeValidator(_time_as_text), AfterValidator(_zoned)]
+JsonObject = Annotated[dict[str, Any], AfterValidator(_json_object)]
+Phase = Annotated[PhaseName, BeforeValidator(_phase)]
+Importance = Annotated[int, Field(strict=True, ge=1, le=5)]
+Share = Annotated[float, Field(strict=True, ge=0, le=1)]
+Flag = Annotated[bool, Field(strict=True)]
+# Past this a 32-bit float may overflow; only the direction of a vector counts.
+Number = Annotated[float, Field(strict=True, ge=-1e9, le=1e9)]
+Vector = Annotated[tuple[Number, ...], Field(min_length=1, max_length=4096)]
+
+NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
+TIME_EXAMPLE = "2026-05-01T09:30:00Z"
+UID_EXAMPLE = "01JZ8M5Q0V7Y3T2N4R6W8X9ABC"
