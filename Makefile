@@ -7,8 +7,10 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
   $$p -c 'import sys; sys.exit(not (3,11)<=sys.version_info[:2]<(3,14))' 2>/dev/null && { echo $$p; break; }; done)
 RUN := .venv/bin
 UV := . .venv/bin/activate && uv
+COMPILE := -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url \
+  --no-emit-find-links
 
-.PHONY: help serve stop test check format lint types contracts docs-check install lock jars-lock bench clean reset test-unit
+.PHONY: help serve stop test test-extras check format lint types contracts docs-check install lock jars-lock bench clean reset test-unit
 
 help: ## list these recipes
 	@awk -F':.*## ' '/^[a-z][a-z-]*:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,6 +25,11 @@ test: .venv/.installed ## run every test on a real Neo4j in temporary homes
 	@$(RUN)/stratagraph neo4j install
 	@$(RUN)/python -m pytest --cov --cov-report=term:skip-covered --cov-fail-under=90 $(ARGS)
 	@$(RUN)/python tests/branch_coverage.py
+
+test-extras: .venv-extras/.installed ## run the tests that need the optional packages (torch: 5.5 GB on Linux)
+	@$(RUN)/stratagraph neo4j install
+	@.venv-extras/bin/pyright -p tests/extras
+	@.venv-extras/bin/python -m pytest -q -m extras tests/extras $(ARGS)
 
 check: .venv/.installed format lint types contracts docs-check ## format, lint, types, import contracts, docs
 
@@ -53,9 +60,16 @@ install: .venv/.installed ## make .venv from requirements.lock, and fetch Neo4j
 	  || { echo "No pip for $(PYTHON). On Debian and Ubuntu: apt install python3-venv"; exit 1; }
 	@$(UV) pip sync -q --require-hashes requirements.lock && uv pip install -q --no-deps --no-build-isolation -e . && touch $@
 
-lock: .venv/.installed ## resolve the dependencies anew into requirements.lock
-	@$(UV) pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url \
-	  --no-emit-find-links --upgrade --extra dev pyproject.toml -o requirements.lock
+.venv-extras/.installed: .venv/.installed requirements-extras.lock
+	@echo "Preparing .venv-extras (once)"
+	@$(RUN)/python -m venv --without-pip .venv-extras
+	@$(UV) pip sync -q --python .venv-extras --require-hashes requirements-extras.lock \
+	  && uv pip install -q --python .venv-extras --no-deps --no-build-isolation -e . && touch $@
+
+lock: .venv/.installed ## resolve the dependencies anew into requirements.lock and requirements-extras.lock
+	@$(UV) pip compile $(COMPILE) --upgrade --extra dev pyproject.toml -o requirements.lock
+	@$(UV) pip compile $(COMPILE) --upgrade --constraint requirements.lock --extra dev --extra examples --extra otel \
+	  --extra sentence-transformers pyproject.toml -o requirements-extras.lock
 
 jars-lock: .venv/.installed ## resolve the jars of Neo4j anew into graph/server/jars.lock
 	@$(RUN)/python -m graph.server.jars
@@ -64,7 +78,7 @@ bench: .venv/.installed ## latency and ingest against the bare database (LoCoMo:
 	@$(RUN)/python -m benchmarks.latency $(ARGS)
 
 clean: ## remove .venv and caches; data stay
-	@rm -rf .venv .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage htmlcov dist build
+	@rm -rf .venv .venv-extras .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage htmlcov dist build
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 reset: .venv/.installed ## remove the data of the default home (asks first)

@@ -8,6 +8,7 @@ StratagraphError
 ├── ConflictError                it clashes with what is stored
 ├── ConfigurationError           a setting is missing, unknown or contradictory
 ├── EmbedderMismatchError        the graph was filled by another embedder
+├── EmbedderUnavailableError     the embedding model cannot be loaded here
 ├── DatabaseError                Neo4j refused a statement
 │   ├── DatabaseUnavailableError nobody answers, or not in time
 │   ├── DatabaseCredentialsError user or password is wrong
@@ -69,6 +70,10 @@ class ConfigurationError(StratagraphError):
 
 class EmbedderMismatchError(StratagraphError):
     """The graph was filled by another embedder."""
+
+
+class EmbedderUnavailableError(StratagraphError):
+    """The embedding model cannot be loaded."""
 
 
 class DatabaseError(StratagraphError):

@@ -29,6 +29,7 @@ from service.bootstrap import Service, open_service
 from service.settings import PREFIX, Settings
 from service.use_cases.recall import RecallRequest
 
+_EXTRAS = Path(__file__).parent / "extras"
 _MARK = "MERGE (s:Schema {name: 'test'}) RETURN s"
 _WIPE = """
 MATCH (n) WHERE NOT n:Schema AND NOT n:Lease
@@ -43,6 +44,31 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="managed",
         help="where the tests' Neo4j runs, unless STRATAGRAPH_TEST_NEO4J_URI names one",
     )
+
+
+def _runs_extras(config: pytest.Config) -> bool:
+    return config.getoption("markexpr") == "extras"
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Pass over the tests whose packages only `make test-extras` installs."""
+    return True if collection_path == _EXTRAS and not _runs_extras(config) else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if _EXTRAS in item.path.parents:
+            item.add_marker("extras")
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    if not _runs_extras(config):
+        files = len(list(_EXTRAS.glob("test_*.py")))
+        terminalreporter.write_line(
+            f"Not run: {files} files in tests/extras need optional packages: make test-extras"
+        )
 
 
 @pytest.fixture(scope="session", autouse=True)

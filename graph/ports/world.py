@@ -40,6 +40,20 @@ class Embedder(Protocol):
         """Length of each vector."""
         ...
 
+    @property
+    def source(self) -> str:
+        """What it was loaded from, so that another replica can: a name or a folder."""
+        ...
+
+    @property
+    def quick(self) -> bool:
+        """Whether a question takes microseconds, and need not leave the event loop."""
+        ...
+
     def embed(self, texts: Sequence[str]) -> Vector:
         """Embed ``n`` texts: float32 of shape ``(n, dimension)``, unit length, or zero rows."""
+        ...
+
+    def embed_query(self, text: str) -> Vector:
+        """Embed a question: float32 of shape ``(dimension,)``, unit length, or zeros."""
         ...

@@ -141,7 +141,7 @@ class Recall:
     def _embed(self, *texts: str) -> Vector:
         """Embed the first text that has a vector; a query of signs alone gets any direction."""
         for text in texts:
-            vector = self.embedder.embed([text])[0]
+            vector = self.embedder.embed_query(text)
             if vector.any():
                 return vector
         return np.full(self.embedder.dimension, self.embedder.dimension**-0.5, dtype=np.float32)
