@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from cachetools import TTLCache
 
 from cypher import QUERIES
 from graph.errors import ConflictError
 from graph.model import Saved
 from graph.store import candidates as recall
 from graph.store.driver import ConstraintViolatedError
+from graph.store.owners import Owners
 from graph.store.properties import content, first_properties, to_memory
-from graph.store.saving import Existing, SessionState, link_names, plan_batch, session_rows
+from graph.store.saving import Existing, link_names, plan_batch
+from graph.store.sessions import (
+    join_sessions,
+    lock_sessions,
+    note_ends,
+    refresh_context,
+    session_ends,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,14 +35,10 @@ if TYPE_CHECKING:
         Vector,
     )
     from graph.store.driver import Database, Transaction
-    from graph.store.saving import SavePlan, SessionKey
+    from graph.store.saving import SavePlan
 
 _RACES = 5
-_CACHED_SCOPES = 10_000
-_CACHE_SECONDS = 30.0  # after which another replica's new speakers are known here
-_CONTEXT_REACH = 2_000  # characters of each neighbour in the full-text index
 _EXTERNAL = "external:"
-_OWNER_LABELS = {"agent": "Agent", "channel": "Channel", "user": "User", "shared": "Shared"}
 
 
 class _RefusedError(Exception):
@@ -53,13 +56,11 @@ class Neo4jMemories:
         self._database = database
         self._embedder = embedder
         self._q_default = q_default
-        self._speakers = TTLCache[str, frozenset[str]](_CACHED_SCOPES, _CACHE_SECONDS)
-        self._noted = TTLCache[str, frozenset[str]](_CACHED_SCOPES, _CACHE_SECONDS)
+        self._owners = Owners(database)
 
     def forget_cached(self) -> None:
         """Read again who speaks where; after the graph was changed behind this store's back."""
-        self._speakers.clear()
-        self._noted.clear()
+        self._owners.forget()
 
     async def save(self, rows: Sequence[PreparedMemory], *, atomic: bool) -> tuple[Saved, ...]:
         """See ``MemoryStore.save``."""
@@ -74,18 +75,19 @@ class Neo4jMemories:
                 continue  # another writer stored one of the rows first: look again
             except _RefusedError as refused:
                 return refused.answers
-            self._speakers.update(spoken)
-            self._noted.update(spoken)
+            self._owners.learn(spoken)
             return answers
         raise ConflictError("the same memories are being written by others; send them again")
 
     async def _save(
         self, transaction: Transaction, rows: Sequence[PreparedMemory], atomic: bool
     ) -> tuple[tuple[Saved, ...], dict[str, frozenset[str]]]:
-        sessions = await self._lock_sessions(transaction, rows)
+        now = rows[0].recorded_at
+        named = [(row.new.scope, row.new.session_id) for row in rows if row.new.session_id]
+        locked = await lock_sessions(transaction, named, now)
         plan = plan_batch(
             rows,
-            sessions,
+            await session_ends(transaction, locked),
             await self._existing(transaction, rows),
             await self._taken(transaction, rows),
             await self._link_targets(transaction, rows),
@@ -93,27 +95,9 @@ class Neo4jMemories:
         if atomic and plan.rejected:
             raise _RefusedError(tuple(plan.answers))
         await self._write(transaction, plan)
-        spoken = await self._note_scopes(transaction, [row for row, _ in plan.created])
+        created = [row.new for row, _ in plan.created]
+        spoken = await self._owners.note(transaction, created, now)
         return tuple(plan.answers), spoken
-
-    async def _lock_sessions(
-        self, transaction: Transaction, rows: Sequence[PreparedMemory]
-    ) -> dict[SessionKey, SessionState]:
-        names = sorted({(r.new.scope, r.new.session_id) for r in rows if r.new.session_id})
-        if not names:
-            return {}
-        asked = [
-            {"scope": scope, "session_id": name, "tenant": scope.partition("/")[0]}
-            for scope, name in names
-        ]
-        await transaction.run(
-            QUERIES["session.lock_sessions"], {"rows": asked, "now": rows[0].recorded_at}
-        )
-        found = await transaction.run(QUERIES["session.session_ends"], {"rows": asked})
-        return {
-            (row["scope"], row["session_id"]): SessionState(row["last_sequence"], row["tail_uid"])
-            for row in found
-        }
 
     async def _existing(
         self, transaction: Transaction, rows: Sequence[PreparedMemory]
@@ -193,7 +177,7 @@ class Neo4jMemories:
             await self._replace(transaction, plan)
         if links := plan.links:
             await transaction.run(QUERIES["memory.link_memories"], {"links": links})
-        await self._join_sessions(transaction, plan)
+        await join_sessions(transaction, plan)
 
     async def _replace(self, transaction: Transaction, plan: SavePlan) -> None:
         replaced = sorted(plan.replaced, key=lambda pair: pair[1].uid)
@@ -213,52 +197,6 @@ class Neo4jMemories:
             },
         )
 
-    async def _join_sessions(self, transaction: Transaction, plan: SavePlan) -> None:
-        sessions = plan.sessions
-        if not sessions:
-            return
-        pairs = [pair for _, state in sorted(sessions.items()) for pair in state.pairs()]
-        touched = {uid for pair in pairs for uid in pair.values()}
-        if pairs:
-            await transaction.run(QUERIES["session.append_memories"], {"pairs": pairs})
-        inserted = sorted(uid for state in sessions.values() for uid in state.inserted)
-        if inserted:
-            rows = await transaction.run(QUERIES["session.insert_memories"], {"uids": inserted})
-            touched.update(rows[0]["touched"])
-        replaced = [existing.uid for row, existing in plan.replaced if row.new.session_id]
-        if replaced:
-            rows = await transaction.run(QUERIES["session.neighbours"], {"uids": replaced})
-            touched.update(row["uid"] for row in rows)
-        if touched:
-            await self._refresh_context(transaction, touched)
-        await transaction.run(QUERIES["session.update_sessions"], {"rows": session_rows(sessions)})
-
-    async def _refresh_context(self, transaction: Transaction, uids: set[str]) -> None:
-        await transaction.run(
-            QUERIES["session.refresh_context"], {"uids": sorted(uids), "reach": _CONTEXT_REACH}
-        )
-
-    async def _note_scopes(
-        self, transaction: Transaction, rows: Sequence[PreparedMemory]
-    ) -> dict[str, frozenset[str]]:
-        """Write owners and speakers that are not known to be in the graph."""
-        speakers: dict[str, set[str]] = {}
-        for row in rows:
-            spoken = speakers.setdefault(row.new.scope, set())
-            if row.new.speaker:
-                spoken.add(row.new.speaker)
-        unknown = [
-            _scope_row(scope, names)
-            for scope, names in sorted(speakers.items())
-            if (known := self._noted.get(scope)) is None or not names <= known
-        ]
-        if not unknown:
-            return {}
-        noted = await transaction.run(
-            QUERIES["scope.save_scopes"], {"rows": unknown, "now": rows[0].recorded_at}
-        )
-        return {row["scope"]: frozenset[str](row["speakers"]) for row in noted}
-
     async def get(self, scopes: Sequence[str], name: str) -> Memory | None:
         """See ``MemoryStore.get``."""
         rows = await self._database.read(
@@ -274,27 +212,13 @@ class Neo4jMemories:
         return await self._database.write(lambda tx: self._delete(tx, memory))
 
     async def _delete(self, transaction: Transaction, memory: Memory) -> bool:
-        session = {"scope": memory.scope, "session_id": memory.session_id}
-        if memory.session_id is not None:
-            row = {**session, "tenant": memory.scope.partition("/")[0]}
-            await transaction.run(
-                QUERIES["session.lock_sessions"], {"rows": [row], "now": memory.recorded_at}
-            )
+        sessions = [(memory.scope, memory.session_id)] if memory.session_id else []
+        await lock_sessions(transaction, sessions, memory.recorded_at)
         rows = await transaction.run(QUERIES["memory.delete_memory"], {"uid": memory.uid})
-        if rows and rows[0]["neighbours"]:
-            await self._refresh_context(transaction, set(rows[0]["neighbours"]))
-        if memory.session_id is not None:
-            await self._note_end(transaction, session)
+        if rows:
+            await refresh_context(transaction, rows[0]["neighbours"])
+        await note_ends(transaction, sessions)
         return bool(rows)
-
-    async def _note_end(self, transaction: Transaction, session: Mapping[str, Any]) -> None:
-        """Write where a session ends after one of its memories went, or remove an empty one."""
-        tail = await transaction.run(QUERIES["session.session_tail"], session)
-        if not tail:
-            await transaction.run(QUERIES["session.delete_session"], session)
-            return
-        row = {**session, "tail_uid": tail[0]["uid"], "last_sequence": tail[0]["sequence"]}
-        await transaction.run(QUERIES["session.update_sessions"], {"rows": [row]})
 
     async def vector_of(self, scopes: Sequence[str], name: str) -> tuple[str, Vector] | None:
         """See ``MemoryStore.vector_of``."""
@@ -313,15 +237,8 @@ class Neo4jMemories:
         return recall.to_pool(rows[0])
 
     async def speakers(self, scopes: Sequence[str]) -> frozenset[str]:
-        """See ``MemoryStore.speakers``; read once per scope, and again after a write here."""
-        known = {scope: self._speakers.get(scope) for scope in scopes}
-        unknown = [scope for scope, names in known.items() if names is None]
-        if unknown:
-            rows = await self._database.read(QUERIES["scope.speakers"], {"scopes": unknown})
-            known |= dict.fromkeys(unknown, frozenset[str]())
-            known |= {row["scope"]: frozenset[str](row["speakers"]) for row in rows}
-            self._speakers.update({scope: known[scope] or frozenset() for scope in unknown})
-        return frozenset[str]().union(*(names for names in known.values() if names))
+        """See ``MemoryStore.speakers``."""
+        return await self._owners.speakers(scopes)
 
     async def count_accesses(self, counts: Mapping[str, int], at: datetime) -> None:
         """See ``MemoryStore.count_accesses``."""
@@ -338,14 +255,3 @@ def _name(name: str) -> dict[str, str | None]:
 
 def _either_name(name: str) -> dict[str, str]:
     return {key: value or "" for key, value in _name(name).items()}
-
-
-def _scope_row(scope: str, speakers: set[str]) -> dict[str, Any]:
-    tenant, kind, *name = scope.split("/", 2)
-    return {
-        "scope": scope,
-        "tenant": tenant,
-        "label": _OWNER_LABELS[kind],
-        "name": name[0] if name else tenant,
-        "speakers": sorted(speakers),
-    }

@@ -1,0 +1,97 @@
+"""Sessions as chains: locked, joined, and their contexts written anew."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cypher import QUERIES
+from graph.store.saving import SessionState, session_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+    from datetime import datetime
+
+    from graph.store.driver import Transaction
+    from graph.store.saving import SavePlan, SessionKey
+
+_CONTEXT_REACH = 2_000  # characters of each neighbour in the full-text index
+
+
+async def lock_sessions(
+    transaction: Transaction, keys: Iterable[SessionKey], now: datetime
+) -> Sequence[SessionKey]:
+    """Lock sessions in a sorted order, before any of their memories; return them in it."""
+    names = sorted(set(keys))
+    if names:
+        await transaction.run(
+            QUERIES["session.lock_sessions"],
+            {
+                "rows": [
+                    {"scope": scope, "session_id": name, "tenant": scope.partition("/")[0]}
+                    for scope, name in names
+                ],
+                "now": now,
+            },
+        )
+    return names
+
+
+async def session_ends(
+    transaction: Transaction, keys: Sequence[SessionKey]
+) -> dict[SessionKey, SessionState]:
+    """Read where locked sessions end."""
+    if not keys:
+        return {}
+    asked = [{"scope": scope, "session_id": name} for scope, name in keys]
+    found = await transaction.run(QUERIES["session.session_ends"], {"rows": asked})
+    return {
+        (row["scope"], row["session_id"]): SessionState(row["last_sequence"], row["tail_uid"])
+        for row in found
+    }
+
+
+async def join_sessions(transaction: Transaction, plan: SavePlan) -> None:
+    """Chain what was created, and write anew what the words around it are."""
+    sessions = plan.sessions
+    if not sessions:
+        return
+    pairs = [pair for _, state in sorted(sessions.items()) for pair in state.pairs()]
+    touched = {uid for pair in pairs for uid in pair.values()}
+    if pairs:
+        await transaction.run(QUERIES["session.append_memories"], {"pairs": pairs})
+    inserted = sorted(uid for state in sessions.values() for uid in state.inserted)
+    if inserted:
+        rows = await transaction.run(QUERIES["session.insert_memories"], {"uids": inserted})
+        touched.update(rows[0]["touched"])
+    replaced = [existing.uid for row, existing in plan.replaced if row.new.session_id]
+    touched |= await beside(transaction, replaced)
+    await refresh_context(transaction, touched)
+    await transaction.run(QUERIES["session.update_sessions"], {"rows": session_rows(sessions)})
+
+
+async def beside(transaction: Transaction, uids: Sequence[str]) -> set[str]:
+    """Return memories and those that stand beside them in their sessions."""
+    if not uids:
+        return set()
+    rows = await transaction.run(QUERIES["session.neighbours"], {"uids": list(uids)})
+    return {row["uid"] for row in rows}
+
+
+async def refresh_context(transaction: Transaction, uids: Collection[str]) -> None:
+    """Write anew the text of the turn before, this one and the one after."""
+    if uids:
+        await transaction.run(
+            QUERIES["session.refresh_context"], {"uids": sorted(uids), "reach": _CONTEXT_REACH}
+        )
+
+
+async def note_ends(transaction: Transaction, keys: Iterable[SessionKey]) -> None:
+    """Write where sessions end after some of their memories went; remove the empty ones."""
+    for scope, session_id in keys:
+        session = {"scope": scope, "session_id": session_id}
+        tail = await transaction.run(QUERIES["session.session_tail"], session)
+        if not tail:
+            await transaction.run(QUERIES["session.delete_session"], session)
+            continue
+        row = {**session, "tail_uid": tail[0]["uid"], "last_sequence": tail[0]["sequence"]}
+        await transaction.run(QUERIES["session.update_sessions"], {"rows": [row]})
