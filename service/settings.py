@@ -54,8 +54,13 @@ class Settings(BaseSettings):
         description="Keys and their tenants, `tenant:key,tenant:key`; required off loopback.",
     )
 
+    url: str | None = Field(
+        default=None,
+        description="Service that the command line and the Python client speak to; "
+        "unset: the one on this home (command line), or on this machine's usual port (client).",
+    )
     api_key: SecretStr | None = Field(
-        default=None, description="Key that the command line sends to a service."
+        default=None, description="Key that the command line and the Python client send."
     )
 
     neo4j_uri: str | None = Field(

@@ -1,0 +1,77 @@
+"""Stratagraph for programs: `from stratagraph import Client, AsyncClient`.
+
+What is named here is loaded when it is first used, so that the import itself costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from stratagraph import calls, errors, wire
+    from stratagraph.async_client import AsyncClient
+    from stratagraph.client import Client
+    from stratagraph.errors import (
+        ConflictError,
+        ConnectionFailedError,
+        InvalidRequestError,
+        MethodNotAllowedError,
+        NotFoundError,
+        PayloadTooLargeError,
+        PreconditionFailedError,
+        RateLimitedError,
+        RefusedError,
+        RequestTimeoutError,
+        ServiceError,
+        StratagraphError,
+        UnauthorizedError,
+        UnavailableError,
+        UnexpectedAnswerError,
+        UsageError,
+    )
+    from stratagraph.exchange import Retries
+
+__all__ = [
+    "AsyncClient",
+    "Client",
+    "ConflictError",
+    "ConnectionFailedError",
+    "InvalidRequestError",
+    "MethodNotAllowedError",
+    "NotFoundError",
+    "PayloadTooLargeError",
+    "PreconditionFailedError",
+    "RateLimitedError",
+    "RefusedError",
+    "RequestTimeoutError",
+    "Retries",
+    "ServiceError",
+    "StratagraphError",
+    "UnauthorizedError",
+    "UnavailableError",
+    "UnexpectedAnswerError",
+    "UsageError",
+    "calls",
+    "errors",
+    "wire",
+]
+
+_MODULES = frozenset({"calls", "errors", "wire"})
+_HOMES = {
+    "AsyncClient": "stratagraph.async_client",
+    "Client": "stratagraph.client",
+    "Retries": "stratagraph.exchange",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'stratagraph' has no attribute {name!r}")
+    if name in _MODULES:
+        return import_module(f"stratagraph.{name}")
+    return getattr(import_module(_HOMES.get(name, "stratagraph.errors")), name)
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
-from urllib.parse import quote
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
-from pydantic import ValidationError
 
 from graph.errors import InvalidInputError, StratagraphError
 from service.bootstrap.managed import read_service
 from service.settings import Settings, load_settings
 
 if TYPE_CHECKING:
-    import httpx
+    from stratagraph import Client, wire
 
-    from stratagraph import wire
-
-DEFAULT_URL = "http://127.0.0.1:8400"
-TIMEOUT_SECONDS = 30.0
+# Who waits at a terminal would rather hear soon that nobody answers.
+ATTEMPTS = 3
 WIDTH = 100
 
 Url = Annotated[
-    str | None, typer.Option(help="Where the service answers; unset: the one on this home.")
+    str | None,
+    typer.Option(
+        help="Where the service answers; unset: STRATAGRAPH_URL, or the one on this home."
+    ),
 ]
 Key = Annotated[str | None, typer.Option(help="API key; unset: STRATAGRAPH_API_KEY.")]
 Agent = Annotated[str | None, typer.Option("--agent", help="Agent that acts.")]
@@ -51,8 +52,7 @@ def remember(
     raw: Raw = False,
 ) -> None:
     """Remember one text."""
-    body = _identity(agent, channel, user) | _given(
-        text=sys.stdin.read() if text == "-" else text,
+    fields = _given(
         kind=kind,
         tags=tag,
         importance=importance,
@@ -60,14 +60,9 @@ def remember(
         speaker=speaker,
         external_id=external_id,
     )
-    answer = _post("/v1/memories", body, url, key)
-    if raw:
-        print(answer)
-        return
-    from stratagraph import wire
-
-    saved = wire.RememberAnswer.model_validate_json(answer)
-    print(f"{saved.status}  {saved.uid}")
+    with _connected(url, key, _identity(agent, channel, user)) as client:
+        saved = client.remember(_read(text), **fields)
+    print(_raw(saved) if raw else f"{saved.status}  {saved.uid}")
 
 
 def recall(
@@ -86,18 +81,16 @@ def recall(
     raw: Raw = False,
 ) -> None:
     """Recall what helps."""
-    body = _identity(agent, channel, user) | _given(
-        text=sys.stdin.read() if text == "-" else text,
+    question = _given(
         k=k,
         phase=phase,
         task_id=task,
         explain=explain or None,
         filters=_given(kinds=kind, tags_any=tag) or None,
     )
-    from stratagraph import wire
-
-    answer = _post("/v1/recall", body, url, key)
-    print(answer if raw else _show(wire.RecallAnswerView.model_validate_json(answer)))
+    with _connected(url, key, _identity(agent, channel, user)) as client:
+        answer = client.recall(_read(text), **question)
+    print(_raw(answer) if raw else _show(answer))
 
 
 def outcome(
@@ -112,14 +105,11 @@ def outcome(
     raw: Raw = False,
 ) -> None:
     """Report how a task ended."""
-    body = _identity(agent, channel, user) | _given(status=status, quality=quality)
-    answer = _post(f"/v1/tasks/{quote(task, safe='')}/outcome", body, url, key)
+    with _connected(url, key, _identity(agent, channel, user)) as client:
+        view = client.report_outcome(task, cast("wire.Status", status), quality)
     if raw:
-        print(answer)
+        print(_raw(view))
         return
-    from stratagraph import wire
-
-    view = wire.OutcomeView.model_validate_json(answer)
     print(f"reward {view.reward:+.2f}" + ("" if view.applied else " (was reported before)"))
     for moved in view.rewarded:
         print(f"  {moved.uid}  Q {moved.q_before:.3f} -> {moved.q_after:.3f}")
@@ -130,46 +120,40 @@ def _identity(
 ) -> dict[str, Any]:
     if agent is None and not channels and not users:
         raise InvalidInputError("Say who asks: --agent NAME, --channel NAME or --user NAME.")
-    return _given(agent_id=agent, channel_ids=channels, user_ids=users)
+    return {"agent_id": agent, "channel_ids": channels or (), "user_ids": users or ()}
+
+
+@contextmanager
+def _connected(url: str | None, key: str | None, identity: Mapping[str, Any]) -> Generator[Client]:
+    from stratagraph import Client, Retries, errors
+
+    settings = load_settings()
+    key = key or (settings.api_key.get_secret_value() if settings.api_key else None)
+    base = url or settings.url or _running_url(settings)
+    try:
+        with Client(base, key, **identity, retries=Retries(attempts=ATTEMPTS)) as client:
+            yield client
+    except errors.ConnectionFailedError as error:
+        raise StratagraphError(f"{error.message}\nAnother service is named by --url.") from error
+    except errors.StratagraphError as error:
+        raise StratagraphError(error.message) from error
+
+
+def _running_url(settings: Settings) -> str | None:
+    record = read_service(settings.home.expanduser().absolute())
+    return record.api_url if record else None
+
+
+def _read(text: str) -> str:
+    return sys.stdin.read() if text == "-" else text
+
+
+def _raw(answer: wire.Answer) -> str:
+    return answer.model_dump_json(by_alias=True)
 
 
 def _given(**values: object) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None and value != []}
-
-
-def _post(path: str, body: dict[str, Any], url: str | None, key: str | None) -> str:
-    import httpx
-
-    settings = load_settings()
-    base = url or _running_url(settings)
-    key = key or (settings.api_key.get_secret_value() if settings.api_key else None)
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
-    try:
-        answer = httpx.post(f"{base}{path}", json=body, headers=headers, timeout=TIMEOUT_SECONDS)
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
-        raise StratagraphError(
-            f"No service answers at {base} ({type(error).__name__}). "
-            "Start one with `stratagraph serve`, or name one with --url."
-        ) from error
-    if answer.is_error:
-        raise StratagraphError(_refusal(answer))
-    return answer.text
-
-
-def _running_url(settings: Settings) -> str:
-    record = read_service(settings.home.expanduser().absolute())
-    return record.api_url if record else DEFAULT_URL
-
-
-def _refusal(answer: httpx.Response) -> str:
-    from stratagraph import wire
-
-    try:
-        problem = wire.Problem.model_validate_json(answer.content)
-    except ValidationError:
-        return f"{answer.url} answered {answer.status_code}; is this a Stratagraph service?"
-    faults = "".join(f"\n  {fault.field}: {fault.message}" for fault in problem.errors)
-    return f"{problem.detail} ({problem.status}){faults}"
 
 
 def _show(answer: wire.RecallAnswerView) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stratagraph.wire.base import Answer, FaultView, Identity, Problem, Request
+from stratagraph.wire.health import HealthView
 from stratagraph.wire.memories import (
     BatchAnswer,
     BatchEnvelope,
@@ -73,6 +74,7 @@ __all__ = [
     "FaultView",
     "FiltersRequest",
     "Flag",
+    "HealthView",
     "Identity",
     "Importance",
     "JsonObject",

@@ -1,0 +1,134 @@
+"""`Client`: the calls of a Stratagraph service."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+import httpx
+
+from stratagraph import calls
+from stratagraph.calls import Call, Plan
+from stratagraph.connected import Connected, request_arguments
+from stratagraph.exchange import Came, Send, Step
+
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Unpack
+
+    from stratagraph import wire
+    from stratagraph.fields import IdentityFields, RecallFields, RememberFields, RowFields
+
+A = TypeVar("A")
+T = TypeVar("T")
+
+
+class Client(Connected[httpx.Client]):
+    """Speaks to a Stratagraph service.
+
+    ``url`` and ``api_key``: where it is, and the key; else STRATAGRAPH_URL and STRATAGRAPH_API_KEY,
+    else ``http://127.0.0.1:8400`` without a key. ``agent_id``, ``channel_ids``, ``user_ids``: whom
+    the client stands for; each call can name others. ``timeout``: seconds for one attempt.
+    ``retries``: how many repeats, or `Retries`; 0 for none. ``verify``: False, or a file or folder
+    of authorities to trust in place of the machine's. ``cert``: the client's certificate, and
+    perhaps its key. ``proxy``: its address. ``sleep`` waits between attempts.
+
+    Every call raises a `StratagraphError`; docs/client.md says which.
+    """
+
+    def send(self, call: Call[A]) -> A:
+        """Make one call of `stratagraph.calls`, or one of your own."""
+        talk = self._exchange(call)
+        came: Came = None
+        while True:
+            try:
+                step: Step = talk.send(came)
+            except StopIteration as done:
+                return done.value
+            came = self._do(step)
+
+    def close(self) -> None:
+        """Close the connections, also those of clients made by `as_agent`."""
+        self._http.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def remember(self, text: str, **fields: Unpack[RememberFields]) -> wire.RememberAnswer:
+        """Remember one memory; the same memory sent twice is one."""
+        return self.send(calls.remember(self._caller, text, fields))
+
+    def remember_all(
+        self,
+        rows: Iterable[str | RowFields | wire.MemoryRequest],
+        *,
+        atomic: bool = False,
+        **identity: Unpack[IdentityFields],
+    ) -> wire.BatchAnswer:
+        """Remember many, in as many requests as it takes; a faulty row is reported, the rest lands.
+
+        With ``atomic`` it is all or nothing, and at most 1,000 rows.
+        """
+        return self._run(calls.remember_all(self._caller, rows, identity, atomic=atomic))
+
+    def recall(
+        self, text: str | None = None, **question: Unpack[RecallFields]
+    ) -> wire.RecallAnswerView:
+        """Recall what helps with a text, a ``vector``, or what is ``like`` a memory."""
+        return self.send(calls.recall(self._caller, text, question))
+
+    def report_outcome(
+        self,
+        task_id: str,
+        status: wire.Status,
+        quality: float | None = None,
+        **identity: Unpack[IdentityFields],
+    ) -> wire.OutcomeView:
+        """Say how a task ended: what it was given is ranked higher, or lower, from now on."""
+        return self.send(calls.report_outcome(self._caller, task_id, status, quality, identity))
+
+    def get(self, name: str, **identity: Unpack[IdentityFields]) -> wire.MemoryView:
+        """Read one memory by its uid or ``external:<external_id>``."""
+        return self.send(calls.get(self._caller, name, identity))
+
+    def delete(self, name: str, **identity: Unpack[IdentityFields]) -> None:
+        """Remove one memory."""
+        return self.send(calls.delete(self._caller, name, identity))
+
+    def health(self) -> wire.HealthView:
+        """Ask whether the process lives."""
+        return self.send(calls.health())
+
+    def ready(self) -> wire.HealthView:
+        """Ask whether it can answer, and if not, what is missing; being unready is no error."""
+        return self.send(calls.ready())
+
+    def _open(self, options: dict[str, Any]) -> httpx.Client:
+        return httpx.Client(**options)
+
+    def _run(self, plan: Plan[T]) -> T:
+        answer: Any = None
+        while True:
+            try:
+                call = plan.send(answer)
+            except StopIteration as done:
+                return done.value
+            answer = self.send(call)
+
+    def _do(self, step: Step) -> Came:
+        if not isinstance(step, Send):
+            (self._sleep or time.sleep)(step.seconds)
+            return None
+        try:
+            return self._http.request(**request_arguments(step))
+        except httpx.HTTPError as error:
+            return error

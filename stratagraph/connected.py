@@ -1,0 +1,94 @@
+"""What both clients are made of; they differ only in how they send and wait."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Generator, Sequence
+from typing import Any, Generic, Self, TypeVar
+
+import httpx
+
+from stratagraph.calls import Call, Caller
+from stratagraph.connect import (
+    Certificate,
+    Verify,
+    environment,
+    http_options,
+    target_of,
+    timeouts,
+)
+from stratagraph.exchange import Came, Retries, Send, Step, exchange
+
+A = TypeVar("A")
+H = TypeVar("H", httpx.Client, httpx.AsyncClient)
+
+
+class Connected(Generic[H]):
+    """A service, and who speaks to it."""
+
+    def __init__(
+        self,
+        url: str | None = None,
+        api_key: str | None = None,
+        agent_id: str | None = None,
+        channel_ids: Sequence[str] = (),
+        user_ids: Sequence[str] = (),
+        *,
+        timeout: float = 30.0,
+        retries: Retries | int | None = None,
+        verify: Verify = True,
+        cert: Certificate | None = None,
+        proxy: str | None = None,
+        sleep: Callable[[float], Any] | None = None,
+    ) -> None:
+        self._target = target_of(url, api_key, environment())
+        self._caller = Caller(agent_id, channel_ids, user_ids)
+        self._timeout = timeout
+        self._retries = _retries(retries)
+        self._sleep = sleep
+        self._http: H = self._open(http_options(self._target, verify, cert, proxy))
+
+    @property
+    def url(self) -> str:
+        """Where the service is."""
+        return self._target.shown
+
+    def as_agent(
+        self,
+        agent_id: str | None,
+        *,
+        channel_ids: Sequence[str] | None = None,
+        user_ids: Sequence[str] | None = None,
+    ) -> Self:
+        """Return a client over the same connections that stands for another agent.
+
+        Channels and users stay as they are unless they are given.
+        """
+        other = copy.copy(self)
+        other._caller = Caller(
+            agent_id,
+            self._caller.channel_ids if channel_ids is None else channel_ids,
+            self._caller.user_ids if user_ids is None else user_ids,
+        )
+        return other
+
+    def _open(self, options: dict[str, Any]) -> H:
+        raise NotImplementedError
+
+    def _exchange(self, call: Call[A]) -> Generator[Step, Came, A]:
+        return exchange(call, self.url, self._timeout, self._retries)
+
+
+def request_arguments(step: Send) -> dict[str, Any]:
+    return {
+        "method": step.method,
+        "url": step.path,
+        "params": step.params,
+        "content": step.content,
+        "headers": step.headers,
+        "timeout": timeouts(step.timeout),
+    }
+
+
+def _retries(given: Retries | int | None) -> Retries:
+    return Retries(attempts=given + 1) if isinstance(given, int) else given or Retries()

@@ -1,0 +1,104 @@
+"""What the calls take as keyword arguments; the models in `wire` say what each of them means."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Required, TypedDict
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from stratagraph import wire
+
+
+class IdentityFields(TypedDict, total=False):
+    """Who asks, where it is not whom the client stands for."""
+
+    agent_id: str | None
+    channel_ids: Sequence[str]
+    user_ids: Sequence[str]
+
+
+class LinkFields(TypedDict):
+    """A typed edge to a memory that exists."""
+
+    type: wire.LinkType
+    to: str
+
+
+class MemoryFields(TypedDict, total=False):
+    """What may be said of a memory beside its text."""
+
+    kind: wire.Kind | None
+    scope_kind: wire.ScopeKind | None
+    external_id: str | None
+    session_id: str | None
+    sequence: int | None
+    task_id: str | None
+    speaker: str | None
+    content_type: wire.ContentType | None
+    structured: Mapping[str, Any] | None
+    vector: Sequence[float] | None
+    stratum: wire.Stratum | None
+    importance: int | None
+    tags: Sequence[str] | None
+    domain: str | None
+    phase: str | None
+    source_type: str | None
+    event_id: str | None
+    correct: bool | None
+    model: str | None
+    occurred_at: datetime | str | None
+    valid_from: datetime | str | None
+    valid_to: datetime | str | None
+    expires_at: datetime | str | None
+    metadata: Mapping[str, Any] | None
+    links: Sequence[LinkFields | wire.LinkRequest] | None
+
+
+class RememberFields(MemoryFields, IdentityFields):
+    """One memory, and who remembers it."""
+
+
+class RowFields(MemoryFields):
+    """One row of many."""
+
+    text: Required[str]
+
+
+class FilterFields(TypedDict, total=False):
+    """Which memories are meant; what is left out does not filter."""
+
+    kinds: Sequence[wire.Kind] | None
+    strata: Sequence[wire.Stratum] | None
+    states: Sequence[wire.RecallableState] | None
+    tags_any: Sequence[str] | None
+    tags_all: Sequence[str] | None
+    importance_min: int | None
+    importance_max: int | None
+    occurred_from: datetime | str | None
+    occurred_to: datetime | str | None
+    recorded_from: datetime | str | None
+    recorded_to: datetime | str | None
+    valid_at: datetime | str | None
+    session_id: str | None
+    domain: str | None
+    phase: str | None
+    agent_id: str | None
+    correct: bool | None
+    model: str | None
+
+
+class RecallFields(IdentityFields, total=False):
+    """What a question may say beside its text; ``utility_weight`` is λ."""
+
+    vector: Sequence[float] | None
+    like: str | None
+    phase: str | None
+    utility_weight: float | None
+    k: int | None
+    hops: int | None
+    filters: FilterFields | wire.FiltersRequest | None
+    min_similarity: float | None
+    explain: bool | None
+    task_id: str | None

@@ -1,0 +1,18 @@
+"""Whether a service lives and can answer."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from stratagraph.wire.base import Answer
+
+
+class HealthView(Answer):
+    """How a service is."""
+
+    status: str = Field(description="`ok`, `ready` or `not ready`.", examples=["ready"])
+    waiting_for: dict[str, str] = Field(
+        default_factory=dict,
+        description="What is not ready, and why.",
+        examples=[{"neo4j": "does not answer"}],
+    )

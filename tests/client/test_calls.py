@@ -1,0 +1,187 @@
+"""Every call against the real service, from both clients."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import time
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+
+from stratagraph import (
+    AsyncClient,
+    Client,
+    ConflictError,
+    InvalidRequestError,
+    NotFoundError,
+    UsageError,
+    fields,
+    wire,
+)
+
+WHEN = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
+
+
+async def recalled(
+    client: AsyncClient, text: str | None, expect: int = 1, **more: object
+) -> wire.RecallAnswerView:
+    deadline = time.monotonic() + 10
+    while True:
+        answer = await client.recall(text, **more)  # pyright: ignore[reportArgumentType] -- any of them
+        if len(answer.results) >= expect:
+            return answer
+        assert time.monotonic() < deadline, answer
+        await asyncio.sleep(0.05)
+
+
+async def test_remember_recall_outcome(anna: AsyncClient) -> None:
+    saved = await anna.remember(
+        "The build broke.", tags=["ci"], importance=4, occurred_at=WHEN, metadata={"run": 7}
+    )
+    assert saved.status == "created"
+    answer = await recalled(
+        anna,
+        "broken build",
+        task_id="a/b c%2F?#ü",
+        utility_weight=0.25,
+        filters={"tags_any": ["ci"], "importance_min": None},
+        explain=True,
+    )
+    assert [result.uid for result in answer.results] == [saved.uid]
+    assert answer.utility_weight == 0.25
+    assert answer.results[0].occurred_at == WHEN
+    assert answer.results[0].explanation is not None
+    outcome = await anna.report_outcome("a/b c%2F?#ü", "success", 0.5)
+    assert outcome.applied
+    assert [moved.uid for moved in outcome.rewarded] == [saved.uid]
+    assert not (await anna.report_outcome("a/b c%2F?#ü", "success", 0.5)).applied
+    with pytest.raises(ConflictError):
+        await anna.report_outcome("a/b c%2F?#ü", "failure")
+
+
+async def test_the_same_from_the_blocking_client(sync: Client) -> None:
+    def story() -> wire.MemoryView:
+        saved = sync.remember("Ada likes tea.", kind="preference", external_id="tea")
+        assert sync.remember("Ada likes tea.", kind="preference", external_id="tea").status == (
+            "unchanged"
+        )
+        sync.recall("tea", task_id="t", k=1)
+        sync.report_outcome("t", "success")
+        assert sync.health().status == "ok"
+        assert sync.ready().status == "ready"
+        found = sync.get("external:tea")
+        sync.delete(saved.uid)
+        with pytest.raises(NotFoundError):
+            sync.get("external:tea")
+        return found
+
+    found = await asyncio.to_thread(story)
+    assert (found.text, found.kind, found.scope) == ("Ada likes tea.", "preference", "agent/anna")
+
+
+@pytest.mark.parametrize("task", [".", "..", "a/../b", "%2e%2e", "a b", "ä", "a?b#c"])
+async def test_any_name_of_a_task_reaches_the_service(anna: AsyncClient, task: str) -> None:
+    with pytest.raises(NotFoundError, match="recall with its task_id first"):
+        await anna.report_outcome(task, "success")
+
+
+async def test_whom_a_client_stands_for(anna: AsyncClient) -> None:
+    bert = anna.as_agent("bert", channel_ids=["support"])
+    hers = await anna.remember("Mine alone.")
+    shared = await bert.remember("For all in support.", scope_kind="channel")
+    assert bert.url == anna.url
+    with pytest.raises(NotFoundError):
+        await bert.get(hers.uid)
+    assert (await bert.get(hers.uid, agent_id="anna")).uid == hers.uid
+    assert (await anna.get(shared.uid, channel_ids=["support"])).scope == "channel/support"
+    with pytest.raises(InvalidRequestError):
+        await anna.as_agent(None).get(hers.uid)
+
+
+async def test_a_question_by_vector_and_by_likeness(anna: AsyncClient) -> None:
+    one = await anna.remember("One.", vector=np.eye(256)[0])  # pyright: ignore[reportArgumentType] -- an array does too
+    two = await anna.remember("Two.", vector=[0.9, 0.1, *[0.0] * 254])
+    filters = wire.FiltersRequest(kinds=("observation",))
+    by_vector = await recalled(anna, None, vector=[1.0, *[0.0] * 255], k=1, filters=filters)
+    assert by_vector.results[0].uid == one.uid
+    by_likeness = await recalled(anna, None, expect=2, like=one.uid, k=2)
+    assert two.uid in {result.uid for result in by_likeness.results}
+
+
+async def test_many_rows_keep_their_numbers(anna: AsyncClient) -> None:
+    rows: list[str | fields.RowFields] = [f"Row {number}." for number in range(1100)]
+    rows[7] = ""
+    rows[1050] = {"text": "Named.", "importance": 9}
+    answer = await anna.remember_all(rows)
+    assert answer.counts == wire.CountsView(created=1098, rejected=2)
+    assert [row.index for row in answer.results] == list(range(1100))
+    refused = [row for row in answer.results if row.error]
+    assert [(row.index, row.error and row.error.field) for row in refused] == [
+        (7, "text"),
+        (1050, "importance"),
+    ]
+
+
+async def test_a_batch_takes_models_and_another_identity(anna: AsyncClient) -> None:
+    answer = await anna.remember_all(
+        [wire.MemoryRequest(text="By model.", tags=("x",), phase="planning")], agent_id="bert"
+    )
+    found = await anna.get(answer.results[0].uid or "", agent_id="bert")
+    assert (found.text, found.tags, found.phase) == ("By model.", ("x",), "planning")
+
+
+async def test_an_atomic_batch_is_all_or_nothing(anna: AsyncClient) -> None:
+    with pytest.raises(InvalidRequestError) as refused:
+        await anna.remember_all(["Good.", ""], atomic=True)
+    assert [fault.field for fault in refused.value.errors] == ["memories.1.text"]
+    assert (await anna.remember("Good.")).status == "created"
+    with pytest.raises(UsageError, match="1,000"):
+        await anna.remember_all(["x"] * 1001, atomic=True)
+
+
+async def test_no_rows_are_no_request() -> None:
+    async with AsyncClient("http://127.0.0.1:9", agent_id="a", retries=0) as nobody:
+        assert await nobody.remember_all([]) == wire.BatchAnswer(
+            counts=wire.CountsView(), results=()
+        )
+
+
+async def test_what_is_no_json_is_told_before_it_is_sent(anna: AsyncClient) -> None:
+    with pytest.raises(UsageError, match="object"):
+        await anna.remember("x", metadata={"y": object()})
+    with pytest.raises(UsageError):
+        await anna.remember("half a pair: \ud800")
+
+
+PUBLIC = sorted(name for name in vars(Client) if not name.startswith("_"))
+
+
+def test_both_clients_have_the_same_methods() -> None:
+    assert sorted(name for name in vars(AsyncClient) if not name.startswith("_")) == PUBLIC
+    assert len(PUBLIC) >= 10
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_both_clients_take_the_same_arguments(name: str) -> None:
+    blocking, waiting = getattr(Client, name), getattr(AsyncClient, name)
+    assert inspect.signature(waiting) == inspect.signature(blocking)
+    assert inspect.getdoc(blocking)
+
+
+@pytest.mark.parametrize(
+    ("taken", "model", "positional"),
+    [
+        (fields.RememberFields, wire.RememberRequest, {"text"}),
+        (fields.RowFields, wire.MemoryRequest, set[str]()),
+        (fields.RecallFields, wire.RecallRequest, {"text"}),
+        (fields.FilterFields, wire.FiltersRequest, set[str]()),
+        (fields.IdentityFields, wire.Identity, set[str]()),
+        (fields.LinkFields, wire.LinkRequest, set[str]()),
+    ],
+)
+def test_arguments_are_the_fields_of_the_request(
+    taken: type, model: type[wire.Request], positional: set[str]
+) -> None:
+    assert taken.__annotations__.keys() | positional == model.model_fields.keys()
