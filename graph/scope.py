@@ -101,6 +101,33 @@ class Caller:
         return "user" if self.user_ids else "channel"
 
 
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What an export shows: some scopes of a tenant, or with None all of them."""
+
+    tenant: str
+    scopes: tuple[str, ...] | None = None
+
+
+def named_scope(tenant: str, shown: str) -> str:
+    """Return the scope that is shown without its tenant, such as `agent/planner` or `shared`.
+
+    Raises
+    ------
+    InvalidInputError
+        If it is no such name.
+    """
+    kind, _, name = shown.partition("/")
+    if shown == "shared":
+        return f"{tenant}/shared"
+    if kind not in SCOPE_KINDS or kind == "shared":
+        raise InvalidInputError(
+            "scope: must be agent/…, channel/…, user/… or shared", field="scope"
+        )
+    _check_id("scope", name)
+    return _scope(tenant, kind, name)
+
+
 def check_tenant(tenant: str) -> None:
     """Refuse a tenant's name that could not stand in a scope.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from graph.ports.memories import MemoryStore
 from graph.ports.tasks import TaskStore
+from graph.ports.transfer import ExportStore
 from graph.ports.world import Clock, Embedder, Identifiers
 
-__all__ = ["Clock", "Embedder", "Identifiers", "MemoryStore", "TaskStore"]
+__all__ = ["Clock", "Embedder", "ExportStore", "Identifiers", "MemoryStore", "TaskStore"]

@@ -18,6 +18,7 @@ from graph.model import EmbedderIdentity, Phase, PoolLimits, Status
 from graph.scoring.weights import RankingWeights
 from graph.store.api_keys import save_api_keys
 from graph.store.driver import Connection, Database, open_database
+from graph.store.exports import Neo4jExports
 from graph.store.memories import Neo4jMemories
 from graph.store.migrate import (
     LATEST,
@@ -29,6 +30,7 @@ from graph.store.migrate import (
 )
 from graph.store.tasks import Neo4jTasks
 from service.use_cases.accesses import AccessCounter
+from service.use_cases.export import Export
 from service.use_cases.memories import DeleteMemory, GetMemory
 from service.use_cases.outcome import ReportOutcome
 from service.use_cases.recall import Recall, RecallDefaults
@@ -72,6 +74,7 @@ class Service:
     report_outcome: ReportOutcome
     get_memory: GetMemory
     delete_memory: DeleteMemory
+    export: Export
     accesses: AccessCounter
     database: Database
     identity: EmbedderIdentity
@@ -161,6 +164,7 @@ def _wire(
         ),
         get_memory=GetMemory(store),
         delete_memory=DeleteMemory(store),
+        export=Export(Neo4jExports(database), clock, identity),
         accesses=accesses,
         database=database,
         identity=identity,

@@ -112,6 +112,7 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
     await service.report_outcome(anna, "t", "success", 0.5)
     cypher("MERGE (t:Tenant {tenant: 'local'}) MERGE (k:ApiKey {hash: 'x'}) "
            "SET k.tenant = 'local', k.created_at = datetime()")  # fmt: skip
+    cypher("MATCH (:Memory)-[r:SIMILAR_TO]->(:Memory) SET r.similarity = 0.9")
     cypher("MATCH (m:Memory {external_id: 'problem'}) SET m.embedding_b = m.embedding_a")
     # The lease is given back after a migration, and its properties with it.
     cypher("MERGE (l:Lease {name: 'test'}) SET l.asked = 1, l.holder = 'x', l.token = 1, "

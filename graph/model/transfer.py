@@ -1,0 +1,70 @@
+"""What passes between a graph and a file of lines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, get_args
+
+from graph.model.memories import NewMemory
+from graph.model.values import Vector
+
+RecordType = Literal[
+    "scope",
+    "session",
+    "memory",
+    "version",
+    "edge",
+    "task",
+    "retrieval",
+    "reward",
+    "rewarded",
+]
+RECORD_TYPES: tuple[RecordType, ...] = get_args(RecordType)
+
+# The walks of an export, in their order: what a line names stands before it.
+Section = Literal["scopes", "sessions", "memories", "versions", "edges", "tasks", "rewards"]
+SECTIONS: tuple[Section, ...] = get_args(Section)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One node or edge; ``values`` are named as in its line, ``scope`` in full."""
+
+    type: RecordType
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordPage:
+    """Some records of one section, and the key to go on from; None at the section's end."""
+
+    records: tuple[Record, ...]
+    next_key: tuple[str, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where an export stands: a section, the key in it, and how many records came so far."""
+
+    section: Section = "scopes"
+    key: tuple[str, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict[str, int])
+
+
+@dataclass(frozen=True, slots=True)
+class KeptMemory:
+    """A memory that had a life before: what it says, its names, and what became of it.
+
+    ``life`` holds properties as they were stored: Q, counts, state, decay. ``vector`` counts only
+    where ``embedder`` is the graph's own.
+    """
+
+    new: NewMemory
+    uid: str
+    recorded_at: datetime
+    content_hash: str | None = None
+    embedder: str | None = None
+    vector: Vector | None = None
+    life: Mapping[str, Any] = field(default_factory=dict[str, Any])

@@ -1,0 +1,198 @@
+"""Everything that is stored, read page by page along unique keys."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from neo4j.time import DateTime
+
+from cypher import QUERIES, Query
+from graph.model import BEGINNING, END, Record, RecordPage
+
+if TYPE_CHECKING:
+    from graph.model import RecordType, Section
+    from graph.scope import Reach
+    from graph.store.driver import Database
+
+# What an import derives again: from the scope, from the rest of a memory, or to take a lock.
+DERIVED = frozenset(
+    {
+        "tenant",
+        "scope_key",
+        "agent_key",
+        "session_key",
+        "domain_key",
+        "model_key",
+        "keys",
+        "context_text",
+        "folded_text",
+        "link_count",
+        "embedding_a",
+        "embedding_b",
+        "last_sequence",
+        "tail_uid",
+        "name",
+        "changed_at",
+        "reported_at",
+    }
+)
+_OPEN_ENDS = {"valid_from": BEGINNING, "valid_to": END, "expires_at": END}
+_AS_JSON = frozenset({"structured", "metadata"})
+
+Row = Mapping[str, Any]
+
+
+class Neo4jExports:
+    """The ``ExportStore`` of this project."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def count(self, reach: Reach) -> int:
+        """See ``ExportStore.count``."""
+        rows = await self._database.read(
+            QUERIES["transfer.count_memories"],
+            {**_reach(reach), "first": f"{reach.tenant}/", "end": _end(reach)},
+        )
+        return int(rows[0]["memories"])
+
+    async def page(
+        self, section: Section, reach: Reach, after: Sequence[str], limit: int, *, vectors: bool
+    ) -> RecordPage:
+        """See ``ExportStore.page``."""
+        walk = _WALKS[section]
+        parameters = {**_reach(reach), **walk.start(reach, after), "limit": limit}
+        if section == "memories":
+            parameters["vectors"] = vectors
+        rows = await self._database.read(walk.query, parameters)
+        # An edge's statement names every memory of its page, so that a page without edges goes on.
+        last = walk.key(rows[-1]) if len(rows) == limit else None
+        return RecordPage(tuple(walk.records(rows)), last)
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """How one section is read: its statement, how a page starts, its key, and its records."""
+
+    query: Query
+    start: Callable[[Reach, Sequence[str]], dict[str, str]]
+    key: Callable[[Row], tuple[str, ...]]
+    records: Callable[[Sequence[Row]], Iterable[Record]]
+
+
+def _reach(reach: Reach) -> dict[str, Any]:
+    scopes = list(reach.scopes or ())
+    return {"tenant": reach.tenant, "whole": reach.scopes is None, "scopes": scopes}
+
+
+def _end(reach: Reach) -> str:
+    return f"{reach.tenant}0"  # the character after the slash
+
+
+def _one_key(_reach: Reach, after: Sequence[str]) -> dict[str, str]:
+    return {"after": after[0] if after else ""}
+
+
+def _two_keys(reach: Reach, after: Sequence[str]) -> dict[str, str]:
+    scope, name = after or (f"{reach.tenant}/", "")
+    return {"after": scope, "after_id": name, "end": _end(reach)}
+
+
+def _plain(properties: Row) -> dict[str, Any]:
+    """Return what is not derived and not empty, with times of Python's."""
+    return {
+        name: value.to_native().astimezone(UTC) if isinstance(value, DateTime) else value
+        for name, value in properties.items()
+        if name not in DERIVED and value is not None and value not in ("", [])
+    }
+
+
+def _content(properties: Row) -> dict[str, Any]:
+    values = _plain(properties)
+    for name, end in _OPEN_ENDS.items():
+        if values.get(name) == end:
+            del values[name]
+    for name in _AS_JSON & values.keys():
+        values[name] = json.loads(values[name])
+    if "correct" in values:
+        values["correct"] = values["correct"] == "true"
+    return values
+
+
+def _memories(rows: Sequence[Row]) -> Iterator[Record]:
+    for row in rows:
+        values = _content(row["memory"])
+        if row["vector"] is not None:
+            packed = np.asarray(row["vector"], dtype="<f4").tobytes()
+            values["embedding"] = base64.b64encode(packed).decode()
+        yield Record("memory", values)
+
+
+def _versions(rows: Sequence[Row]) -> Iterator[Record]:
+    return (Record("version", _content(row["version"])) for row in rows if row["kept"])
+
+
+def _edges(rows: Sequence[Row]) -> Iterator[Record]:
+    for row in rows:
+        for edge in row["edges"]:
+            values = {"edge": edge["type"], "from": row["uid"], "to": edge["to"]}
+            if properties := _plain(edge["properties"]):
+                values["properties"] = properties
+            yield Record("edge", values)
+
+
+def _nodes(kind: RecordType) -> Callable[[Sequence[Row]], Iterator[Record]]:
+    return lambda rows: (Record(kind, _plain(row[kind])) for row in rows)
+
+
+def _tasks(rows: Sequence[Row]) -> Iterator[Record]:
+    yield from _nodes("task")(rows)
+    for row in rows:
+        task = {name: row["task"][name] for name in ("scope", "task_id")}
+        for given in row["retrievals"]:
+            values = {"memory_uid": given["memory_uid"], **_plain(given["properties"])}
+            yield Record("retrieval", {**task, **values})
+
+
+def _rewards(rows: Sequence[Row]) -> Iterator[Record]:
+    yield from _nodes("reward")(rows)
+    for row in rows:
+        for moved in row["rewarded"]:
+            names = {"reward_uid": row["reward"]["uid"], "memory_uid": moved["memory_uid"]}
+            yield Record("rewarded", {**names, **_plain(moved["properties"])})
+
+
+def _named(place: str, *keys: str) -> Callable[[Row], tuple[str, ...]]:
+    return lambda row: tuple(row[place][key] for key in keys)
+
+
+_WALKS: dict[Section, _Walk] = {
+    "scopes": _Walk(
+        QUERIES["transfer.export_scopes"], _one_key, _named("scope", "scope"), _nodes("scope")
+    ),
+    "sessions": _Walk(
+        QUERIES["transfer.export_sessions"],
+        _two_keys,
+        _named("session", "scope", "session_id"),
+        _nodes("session"),
+    ),
+    "memories": _Walk(
+        QUERIES["transfer.export_memories"], _one_key, _named("memory", "uid"), _memories
+    ),
+    "versions": _Walk(
+        QUERIES["transfer.export_versions"], _one_key, _named("version", "uid"), _versions
+    ),
+    "edges": _Walk(QUERIES["transfer.export_edges"], _one_key, lambda row: (row["uid"],), _edges),
+    "tasks": _Walk(
+        QUERIES["transfer.export_tasks"], _two_keys, _named("task", "scope", "task_id"), _tasks
+    ),
+    "rewards": _Walk(
+        QUERIES["transfer.export_rewards"], _one_key, _named("reward", "uid"), _rewards
+    ),
+}
