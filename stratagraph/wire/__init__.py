@@ -99,12 +99,9 @@ __all__ = [
     "FaultView",
     "FiltersRequest",
     "Flag",
-<<<<<<< HEAD
-    "HealthView",
-=======
     "FooterLine",
     "HeaderLine",
->>>>>>> d344dce (Everything stored can leave as a stream of JSON lines that goes on after a break)
+    "HealthView",
     "Identity",
     "Importance",
     "JsonObject",

@@ -35,7 +35,7 @@ MODELS: dict[str, type[wire.Line] | type[wire.MemoryLine]] = {
 
 
 async def export(client: httpx.AsyncClient, **query: Any) -> list[dict[str, Any]]:
-    answer = await client.get("/v1/export", params={"scope": "tenant"} if not query else query)
+    answer = await client.get("/v1/export", params=query if query else {"scope": "tenant"})
     assert answer.status_code == 200, answer.text
     assert answer.headers["content-type"] == "application/x-ndjson"
     return [json.loads(line) for line in answer.text.splitlines()]
