@@ -1,4 +1,4 @@
-"""Writes docs/settings.md and docs/queries.md from the code; with `--check` only compares.
+"""Writes docs/settings.md, docs/queries.md and docs/metrics.md from the code; with `--check` only compares.
 
 Run `.venv/bin/python docs/generate.py`.
 """
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from pydantic import SecretStr
 
 from cypher import MIGRATIONS, QUERIES
+from service.metrics import CATALOGUE
 from service.settings import Settings, variables
 
 if TYPE_CHECKING:
@@ -89,9 +90,41 @@ def queries_page() -> str:
     return "\n".join([*lines, ""])
 
 
+def metrics_page() -> str:
+    """Write the table of metrics."""
+    rows = [
+        f"| `{metric.full_name(name)}` | {metric.kind} | {_variables(metric.labels) or 'none'} "
+        f"| {_cell(metric.meaning)} |"
+        for name, metric in CATALOGUE.items()
+    ]
+    return "\n".join(
+        [
+            "# Metrics",
+            "",
+            NOTE,
+            "",
+            "What `GET /metrics` answers, in Prometheus' text format. A histogram has the series",
+            "`_count`, `_sum` and `_bucket`. A gauge that nobody has set yet is not shown: those of",
+            "the managed server and of its data are there only where it runs. Labels hold names from",
+            "the code alone, never a tenant, an agent, an id or a path. The numbers of the process",
+            "itself follow under Prometheus' own names, `process_…` (Linux alone) and `python_gc_…`.",
+            "How to scrape them, and alerts: [operations.md](operations.md#metrics).",
+            "",
+            "| metric | kind | labels | what it is |",
+            "|---|---|---|---|",
+            *rows,
+            "",
+        ]
+    )
+
+
 def pages() -> dict[Path, str]:
     """Return every generated page by its file."""
-    return {DOCS / "settings.md": settings_page(), DOCS / "queries.md": queries_page()}
+    return {
+        DOCS / "settings.md": settings_page(),
+        DOCS / "queries.md": queries_page(),
+        DOCS / "metrics.md": metrics_page(),
+    }
 
 
 def stale() -> list[Path]:

@@ -9,7 +9,7 @@ from importlib.metadata import version
 from fastapi import FastAPI
 
 from service.bootstrap import Service
-from service.http import export, health, memories, recall, tasks
+from service.http import export, health, memories, metrics, recall, tasks
 from service.http.body import BodyLimit
 from service.http.errors import install_error_handlers
 from service.http.logging import RequestLog
@@ -46,7 +46,10 @@ def create_app(service: Service | OpenService) -> FastAPI:
         redoc_url=None,
     )
     bind(app, service if isinstance(service, Service) else None)
-    for router in (memories.router, recall.router, tasks.router, export.router, health.router):
+    for router in (
+        *(memories.router, recall.router, tasks.router, export.router),
+        *(health.router, metrics.router),
+    ):
         app.include_router(router)
     describe_bodies(app)
     serve_docs(app)

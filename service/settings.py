@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import AliasChoices, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -221,6 +221,23 @@ class Settings(BaseSettings):
         default=2.0, gt=0, description="Seconds between two writes of the access counts."
     )
     log_level: str = Field(default="info", description="debug, info, warning or error.")
+    log_format: Literal["text", "json"] = Field(
+        default="text", description="`text`: lines for people; `json`: one object per line."
+    )
+    metrics_key: SecretStr | None = Field(
+        default=None,
+        min_length=16,
+        description="Key that opens `/metrics` and nothing else; needed for it where keys are set.",
+    )
+    tracing: bool | None = Field(
+        default=None,
+        description="Send OpenTelemetry traces (extra `otel`); unset: if a collector is named.",
+    )
+    otlp_endpoint: str | None = Field(
+        default=None,
+        validation_alias="OTEL_EXPORTER_OTLP_ENDPOINT",
+        description="`OTEL_EXPORTER_OTLP_ENDPOINT`: the collector, `http://127.0.0.1:4318`.",
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -229,6 +246,11 @@ class Settings(BaseSettings):
         if isinstance(raw, str):
             values["api_keys"] = _parse_keys(raw)
         return values
+
+    @property
+    def traces(self) -> bool:
+        """Whether traces are sent."""
+        return self.otlp_endpoint is not None if self.tracing is None else self.tracing
 
     @model_validator(mode="after")
     def _keys_off_loopback(self) -> Self:

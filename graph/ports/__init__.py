@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from graph.ports.memories import MemoryStore
 from graph.ports.tasks import TaskStore
+from graph.ports.telemetry import UNWATCHED, Attribute, Span, Telemetry, Unwatched, Work
 from graph.ports.transfer import ExportStore
 from graph.ports.world import Clock, Embedder, Identifiers
 
-__all__ = ["Clock", "Embedder", "ExportStore", "Identifiers", "MemoryStore", "TaskStore"]
+__all__ = [
+    "UNWATCHED",
+    "Attribute",
+    "Clock",
+    "Embedder",
+    "ExportStore",
+    "Identifiers",
+    "MemoryStore",
+    "Span",
+    "TaskStore",
+    "Telemetry",
+    "Unwatched",
+    "Work",
+]

@@ -15,11 +15,13 @@ from graph.errors import (
     DatabaseError,
     DatabaseUnavailableError,
 )
+from graph.ports import UNWATCHED
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
 
     from cypher import Query, Slot
+    from graph.ports import Telemetry
 
     Rows = list[dict[str, Any]]
 
@@ -54,23 +56,36 @@ class Connection:
 class Transaction:
     """A running transaction that knows only statements of ``cypher/``."""
 
-    def __init__(self, transaction: neo4j.AsyncManagedTransaction, slot: Slot) -> None:
+    def __init__(
+        self, transaction: neo4j.AsyncManagedTransaction, slot: Slot, telemetry: Telemetry
+    ) -> None:
         self._transaction = transaction
         self._slot: Slot = slot
+        self._telemetry = telemetry
 
     async def run(self, query: Query, parameters: Mapping[str, Any]) -> Rows:
         """Run one statement and read all its rows."""
-        result = await self._transaction.run(_text(query, self._slot), dict(parameters))
-        return [_plain(record) async for record in result]
+        with self._telemetry.span("statement", query.name, mode=query.mode) as span:
+            result = await self._transaction.run(_text(query, self._slot), dict(parameters))
+            rows = [_plain(record) async for record in result]
+            span.note(rows=len(rows))
+            return rows
 
 
 class Database:
     """Reads and writes on one Neo4j database, with vectors in one of the two slots."""
 
-    def __init__(self, driver: neo4j.AsyncDriver, name: str, slot: Slot = "a") -> None:
+    def __init__(
+        self,
+        driver: neo4j.AsyncDriver,
+        name: str,
+        slot: Slot = "a",
+        telemetry: Telemetry = UNWATCHED,
+    ) -> None:
         self._driver = driver
         self._name = name
         self.slot: Slot = slot
+        self._telemetry = telemetry
 
     @property
     def driver(self) -> neo4j.AsyncDriver:
@@ -85,16 +100,20 @@ class Database:
         DatabaseUnavailableError
             If Neo4j does not answer, also at the second try on a new connection.
         """
-        with mapped_errors():
+        with self._counted_errors(), self._telemetry.span("transaction", "read"):
             try:
                 return await self._read_once(query, parameters)
             except _RETRYABLE:
+                self._telemetry.count("database_retries")
                 return await self._read_once(query, parameters)
 
     async def _read_once(self, query: Query, parameters: Mapping[str, Any]) -> Rows:
-        async with self._session(neo4j.READ_ACCESS) as session:
-            result = await session.run(_text(query, self.slot), dict(parameters))
-            return [_plain(record) async for record in result]
+        with self._telemetry.span("statement", query.name, mode=query.mode) as span:
+            async with self._session(neo4j.READ_ACCESS) as session:
+                result = await session.run(_text(query, self.slot), dict(parameters))
+                rows = [_plain(record) async for record in result]
+            span.note(rows=len(rows))
+            return rows
 
     async def write(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         """Run a unit of work in one transaction, again after a transient error.
@@ -104,13 +123,27 @@ class Database:
         DatabaseUnavailableError
             If Neo4j does not answer; then nothing of the work is kept.
         """
+        attempts = 0
 
         async def managed(transaction: neo4j.AsyncManagedTransaction) -> T:
-            return await work(Transaction(transaction, self.slot))
+            nonlocal attempts
+            attempts += 1
+            if attempts > 1:
+                self._telemetry.count("database_retries")
+            return await work(Transaction(transaction, self.slot, self._telemetry))
 
-        with mapped_errors():
+        with self._counted_errors(), self._telemetry.span("transaction", "write"):
             async with self._session() as session:
                 return await session.execute_write(managed)
+
+    @contextmanager
+    def _counted_errors(self) -> Generator[None]:
+        try:
+            with mapped_errors():
+                yield
+        except DatabaseError as error:
+            self._telemetry.count("database_errors", error=type(error).__name__)
+            raise
 
     def _session(self, mode: str = neo4j.WRITE_ACCESS) -> neo4j.AsyncSession:
         session = self._driver.session  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] -- **config is untyped in the driver
@@ -149,7 +182,7 @@ class Database:
         Two replicas that make the first constraints at once deadlock over the label; the one that
         is sent back tries again.
         """
-        with mapped_errors():
+        with self._counted_errors():
             for attempt in range(_SCHEMA_TRIES):
                 try:
                     return await self._alter_once(statement, parameters)
@@ -172,7 +205,9 @@ class ConstraintViolatedError(DatabaseError):
 
 
 @asynccontextmanager
-async def open_database(connection: Connection) -> AsyncGenerator[Database]:
+async def open_database(
+    connection: Connection, telemetry: Telemetry = UNWATCHED
+) -> AsyncGenerator[Database]:
     """Open the one driver of this process, and close it at the end."""
     with mapped_errors():
         driver = neo4j.AsyncGraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType] -- **config is untyped in the driver
@@ -186,7 +221,7 @@ async def open_database(connection: Connection) -> AsyncGenerator[Database]:
             user_agent="stratagraph",
         )
     try:
-        yield Database(driver, connection.database)
+        yield Database(driver, connection.database, telemetry=telemetry)
     finally:
         await driver.close()
 

@@ -29,6 +29,8 @@ from graph.store.migrate import (
     schema_state,
 )
 from graph.store.tasks import Neo4jTasks
+from service.bootstrap.telemetry import Probe, open_telemetry
+from service.metrics import Metrics
 from service.use_cases.accesses import AccessCounter
 from service.use_cases.export import Export
 from service.use_cases.memories import DeleteMemory, GetMemory
@@ -39,7 +41,7 @@ from service.use_cases.remember import Remember
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
 
-    from graph.ports import Embedder, TaskStore
+    from graph.ports import Embedder, TaskStore, Telemetry
     from service.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -78,6 +80,14 @@ class Service:
     accesses: AccessCounter
     database: Database
     identity: EmbedderIdentity
+    telemetry: Telemetry
+    metrics: Metrics
+    probe: Probe
+
+    async def exposition(self) -> bytes:
+        """Look at Neo4j and the disk, and write every metric."""
+        await self.probe.look()
+        return self.metrics.exposition()
 
     async def readiness(self) -> Mapping[str, str]:
         """Return what is not ready and why; empty means ready."""
@@ -108,14 +118,18 @@ async def open_service(
     embedder = embedder or await asyncio.to_thread(load_embedder)
     identity = EmbedderIdentity(embedder.name, embedder.dimension)
     clock = SystemClock()
-    async with open_database(connection) as database:
+    async with (
+        open_telemetry(settings) as (metrics, telemetry),
+        open_database(connection, telemetry) as database,
+    ):
         await check_server(database)
         await migrate(database, identity, clock.now())
         await _note_api_keys(database, settings, clock.now())
-        service = _wire(settings, database, embedder, identity)
+        service = _wire(settings, database, embedder, identity, metrics, telemetry)
+        service.probe.describe(identity, connection.pool_size, service.accesses)
         background = [
-            asyncio.create_task(_flush_regularly(service.accesses, settings.flush_seconds)),
-            asyncio.create_task(_expire_regularly(Neo4jTasks(database))),
+            asyncio.create_task(_flush_regularly(service, settings.flush_seconds)),
+            asyncio.create_task(_expire_regularly(Neo4jTasks(database), telemetry)),
         ]
         try:
             yield service
@@ -136,7 +150,12 @@ async def migrate_schema(connection: Connection, target: int = LATEST) -> int:
 
 
 def _wire(
-    settings: Settings, database: Database, embedder: Embedder, identity: EmbedderIdentity
+    settings: Settings,
+    database: Database,
+    embedder: Embedder,
+    identity: EmbedderIdentity,
+    metrics: Metrics,
+    telemetry: Telemetry,
 ) -> Service:
     clock, identifiers = SystemClock(), Ulids()
     store = Neo4jMemories(database, identity, settings.q_default)
@@ -144,7 +163,7 @@ def _wire(
     accesses = AccessCounter(store, clock)
     return Service(
         settings=settings,
-        remember=Remember(store, embedder, clock, identifiers),
+        remember=Remember(store, embedder, clock, identifiers, telemetry),
         recall=Recall(
             store=store,
             tasks=tasks,
@@ -158,16 +177,20 @@ def _wire(
                 z_limit=settings.z_limit,
             ),
             defaults=_recall_defaults(settings),
+            telemetry=telemetry,
         ),
         report_outcome=ReportOutcome(
-            tasks, clock, identifiers, _rewards(settings), settings.learning_rate
+            tasks, clock, identifiers, _rewards(settings), settings.learning_rate, telemetry
         ),
-        get_memory=GetMemory(store),
-        delete_memory=DeleteMemory(store),
+        get_memory=GetMemory(store, telemetry),
+        delete_memory=DeleteMemory(store, telemetry),
         export=Export(Neo4jExports(database), clock, identity),
         accesses=accesses,
         database=database,
         identity=identity,
+        telemetry=telemetry,
+        metrics=metrics,
+        probe=Probe(telemetry, database, settings),
     )
 
 
@@ -210,17 +233,20 @@ async def _note_api_keys(database: Database, settings: Settings, now: datetime) 
         await save_api_keys(database, keys, now)
 
 
-async def _flush_regularly(accesses: AccessCounter, seconds: float) -> None:
+async def _flush_regularly(service: Service, seconds: float) -> None:
     while True:
         await asyncio.sleep(seconds)
-        await accesses.flush()
+        if service.accesses.waiting:
+            with service.telemetry.span("job", "flush_accesses"):
+                await service.accesses.flush()
 
 
-async def _expire_regularly(tasks: TaskStore) -> None:
+async def _expire_regularly(tasks: TaskStore, telemetry: Telemetry) -> None:
     while True:
         try:
-            while await tasks.expire(datetime.now(UTC), _EXPIRY_BATCH) == _EXPIRY_BATCH:
-                pass
+            with telemetry.span("job", "expire_tasks"):
+                while await tasks.expire(datetime.now(UTC), _EXPIRY_BATCH) == _EXPIRY_BATCH:
+                    pass
         except StratagraphError as error:
             logger.warning("tasks not expired", extra={"action": "expire", "why": error.message})
         await asyncio.sleep(_EXPIRY_SECONDS)

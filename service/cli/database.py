@@ -19,6 +19,7 @@ from service.bootstrap.managed import (
     readiness,
     supervise,
 )
+from service.cli.telling import tell
 from service.settings import Settings
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Database:
     browser: str
     login: str
     data: str
-    watch: Callable[[], Awaitable[object]]
+    watch: Callable[[Callable[[ServerState], None]], Awaitable[object]]
     embedder: Embedder | None = None
 
 
@@ -50,10 +51,10 @@ async def open_database(settings: Settings, server: ManagedServer) -> AsyncGener
             browser="as set up by who runs it",
             login=f"user {settings.neo4j_username}, password in NEO4J_PASSWORD",
             data=f"{settings.neo4j_uri}, database {settings.neo4j_database}",
-            watch=asyncio.Event().wait,
+            watch=lambda _: asyncio.Event().wait(),
         )
         return
-    print("Starting Neo4j", flush=True)
+    tell(settings, "Starting Neo4j", "neo4j_starting")
     loading = asyncio.create_task(asyncio.to_thread(_load))
     await server.start(readiness(server))
     try:
@@ -63,7 +64,7 @@ async def open_database(settings: Settings, server: ManagedServer) -> AsyncGener
             browser=server.browser_url,
             login=f"user {USERNAME}, password in {server.status().password_file}",
             data=str(home_of(settings) / "data"),
-            watch=lambda: supervise(server, _tell_state),
+            watch=lambda on_state: supervise(server, on_state),
             embedder=embedder,
         )
     finally:
@@ -128,7 +129,8 @@ async def open_when_ready(settings: Settings, database: Database) -> AsyncGenera
                 left = deadline - time.monotonic()
                 if left <= 0:
                     raise _never_answered(connection) from error
-                print(f"Waiting for Neo4j at {connection.uri} ({left:.0f} s left)", flush=True)
+                waiting = f"Waiting for Neo4j at {connection.uri} ({left:.0f} s left)"
+                tell(settings, waiting, "neo4j_waiting")
                 await asyncio.sleep(RETRY_SECONDS)
         yield service
 
@@ -146,8 +148,3 @@ def _load() -> Embedder:
     from service.bootstrap import load_embedder
 
     return load_embedder()
-
-
-def _tell_state(state: ServerState) -> None:
-    told = {"down": "Neo4j died; starting it again", "up": "Neo4j is back"}
-    print(told[state], flush=True)

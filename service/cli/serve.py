@@ -15,6 +15,7 @@ import psutil
 
 from graph.errors import StratagraphError
 from service.bootstrap.managed import (
+    ServerState,
     build_server,
     read_service,
     remove_service,
@@ -29,6 +30,8 @@ from service.cli.database import (
 )
 from service.cli.neo4j import ensure_installed
 from service.cli.port import api_url, bind_api
+from service.cli.telling import tell
+from service.logs import configure_logging
 from service.settings import Settings, load_settings
 
 if TYPE_CHECKING:
@@ -41,6 +44,7 @@ STOP_SECONDS = 60.0
 def serve() -> None:
     """Start Neo4j (unless NEO4J_URI names one) and the API; Ctrl-C stops both."""
     settings = load_settings()
+    configure_logging(settings.log_level, settings.log_format)
     refuse_while_serving(settings)
     with _terminated_like_interrupted():
         if settings.neo4j_uri is None:
@@ -91,7 +95,7 @@ class Serving:
                 raise
         finally:
             self._server.release()
-        print("Stopped.", flush=True)
+        tell(self._settings, "Stopped.", "stopped")
 
     async def _run(self, listener: socket.socket) -> None:
         async with (
@@ -118,15 +122,15 @@ class Serving:
     async def _answer(self, service: Service, listener: socket.socket, database: Database) -> None:
         from service.cli.web import Api, answer, api_config
 
-        self._api = api = Api(api_config(service, self._settings))
+        self._api = api = Api(api_config(service))
         answering = asyncio.create_task(answer(api, listener))
         announcing = asyncio.create_task(self._announce(api, api_url(listener), database))
         warming = asyncio.create_task(_warm_up(service, api))
-        watching = asyncio.ensure_future(database.watch())
+        watching = asyncio.ensure_future(database.watch(self._hear_of_server(service)))
         try:
             await asyncio.wait({answering, watching}, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            print("Stopping", flush=True)
+            tell(self._settings, "Stopping", "stopping")
             api.should_exit = True
             announcing.cancel()
             warming.cancel()
@@ -139,7 +143,8 @@ class Serving:
     async def _announce(self, api: Api, url: str, database: Database) -> None:
         await api.listening.wait()
         write_service(home_of(self._settings), url)
-        print(
+        tell(
+            self._settings,
             f"\nStratagraph is ready after {_age_seconds():.1f} s.\n"
             f"  API            {url}\n"
             f"  Docs           {url}/docs\n"
@@ -147,8 +152,19 @@ class Serving:
             f"  Log in with    {database.login}\n"
             f"  Data           {database.data}\n"
             "Ctrl-C stops it.\n",
-            flush=True,
+            "ready",
+            url=url,
         )
+
+    def _hear_of_server(self, service: Service) -> Callable[[ServerState], None]:
+        from service.bootstrap.telemetry import note_server
+
+        def hear(state: ServerState) -> None:
+            told = {"down": "Neo4j died; starting it again", "up": "Neo4j is back"}
+            tell(self._settings, told[state], f"neo4j_{state}")
+            note_server(service.telemetry, state)
+
+        return hear
 
 
 def _age_seconds() -> float:

@@ -13,11 +13,9 @@ import uvicorn
 
 from service.app import create_app
 from service.cli.port import port_taken
-from service.http.logging import configure_logging
 
 if TYPE_CHECKING:
     from service.bootstrap import Service
-    from service.settings import Settings
 
 GRACE_SECONDS = 10
 
@@ -47,8 +45,7 @@ async def answer(api: Api, listener: socket.socket) -> None:
         raise port_taken(listener.getsockname()[1]) from error
 
 
-def api_config(service: Service, settings: Settings) -> uvicorn.Config:
-    configure_logging(settings.log_level)
+def api_config(service: Service) -> uvicorn.Config:
     return uvicorn.Config(
         create_app(service),
         http="httptools",

@@ -82,7 +82,8 @@ def _own(request: Request, error: Exception) -> Response:
     detail = known.message
     if status == HTTPStatus.INTERNAL_SERVER_ERROR:
         # What the database says may quote a memory.
-        _log.error("request_id=%s error=%s", request.state.request_id, slug)
+        said = {"action": "fault", "error": slug, "request_id": request.state.request_id}
+        _log.error("request failed", extra=said)
         detail = title
     faults = known.faults if isinstance(known, FaultyRequestError) else _own_fault(known)
     return _response(

@@ -20,8 +20,8 @@ from stratagraph.wire import Identity
 LOCAL_TENANT = "local"
 _OWN_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
 
-_bearer = HTTPBearer(auto_error=False, description="An API key.")
-_header = APIKeyHeader(name="X-API-Key", auto_error=False, description="An API key.")
+bearer_scheme = HTTPBearer(auto_error=False, description="An API key.")
+header_scheme = APIKeyHeader(name="X-API-Key", auto_error=False, description="An API key.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +52,12 @@ class KeyRing:
 def tenant_of(
     request: Request,
     service: Bound,
-    bearer: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
-    header: Annotated[str | None, Depends(_header)],
+    bearer: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer_scheme)],
+    header: Annotated[str | None, Depends(header_scheme)],
 ) -> str:
     keys = service.settings.api_keys
     if not keys:
-        _refuse_other_hosts(request)
+        refuse_other_hosts(request)
         return LOCAL_TENANT
     key = bearer.credentials if bearer else header
     if not key:
@@ -68,7 +68,7 @@ def tenant_of(
     return ring.tenant_of(key)
 
 
-def _refuse_other_hosts(request: Request) -> None:
+def refuse_other_hosts(request: Request) -> None:
     """Without keys, serve only who calls this machine by its own name.
 
     A page from elsewhere whose name was made to point here (DNS rebinding) names another host.

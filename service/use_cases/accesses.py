@@ -23,6 +23,11 @@ class AccessCounter:
         self._clock = clock
         self._counts: Counter[str] = Counter()
 
+    @property
+    def waiting(self) -> int:
+        """How many memories' counts wait to be written."""
+        return len(self._counts)
+
     def add(self, uids: Iterable[str]) -> None:
         """Count one access of each memory."""
         if len(self._counts) < _MOST_KEPT:

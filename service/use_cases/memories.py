@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graph.errors import NotFoundError
+from graph.ports import UNWATCHED
+from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
     from graph.model import Memory
-    from graph.ports import MemoryStore
+    from graph.ports import MemoryStore, Telemetry
     from graph.scope import Caller
 
 _UNKNOWN = "no such memory in the scopes of this caller"
@@ -26,7 +28,9 @@ class GetMemory:
     """
 
     store: MemoryStore
+    telemetry: Telemetry = UNWATCHED
 
+    @watched("get_memory")
     async def __call__(self, caller: Caller, name: str) -> Memory:
         """Return the memory."""
         memory = await self.store.get(caller.readable, name)
@@ -46,7 +50,9 @@ class DeleteMemory:
     """
 
     store: MemoryStore
+    telemetry: Telemetry = UNWATCHED
 
+    @watched("delete_memory")
     async def __call__(self, caller: Caller, name: str) -> None:
         """Remove the memory."""
         if not await self.store.delete(caller.readable, name):

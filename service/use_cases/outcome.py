@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graph.errors import NotFoundError
+from graph.ports import UNWATCHED
+from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from graph.model import Outcome, Status
-    from graph.ports import Clock, Identifiers, TaskStore
+    from graph.ports import Clock, Identifiers, TaskStore, Telemetry
     from graph.scope import Caller
 
 
@@ -35,7 +37,9 @@ class ReportOutcome:
     identifiers: Identifiers
     rewards: Mapping[Status, float]
     learning_rate: float
+    telemetry: Telemetry = UNWATCHED
 
+    @watched("report_outcome")
     async def __call__(
         self, caller: Caller, task_id: str, status: Status, quality: float | None = None
     ) -> Outcome:
@@ -57,4 +61,6 @@ class ReportOutcome:
                 "this caller has no such task: recall with its task_id first "
                 "(tasks are forgotten after their life-time)"
             )
+        applied = "true" if outcome.applied else "false"
+        self.telemetry.count("outcomes", status=status, applied=applied)
         return outcome

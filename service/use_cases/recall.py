@@ -22,15 +22,17 @@ from graph.model import (
     Recalled,
     Retrieval,
 )
+from graph.ports import UNWATCHED
 from service.use_cases.question import Question, understand
 from service.use_cases.ranking import Cut, rank
 from service.use_cases.remember import unit_vector
+from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from graph.model import CandidatePool, Vector
-    from graph.ports import Clock, Embedder, MemoryStore, TaskStore
+    from graph.ports import Clock, Embedder, MemoryStore, Span, TaskStore, Telemetry
     from graph.scope import Caller
     from graph.scoring.weights import RankingWeights
     from service.use_cases.accesses import AccessCounter
@@ -99,7 +101,9 @@ class Recall:
     accesses: AccessCounter
     weights: RankingWeights
     defaults: RecallDefaults
+    telemetry: Telemetry = UNWATCHED
 
+    @watched("recall")
     async def __call__(self, request: RecallRequest) -> RecallAnswer:
         """Answer one request."""
         _check(request)
@@ -107,28 +111,43 @@ class Recall:
         question, embedding = await self._understand(request)
         hops = self.defaults.hops if request.hops is None else request.hops
         cut = self._cut(request)
-        pool = await self.store.candidates(
-            CandidateQuery(
-                scopes=request.caller.readable,
-                embedding=embedding,
-                terms=question.terms,
-                filters=request.filters,
-                now=now,
-                hops=hops,
-                limits=_limits(self.defaults.limits, cut),
+        with self._phase("candidates") as phase:
+            pool = await self.store.candidates(
+                CandidateQuery(
+                    scopes=request.caller.readable,
+                    embedding=embedding,
+                    terms=question.terms,
+                    filters=request.filters,
+                    now=now,
+                    hops=hops,
+                    limits=_limits(self.defaults.limits, cut),
+                )
             )
-        )
-        now_day = now.timestamp() / _SECONDS_PER_DAY
-        ranking = rank(pool, question, now_day, hops, self.weights, cut)
-        answer = _answer(pool, ranking, cut, request)
-        await self._note(request, answer, now)
+            phase.note(candidates=len(pool))
+        with self._phase("rank"):
+            now_day = now.timestamp() / _SECONDS_PER_DAY
+            ranking = rank(pool, question, now_day, hops, self.weights, cut)
+            answer = _answer(pool, ranking, cut, request)
+        with self._phase("note"):
+            await self._note(request, answer, now)
+        self.telemetry.observe("recall_candidates", len(pool))
+        self.telemetry.observe("recall_results", len(answer.results))
         return answer
+
+    def _phase(self, name: str) -> Span:
+        return self.telemetry.span("recall_phase", name)
 
     async def _understand(self, request: RecallRequest) -> tuple[Question, Vector]:
         if request.text is not None:
-            speakers = await self.store.speakers(request.caller.readable)
-            question = understand(request.text, speakers)
-            return question, self._embed(question.text, request.text)
+            with self._phase("understand"):
+                speakers = await self.store.speakers(request.caller.readable)
+                question = understand(request.text, speakers)
+            with self._phase("embed"):
+                return question, self._embed(question.text, request.text)
+        with self._phase("understand"):
+            return await self._understand_vector(request)
+
+    async def _understand_vector(self, request: RecallRequest) -> tuple[Question, Vector]:
         if request.vector is not None:
             vector = np.asarray(request.vector, dtype=np.float32)
             return _NOTHING, unit_vector(vector, self.embedder.dimension)

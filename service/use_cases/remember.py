@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -13,11 +14,13 @@ import numpy as np
 
 from graph.errors import InvalidInputError
 from graph.model import MAX_TEXT_BYTES, NewMemory, PreparedMemory, Saved, Vector
+from graph.ports import UNWATCHED
+from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graph.ports import Clock, Embedder, Identifiers, MemoryStore
+    from graph.ports import Clock, Embedder, Identifiers, MemoryStore, Telemetry
 
 
 _SAID = sorted(set(NewMemory.__dataclass_fields__) - {"scope", "sequence", "links"})
@@ -37,11 +40,19 @@ class Remember:
     embedder: Embedder
     clock: Clock
     identifiers: Identifiers
+    telemetry: Telemetry = UNWATCHED
 
+    @watched("remember")
     async def __call__(
         self, rows: Sequence[NewMemory], *, atomic: bool = False
     ) -> tuple[Saved, ...]:
         """Return one answer per row, in order; with ``atomic`` one bad row keeps all out."""
+        answers = await self._remember(rows, atomic=atomic)
+        for status, number in Counter(answer.status for answer in answers).items():
+            self.telemetry.count("memories", number, status=status)
+        return answers
+
+    async def _remember(self, rows: Sequence[NewMemory], *, atomic: bool) -> tuple[Saved, ...]:
         now = self.clock.now()
         vectors = await asyncio.to_thread(self._embed, rows)
         answers: list[Saved | None] = []

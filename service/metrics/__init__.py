@@ -1,0 +1,6 @@
+"""The service's numbers, as Prometheus reads them."""
+
+from service.metrics.catalogue import CATALOGUE, PREFIX, Kind, Metric
+from service.metrics.prometheus import Metrics
+
+__all__ = ["CATALOGUE", "PREFIX", "Kind", "Metric", "Metrics"]

@@ -1,0 +1,140 @@
+"""Every metric there is: its kind, its labels and what it means. `docs/operations.md` lists them.
+
+The label values are names from the code (routes, statements, classes of errors), so their number
+is bounded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from graph.ports import Work
+
+PREFIX = "stratagraph_"
+
+Kind = Literal["counter", "gauge", "histogram"]
+
+_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+_SHORT_SECONDS = (0.0001, 0.00025, 0.0005, *_SECONDS[:-2])
+_LONG_SECONDS = (0.01, 0.1, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
+_NUMBERS = (0.0, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One metric; the full name has the prefix, and a counter's the ending ``_total``."""
+
+    kind: Kind
+    meaning: str
+    labels: tuple[str, ...] = ()
+    buckets: tuple[float, ...] = ()
+
+    def full_name(self, name: str) -> str:
+        return f"{PREFIX}{name}{'_total' if self.kind == 'counter' else ''}"
+
+
+def _counter(meaning: str, *labels: str) -> Metric:
+    return Metric("counter", meaning, labels)
+
+
+def _gauge(meaning: str, *labels: str) -> Metric:
+    return Metric("gauge", meaning, labels)
+
+
+def _histogram(meaning: str, buckets: tuple[float, ...], *labels: str) -> Metric:
+    return Metric("histogram", meaning, labels, buckets)
+
+
+CATALOGUE: Mapping[str, Metric] = {
+    "http_requests": _counter(
+        "Requests answered; `route` is the template of the path, `(none)` where none fits.",
+        *("method", "route", "status"),
+    ),
+    "http_request_duration_seconds": _histogram(
+        "Time from a request's head to the end of its answer.",
+        _SECONDS,
+        *("method", "route", "status"),
+    ),
+    "http_requests_in_progress": _gauge("Requests that are being answered."),
+    "use_case_duration_seconds": _histogram(
+        "Time of one call of a use case; `outcome` is ok, error or cancelled.",
+        _SECONDS,
+        *("use_case", "outcome"),
+    ),
+    "recall_phase_duration_seconds": _histogram(
+        "Time of one phase of a recall: understand, embed, candidates, rank, note.",
+        _SHORT_SECONDS,
+        *("phase", "outcome"),
+    ),
+    "recall_candidates": _histogram("Memories in the pool of one recall.", _NUMBERS),
+    "recall_results": _histogram("Results of one recall.", _NUMBERS),
+    "memories": _counter(
+        "Memories that were to be remembered, by what became of them: created, updated, "
+        "unchanged, duplicate or rejected; what the door refused is not among them.",
+        "status",
+    ),
+    "outcomes": _counter(
+        "Outcomes of tasks; `applied` is false for one that was reported before.",
+        *("status", "applied"),
+    ),
+    "access_queue_length": _gauge("Memories whose access counts wait to be written."),
+    "database_transaction_duration_seconds": _histogram(
+        "Time of one unit of work on Neo4j (read or write) with its wait for a connection, its "
+        "retries and its commit.",
+        _SECONDS,
+        *("mode", "outcome"),
+    ),
+    "database_statement_duration_seconds": _histogram(
+        "Time of one statement until its last row; the name is that of its file under `cypher/`.",
+        _SECONDS,
+        *("statement", "mode", "outcome"),
+    ),
+    "database_connections_in_use": _gauge(
+        "Units of work that hold a connection of the pool, or wait for one."
+    ),
+    "database_connections_max": _gauge("Size of the connection pool."),
+    "database_retries": _counter("Statements and transactions that were tried again."),
+    "database_errors": _counter("Units of work that failed, by class of error.", "error"),
+    "neo4j_up": _gauge("1 if Neo4j answered a statement just now, 0 if not."),
+    "schema_version": _gauge("Version of the graph's schema, as last read."),
+    "managed_server_up": _gauge("1 while the supervisor sees the managed Neo4j alive, 0 if not."),
+    "managed_server_deaths": _counter("Deaths of the managed Neo4j."),
+    "managed_server_restarts": _counter("Restarts of the managed Neo4j after a death."),
+    "store_size_bytes": _gauge("Size of the managed Neo4j's data on disk."),
+    "store_free_bytes": _gauge("Free space on the disk of the managed Neo4j's data."),
+    "job_duration_seconds": _histogram(
+        "Time of one run of a job in the background; `outcome` is ok, error or cancelled.",
+        _LONG_SECONDS,
+        *("job", "outcome"),
+    ),
+    "links_pending": _gauge("Memories that wait to be linked, as last counted."),
+    "worker_leader": _gauge("1 while this replica holds the lease of the background work."),
+    "build_info": _gauge(
+        "Always 1; the labels say what runs.", *("version", "schema", "python", "embedder")
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """What a span of one kind of work feeds: a histogram, and a gauge of those that run."""
+
+    histogram: str
+    label: str
+    running: str | None = None
+
+
+SPANS: Mapping[Work, Timed] = {
+    "request": Timed("http_request_duration_seconds", "method", "http_requests_in_progress"),
+    "use_case": Timed("use_case_duration_seconds", "use_case"),
+    "recall_phase": Timed("recall_phase_duration_seconds", "phase"),
+    "transaction": Timed(
+        "database_transaction_duration_seconds", "mode", "database_connections_in_use"
+    ),
+    "statement": Timed("database_statement_duration_seconds", "statement"),
+    "job": Timed("job_duration_seconds", "job"),
+}

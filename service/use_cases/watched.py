@@ -1,0 +1,45 @@
+"""A use case as one span: how long each call took, how it ended, and what ran inside it."""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from graph.ports import Telemetry
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class HasTelemetry(Protocol):
+    """A use case that was given its telemetry."""
+
+    @property
+    def telemetry(self) -> Telemetry: ...
+
+
+S = TypeVar("S", bound=HasTelemetry)
+
+
+def watched(
+    name: str,
+) -> Callable[
+    [Callable[Concatenate[S, P], Coroutine[Any, Any, T]]],
+    Callable[Concatenate[S, P], Coroutine[Any, Any, T]],
+]:
+    """Put the calls of a use case under its name into the telemetry."""
+
+    def decorate(
+        call: Callable[Concatenate[S, P], Coroutine[Any, Any, T]],
+    ) -> Callable[Concatenate[S, P], Coroutine[Any, Any, T]]:
+        @wraps(call)
+        async def run(self: S, *args: P.args, **kwargs: P.kwargs) -> T:
+            with self.telemetry.span("use_case", name):
+                return await call(self, *args, **kwargs)
+
+        return run
+
+    return decorate
