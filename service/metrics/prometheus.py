@@ -9,7 +9,7 @@ import prometheus_client
 from prometheus_client import Counter, Gauge, Histogram
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
-from service.metrics.catalogue import CATALOGUE, PREFIX, SPANS, Metric
+from service.metrics.catalogue import CATALOGUE, PREFIX, SPANS, Metric, Timed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -36,6 +36,7 @@ class Metrics:
                 self._counters[name] = self._make_counter(name, metric)
             elif metric.kind == "histogram":
                 self._histograms[name] = self._make_histogram(name, metric)
+        self._spans = {work: self._make_series(timed) for work, timed in SPANS.items()}
         prometheus_client.ProcessCollector(registry=self._registry)
         prometheus_client.GCCollector(registry=self._registry)
 
@@ -49,15 +50,9 @@ class Metrics:
     ) -> Span:
         """Time a piece of work into the histogram of its kind."""
         del parent
-        timed = SPANS[work]
-        running = self._gauge_of(timed.running) if timed.running else None
-        attributes[timed.label] = name
-        return _Stopwatch(
-            self._histograms[timed.histogram],
-            CATALOGUE[timed.histogram].labels,
-            attributes,
-            running,
-        )
+        series = self._spans[work]
+        attributes[series.label] = name
+        return _Stopwatch(series, attributes)
 
     def count(self, name: str, amount: float = 1.0, **labels: str) -> None:
         """Add to a counter."""
@@ -90,6 +85,13 @@ class Metrics:
             self._gauges[name] = gauge
         return gauge
 
+    def _make_series(self, timed: Timed) -> _Series:
+        histogram, labels = self._histograms[timed.histogram], CATALOGUE[timed.histogram].labels
+        series = _Series(histogram, timed.label, labels)
+        if timed.running:
+            series.running = self._gauge_of(timed.running)
+        return series
+
     def _make_counter(self, name: str, metric: Metric) -> Counter:
         return Counter(PREFIX + name, metric.meaning, metric.labels, registry=self._registry)
 
@@ -103,20 +105,30 @@ class Metrics:
         )
 
 
-class _Stopwatch:
-    __slots__ = ("_attributes", "_histogram", "_labels", "_running", "_started")
+class _Series:
+    """One histogram by label values: asking the library for each costs half of a span."""
 
-    def __init__(
-        self,
-        histogram: Histogram,
-        labels: tuple[str, ...],
-        attributes: dict[str, Attribute],
-        running: Gauge | None,
-    ) -> None:
-        self._histogram = histogram
+    def __init__(self, histogram: Histogram, label: str, labels: tuple[str, ...]) -> None:
+        self.label = label
+        self.running: Gauge | None = None
         self._labels = labels
+        self._histogram = histogram
+        self._known: dict[tuple[Attribute, ...], Histogram] = {}
+
+    def observe(self, attributes: Mapping[str, Attribute], seconds: float) -> None:
+        values = tuple([attributes.get(label, "") for label in self._labels])
+        known = self._known.get(values)
+        if known is None:
+            known = self._known[values] = self._histogram.labels(*values)
+        known.observe(seconds)
+
+
+class _Stopwatch:
+    __slots__ = ("_attributes", "_series", "_started")
+
+    def __init__(self, series: _Series, attributes: dict[str, Attribute]) -> None:
+        self._series = series
         self._attributes = attributes
-        self._running = running
         self._started = 0.0
 
     def note(self, **attributes: Attribute) -> None:
@@ -126,8 +138,8 @@ class _Stopwatch:
         return {}
 
     def __enter__(self) -> Self:
-        if self._running is not None:
-            self._running.inc()
+        if self._series.running is not None:
+            self._series.running.inc()
         self._started = time.perf_counter()
         return self
 
@@ -138,11 +150,10 @@ class _Stopwatch:
         trace: TracebackType | None,
     ) -> None:
         seconds = time.perf_counter() - self._started
-        if self._running is not None:
-            self._running.dec()
-        known = self._attributes
-        known["outcome"] = _outcome(error)
-        self._histogram.labels(*[known.get(label, "") for label in self._labels]).observe(seconds)
+        if self._series.running is not None:
+            self._series.running.dec()
+        self._attributes["outcome"] = _outcome(error)
+        self._series.observe(self._attributes, seconds)
 
 
 def _outcome(error: BaseException | None) -> str:
