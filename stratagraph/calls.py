@@ -31,6 +31,8 @@ class Call(Generic[A]):
 
     ``repeatable``: sent twice it does what it does once, so that it may be tried again when it is
     not known whether it arrived. ``gone_is_done``: a repeat that finds nothing did its work before.
+    ``accepts``: statuses that are answers beside 2xx. ``busy``: statuses that ask for a repeat
+    beside the usual ones.
     """
 
     method: str
@@ -42,7 +44,11 @@ class Call(Generic[A]):
     repeatable: bool = True
     gone_is_done: bool = False
     accepts: frozenset[int] = frozenset()
+    busy: frozenset[int] = frozenset()
 
+
+# The same memories are being written by another, who may be this call's own first attempt.
+RACE = frozenset({409})
 
 # A task made of several calls: it is sent the answer to each call that it yields.
 Plan = Generator[Call[Any], Any, T]
@@ -68,7 +74,7 @@ class Caller:
 
 def remember(caller: Caller, text: str, fields: RememberFields) -> Call[wire.RememberAnswer]:
     body = _given({**fields, "text": text}) | caller.fields(fields)
-    return _post("/v1/memories", body, wire.RememberAnswer)
+    return replace(_post("/v1/memories", body, wire.RememberAnswer), busy=RACE)
 
 
 def remember_all(
@@ -167,7 +173,7 @@ def _batch(
         members.insert(0, _json(head)[1:-1])
     call = _post("/v1/memories", {}, wire.BatchAnswer)
     query = {"atomic": "true"} if atomic else {}
-    return replace(call, body=b"{" + b",".join(members) + b"}", query=query)
+    return replace(call, body=b"{" + b",".join(members) + b"}", query=query, busy=RACE)
 
 
 def _row(row: str | RowFields | wire.MemoryRequest) -> bytes:

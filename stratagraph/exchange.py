@@ -119,7 +119,7 @@ def _request(call: Call[A], request_id: str, timeout: float) -> Send:
 
 def _pause(call: Call[A], came: Came, retries: Retries, attempt: int) -> float | None:
     """Return the seconds to wait before the next attempt, or None where there is none."""
-    if attempt >= retries.attempts or not _worth_repeating(came):
+    if attempt >= retries.attempts or not _worth_repeating(call, came):
         return None
     if not call.repeatable and not _surely_not_done(came):
         return None
@@ -127,9 +127,9 @@ def _pause(call: Call[A], came: Came, retries: Retries, attempt: int) -> float |
     return max(drawn, _retry_after(came)) if isinstance(came, httpx.Response) else drawn
 
 
-def _worth_repeating(came: Came) -> bool:
+def _worth_repeating(call: Call[A], came: Came) -> bool:
     if isinstance(came, httpx.Response):
-        return came.status_code in BUSY
+        return came.status_code in BUSY | call.busy
     return isinstance(came, httpx.TransportError) and not isinstance(
         came, httpx.UnsupportedProtocol
     )

@@ -17,6 +17,7 @@ from stratagraph import (
     InvalidRequestError,
     NotFoundError,
     UsageError,
+    calls,
     fields,
     wire,
 )
@@ -110,18 +111,29 @@ async def test_a_question_by_vector_and_by_likeness(anna: AsyncClient) -> None:
     assert two.uid in {result.uid for result in by_likeness.results}
 
 
-async def test_many_rows_keep_their_numbers(anna: AsyncClient) -> None:
-    rows: list[str | fields.RowFields] = [f"Row {number}." for number in range(1100)]
+async def test_many_rows_keep_their_numbers(
+    anna: AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wire, "MAX_BATCH", 40)
+    rows: list[str | fields.RowFields] = [f"Row {number}." for number in range(110)]
     rows[7] = ""
-    rows[1050] = {"text": "Named.", "importance": 9}
+    rows[105] = {"text": "Named.", "importance": 9}
     answer = await anna.remember_all(rows)
-    assert answer.counts == wire.CountsView(created=1098, rejected=2)
-    assert [row.index for row in answer.results] == list(range(1100))
+    assert answer.counts == wire.CountsView(created=108, rejected=2)
+    assert [row.index for row in answer.results] == list(range(110))
     refused = [row for row in answer.results if row.error]
     assert [(row.index, row.error and row.error.field) for row in refused] == [
         (7, "text"),
-        (1050, "importance"),
+        (105, "importance"),
     ]
+
+
+def test_a_part_of_many_fits_into_one_request() -> None:
+    assert [len(part) for part in calls.batches([b"x"] * 2001)] == [1000, 1000, 1]
+    long = b"x" * (calls.MAX_BATCH_BYTES // 4)
+    assert [len(part) for part in calls.batches([long] * 9)] == [4, 4, 1]
+    assert [len(part) for part in calls.batches([b"x" * (calls.MAX_BATCH_BYTES + 1)] * 2)] == [1, 1]
+    assert list(calls.batches([])) == []
 
 
 async def test_a_batch_takes_models_and_another_identity(anna: AsyncClient) -> None:

@@ -1,0 +1,103 @@
+"""A way to the service on which things go wrong, one connection after another."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Literal
+from urllib.parse import urlsplit
+
+# refuse: the connection is closed at once. lose: the service answers, and nobody hears it.
+# close: all goes well, then the connection ends. cut: half of the answer comes through.
+# stall: nothing is passed on, nothing is answered. Bytes: answered in place of the service.
+Fault = Literal["refuse", "lose", "close", "cut", "stall"] | bytes
+
+
+@dataclass
+class LossyWay:
+    """Passes on what comes, save for the faults that are planned; each ends its connection."""
+
+    target: str
+    faults: deque[Fault] = field(default_factory=deque["Fault"])
+    url: str = ""
+    connections: int = 0
+    open: set[asyncio.Task[None]] = field(default_factory=set["asyncio.Task[None]"])
+
+    def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        task = asyncio.create_task(self.serve(reader, writer))
+        self.open.add(task)
+        task.add_done_callback(self.open.discard)
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        fault = self.faults.popleft() if self.faults else None
+        try:
+            await self._serve(reader, writer, fault)
+        except (ConnectionError, asyncio.IncompleteReadError):
+            pass
+        finally:
+            writer.close()
+            with suppress(ConnectionError):
+                await writer.wait_closed()
+
+    async def _serve(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, fault: Fault | None
+    ) -> None:
+        if fault == "refuse":
+            return
+        if fault == "stall":
+            await reader.read()
+            return
+        while request := await _message(reader):
+            answer = fault if isinstance(fault, bytes) else await self._ask(request)
+            if fault == "lose":
+                return
+            writer.write(answer[: len(answer) // 2] if fault == "cut" else answer)
+            await writer.drain()
+            if fault is not None:
+                return
+
+    async def _ask(self, request: bytes) -> bytes:
+        place = urlsplit(self.target)
+        reader, writer = await asyncio.open_connection(place.hostname, place.port)
+        writer.write(request)
+        answer = await _message(reader)
+        writer.close()
+        return answer
+
+
+async def _message(reader: asyncio.StreamReader) -> bytes:
+    """Read one request or answer: its head, and as much body as it states."""
+    try:
+        head = await reader.readuntil(b"\r\n\r\n")
+    except asyncio.IncompleteReadError:
+        return b""
+    lengths = [
+        line.partition(b":")[2]
+        for line in head.lower().split(b"\r\n")
+        if line.startswith(b"content-length:")
+    ]
+    return head + await reader.readexactly(int(lengths[0])) if lengths else head
+
+
+def said(status: str, body: bytes = b"", **headers: str) -> bytes:
+    """Write an answer by hand."""
+    lines = [f"HTTP/1.1 {status}", f"Content-Length: {len(body)}", "Connection: close"]
+    lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
+    return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+@asynccontextmanager
+async def lossy_way(target: str) -> AsyncGenerator[LossyWay]:
+    way = LossyWay(target)
+    server = await asyncio.start_server(way.accept, "127.0.0.1", 0, limit=64 * 1024 * 1024)
+    host, port = server.sockets[0].getsockname()
+    way.url = f"http://{host}:{port}"
+    async with server:
+        yield way
+    for task in way.open:
+        task.cancel()
+    await asyncio.gather(*way.open, return_exceptions=True)
