@@ -1,0 +1,13 @@
+// Near duplicates: pairs of memories tied as similar
+//
+// params:  scope STRING (such as agent/planner; '' is every scope), limit INTEGER (> 0, rows at
+//          most)
+// returns: one Memory, near SIMILAR_TO, other Memory
+// mode:    read
+//
+// :params {scope: '', limit: 100}
+MATCH (one:Memory)-[near:SIMILAR_TO]->(other:Memory)
+WHERE one.scope ENDS WITH $scope
+RETURN one, near, other
+ORDER BY one.uid, other.uid
+LIMIT toInteger($limit)

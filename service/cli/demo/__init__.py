@@ -1,0 +1,186 @@
+"""`stratagraph demo`: a small shop's agent learns which of its memories help."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from service.bootstrap.managed import build_server, read_service
+from service.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from service.cli.demo.shop import Attempt, Shop
+    from service.cli.demo.story import Story, Trial
+    from stratagraph import wire
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Where the demo plays; ``home`` is where its Neo4j is looked after, if it is on this machine."""
+
+    url: str
+    home: Path | None
+    temporary: bool
+
+
+def demo(
+    url: Annotated[
+        str | None,
+        typer.Option(help="Play on this service; unset: the one on this home, or a temporary one."),
+    ] = None,
+    key: Annotated[str | None, typer.Option(help="API key; unset: STRATAGRAPH_API_KEY.")] = None,
+    keep: Annotated[
+        bool,
+        typer.Option("--keep", help="Leave the memories; a temporary service stays until Ctrl-C."),
+    ] = False,
+) -> None:
+    """Watch an agent remember, ask, fail, succeed, and rank better for it."""
+    from service.cli.demo.shop import open_shop
+    from service.cli.demo.story import load_story
+
+    settings, console, story = load_settings(), Console(highlight=False), load_story()
+    key = key or (settings.api_key.get_secret_value() if settings.api_key else None)
+    with _stage(settings, url, console) as stage, open_shop(stage.url, key) as shop:
+        shop.clear(story)
+        try:
+            Play(console, shop, story).run()
+            _what_next(console, stage, keep)
+        finally:
+            if not keep and not stage.temporary:
+                print(f"Removed the {shop.clear(story)} memories of the demo.")
+        if keep and stage.temporary:
+            _wait_for_interrupt()
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """The acts, in order."""
+
+    console: Console
+    shop: Shop
+    story: Story
+
+    def run(self) -> None:
+        self.remember()
+        self.ask()
+        before = {trial.name: self.shop.ways(trial) for trial in self.story.trials}
+        attempts = [attempt for trial in self.story.trials for attempt in self.act(trial)]
+        self.ask_again(before, attempts)
+        self.look(attempts)
+
+    def remember(self) -> None:
+        self._title("1  Remember", self.story.shop)
+        for chapter in self.story.chapters:
+            self.shop.remember(chapter)
+            self.console.print(f"  {len(chapter.rows):2d}  {chapter.title}")
+        self.shop.wait_until_found(self.story)
+        self.console.print(f"  {len(self.story.rows)} memories are stored and found.")
+
+    def ask(self) -> None:
+        from service.cli.demo import drawing
+
+        self._title("2  Ask", self.story.question)
+        self.console.print(drawing.ranking(self.shop.ask(self.story.question, k=5)))
+        self.console.print(drawing.legend())
+        self.console.print(
+            "  Relevance: its own words and meaning, and what it gains by its links and its\n"
+            "  session. Q is what outcomes taught so far: nothing yet, so all stand at 0.50."
+        )
+
+    def act(self, trial: Trial) -> list[Attempt]:
+        from service.cli.demo import drawing
+
+        self._title("3  Act and report", trial.question)
+        attempts: list[Attempt] = []
+        for day in range(1, trial.rounds + 1):
+            attempts.append(self.shop.act(trial, day))
+            line = drawing.attempt_line(day, attempts[-1], self.story)
+            self.console.print(line, no_wrap=True, overflow="ellipsis")
+        self.console.print(f"  {trial.why}")
+        return attempts
+
+    def ask_again(self, before: dict[str, wire.RecallAnswerView], attempts: list[Attempt]) -> None:
+        from service.cli.demo import drawing
+
+        for trial in self.story.trials:
+            self._title("4  Ask again", trial.question)
+            after = self.shop.ways(trial)
+            self.console.print(drawing.movement(before[trial.name], after, attempts))
+        self.console.print(
+            "  No text was changed and no model was asked: only the outcomes moved Q, and Q\n"
+            "  moved the ranking."
+        )
+
+    def look(self, attempts: list[Attempt]) -> None:
+        from service.cli.demo import drawing
+
+        self._title("5  Look around", "what the graph holds about late parcels")
+        utility = {attempt.name: attempt.q_after for attempt in attempts}
+        self.console.print(drawing.neighbourhood(self.story, "p-late", utility))
+        self.console.print(drawing.session(self.story, "order-1043"))
+
+    def _title(self, act: str, about: str) -> None:
+        self.console.print(f"\n[bold]{act}[/bold]  {about}")
+
+
+@contextmanager
+def _stage(settings: Settings, url: str | None, console: Console) -> Generator[Stage]:
+    from service.cli.demo.temporary import temporary_service
+
+    home = settings.home.expanduser().absolute()
+    record = read_service(home)
+    if url is not None:
+        yield Stage(url.rstrip("/"), None, temporary=False)
+    elif record is not None:
+        yield Stage(record.api_url, home, temporary=False)
+    else:
+        console.print(
+            "No service runs on this home. Starting one for the demo, in a temporary folder."
+        )
+        with temporary_service() as (address, folder):
+            yield Stage(address, folder, temporary=True)
+
+
+def _what_next(console: Console, stage: Stage, keep: bool) -> None:
+    console.print("\n[bold]6  What next[/bold]")
+    if stage.temporary and not keep:
+        console.print(
+            "  stratagraph demo --keep   the same, and the graph stays open to look at\n"
+            "  stratagraph serve         a service of your own"
+        )
+        return
+    if stage.home is not None:
+        _tell_browser(console, stage.home)
+    console.print(
+        f"  curl -s {stage.url}/v1/recall -H 'Content-Type: application/json' \\\n"
+        '    -d \'{"agent_id": "demo-shop", "text": "A cup is broken", "explain": true}\'',
+        soft_wrap=True,
+    )
+
+
+def _tell_browser(console: Console, home: Path) -> None:
+    server = build_server(Settings(home=home)).status()
+    if server.pid is not None:
+        console.print(f"  Neo4j Browser  {server.browser_url}", soft_wrap=True)
+        console.print(
+            f"  Log in with    user neo4j, password in {server.password_file}", soft_wrap=True
+        )
+        console.print("  stratagraph browser   writes the colours and the queries to drag into it")
+
+
+def _wait_for_interrupt() -> None:
+    import signal
+
+    print(
+        "The demo's service stays until Ctrl-C; then it is removed with all it holds.", flush=True
+    )
+    try:
+        signal.pause()
+    except KeyboardInterrupt:
+        print("Removing it.")

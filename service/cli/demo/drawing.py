@@ -1,0 +1,150 @@
+"""The demo's pictures, for a terminal of eighty columns; plain text where nobody looks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+from rich.text import Text
+from rich.tree import Tree
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from service.cli.demo.shop import Attempt
+    from service.cli.demo.story import Story
+    from stratagraph import wire
+
+BAR = 12
+# What adds up to relevance, each with its own filling and colour.
+PARTS = {
+    "own": ("█", "cyan"),
+    "neighbours": ("▓", "green"),
+    "session": ("▒", "yellow"),
+    "speaker": ("░", "magenta"),
+    "date": ("·", "blue"),
+}
+LINKS = {
+    ("REQUIRES", "to"): "needs",
+    ("SOLVED", "from"): "was solved by",
+    ("ATTEMPTED", "from"): "was tried in vain by",
+    ("SOLVED", "to"): "solved",
+    ("ATTEMPTED", "to"): "did not solve",
+    ("USED", "to"): "used",
+    ("USED", "from"): "was used by",
+    ("DERIVED_FROM", "to"): "comes from",
+    ("DERIVED_FROM", "from"): "led to",
+}
+
+
+def ranking(answer: wire.RecallAnswerView) -> RenderableType:
+    """Draw results with a bar of what their relevance is made of."""
+    table = _table("", "memory", "relevance", "Q", "score")
+    for rank, result in enumerate(answer.results, 1):
+        parts = result.explanation.components if result.explanation else {}
+        table.add_row(
+            str(rank), result.text, bar(parts), f"{result.q_value:.2f}", f"{result.score:+.2f}"
+        )
+    return table
+
+
+def bar(parts: Mapping[str, float]) -> Text:
+    """Fill a bar by the shares of relevance; the rounding is carried, so the length is right."""
+    drawn, done, total = Text(), 0, 0.0
+    for name, (filling, colour) in PARTS.items():
+        total += parts.get(name, 0.0)
+        cells = round(total * BAR) - done
+        drawn.append(filling * cells, style=colour)
+        done += cells
+    return drawn
+
+
+def legend() -> Text:
+    line = Text("  ")
+    for name, (filling, colour) in PARTS.items():
+        line.append(f"{filling} ", style=colour).append(f"{name}  ")
+    return line
+
+
+def movement(
+    before: wire.RecallAnswerView,
+    after: wire.RecallAnswerView,
+    attempts: Sequence[Attempt],
+) -> RenderableType:
+    """Draw a ranking beside the one before, and how each Q came to be."""
+    places = {result.external_id: rank for rank, result in enumerate(before.results, 1)}
+    table = _table("now", "was", "", "way of acting", "Q")
+    for rank, result in enumerate(after.results, 1):
+        name = result.external_id or ""
+        was = places.get(name)
+        table.add_row(
+            str(rank), str(was or "-"), arrow(was, rank), result.text, history(name, attempts)
+        )
+    return table
+
+
+def arrow(was: int | None, rank: int) -> Text:
+    if was is None or was == rank:
+        return Text("=" if was else "new", style="dim")
+    return Text(f"▲{was - rank}", "green") if was > rank else Text(f"▼{rank - was}", "red")
+
+
+def history(name: str, attempts: Sequence[Attempt]) -> str:
+    own = [attempt for attempt in attempts if attempt.name == name]
+    if not own:
+        return "0.50"
+    return " ".join(f"{q:.2f}" for q in (own[0].q_before, *(attempt.q_after for attempt in own)))
+
+
+def attempt_line(day: int, attempt: Attempt, story: Story) -> Text:
+    mark, colour = ("success", "green") if attempt.succeeded else ("failure", "red")
+    _, _, way = story.text(attempt.name).partition(": ")
+    line = Text(f"  day {day}  ", overflow="ellipsis", no_wrap=True)
+    line.append(f"{mark}", style=colour)
+    line.append(f"  Q {attempt.q_before:.2f} → {attempt.q_after:.2f}  ")
+    return line.append(way, style="dim")
+
+
+def neighbourhood(story: Story, name: str, utility: Mapping[str, float]) -> RenderableType:
+    """Draw what is linked to a memory, two steps wide."""
+    tree = Tree(_leaf(story, name, utility))
+    near = story.links(name)
+    seen = {name, *(other for _, _, other in near)}
+    for kind, way, other in near:
+        branch = tree.add(_leaf(story, other, utility, LINKS.get((kind, way), kind)))
+        for next_kind, next_way, far in story.links(other):
+            if far not in seen:
+                seen.add(far)
+                branch.add(_leaf(story, far, utility, LINKS.get((next_kind, next_way), next_kind)))
+    return tree
+
+
+def session(story: Story, name: str) -> RenderableType:
+    tree = Tree(Text(f"session {name}", style="bold"))
+    for row in story.session(name):
+        tree.add(Text(f"{row['speaker']}: ", style="cyan").append(row["text"], style="none"))
+    return tree
+
+
+def _leaf(story: Story, name: str, utility: Mapping[str, float], relation: str = "") -> Text:
+    leaf = Text(f"{relation}: " if relation else "", style="cyan")
+    leaf.append(story.text(name), style="none")
+    moved = utility.get(name, 0.5) != 0.5
+    return leaf.append(f"  Q {utility[name]:.2f}", style="bold") if moved else leaf
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    for name in columns:
+        wide = name in ("memory", "way of acting")
+        numeric = name in ("", "now", "was", "score")
+        table.add_column(
+            name,
+            overflow="fold" if wide else "ellipsis",
+            ratio=1 if wide else None,
+            no_wrap=not wide,
+            justify="right" if numeric else "left",
+        )
+    return table

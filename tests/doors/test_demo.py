@@ -1,0 +1,182 @@
+"""The demo, played on a real service: what it shows must really have happened."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import httpx
+import pytest
+import pytest_asyncio
+import uvicorn
+from rich.console import Console
+
+from graph.errors import StratagraphError
+from service.app import create_app
+from service.bootstrap import Service
+from service.cli.demo import Play, drawing
+from service.cli.demo.shop import AGENT, Attempt, Shop, open_shop
+from service.cli.demo.story import load_story
+from service.cli.port import api_url
+from service.cli.web import Api, answer
+from tests.doors.test_command_line import run
+from tests.doors.test_serve import PATIENCE_SECONDS, environment
+
+STORY = load_story()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def url(service: Service) -> AsyncGenerator[str]:
+    api = Api(uvicorn.Config(create_app(service), log_config=None, access_log=False))
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        answering = asyncio.create_task(answer(api, listener))
+        await api.listening.wait()
+        yield api_url(listener)
+        api.should_exit = True
+        await answering
+
+
+def test_the_story_is_whole() -> None:
+    names = [row["external_id"] for row in STORY.rows]
+    assert len(names) == len(set(names)) == 60
+    seen: set[str] = set()
+    for chapter in STORY.chapters:
+        for row in chapter.rows:
+            targets = {link["to"].removeprefix("external:") for link in row.get("links", ())}
+            assert targets <= seen, f"{row['external_id']} links to what comes later"
+        seen |= {row["external_id"] for row in chapter.rows}
+    assert {row.get("kind", "observation") for row in STORY.rows} == {
+        "observation", "problem", "episode", "concept", "strategy", "pattern", "insight",
+        "preference",
+    }  # fmt: skip
+    for trial in STORY.trials:
+        assert {trial.works, trial.fails} <= set(names)
+
+
+async def test_what_works_rises_by_its_outcomes(url: str) -> None:
+    def play() -> None:
+        with open_shop(url, None) as shop:
+            for chapter in STORY.chapters:
+                assert shop.remember(chapter) == len(chapter.rows)
+            shop.wait_until_found(STORY)
+            for trial in STORY.trials:
+                _rises(shop, trial.name)
+            assert shop.clear(STORY) == 60
+            assert shop.clear(STORY) == 0
+
+    await asyncio.to_thread(play)
+
+
+def _rises(shop: Shop, name: str) -> None:
+    [trial] = [trial for trial in STORY.trials if trial.name == name]
+    before = [result.external_id for result in shop.ways(trial).results]
+    assert before[0] == trial.fails
+    assert before.index(trial.works) > 0
+    attempts = [shop.act(trial, day) for day in range(1, trial.rounds + 1)]
+    after = shop.ways(trial).results
+    assert after[0].external_id == trial.works
+    assert [a.succeeded for a in attempts] == [False, False, True, True, True]
+    assert attempts[0] == Attempt(trial.fails, False, 0.5, 0.35)
+    assert after[0].q_value == pytest.approx(attempts[-1].q_after)
+    assert after[0].q_value > 0.5
+
+
+async def test_the_demo_on_a_running_service_keeps_or_cleans_up(url: str) -> None:
+    kept = await run("demo", "--url", url, "--keep")
+    assert f"curl -s {url}/v1/recall" in kept
+    assert "Removed" not in kept
+    assert len((await _post(url, {"agent_id": AGENT, "text": "late parcel"}))["results"]) == 5
+    said = await run("demo", "--url", url)
+    for act in ("1  Remember", "2  Ask", "3  Act", "4  Ask again", "5  Look", "6  What next"):
+        assert act in said
+    assert "60 memories are stored and found." in said
+    assert "▲2" in said
+    assert "▼2" in said
+    assert "0.50 0.55 0.60 0.64" in said
+    assert "\x1b[" not in said
+    assert "Removed the 60 memories" in said
+    assert (await _post(url, {"agent_id": AGENT, "text": "parcel"}))["results"] == []
+
+
+async def _post(url: str, body: dict[str, str]) -> dict[str, list[object]]:
+    async with httpx.AsyncClient(base_url=url) as client:
+        answer = await client.post("/v1/recall", json=body)
+        return answer.json()
+
+
+async def test_it_is_drawn_in_eighty_columns(url: str) -> None:
+    def play() -> str:
+        console = Console(width=80, record=True, file=io.StringIO())
+        with open_shop(url, None) as shop:
+            Play(console, shop, STORY).run()
+        return console.export_text()
+
+    lines = (await asyncio.to_thread(play)).splitlines()
+    assert max(map(len, lines)) <= 80
+
+
+def test_nobody_there_is_one_clear_sentence() -> None:
+    with (
+        open_shop("http://127.0.0.1:9", None) as shop,
+        pytest.raises(StratagraphError, match="No service answers at"),
+    ):
+        shop.clear(STORY)
+
+
+async def test_what_is_no_stratagraph_is_told() -> None:
+    refuse = httpx.MockTransport(lambda _: httpx.Response(500, text="?"))
+    with (
+        httpx.Client(transport=refuse, base_url="http://other") as client,
+        pytest.raises(StratagraphError, match="answered 500: is this a Stratagraph"),
+    ):
+        Shop(client).clear(STORY)
+
+
+def test_a_bar_is_as_long_as_the_relevance() -> None:
+    assert (
+        drawing.bar({"own": 0.5, "neighbours": 0.25, "session": 0.25}).plain == "█" * 6 + "▓▓▓▒▒▒"
+    )
+    assert drawing.bar({}).plain == ""
+    assert len(drawing.bar({"own": 0.34, "neighbours": 0.33, "date": 0.33}).plain) == drawing.BAR
+
+
+def test_arrows_say_where_a_memory_went() -> None:
+    assert [drawing.arrow(*move).plain for move in ((3, 1), (1, 3), (2, 2), (None, 4))] == [
+        "▲2", "▼2", "=", "new",
+    ]  # fmt: skip
+
+
+def test_without_a_service_it_brings_its_own_and_takes_it_away(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    played = subprocess.Popen(
+        [sys.executable, "-m", "service", "demo", "--keep"],
+        env=environment(home, TMPDIR=str(tmp_path), NEO4J_URI="bolt://127.0.0.1:9", COLUMNS="80"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert played.stdout is not None
+    said: list[str] = []
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    for line in played.stdout:
+        said.append(line)
+        if "stays until Ctrl-C" in line or time.monotonic() > deadline:
+            break
+    else:
+        pytest.fail("".join(said))
+    text = "".join(said)
+    assert "Neo4j Browser" in text
+    assert list(tmp_path.glob("stratagraph-demo-*"))
+    played.send_signal(signal.SIGINT)
+    assert played.wait(PATIENCE_SECONDS) == 0
+    played.stdout.close()
+    assert not list(tmp_path.glob("stratagraph-demo-*"))
+    assert not home.exists()
