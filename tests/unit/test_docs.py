@@ -26,7 +26,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 ADRS = sorted((ROOT / "docs" / "adr").glob("*.md"))
 SECTIONS = ["Context", "Decision", "Rejected", "Consequences"]
 
-LABEL = re.compile(r"[(a-z]:([A-Z][A-Za-z]+(?::[A-Z][A-Za-z]+)*)")
+LABEL = re.compile(r"[(a-z]:([A-Z][a-z][A-Za-z]*(?::[A-Z][a-z][A-Za-z]*)*)")
 TYPE = re.compile(r"\[[a-z]*:([A-Z_]+(?:\|[A-Z_]+)*)")
 PROPERTY = re.compile(r"\b[a-z]\.([a-z][a-z_0-9]+)\b(?!\()")
 STORED = re.compile(r'^ {8}"([a-z_0-9]+)":', re.MULTILINE)

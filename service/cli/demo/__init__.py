@@ -86,7 +86,7 @@ class Play:
         from service.cli.demo import drawing
 
         self._title("2  Ask", self.story.question)
-        self.console.print(drawing.ranking(self.shop.ask(self.story.question, k=5)))
+        self.console.print(drawing.ranking(self.shop.ask(self.story.question, 5)))
         self.console.print(drawing.legend())
         self.console.print(
             "  Relevance: its own words and meaning, and what it gains by its links and its\n"
@@ -135,6 +135,7 @@ def _stage(settings: Settings, url: str | None, console: Console) -> Generator[S
 
     home = settings.home.expanduser().absolute()
     record = read_service(home)
+    url = url or settings.url
     if url is not None:
         yield Stage(url.rstrip("/"), None, temporary=False)
     elif record is not None:

@@ -1,4 +1,4 @@
-"""The shop's agent: what it says to the service, over HTTP as any agent would."""
+"""The shop's agent: what it says to the service, by the client that any agent has."""
 
 from __future__ import annotations
 
@@ -6,21 +6,18 @@ import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
-import httpx
 from ulid import ULID
 
 from graph.errors import StratagraphError
 from service.cli.demo.story import Chapter, Story, Trial
-from stratagraph import wire
+from stratagraph import Client, Retries, errors, wire
 
 AGENT = "demo-shop"
-PHASE = "planning"
-TIMEOUT_SECONDS = 30.0
+ATTEMPTS = 3
 PATIENCE_SECONDS = 30.0
 RETRY_SECONDS = 0.05
-NOT_FOUND = 404
+WAYS = wire.FiltersRequest(kinds=("strategy",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +33,13 @@ class Attempt:
 class Shop:
     """An agent without a model: it takes the best-ranked way of acting, and reports."""
 
-    def __init__(self, client: httpx.Client) -> None:
+    def __init__(self, client: Client) -> None:
         self._client = client
         self._run = str(ULID())[-6:]
 
     def remember(self, chapter: Chapter) -> int:
         """Store a chapter; return how many memories are new."""
-        body = {"agent_id": AGENT, "memories": list(chapter.rows)}
-        saved = wire.BatchAnswer.model_validate(self._send("POST", "/v1/memories", json=body))
+        saved = self._client.remember_all(wire.MemoryRequest(**row) for row in chapter.rows)
         if saved.counts.rejected:
             raise StratagraphError(f"{saved.counts.rejected} memories of the story were refused.")
         return saved.counts.created
@@ -51,29 +47,27 @@ class Shop:
     def wait_until_found(self, story: Story) -> None:
         """Return once the indexes show every memory; they lag a moment behind the writes."""
         deadline = time.monotonic() + PATIENCE_SECONDS
-        while len(self.ask(story.question, k=len(story.rows)).results) < len(story.rows):
+        while len(self.ask(story.question, len(story.rows)).results) < len(story.rows):
             if time.monotonic() > deadline:
                 raise StratagraphError("The memories were stored but are not found. Try again.")
             time.sleep(RETRY_SECONDS)
 
-    def ask(self, question: str, **more: object) -> wire.RecallAnswerView:
-        body = {"agent_id": AGENT, "text": question, "explain": True, **more}
-        return wire.RecallAnswerView.model_validate(self._send("POST", "/v1/recall", json=body))
+    def ask(self, question: str, k: int) -> wire.RecallAnswerView:
+        return self._client.recall(question, k=k, explain=True)
 
     def ways(self, trial: Trial) -> wire.RecallAnswerView:
         """Rank the ways of acting that fit a question."""
-        return self.ask(trial.question, k=4, phase=PHASE, filters={"kinds": ["strategy"]})
+        return self._client.recall(trial.question, k=4, phase="planning", filters=WAYS)
 
     def act(self, trial: Trial, day: int) -> Attempt:
         """Take the best way for this day's task, see how it ends, and report that."""
         task = f"{trial.name}-{day}-{self._run}"
-        [taken] = self.ask(
-            trial.question, k=1, phase=PHASE, filters={"kinds": ["strategy"]}, task_id=task
+        [taken] = self._client.recall(
+            trial.question, k=1, phase="planning", filters=WAYS, task_id=task
         ).results
         succeeded = taken.external_id == trial.works
-        body = {"agent_id": AGENT, "status": "success" if succeeded else "failure"}
-        ended = self._send("POST", f"/v1/tasks/{task}/outcome", json=body)
-        [moved] = wire.OutcomeView.model_validate(ended).rewarded
+        ended = self._client.report_outcome(task, "success" if succeeded else "failure")
+        [moved] = ended.rewarded
         return Attempt(taken.external_id or "", succeeded, moved.q_before, moved.q_after)
 
     def clear(self, story: Story) -> int:
@@ -81,39 +75,18 @@ class Shop:
         return sum(self._remove(row["external_id"]) for row in story.rows)
 
     def _remove(self, name: str) -> bool:
-        path = f"/v1/memories/external:{name}"
-        answer = self._request("DELETE", path, params={"agent_id": AGENT})
-        if answer.status_code == NOT_FOUND:
-            return False
-        _check(answer)
-        return True
-
-    def _send(self, method: str, path: str, **more: Any) -> object:
-        answer = self._request(method, path, **more)
-        _check(answer)
-        return answer.json()
-
-    def _request(self, method: str, path: str, **more: Any) -> httpx.Response:
         try:
-            return self._client.request(method, path, **more)
-        except httpx.HTTPError as error:
-            raise StratagraphError(
-                f"No service answers at {self._client.base_url} ({type(error).__name__})."
-            ) from error
+            self._client.delete(f"external:{name}")
+        except errors.NotFoundError:
+            return False
+        return True
 
 
 @contextmanager
 def open_shop(url: str, key: str | None) -> Generator[Shop]:
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
-    with httpx.Client(base_url=url, headers=headers, timeout=TIMEOUT_SECONDS) as client:
-        yield Shop(client)
-
-
-def _check(answer: httpx.Response) -> None:
-    if not answer.is_error:
-        return
+    """Connect the agent; what goes wrong is told as by every command."""
     try:
-        told = wire.Problem.model_validate_json(answer.content).detail
-    except ValueError:
-        told = "is this a Stratagraph service?"
-    raise StratagraphError(f"{answer.url.path} answered {answer.status_code}: {told}")
+        with Client(url, key, agent_id=AGENT, retries=Retries(attempts=ATTEMPTS)) as client:
+            yield Shop(client)
+    except errors.StratagraphError as error:
+        raise StratagraphError(error.message) from error
