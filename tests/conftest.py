@@ -81,7 +81,10 @@ def clean_environment() -> Generator[None]:
             "STRATAGRAPH_TEST_NEO4J_PASSWORD",
         }
         for name in os.environ:
-            if name.startswith((PREFIX, "NEO4J_", "QVALUE_", "RETRIEVAL_")) and name not in kept:
+            if (
+                name.startswith((PREFIX, "NEO4J_", "OTEL_", "QVALUE_", "RETRIEVAL_"))
+                and name not in kept
+            ):
                 patch.delenv(name)
         yield
 

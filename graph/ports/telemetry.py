@@ -31,7 +31,7 @@ class Span(Protocol):
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
-        trace: TracebackType | None,
+        traceback: TracebackType | None,
     ) -> None:
         """End; an exception that passes makes the outcome `error` or `cancelled`."""
         ...
@@ -52,7 +52,10 @@ class Telemetry(Protocol):
         parent: Mapping[str, str] | None = None,
         **attributes: Attribute,
     ) -> Span:
-        """Time a piece of work; ``parent`` holds the headers of a caller that traces."""
+        """Time a piece of work; ``parent`` holds the headers of a caller that traces.
+
+        ``quiet=True`` keeps it out of the traces, with all that begins inside it.
+        """
         ...
 
     def count(self, name: str, amount: float = 1.0, **labels: str) -> None:
@@ -86,7 +89,7 @@ class _NoSpan:
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
-        trace: TracebackType | None,
+        traceback: TracebackType | None,
     ) -> None:
         pass
 

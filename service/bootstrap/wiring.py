@@ -29,7 +29,8 @@ from graph.store.migrate import (
     schema_state,
 )
 from graph.store.tasks import Neo4jTasks
-from service.bootstrap.telemetry import Probe, open_telemetry
+from service.bootstrap.probe import Probe
+from service.bootstrap.telemetry import open_telemetry
 from service.metrics import Metrics
 from service.use_cases.accesses import AccessCounter
 from service.use_cases.export import Export

@@ -45,12 +45,19 @@ def serve() -> None:
     """Start Neo4j (unless NEO4J_URI names one) and the API; Ctrl-C stops both."""
     settings = load_settings()
     configure_logging(settings.log_level, settings.log_format)
-    refuse_while_serving(settings)
+    _refuse_what_cannot_be(settings)
     with _terminated_like_interrupted():
         if settings.neo4j_uri is None:
             ensure_installed(settings)
     with asyncio.Runner(loop_factory=_event_loop()) as runner:
         runner.run(Serving(settings).run())
+
+
+def _refuse_what_cannot_be(settings: Settings) -> None:
+    from service.bootstrap.telemetry import refuse_untraceable
+
+    refuse_while_serving(settings)
+    refuse_untraceable(settings)
 
 
 def stop() -> None:

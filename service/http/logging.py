@@ -50,7 +50,8 @@ class RequestLog:
         headers = Headers(scope=scope)
         method = scope["method"] if scope["method"] in _METHODS else "other"
         telemetry = _telemetry(scope)
-        with telemetry.span("request", method, parent=_trace_of(headers)) as span:
+        quiet = scope["path"] in _QUIET
+        with telemetry.span("request", method, parent=_trace_of(headers), quiet=quiet) as span:
             exchange = _Exchange(_request_id(headers), span.headers(), send)
             scope.setdefault("state", {})["request_id"] = exchange.request_id
             token = logs.context.set(exchange.log_context())

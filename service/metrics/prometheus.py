@@ -147,7 +147,7 @@ class _Stopwatch:
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
-        trace: TracebackType | None,
+        traceback: TracebackType | None,
     ) -> None:
         seconds = time.perf_counter() - self._started
         if self._series.running is not None:

@@ -30,7 +30,10 @@ def watched(
     [Callable[Concatenate[S, P], Coroutine[Any, Any, T]]],
     Callable[Concatenate[S, P], Coroutine[Any, Any, T]],
 ]:
-    """Put the calls of a use case under its name into the telemetry."""
+    """Put the calls of a use case under its name into the telemetry.
+
+    Not for generators: a span that is open between two items would take in the work of others.
+    """
 
     def decorate(
         call: Callable[Concatenate[S, P], Coroutine[Any, Any, T]],

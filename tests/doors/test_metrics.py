@@ -19,7 +19,8 @@ from graph.scope import Caller
 from graph.store.driver import Connection, open_database
 from service.app import create_app
 from service.bootstrap import Service, open_service
-from service.bootstrap.telemetry import Probe, note_server
+from service.bootstrap.probe import Probe
+from service.bootstrap.telemetry import note_server
 from service.settings import Settings
 from service.use_cases.recall import RecallRequest
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -16,6 +17,7 @@ import httpx
 import psutil
 import pytest
 
+from graph.store.driver import Connection
 from service.bootstrap.managed import build_server, read_service
 from service.settings import Settings
 
@@ -159,6 +161,29 @@ def test_keys_are_needed_off_loopback(tmp_path: Path) -> None:
     assert result.returncode == 1
     assert "STRATAGRAPH_API_KEYS" in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_traces_without_their_packages_are_refused_with_the_line_to_type(tmp_path: Path) -> None:
+    for asked in ({"STRATAGRAPH_TRACING": "true"}, {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://x:1"}):
+        result = command(tmp_path / "home", "serve", **asked)
+        assert result.returncode == 1
+        assert "pip install 'stratagraph[otel]'" in result.stderr
+        assert "Traceback" not in result.stderr
+    assert neo4j_pid(tmp_path / "home") is None
+
+
+def test_with_json_logs_all_that_is_said_is_json(tmp_path: Path, connection: Connection) -> None:
+    home = tmp_path / "home"
+    named = {"NEO4J_URI": connection.uri, "NEO4J_PASSWORD": connection.password}
+    with serving(home, **named, STRATAGRAPH_LOG_FORMAT="json") as process:
+        url = until_ready(home, process)
+        httpx.post(f"{url}/v1/recall", json={"agent_id": "a", "text": "x"}, timeout=30)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE_SECONDS) == 0, said(home)
+    told = [json.loads(line) for line in said(home).splitlines()]
+    actions = [line.get("action") for line in told]
+    assert actions == ["ready", "request", "stopping", "stopped"]
+    assert told[0]["url"] == url
 
 
 def test_a_named_database_that_is_away_is_waited_for_until_told_to_stop(tmp_path: Path) -> None:

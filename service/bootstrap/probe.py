@@ -1,0 +1,75 @@
+"""What is looked up for the metrics when somebody reads them, because nobody tells of it."""
+
+from __future__ import annotations
+
+import asyncio
+import platform
+import shutil
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from graph.errors import StratagraphError
+from graph.store.migrate import LATEST, schema_state
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from graph.model import EmbedderIdentity
+    from graph.ports import Telemetry
+    from graph.store.driver import Database
+    from service.settings import Settings
+    from service.use_cases.accesses import AccessCounter
+
+_PATIENCE_SECONDS = 2.0
+
+
+class Probe:
+    """Looks at what nobody tells of: Neo4j, its schema, and the disk of the managed one."""
+
+    def __init__(self, telemetry: Telemetry, database: Database, settings: Settings) -> None:
+        self._telemetry = telemetry
+        self._database = database
+        managed = settings.neo4j_uri is None
+        self._data = settings.home.expanduser() / "data" if managed else None
+
+    def describe(self, identity: EmbedderIdentity, pool_size: int, accesses: AccessCounter) -> None:
+        """Say once what does not change, and where the rest is read."""
+        self._telemetry.gauge(
+            "build_info",
+            1,
+            version=version("stratagraph"),
+            schema=str(LATEST),
+            python=platform.python_version(),
+            embedder=identity.name,
+        )
+        self._telemetry.gauge("database_connections_max", pool_size)
+        self._telemetry.watch("access_queue_length", lambda: accesses.waiting)
+
+    async def look(self) -> None:
+        """Set the gauges anew; a Neo4j that is slow to answer counts as away."""
+        await self._look_at_neo4j()
+        if self._data is not None and self._data.is_dir():
+            used, free = await asyncio.to_thread(_sizes, self._data)
+            self._telemetry.gauge("store_size_bytes", used)
+            self._telemetry.gauge("store_free_bytes", free)
+
+    async def _look_at_neo4j(self) -> None:
+        try:
+            async with asyncio.timeout(_PATIENCE_SECONDS):
+                state = await schema_state(self._database)
+        except (StratagraphError, TimeoutError):
+            self._telemetry.gauge("neo4j_up", 0)
+            return
+        self._telemetry.gauge("neo4j_up", 1)
+        self._telemetry.gauge("schema_version", state.version)
+
+
+def _sizes(folder: Path) -> tuple[int, int]:
+    """Measure a folder and the free space around it; files may go while it is read."""
+    used = 0
+    for file in folder.rglob("*"):
+        try:
+            used += file.stat().st_blocks * 512 if file.is_file() else 0
+        except OSError:
+            continue
+    return used, shutil.disk_usage(folder).free

@@ -1,0 +1,159 @@
+"""Traces by OpenTelemetry (extra ``otel``): a request, its use case, its statements.
+
+Imported only where traces are asked for. Names, counts and states are told, never what a request
+says; of an exception its class alone, for its message may quote a memory.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from opentelemetry import context, trace
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.sdk.resources import OTELResourceDetector, Resource
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from types import TracebackType
+
+    from opentelemetry.sdk.trace.export import SpanExporter
+
+    from graph.ports import Attribute, Span, Telemetry, Work
+
+_KINDS: Mapping[Work, trace.SpanKind] = {
+    "request": trace.SpanKind.SERVER,
+    "statement": trace.SpanKind.CLIENT,
+}
+_PREFIXES: Mapping[Work, str] = {
+    "recall_phase": "recall.",
+    "transaction": "transaction.",
+    "job": "job.",
+}
+# Our names of attributes to those that OpenTelemetry has fixed; the rest get our prefix.
+_FIXED = {
+    "method": "http.request.method",
+    "route": "http.route",
+    "status": "http.response.status_code",
+    "rows": "db.response.returned_rows",
+}
+# A parent that says: not sampled. Its children are not kept either.
+_QUIET = trace.NonRecordingSpan(trace.SpanContext(1, 1, is_remote=False))
+_propagator = TraceContextTextMapPropagator()
+
+
+def otlp_exporter(endpoint: str | None) -> SpanExporter:
+    """Send spans by OTLP over HTTP; the other ``OTEL_EXPORTER_OTLP_…`` variables hold too."""
+    return OTLPSpanExporter(endpoint and f"{endpoint.rstrip('/')}/v1/traces")
+
+
+class Tracing:
+    """Telemetry that makes each span one of a trace, and passes everything on."""
+
+    def __init__(self, inner: Telemetry, exporter: SpanExporter, version: str) -> None:
+        ours = Resource({"service.name": "stratagraph", "service.version": version})
+        self._inner = inner
+        self._provider = TracerProvider(resource=ours.merge(OTELResourceDetector().detect()))
+        self._provider.add_span_processor(BatchSpanProcessor(exporter))
+        self._tracer = self._provider.get_tracer("stratagraph", version)
+
+    def span(
+        self,
+        work: Work,
+        name: str,
+        *,
+        parent: Mapping[str, str] | None = None,
+        **attributes: Attribute,
+    ) -> Span:
+        """Begin a span under the one that is open here, or under the caller's."""
+        timed = self._inner.span(work, name, parent=parent, **attributes)
+        if attributes.pop("quiet", False):
+            return _TracedSpan(name, timed, _QUIET)
+        span = self._tracer.start_span(
+            _PREFIXES.get(work, "") + name,
+            _propagator.extract(parent) if parent is not None else None,
+            _KINDS.get(work, trace.SpanKind.INTERNAL),
+            _first_attributes(work, name, attributes),
+        )
+        return _TracedSpan(name, timed, span)
+
+    def count(self, name: str, amount: float = 1.0, **labels: str) -> None:
+        """Pass on."""
+        self._inner.count(name, amount, **labels)
+
+    def observe(self, name: str, value: float, **labels: str) -> None:
+        """Pass on."""
+        self._inner.observe(name, value, **labels)
+
+    def gauge(self, name: str, value: float, **labels: str) -> None:
+        """Pass on."""
+        self._inner.gauge(name, value, **labels)
+
+    def watch(self, name: str, read: Callable[[], float]) -> None:
+        """Pass on."""
+        self._inner.watch(name, read)
+
+    def close(self) -> None:
+        """Send what is left, within the time that the SDK gives itself."""
+        self._provider.shutdown()
+
+
+class _TracedSpan:
+    def __init__(self, name: str, timed: Span, span: trace.Span) -> None:
+        self._name = name
+        self._timed = timed
+        self._span = span
+        self._token: context.Token | None = None
+
+    def note(self, **attributes: Attribute) -> None:
+        self._timed.note(**attributes)
+        self._span.set_attributes(_named(attributes))
+        if "route" in attributes:
+            self._span.update_name(f"{self._name} {attributes['route']}")
+        if str(attributes.get("status", "")).startswith("5"):
+            self._span.set_status(trace.StatusCode.ERROR)
+
+    def headers(self) -> Mapping[str, str]:
+        carrier: dict[str, str] = {}
+        if self._span is _QUIET:
+            return carrier
+        _propagator.inject(carrier, trace.set_span_in_context(self._span))
+        return carrier
+
+    def __enter__(self) -> Self:
+        self._timed.__enter__()
+        self._token = context.attach(trace.set_span_in_context(self._span))
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._token is not None:
+            context.detach(self._token)
+        if kind is not None:
+            self._span.set_attribute("error.type", kind.__name__)
+            self._span.set_status(trace.StatusCode.ERROR)
+        self._span.end()
+        self._timed.__exit__(kind, error, traceback)
+
+
+def _first_attributes(
+    work: Work, name: str, attributes: Mapping[str, Attribute]
+) -> dict[str, Attribute]:
+    named = _named(attributes)
+    if work == "statement":
+        named |= {"db.system.name": "neo4j", "db.query.summary": name}
+    return named
+
+
+def _named(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
+    return {
+        _FIXED.get(name, f"stratagraph.{name}"): int(value) if name == "status" else value
+        for name, value in attributes.items()
+        if name != "status" or str(value).isdecimal()
+    }

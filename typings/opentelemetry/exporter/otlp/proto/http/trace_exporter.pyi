@@ -1,0 +1,4 @@
+from opentelemetry.sdk.trace.export import SpanExporter
+
+class OTLPSpanExporter(SpanExporter):
+    def __init__(self, endpoint: str | None = None) -> None: ...
