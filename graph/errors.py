@@ -21,7 +21,9 @@ StratagraphError
     ├── HomeInUseError           another process works on the home folder
     ├── PortTakenError           a port the user chose is taken
     ├── ServerStartError         the server did not come up
-    └── ServerDiedError          the server died too often
+    ├── ServerDiedError          the server died too often
+    └── DumpError                a dump could not be written or loaded
+        └── RecoveryNeededError  the data were not closed properly
 
 The docstring of a leaf is its default message.
 """
@@ -126,3 +128,11 @@ class ServerStartError(ManagedServerError):
 
 class ServerDiedError(ManagedServerError):
     """Neo4j died too often."""
+
+
+class DumpError(ManagedServerError):
+    """The dump could not be written or loaded."""
+
+
+class RecoveryNeededError(DumpError):
+    """The data were not closed properly; Neo4j has to be started on them and stopped once."""

@@ -30,6 +30,8 @@ from service.settings import PREFIX, Settings
 from service.use_cases.recall import RecallRequest
 
 _EXTRAS = Path(__file__).parent / "extras"
+pytest_plugins = ["tests.small_disk"]
+
 _MARK = "MERGE (s:Schema {name: 'test'}) RETURN s"
 _WIPE = """
 MATCH (n) WHERE NOT n:Schema AND NOT n:Lease

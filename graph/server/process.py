@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import signal
 import subprocess
@@ -32,11 +33,16 @@ from graph.server.records import (
     ServerRecord,
     creation_time,
     find_running,
+    note_version,
     read_service,
+    refuse_older,
     remove_server,
     write_atomically,
     write_server,
 )
+from graph.server.swap import load_is_unfinished, undo_unfinished_load
+
+logger = logging.getLogger(__name__)
 
 IsReady = Callable[[str], Awaitable[bool]]
 
@@ -98,16 +104,30 @@ class ManagedServer:
     def password(self) -> str:
         return read_password(self._home)
 
-    async def start(self, is_ready: IsReady) -> None:
-        """Take the home, adopt the server that runs there or start one, wait until it answers."""
+    async def start(self, is_ready: IsReady, *, on_trial: bool = False) -> None:
+        """Take the home, adopt the server that runs there or start one, wait until it answers.
+
+        Data of a load that nobody accepted give way to those that were there before, unless they
+        are `on_trial`; then the home is kept also when the start fails.
+        """
         self._is_ready = is_ready
         self.claim()
         try:
+            if not on_trial:
+                await self.undo_unfinished_load()
             if not await self._adopt(is_ready):
                 await self._boot(is_ready)
+            note_version(self._home, self._known().version)
         except BaseException:
-            await self.stop()
+            await (self.halt() if on_trial else self.stop())
             raise
+
+    async def undo_unfinished_load(self) -> None:
+        """Put back what a load that was cut off had replaced."""
+        if load_is_unfinished(self._home):
+            await self.halt()
+            undo_unfinished_load(self._home)
+            logger.warning("a load that was cut off is undone; the data before it are back")
 
     async def restart(self) -> None:
         """Start a server that died again, on the ports it had."""
@@ -122,14 +142,18 @@ class ManagedServer:
 
     async def stop(self, patience: float = STOP_SECONDS) -> None:
         """End the server (SIGTERM, after `patience` seconds SIGKILL) and give up the home."""
-        self.claim()
         try:
-            self._record = self._record or find_running(self._home)
-            await self._end(patience)
-            remove_server(self._home)
-            self._record = self._child = None
+            await self.halt(patience)
         finally:
             self.release()
+
+    async def halt(self, patience: float = STOP_SECONDS) -> None:
+        """End the server and keep the home."""
+        self.claim()
+        self._record = self._record or find_running(self._home)
+        await self._end(patience)
+        remove_server(self._home)
+        self._record = self._child = None
 
     def claim(self) -> None:
         """Take the home for this process."""
@@ -221,6 +245,7 @@ class ManagedServer:
             raise not_writable(self._home, error) from error
 
     def _prepare(self, ports: Ports) -> None:
+        refuse_older(self._home, read_lock().server_version)
         (self._home / "conf").mkdir(exist_ok=True)
         write_atomically(self._home / "conf" / "neo4j.conf", conf_text(self.config, ports))
         ensure_password(self._home)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 from collections.abc import Mapping
 from contextlib import suppress
@@ -15,6 +16,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import psutil
+
+from graph.errors import ServerStartError
 
 # The clock that creation times are read from may step by a second; a pid is not reused so soon.
 CREATION_TOLERANCE_SECONDS = 2.0
@@ -73,6 +76,40 @@ def find_running(home: Path) -> ServerRecord | None:
 
 def remove_server(home: Path) -> None:
     (home / "neo4j.pid").unlink(missing_ok=True)
+
+
+def last_version(home: Path) -> str | None:
+    """Say which Neo4j answered on this home last, if any did."""
+    try:
+        return (home / "neo4j-version").read_text(encoding="utf-8").strip() or None
+    except OSError:
+        return None
+
+
+def note_version(home: Path, version: str) -> None:
+    if last_version(home) != version:
+        write_atomically(home / "neo4j-version", version + "\n")
+
+
+def refuse_older(home: Path, version: str) -> None:
+    """Refuse to open data with an older Neo4j than the one that used them last.
+
+    Raises
+    ------
+    ServerStartError
+        If it is older; the message names both.
+    """
+    last = last_version(home)
+    if last is not None and _numbers(version) < _numbers(last):
+        raise ServerStartError(
+            f"Neo4j {last} used the data in {home / 'data'} last; this release brings {version}, "
+            "which is older and may not read them. Upgrade Stratagraph, or choose another "
+            "STRATAGRAPH_HOME and load a dump of that time."
+        )
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", version))
 
 
 def write_service(home: Path, api_url: str) -> None:

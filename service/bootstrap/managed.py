@@ -9,6 +9,7 @@ from typing import Protocol
 from graph.errors import ServerStartError
 from graph.server.config import ServerConfig
 from graph.server.credentials import USERNAME, read_password
+from graph.server.dumps import Dump, dump_graph, load_graph
 from graph.server.jars import install_jars, installed_jars
 from graph.server.process import ManagedServer, ServerStatus
 from graph.server.records import (
@@ -19,20 +20,25 @@ from graph.server.records import (
     write_service,
 )
 from graph.server.supervise import ServerState, supervise
+from graph.server.swap import graph_bytes
 from graph.server.training import archive_classes, is_archived
 from graph.store.driver import Connection
 
 __all__ = [
     "USERNAME",
+    "Dump",
     "ManagedServer",
     "ServerSettings",
     "ServerState",
     "ServerStatus",
     "ServiceRecord",
     "build_server",
+    "dump_home",
+    "graph_size",
     "has_fast_start",
     "install_neo4j",
     "is_installed",
+    "load_home",
     "prepare_fast_start",
     "read_service",
     "readiness",
@@ -99,6 +105,35 @@ async def start_server(settings: ServerSettings) -> ManagedServer:
     server = build_server(settings)
     await server.start(readiness(server))
     return server
+
+
+async def dump_home(
+    settings: ServerSettings, target: Path, progress: Callable[[str, float], None]
+) -> Dump:
+    """Write the graph of the home into a file."""
+    server = build_server(settings)
+    return await dump_graph(server, target, readiness(server), progress)
+
+
+async def load_home(
+    settings: ServerSettings, source: Path, progress: Callable[[str, float], None]
+) -> tuple[Dump, int]:
+    """Let a dump take the place of the home's graph; return it and the schema it has then."""
+    server = build_server(settings)
+    schemas: list[int] = []
+
+    async def accepted() -> None:
+        from service.bootstrap.wiring import migrate_schema
+
+        progress("bringing the schema up to date", 0.0)
+        schemas.append(await migrate_schema(running_connection(server.config.home)))
+
+    return await load_graph(server, source, readiness(server), accepted, progress), schemas[0]
+
+
+def graph_size(settings: ServerSettings) -> int:
+    """Bytes of the home's graph; 0: there is none."""
+    return graph_bytes(_config(settings).home)
 
 
 async def _ask(uri: str, password: str) -> bool:

@@ -8,7 +8,7 @@ from importlib.metadata import version as installed_version
 import typer
 
 from graph.errors import StratagraphError
-from service.cli import browser, data, demo, doctor, memory, neo4j, serve
+from service.cli import browser, data, demo, doctor, dump, memory, neo4j, serve
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -26,6 +26,8 @@ app.command("demo")(demo.demo)
 app.command("migrate")(data.migrate)
 app.command("doctor")(doctor.doctor)
 app.command("reset")(data.reset)
+neo4j.app.command("dump")(dump.dump)
+neo4j.app.command("load")(dump.load)
 app.add_typer(neo4j.app, name="neo4j")
 
 

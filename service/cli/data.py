@@ -25,7 +25,10 @@ from service.settings import Settings, load_settings
 if TYPE_CHECKING:
     from service.bootstrap import Connection
 
-OURS = ("data", "logs", "conf", "neo4j-password", "neo4j.pid", "service.json")
+OURS = (
+    *("data", "data.before-load", "loading", "logs", "conf"),
+    *("neo4j-password", "neo4j-version", "neo4j.pid", "service.json"),
+)
 
 
 def migrate(

@@ -53,6 +53,8 @@ STATUSES: dict[type[errors.StratagraphError], tuple[HTTPStatus, str]] = {
     errors.PortTakenError: (HTTPStatus.SERVICE_UNAVAILABLE, "port-taken"),
     errors.ServerStartError: (HTTPStatus.SERVICE_UNAVAILABLE, "server-start"),
     errors.ServerDiedError: (HTTPStatus.SERVICE_UNAVAILABLE, "server-died"),
+    errors.DumpError: (HTTPStatus.SERVICE_UNAVAILABLE, "dump"),
+    errors.RecoveryNeededError: (HTTPStatus.SERVICE_UNAVAILABLE, "recovery-needed"),
 }
 
 _log = logging.getLogger("stratagraph.errors")

@@ -1,0 +1,89 @@
+"""Another store in the place of a home's own: accepted as a whole, or undone as a whole.
+
+The data that were there lie beside the new ones until these are accepted. Whoever next opens a
+home on which both are found puts the old ones back.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+DATABASE = "neo4j"
+STAGE = "loading"
+KEPT = "data.before-load"
+
+
+def store_paths(data: Path) -> tuple[Path, Path]:
+    """Name the folders of the graph itself; the others of `data` are the server's."""
+    return data / "databases" / DATABASE, data / "transactions" / DATABASE
+
+
+def has_graph(home: Path) -> bool:
+    return store_paths(home / "data")[0].exists()
+
+
+def graph_bytes(home: Path) -> int:
+    """Bytes on disk of the graph and its transaction logs."""
+    return sum(folder_bytes(folder) for folder in store_paths(home / "data"))
+
+
+def folder_bytes(folder: Path) -> int:
+    total = 0
+    for path in folder.rglob("*"):
+        try:
+            total += path.stat().st_size if path.is_file() else 0
+        except FileNotFoundError:
+            continue  # a running server removed it
+    return total
+
+
+def fresh_stage(home: Path) -> Path:
+    """Make an empty folder on the same disk."""
+    clear_stage(home)
+    (home / STAGE).mkdir(mode=0o700)
+    return home / STAGE
+
+
+def clear_stage(home: Path) -> None:
+    shutil.rmtree(home / STAGE, ignore_errors=True)
+
+
+def complete_stage(home: Path) -> None:
+    """Give the staged graph what else the server keeps: its users, and its own identity."""
+    data, staged = home / "data", home / STAGE / "data"
+    ours = {path: path.name for path in store_paths(data)}
+
+    def leave_out(folder: str, names: list[str]) -> set[str]:
+        return {name for name in names if Path(folder) / name in ours}
+
+    shutil.copytree(data, staged, ignore=leave_out, dirs_exist_ok=True)
+
+
+def put_in_place(home: Path) -> None:
+    """Let the staged data take the place of the home's own, which are kept."""
+    (home / "data").rename(home / KEPT)
+    (home / STAGE / "data").rename(home / "data")
+
+
+def accept(home: Path) -> None:
+    """Let the old data go; from here on there is no way back."""
+    clear_stage(home)
+    (home / KEPT).rename(home / STAGE)
+    clear_stage(home)
+
+
+def load_is_unfinished(home: Path) -> bool:
+    return (home / KEPT).exists()
+
+
+def undo_unfinished_load(home: Path) -> bool:
+    """Put the old data back, if new ones were never accepted; say whether it was so."""
+    if not load_is_unfinished(home):
+        return False
+    clear_stage(home)
+    if (home / "data").exists():
+        (home / "data").rename(home / STAGE)
+    (home / KEPT).rename(home / "data")
+    clear_stage(home)
+    return True
