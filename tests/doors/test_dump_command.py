@@ -34,7 +34,7 @@ def test_memories_go_into_a_file_and_into_another_home(tmp_path: Path) -> None:
     with serving(first) as process:
         url = until_ready(first, process)
         note = {"agent_id": "a", "text": "the spare key hangs behind the shed", "external_id": "k"}
-        assert httpx.post(f"{url}/v1/memories", json=note).status_code == 201
+        assert httpx.post(f"{url}/v1/memories", json=note, timeout=60).status_code == 201
         refused = command(first, "neo4j", "dump", str(tmp_path))
         assert refused.returncode == 1
         assert url in refused.stderr
@@ -49,7 +49,7 @@ def test_memories_go_into_a_file_and_into_another_home(tmp_path: Path) -> None:
     with serving(second) as process:
         url = until_ready(second, process)
         asked = {"agent_id": "a", "text": "where is the spare key?"}
-        [result] = httpx.post(f"{url}/v1/recall", json=asked).json()["results"]
+        [result] = httpx.post(f"{url}/v1/recall", json=asked, timeout=60).json()["results"]
         assert result["external_id"] == "k"
 
 
