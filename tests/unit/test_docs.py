@@ -157,6 +157,21 @@ def test_every_relative_link_leads_somewhere(page: Path) -> None:
             assert anchor in anchors(target.read_text(encoding="utf-8")), link
 
 
+def test_every_page_is_in_the_index() -> None:
+    index = read("docs/README.md")
+    pages = [page.name for page in (ROOT / "docs").glob("*.md") if page.name != "README.md"]
+    missing = [name for name in pages if f"]({name})" not in index]
+    assert not missing, f"link {missing} from docs/README.md"
+
+
+def test_every_picture_is_shown_and_small() -> None:
+    pictures = list((ROOT / "docs" / "images").iterdir())
+    assert len(pictures) >= 4
+    for picture in pictures:
+        assert f"images/{picture.name})" in prose(), picture.name
+        assert picture.stat().st_size <= 200_000, picture.name
+
+
 def test_make_commands_exist() -> None:
     recipes = set(re.findall(r"^([a-z][a-z-]*):", read("Makefile"), re.MULTILINE))
     named = set(re.findall(r"(?:^ {4}|`|; )make ([a-z-]+)", prose(), re.MULTILINE))
