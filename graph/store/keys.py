@@ -8,12 +8,12 @@ whose order is the order of time.
 from __future__ import annotations
 
 import re
-import unicodedata
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from graph.model import BEGINNING, END, KINDS, STATES, STRATA, Window
 from graph.scope import hashed_key
+from graph.words import CHARACTER, without_accents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,7 +24,7 @@ MATCHES_NOTHING = "+scope_key:0"
 MAX_TERMS = 64  # Lucene fails beyond 1,024 clauses; each term stands in two fields
 
 _EPOCH = datetime(1, 1, 1, tzinfo=UTC)
-_TERM = re.compile(r"\w+(?:['.]\w+)*")
+_TERM = re.compile(rf"\w{CHARACTER}*(?:['.]{CHARACTER}+)*")
 
 
 def integer_key(value: str | None) -> int:
@@ -89,8 +89,7 @@ def tagged_query(scopes: Sequence[str], filters: Filters, now: datetime) -> str:
 
 def folded(text: str) -> str | None:
     """Return the text without accents in lower case, or None where that changes nothing."""
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    stripped = "".join(char for char in decomposed if not unicodedata.combining(char))
+    stripped = without_accents(text)
     return None if stripped == text.lower() else stripped
 
 

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graph.words import CHARACTER
+
 if TYPE_CHECKING:
     from collections.abc import Collection
 
@@ -113,7 +115,7 @@ _MONTH_ONLY = re.compile(
 )
 _ISO = re.compile(r"\b(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})\b")
 _ALSO_WORDS = frozenset({"may", "march", "mar"})
-_WORD = re.compile(r"\w+(?:['’.]\w+)*")
+_WORD = re.compile(rf"\w{CHARACTER}*(?:['’.]{CHARACTER}+)*")
 _POSSESSIVE = re.compile(r"['’]s$")
 
 
