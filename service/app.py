@@ -9,7 +9,7 @@ from importlib.metadata import version
 from fastapi import FastAPI
 
 from service.bootstrap import Service
-from service.http import export, health, memories, metrics, recall, tasks
+from service.http import export, health, importing, memories, metrics, recall, tasks
 from service.http.body import BodyLimit
 from service.http.errors import install_error_handlers
 from service.http.logging import RequestLog
@@ -48,7 +48,7 @@ def create_app(service: Service | OpenService) -> FastAPI:
     bind(app, service if isinstance(service, Service) else None)
     for router in (
         *(memories.router, recall.router, tasks.router, export.router),
-        *(health.router, metrics.router),
+        *(importing.router, health.router, metrics.router),
     ):
         app.include_router(router)
     describe_bodies(app)

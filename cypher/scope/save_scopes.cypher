@@ -1,14 +1,14 @@
 // Note the owners of scopes and who speaks in them; at most 200 names are kept for each.
 //
 // params:  rows LIST<MAP> {scope STRING, tenant STRING, label STRING, name STRING,
-//          speakers LIST<STRING>}, now ZONED DATETIME
+//          speakers LIST<STRING>, created_at ZONED or NULL}, now ZONED DATETIME
 // returns: scope STRING, speakers LIST<STRING>
 // mode:    write
 CYPHER 25
 UNWIND $rows AS row
 MERGE (t:Tenant {tenant: row.tenant})
 MERGE (s:Scope {scope: row.scope})
-ON CREATE SET s.tenant = row.tenant, s.name = row.name, s.created_at = $now, s.speakers = []
+ON CREATE SET s.tenant = row.tenant, s.name = row.name, s.created_at = coalesce(row.created_at, $now), s.speakers = []
 SET s:$(row.label)
 SET s.speakers = (s.speakers + [name IN row.speakers WHERE NOT name IN s.speakers])[..200]
 RETURN s.scope AS scope, s.speakers AS speakers

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, get_args
 
-from graph.model.memories import NewMemory
+from graph.model.memories import NewMemory, PreparedMemory
 from graph.model.values import Vector
 
 RecordType = Literal[
@@ -63,8 +63,39 @@ class KeptMemory:
 
     new: NewMemory
     uid: str
-    recorded_at: datetime
+    recorded_at: datetime | None = None
     content_hash: str | None = None
     embedder: str | None = None
     vector: Vector | None = None
     life: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """A kept memory that is ready to be written."""
+
+    memory: PreparedMemory
+    life: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class LineFault:
+    """What of a line cannot be used, or (``skipped``) is not known to this release."""
+
+    field: str | None
+    message: str
+    skipped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line that was read: its number from 1, its length, and what is to become of it.
+
+    ``content`` is None for a line that says nothing about the graph. ``faults`` without
+    ``skipped`` come without content.
+    """
+
+    line: int
+    size: int
+    content: NewMemory | KeptMemory | Record | None = None
+    faults: tuple[LineFault, ...] = ()

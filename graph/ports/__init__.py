@@ -5,7 +5,7 @@ from __future__ import annotations
 from graph.ports.memories import MemoryStore
 from graph.ports.tasks import TaskStore
 from graph.ports.telemetry import UNWATCHED, Attribute, Span, Telemetry, Unwatched, Work
-from graph.ports.transfer import ExportStore
+from graph.ports.transfer import ExportStore, ImportStore
 from graph.ports.world import Clock, Embedder, Identifiers
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "Embedder",
     "ExportStore",
     "Identifiers",
+    "ImportStore",
     "MemoryStore",
     "Span",
     "TaskStore",

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
-    from graph.model import RecordPage, Section
+    from graph.model import Record, RecordPage, RecordType, Restored, Saved, Section
     from graph.scope import Reach
 
 
@@ -22,4 +23,20 @@ class ExportStore(Protocol):
         self, section: Section, reach: Reach, after: Sequence[str], limit: int, *, vectors: bool
     ) -> RecordPage:
         """Read the records of up to ``limit`` nodes of a section behind a key, in its order."""
+        ...
+
+
+class ImportStore(Protocol):
+    """What an export said, written again; nothing that is there is changed."""
+
+    async def restore(
+        self, tenant: str, rows: Sequence[Restored], now: datetime
+    ) -> tuple[Saved, ...]:
+        """Write memories under their own names in one transaction; one answer per row, in order."""
+        ...
+
+    async def add(
+        self, tenant: str, kind: RecordType, records: Sequence[Record], now: datetime
+    ) -> tuple[Saved, ...]:
+        """Write records of one type in one transaction; one answer per record, in order."""
         ...

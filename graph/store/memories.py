@@ -52,11 +52,17 @@ class _RefusedError(Exception):
 class Neo4jMemories:
     """The ``MemoryStore`` of this project."""
 
-    def __init__(self, database: Database, embedder: EmbedderIdentity, q_default: float) -> None:
+    def __init__(
+        self,
+        database: Database,
+        embedder: EmbedderIdentity,
+        q_default: float,
+        owners: Owners | None = None,
+    ) -> None:
         self._database = database
         self._embedder = embedder
         self._q_default = q_default
-        self._owners = Owners(database)
+        self._owners = owners or Owners(database)
 
     def forget_cached(self) -> None:
         """Read again who speaks where; after the graph was changed behind this store's back."""

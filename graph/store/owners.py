@@ -43,7 +43,7 @@ class Owners:
             if new.speaker:
                 spoken.add(new.speaker)
         unknown = [
-            _row(scope, names)
+            owner_row(scope, sorted(names))
             for scope, names in sorted(speakers.items())
             if (known := self._noted.get(scope)) is None or not names <= known
         ]
@@ -69,12 +69,13 @@ class Owners:
         return frozenset[str]().union(*(names for names in known.values() if names))
 
 
-def _row(scope: str, speakers: set[str]) -> dict[str, Any]:
+def owner_row(scope: str, speakers: Iterable[str]) -> dict[str, Any]:
+    """Return what `save_scopes` writes of an owner."""
     tenant, kind, *name = scope.split("/", 2)
     return {
         "scope": scope,
         "tenant": tenant,
         "label": _LABELS[kind],
         "name": name[0] if name else tenant,
-        "speakers": sorted(speakers),
+        "speakers": list(speakers),
     }

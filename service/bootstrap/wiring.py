@@ -19,6 +19,7 @@ from graph.scoring.weights import RankingWeights
 from graph.store.api_keys import save_api_keys
 from graph.store.driver import Connection, Database, open_database
 from graph.store.exports import Neo4jExports
+from graph.store.imports import Neo4jImports
 from graph.store.memories import Neo4jMemories
 from graph.store.migrate import (
     LATEST,
@@ -28,12 +29,14 @@ from graph.store.migrate import (
     migrate,
     schema_state,
 )
+from graph.store.owners import Owners
 from graph.store.tasks import Neo4jTasks
 from service.bootstrap.probe import Probe
 from service.bootstrap.telemetry import open_telemetry
 from service.metrics import Metrics
 from service.use_cases.accesses import AccessCounter
 from service.use_cases.export import Export
+from service.use_cases.importing import Import
 from service.use_cases.memories import DeleteMemory, GetMemory
 from service.use_cases.outcome import ReportOutcome
 from service.use_cases.recall import Recall, RecallDefaults
@@ -78,6 +81,7 @@ class Service:
     get_memory: GetMemory
     delete_memory: DeleteMemory
     export: Export
+    import_lines: Import
     accesses: AccessCounter
     database: Database
     identity: EmbedderIdentity
@@ -159,12 +163,15 @@ def _wire(
     telemetry: Telemetry,
 ) -> Service:
     clock, identifiers = SystemClock(), Ulids()
-    store = Neo4jMemories(database, identity, settings.q_default)
+    owners = Owners(database)
+    store = Neo4jMemories(database, identity, settings.q_default, owners)
     tasks = Neo4jTasks(database)
+    remember = Remember(store, embedder, clock, identifiers, telemetry)
+    imports = Neo4jImports(database, identity, settings.q_default, owners)
     accesses = AccessCounter(store, clock)
     return Service(
         settings=settings,
-        remember=Remember(store, embedder, clock, identifiers, telemetry),
+        remember=remember,
         recall=Recall(
             store=store,
             tasks=tasks,
@@ -186,6 +193,7 @@ def _wire(
         get_memory=GetMemory(store, telemetry),
         delete_memory=DeleteMemory(store, telemetry),
         export=Export(Neo4jExports(database), clock, identity),
+        import_lines=Import(imports, remember, embedder, clock),
         accesses=accesses,
         database=database,
         identity=identity,

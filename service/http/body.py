@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MAX_BODY_BYTES = 32 * 1024 * 1024
+# Read line by line, each bounded, and never held as a whole.
+UNBOUNDED = frozenset({"/v1/import"})
 
 _JSON = re.compile(r"application/(?:[a-z0-9.+-]+\+)?json")
 _PLACE = re.compile(r"at line (?P<line>\d+) column (?P<column>\d+)$")
@@ -30,7 +32,7 @@ class BodyLimit:
         self._limit = limit
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        if scope["type"] != "http" or scope["path"] in UNBOUNDED:
             await self._app(scope, receive, send)
             return
         stated = Headers(scope=scope).get("content-length", "0")
@@ -82,19 +84,22 @@ def _check_media_type(request: Request) -> None:
 
 
 def _describe(reason: str) -> str:
-    if reason.startswith("Detected duplicate key"):
-        what = "a key stands twice in one object"
-    elif reason.startswith("recursion limit"):
-        what = "it is nested too deep"
-    elif "number" in reason:
-        what = "a number is not finite, too long or badly written"
-    elif "unicode" in reason or "hex escape" in reason:
-        what = "a string holds invalid UTF-8 or half of a surrogate pair"
-    else:
-        what = "check quotes, commas and brackets; NaN and Infinity are no JSON"
     place = _PLACE.search(reason)
     where = f" (line {place['line']}, column {place['column']})" if place else ""
-    return f"the body is not usable JSON: {what}{where}"
+    return f"the body is not usable JSON: {json_fault(reason)}{where}"
+
+
+def json_fault(reason: str) -> str:
+    """Say what a parser found, without what it read."""
+    if reason.startswith("Detected duplicate key"):
+        return "a key stands twice in one object"
+    if reason.startswith("recursion limit"):
+        return "it is nested too deep"
+    if "number" in reason:
+        return "a number is not finite, too long or badly written"
+    if "unicode" in reason or "hex escape" in reason:
+        return "a string holds invalid UTF-8 or half of a surrogate pair"
+    return "check quotes, commas and brackets; NaN and Infinity are no JSON"
 
 
 def _too_large(limit: int) -> PayloadTooLargeError:

@@ -25,18 +25,10 @@ from stratagraph.wire.recall import (
     RecallExplanationView,
     RecallRequest,
 )
-from stratagraph.wire.tasks import OutcomeRequest, OutcomeView, RewardView
-from stratagraph.wire.transfer import (
-    FORMAT,
-    FORMAT_VERSION,
+from stratagraph.wire.records import (
     EdgeLine,
-    EmbedderLine,
-    ErrorLine,
-    FooterLine,
-    HeaderLine,
     Line,
     MemoryLine,
-    PositionLine,
     RetrievalLine,
     RewardedLine,
     RewardLine,
@@ -45,6 +37,21 @@ from stratagraph.wire.transfer import (
     TaskLine,
     Uid,
     VersionLine,
+)
+from stratagraph.wire.tasks import OutcomeRequest, OutcomeView, RewardView
+from stratagraph.wire.transfer import (
+    FORMAT,
+    FORMAT_VERSION,
+    EmbedderLine,
+    ErrorLine,
+    FooterLine,
+    HeaderLine,
+    ImportBroken,
+    ImportCounts,
+    ImportProgress,
+    ImportSummary,
+    LineReport,
+    PositionLine,
 )
 from stratagraph.wire.values import (
     MAX_BATCH,
@@ -103,10 +110,15 @@ __all__ = [
     "HeaderLine",
     "HealthView",
     "Identity",
+    "ImportBroken",
+    "ImportCounts",
+    "ImportProgress",
+    "ImportSummary",
     "Importance",
     "JsonObject",
     "Kind",
     "Line",
+    "LineReport",
     "LinkRequest",
     "LinkType",
     "MemoryLine",

@@ -1,0 +1,9 @@
+// Create outcomes.
+//
+// params:  rows LIST<MAP> {properties MAP}
+// returns: saved INTEGER
+// mode:    write
+UNWIND $rows AS row
+CREATE (w:Reward)
+SET w = row.properties
+RETURN count(*) AS saved

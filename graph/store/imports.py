@@ -1,0 +1,275 @@
+"""What an export said, written again: nodes and edges under their own names."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from cypher import QUERIES, Query
+from graph.errors import ConflictError
+from graph.model import BEGINNING, END, Saved
+from graph.store.driver import ConstraintViolatedError
+from graph.store.owners import owner_row
+from graph.store.restoring import RestorePlan, restored_properties, session_place
+from graph.store.saving import SavePlan
+from graph.store.sessions import join_sessions, lock_sessions, session_ends
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from graph.model import EmbedderIdentity, Record, RecordType, Restored
+    from graph.store.driver import Database, Transaction
+    from graph.store.owners import Owners
+
+T = TypeVar("T")
+
+_RACES = 5
+Row = dict[str, Any]
+
+
+class Neo4jImports:
+    """The ``ImportStore`` of this project."""
+
+    def __init__(
+        self, database: Database, embedder: EmbedderIdentity, q_default: float, owners: Owners
+    ) -> None:
+        self._database = database
+        self._embedder = embedder
+        self._q_default = q_default
+        self._owners = owners
+
+    async def restore(
+        self, tenant: str, rows: Sequence[Restored], now: datetime
+    ) -> tuple[Saved, ...]:
+        """See ``ImportStore.restore``."""
+        _check_tenant(tenant, [row.memory.new.scope for row in rows])
+        plan, spoken = await self._racing(lambda tx: self._restore(tx, rows, now))
+        self._owners.learn(spoken)
+        return tuple(plan.answers)
+
+    async def add(
+        self, tenant: str, kind: RecordType, records: Sequence[Record], now: datetime
+    ) -> tuple[Saved, ...]:
+        """See ``ImportStore.add``."""
+        _check_tenant(tenant, [r.values["scope"] for r in records if "scope" in r.values])
+        rows = [_ROWS[kind](tenant, record.values) for record in records]
+        answers = await self._racing(lambda tx: _add(tx, tenant, _SORTS[kind], rows, now))
+        if kind == "scope":
+            self._owners.forget()
+        return answers
+
+    async def _racing(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
+        for _ in range(_RACES):
+            try:
+                return await self._database.write(work)
+            except ConstraintViolatedError:
+                continue  # another writer stored one of the rows first: look again
+        raise ConflictError("the same memories are being written by others; send them again")
+
+    async def _restore(
+        self, transaction: Transaction, rows: Sequence[Restored], now: datetime
+    ) -> tuple[RestorePlan, dict[str, frozenset[str]]]:
+        plan = RestorePlan(await _in_the_way(transaction, rows))
+        for place, row in enumerate(rows):
+            plan.decide(place, row)
+        places = {place: spot for place in plan.created if (spot := session_place(rows[place]))}
+        keys = await lock_sessions(transaction, [spot[:2] for spot in places.values()], now)
+        plan.refuse_taken(await _taken(transaction, places))
+        # In the order of their sessions, so that most are appended and few are inserted.
+        plan.created.sort(key=lambda place: session_place(rows[place]) or ("", "", place))
+        created = [rows[place] for place in plan.created]
+        await self._save(transaction, created)
+        chains = SavePlan(await session_ends(transaction, keys), {}, frozenset(), {})
+        for row in created:
+            if spot := session_place(row):
+                chains.sessions[spot[:2]].add(row.memory.uid, spot[2])
+        await join_sessions(transaction, chains)
+        return plan, await self._owners.note(transaction, [r.memory.new for r in created], now)
+
+    async def _save(self, transaction: Transaction, rows: Sequence[Restored]) -> None:
+        if rows:
+            await transaction.run(
+                QUERIES["memory.save_memories"],
+                {
+                    "rows": [
+                        {
+                            "label": row.memory.new.kind.capitalize(),
+                            "properties": restored_properties(
+                                row, self._embedder.name, self._q_default
+                            ),
+                            "vector": row.memory.vector.tolist(),
+                        }
+                        for row in rows
+                    ]
+                },
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Sort:
+    """How records of one type are looked up and written; ``names`` tell two of them apart."""
+
+    find: Query
+    save: Query
+    names: tuple[str, ...]
+    beside: Callable[[str, datetime], Row] = lambda tenant, _now: {"tenant": tenant}
+
+
+def _check_tenant(tenant: str, scopes: Sequence[str]) -> None:
+    if any(not scope.startswith(f"{tenant}/") for scope in scopes):
+        raise ValueError("a scope of another tenant reached the store")
+
+
+async def _in_the_way(
+    transaction: Transaction, rows: Sequence[Restored]
+) -> dict[int, Mapping[str, str | None]]:
+    asked = [
+        {
+            "uid": row.memory.uid,
+            "scope": row.memory.new.scope,
+            "external_id": row.memory.new.external_id,
+            "content_hash": row.memory.content_hash,
+        }
+        for row in rows
+    ]
+    found = await transaction.run(QUERIES["transfer.find_memories"], {"rows": asked})
+    return {row["place"]: row for row in found}
+
+
+async def _taken(
+    transaction: Transaction, places: Mapping[int, tuple[str, str, int]]
+) -> Sequence[int]:
+    if not places:
+        return ()
+    asked = [
+        {"scope": scope, "session_id": session_id, "sequence": sequence}
+        for scope, session_id, sequence in places.values()
+    ]
+    found = await transaction.run(QUERIES["session.find_taken_sequences"], {"rows": asked})
+    numbered = list(places)
+    at: list[int] = [row["place"] for row in found]
+    return [numbered[place] for place in at]
+
+
+async def _add(
+    transaction: Transaction, tenant: str, sort: _Sort, rows: Sequence[Row], now: datetime
+) -> tuple[Saved, ...]:
+    found = await transaction.run(sort.find, {"rows": list(rows), "tenant": tenant})
+    fresh: dict[tuple[Any, ...], Row] = {}
+    answers: list[Saved] = []
+    for row, there in zip(rows, found, strict=True):
+        name = tuple(row[part] for part in sort.names)
+        answer = _standing(there) or ("unchanged" if name in fresh else "created")
+        if answer == "created":
+            fresh[name] = row
+        answers.append(answer if isinstance(answer, Saved) else Saved(answer))
+    if fresh:
+        ordered = [fresh[name] for name in sorted(fresh)]
+        await transaction.run(sort.save, {"rows": ordered, **sort.beside(tenant, now)})
+    return tuple(answers)
+
+
+def _standing(there: Row) -> Saved | None:
+    """Judge a row by what is stored; None for one that can be written."""
+    missing: str | None = there["missing"]
+    if missing:
+        error = f"{missing}: names nothing that is here, or something in another scope"
+        return Saved("rejected", error=error, field=missing)
+    if there["taken"]:
+        return Saved("rejected", error="uid: is taken by something outside this scope", field="uid")
+    return Saved("unchanged") if there["known"] else None
+
+
+def _scope(_tenant: str, values: Mapping[str, Any]) -> Row:
+    row = owner_row(values["scope"], values.get("speakers", ()))
+    return {**row, "created_at": values.get("created_at")}
+
+
+def _as_is(_tenant: str, values: Mapping[str, Any]) -> Row:
+    return dict(values)
+
+
+def _node(tenant: str, values: Mapping[str, Any]) -> Row:
+    return {**values, "properties": {**values, "tenant": tenant}}
+
+
+def _version(tenant: str, values: Mapping[str, Any]) -> Row:
+    as_json = {
+        name: json.dumps(values[name], ensure_ascii=False, separators=(",", ":"))
+        for name in ("structured", "metadata")
+        if name in values
+    }
+    ends: Row = {"valid_from": BEGINNING, "valid_to": END, "tags": []}
+    row = _node(tenant, {**ends, **values, **as_json})
+    return {**{name: row[name] for name in ("uid", "memory_uid", "scope")}, **row}
+
+
+def _edge(_tenant: str, values: Mapping[str, Any]) -> Row:
+    return {"properties": {}, **values}
+
+
+def _relation(*ends: str) -> Callable[[str, Mapping[str, Any]], Row]:
+    def row(_tenant: str, values: Mapping[str, Any]) -> Row:
+        said = {name: value for name, value in values.items() if name not in ends}
+        return {**values, "properties": said}
+
+    return row
+
+
+def _retrieval(tenant: str, values: Mapping[str, Any]) -> Row:
+    return _relation("scope", "task_id", "memory_uid")(tenant, {"phase": "", **values})
+
+
+_ROWS: dict[RecordType, Callable[[str, Mapping[str, Any]], Row]] = {
+    "scope": _scope,
+    "session": _as_is,
+    "version": _version,
+    "edge": _edge,
+    "task": _node,
+    "retrieval": _retrieval,
+    "reward": _node,
+    "rewarded": _relation("reward_uid", "memory_uid"),
+}
+_SORTS: dict[RecordType, _Sort] = {
+    "scope": _Sort(
+        QUERIES["transfer.find_scopes"],
+        QUERIES["scope.save_scopes"],
+        ("scope",),
+        lambda _tenant, now: {"now": now},
+    ),
+    "session": _Sort(
+        QUERIES["transfer.find_sessions"],
+        QUERIES["transfer.save_sessions"],
+        ("scope", "session_id"),
+    ),
+    "version": _Sort(
+        QUERIES["transfer.find_versions"], QUERIES["transfer.save_versions"], ("uid",)
+    ),
+    "edge": _Sort(
+        QUERIES["transfer.find_edges"], QUERIES["transfer.save_edges"], ("from", "to", "edge")
+    ),
+    "task": _Sort(
+        QUERIES["transfer.find_tasks"],
+        QUERIES["transfer.save_tasks"],
+        ("scope", "task_id"),
+        lambda _tenant, _now: {},
+    ),
+    "retrieval": _Sort(
+        QUERIES["transfer.find_retrievals"],
+        QUERIES["transfer.save_retrievals"],
+        ("memory_uid", "scope", "task_id", "phase"),
+    ),
+    "reward": _Sort(
+        QUERIES["transfer.find_rewards"],
+        QUERIES["transfer.save_rewards"],
+        ("uid",),
+        lambda _tenant, _now: {},
+    ),
+    "rewarded": _Sort(
+        QUERIES["transfer.find_rewarded"],
+        QUERIES["transfer.save_rewarded"],
+        ("memory_uid", "reward_uid", "seq"),
+    ),
+}

@@ -1,0 +1,191 @@
+"""`/v1/import`: JSON lines in, and while they arrive, JSON lines about what became of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import APIRouter, Query, Request
+from pydantic import Field
+from starlette.requests import ClientDisconnect
+from starlette.responses import StreamingResponse
+
+from graph.errors import InvalidInputError, StratagraphError
+from service.http.errors import problem_responses
+from service.http.export import NDJSON
+from service.http.faults import MediaTypeError
+from service.http.lines import LineReader
+from service.http.security import Tenant
+from service.http.state import Bound
+from service.use_cases.importing import Landed, LineResult
+from stratagraph import wire
+
+if TYPE_CHECKING:
+    from starlette.types import Receive, Scope, Send
+
+router = APIRouter(tags=["transfer"])
+
+MAX_REPORTS = 1000
+_MEDIA_TYPES = frozenset({NDJSON, "application/ndjson", "application/jsonl"})
+AgentMap = Annotated[str, Field(pattern=r"^[^=]+=[^=]+$", max_length=513)]
+
+
+class ImportOptions(wire.Identity):
+    """Whose the lines are that name nobody, and how they are read."""
+
+    agent_map: Annotated[tuple[AgentMap, ...], Field(max_length=100)] = Field(
+        default=(), description="`old=new`: what was one agent's becomes another's."
+    )
+    first_line: Annotated[int, Field(ge=1, lt=2**53)] = Field(
+        default=1, description="The number of the first line, in a part of a file."
+    )
+    dry_run: bool = Field(default=False, description="Check every line and write nothing.")
+
+
+class DuplexResponse(StreamingResponse):
+    """Answers while the request still arrives.
+
+    Starlette's own would read the request to learn whether the client left, and lose its lines.
+    """
+
+    async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
+        await self.stream_response(send)
+
+
+@router.post(
+    "/v1/import",
+    summary="Import JSON lines",
+    response_class=DuplexResponse,
+    responses={
+        200: {"content": {NDJSON: {}}, "description": "Reports, progress, and a summary"},
+        **problem_responses(401, 409, 415, 422, 503),
+    },
+    openapi_extra={"requestBody": {"required": True, "content": {NDJSON: {}}}},
+)
+async def import_lines(
+    request: Request,
+    tenant: Tenant,
+    options: Annotated[ImportOptions, Query()],
+    service: Bound,
+) -> DuplexResponse:
+    _check_media_type(request)
+    reader = LineReader(tenant, options, _agents(options), options.first_line)
+    entries = reader.entries(_body(request))
+    landings = service.import_lines(tenant, entries, dry_run=options.dry_run)
+    answer = _answer(landings, reader, options)
+    first = await anext(answer)  # what fails before anything landed is told by the status
+    return DuplexResponse(_all(first, answer), media_type=NDJSON)
+
+
+def _check_media_type(request: Request) -> None:
+    media_type, _, parameters = request.headers.get("content-type", "").lower().partition(";")
+    charset = parameters.strip().removeprefix("charset=").strip('"')
+    if media_type.strip() not in _MEDIA_TYPES or charset not in {"", "utf-8", "utf8"}:
+        raise MediaTypeError(f"send JSON lines, with the header `Content-Type: {NDJSON}`")
+    if request.headers.get("content-encoding", "identity").lower() != "identity":
+        raise MediaTypeError("the lines must not be compressed")
+
+
+def _agents(options: ImportOptions) -> dict[str, str]:
+    pairs = dict(pair.split("=", 1) for pair in options.agent_map)
+    if len(pairs) != len(options.agent_map):
+        raise InvalidInputError("agent_map: an agent is renamed twice", field="agent_map")
+    return pairs
+
+
+async def _body(request: Request) -> AsyncIterator[bytes]:
+    first = True
+    async for chunk in request.stream():
+        if chunk:
+            yield chunk.removeprefix(b"\xef\xbb\xbf") if first else chunk
+            first = False
+
+
+async def _all(first: bytes, rest: AsyncGenerator[bytes]) -> AsyncIterator[bytes]:
+    yield first
+    async for part in rest:
+        yield part
+
+
+async def _answer(
+    landings: AsyncGenerator[Landed], reader: LineReader, options: ImportOptions
+) -> AsyncGenerator[bytes]:
+    tally = _Tally()
+    settled = options.first_line - 1
+    begun = False
+    try:
+        async for landed in landings:
+            settled, begun = landed.line, True
+            yield tally.progress(landed)
+    except ClientDisconnect:
+        yield _line(wire.ImportBroken(line=settled, detail="the lines stopped in the middle"))
+        return
+    except StratagraphError as error:
+        if not begun:
+            raise
+        yield _line(wire.ImportBroken(line=settled, detail=error.message))
+        return
+    yield tally.summary(reader, options)
+
+
+class _Tally:
+    """Counts what became of lines, and tells of those that did not land."""
+
+    def __init__(self) -> None:
+        self._counts = Counter[str]()
+        self._types: dict[str, Counter[str]] = {}
+        self._embedded = 0
+        self._reports = 0
+
+    def progress(self, landed: Landed) -> bytes:
+        """Count a batch, and write its reports and where the import stands."""
+        self._embedded += landed.embedded
+        lines = [line for result in landed.results for line in self._note(result)]
+        counts = wire.ImportCounts(**self._counts)
+        return b"".join([*lines, _line(wire.ImportProgress(line=landed.line, counts=counts))])
+
+    def summary(self, reader: LineReader, options: ImportOptions) -> bytes:
+        """Write the last line."""
+        return _line(
+            wire.ImportSummary(
+                line=reader.last_line,
+                counts=wire.ImportCounts(**self._counts),
+                types={name: wire.ImportCounts(**self._types[name]) for name in self._types},
+                embedded=self._embedded,
+                unreported=max(self._reports - MAX_REPORTS, 0),
+                complete=reader.complete,
+                dry_run=options.dry_run,
+            )
+        )
+
+    def _note(self, result: LineResult) -> list[bytes]:
+        status = "unchanged" if result.saved.status == "duplicate" else result.saved.status
+        faults = [(fault.field, fault.message, fault.skipped) for fault in result.faults]
+        if faults and all(fault.skipped for fault in result.faults) and status == "rejected":
+            status = "skipped"
+        if result.saved.error is not None:
+            name = result.saved.field
+            faults.append((name, result.saved.error.removeprefix(f"{name}: "), False))
+        self._counts[status] += 1
+        self._types.setdefault(result.kind, Counter())[status] += 1
+        return [
+            _line(
+                wire.LineReport(
+                    type="skipped" if skipped else "rejected",
+                    line=result.line,
+                    field=name,
+                    message=message,
+                )
+            )
+            for name, message, skipped in faults
+            if self._may_report()
+        ]
+
+    def _may_report(self) -> bool:
+        self._reports += 1
+        return self._reports <= MAX_REPORTS
+
+
+def _line(answer: wire.Answer) -> bytes:
+    return answer.model_dump_json(exclude_none=True).encode() + b"\n"

@@ -1,0 +1,265 @@
+"""The lines of an export that stand for nodes and edges; docs/transfer.md describes them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import (
+    AfterValidator,
+    Base64Bytes,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_validator,
+)
+
+from stratagraph.wire.base import Request
+from stratagraph.wire.memories import MemoryRequest
+from stratagraph.wire.values import (
+    TIME_EXAMPLE,
+    UID_EXAMPLE,
+    ContentType,
+    Importance,
+    JsonObject,
+    Kind,
+    LinkType,
+    Name,
+    Phase,
+    RecallableState,
+    Share,
+    Status,
+    Tags,
+    Text,
+    Time,
+    fault,
+)
+
+MAX_SPEAKERS = 200
+MAX_DIMENSION = 4096
+
+_OWNERS = ("agent/", "channel/", "user/")
+
+
+def _scope_name(value: str) -> str:
+    owner, _, name = value.partition("/")
+    if value == "shared" or (f"{owner}/" in _OWNERS and name.strip() and name.isprintable()):
+        return value
+    raise fault("name", "must be agent/…, channel/…, user/… or shared")
+
+
+def _floats(value: bytes) -> bytes:
+    if not value or len(value) % 4 or len(value) > 4 * MAX_DIMENSION:
+        raise fault("request", "must be base64 of 1 to 4,096 floats of 32 bits, little-endian")
+    return value
+
+
+Uid = Annotated[str, StringConstraints(pattern=r"^[0-7][0-9A-HJKMNP-TV-Z]{25}$")]
+ScopeName = Annotated[
+    str, StringConstraints(min_length=1, max_length=264), AfterValidator(_scope_name)
+]
+Hash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+Count = Annotated[int, Field(strict=True, ge=0, lt=2**53)]
+Finite = Annotated[float, Field(strict=True, ge=-1e18, le=1e18)]
+Signed = Annotated[float, Field(strict=True, ge=-1, le=1)]
+PropertyName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+PropertyValue = Annotated[str, StringConstraints(max_length=1000)] | bool | Count | Finite
+SCOPE_EXAMPLE = "agent/planner"
+
+
+class Line(Request):
+    """One line; what a later minor version adds to it is passed over and reported."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class ScopeLine(Line):
+    """An owner of memories."""
+
+    type: Literal["scope"] = Field(description="What line this is.", examples=["scope"])
+    scope: ScopeName = Field(description="The owner.", examples=[SCOPE_EXAMPLE])
+    created_at: Time | None = Field(
+        default=None, description="Since when it is known.", examples=[TIME_EXAMPLE]
+    )
+    speakers: Annotated[tuple[Name, ...], Field(max_length=MAX_SPEAKERS)] = Field(
+        default=(), description="Who speaks in it.", examples=[["Ada"]]
+    )
+
+
+class SessionLine(Line):
+    """A conversation; its end and its chain follow from its memories."""
+
+    type: Literal["session"] = Field(description="What line this is.", examples=["session"])
+    scope: ScopeName = Field(description="Whose it is.", examples=[SCOPE_EXAMPLE])
+    session_id: Name = Field(description="Its name.", examples=["monday-call"])
+    started_at: Time | None = Field(
+        default=None, description="When it began.", examples=[TIME_EXAMPLE]
+    )
+
+
+class MemoryLine(MemoryRequest):
+    """A memory with its name and its life; without a `uid` it is one to remember anew."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    type: Literal["memory"] = Field(description="What line this is.", examples=["memory"])
+    uid: Uid = Field(description="Its name.", examples=[UID_EXAMPLE])
+    scope: ScopeName = Field(description="Whose it is.", examples=[SCOPE_EXAMPLE])
+    agent_id: Name | None = Field(default=None, description="Who wrote it.", examples=["planner"])
+    channel_id: Name | None = Field(default=None, description="Its channel.", examples=["support"])
+    user_id: Name | None = Field(default=None, description="Its user.", examples=["ada"])
+    state: RecallableState = Field(
+        default="active", description="Whether it is recalled.", examples=["active"]
+    )
+    recorded_at: Time | None = Field(
+        default=None, description="When it was stored.", examples=[TIME_EXAMPLE]
+    )
+    content_hash: Hash | None = Field(
+        default=None, description="What makes it the same memory.", examples=["0" * 64]
+    )
+    embedder: Name | None = Field(
+        default=None, description="What made its vector.", examples=["wordllama/l2_supercat_256"]
+    )
+    embedding: Annotated[Base64Bytes, AfterValidator(_floats)] | None = Field(
+        default=None,
+        description="Its vector: base64 of 32-bit floats, little-endian.",
+        examples=["zczMPQ=="],
+    )
+    q_value: Share | None = Field(default=None, description="Learned utility.", examples=[0.5])
+    q_count: Count | None = Field(
+        default=None, description="How many outcomes taught it.", examples=[0]
+    )
+    q_m2: Annotated[float, Field(strict=True, ge=0, le=1e18)] | None = Field(
+        default=None, description="Spread of its rewards.", examples=[0.0]
+    )
+    initialized_from: Name | None = Field(
+        default=None, description="Origin of its first Q.", examples=["default"]
+    )
+    success_count: Count | None = Field(default=None, description="Successes.", examples=[0])
+    failure_count: Count | None = Field(default=None, description="Failures.", examples=[0])
+    retrieval_count: Count | None = Field(default=None, description="Returned.", examples=[0])
+    access_count: Count | None = Field(default=None, description="Recalled.", examples=[0])
+    last_accessed_at: Time | None = Field(
+        default=None, description="Last recalled.", examples=[TIME_EXAMPLE]
+    )
+    last_reward_at: Time | None = Field(
+        default=None, description="Last rewarded.", examples=[TIME_EXAMPLE]
+    )
+    w0: Annotated[float, Field(strict=True, ge=0, le=1e18)] | None = Field(
+        default=None, description="Decay weight.", examples=[1.0]
+    )
+    w_at: Time | None = Field(
+        default=None, description="When the weight was anchored.", examples=[TIME_EXAMPLE]
+    )
+
+    @model_validator(mode="after")
+    def _content_matches(self) -> Self:
+        if self.sequence is not None and self.session_id is None:
+            raise fault("request", "sequence: needs a session_id")
+        if self.session_id is not None and self.sequence is None:
+            raise fault("request", "sequence: is needed, as the memory has a place in its session")
+        return self
+
+
+class VersionLine(Line):
+    """What a memory held before an update."""
+
+    type: Literal["version"] = Field(description="What line this is.", examples=["version"])
+    uid: Uid = Field(description="Its name.", examples=[UID_EXAMPLE])
+    memory_uid: Uid = Field(description="The memory.", examples=[UID_EXAMPLE])
+    scope: ScopeName = Field(description="Whose it is.", examples=[SCOPE_EXAMPLE])
+    replaced_at: Time = Field(description="When it was replaced.", examples=[TIME_EXAMPLE])
+    kind: Kind = Field(description="What sort of memory.", examples=["preference"])
+    text: Text = Field(description="Its text.", examples=["Ada prefers short answers."])
+    content_type: ContentType = Field(
+        default="text", description="What it was given as.", examples=["text"]
+    )
+    structured: JsonObject | None = Field(
+        default=None, description="Its content as an object.", examples=[{"city": "Oslo"}]
+    )
+    importance: Importance = Field(default=3, description="1 to 5.", examples=[3])
+    tags: Tags = Field(default=(), description="Its labels.", examples=[["style"]])
+    metadata: JsonObject | None = Field(
+        default=None, description="As it was given.", examples=[{"ticket": 17}]
+    )
+    occurred_at: Time | None = Field(
+        default=None, description="When it happened.", examples=[TIME_EXAMPLE]
+    )
+    valid_from: Time | None = Field(
+        default=None, description="Since when it held.", examples=[TIME_EXAMPLE]
+    )
+    valid_to: Time | None = Field(
+        default=None, description="Until when it held.", examples=[TIME_EXAMPLE]
+    )
+    content_hash: Hash | None = Field(
+        default=None, description="What made it the same memory.", examples=["0" * 64]
+    )
+
+
+class EdgeLine(Line):
+    """A link from a memory to another of its scope."""
+
+    type: Literal["edge"] = Field(description="What line this is.", examples=["edge"])
+    edge: LinkType = Field(description="What the edge means.", examples=["USED"])
+    start: Uid = Field(alias="from", description="The memory it leaves.", examples=[UID_EXAMPLE])
+    end: Uid = Field(alias="to", description="The memory it enters.", examples=[UID_EXAMPLE])
+    properties: Annotated[dict[PropertyName, PropertyValue], Field(max_length=16)] = Field(
+        default_factory=dict[str, str | bool | int | float],
+        description="What it says of itself.",
+        examples=[{}],
+    )
+
+
+class TaskLine(Line):
+    """What recalls were made for."""
+
+    type: Literal["task"] = Field(description="What line this is.", examples=["task"])
+    scope: ScopeName = Field(description="Whose it is.", examples=[SCOPE_EXAMPLE])
+    task_id: Name = Field(description="Its name.", examples=["answer-ticket-17"])
+    created_at: Time = Field(description="When it began.", examples=[TIME_EXAMPLE])
+    expires_at: Time = Field(description="When it is forgotten.", examples=[TIME_EXAMPLE])
+    status: Status | None = Field(default=None, description="How it ended.", examples=["success"])
+    quality: Share | None = Field(default=None, description="As reported.", examples=[0.8])
+    reward: Signed | None = Field(default=None, description="What was learned.", examples=[0.8])
+    ended_at: Time | None = Field(
+        default=None, description="When it ended.", examples=[TIME_EXAMPLE]
+    )
+
+
+class RetrievalLine(Line):
+    """A memory that a task was given."""
+
+    type: Literal["retrieval"] = Field(description="What line this is.", examples=["retrieval"])
+    scope: ScopeName = Field(description="Whose task.", examples=[SCOPE_EXAMPLE])
+    task_id: Name = Field(description="The task.", examples=["answer-ticket-17"])
+    memory_uid: Uid = Field(description="The memory.", examples=[UID_EXAMPLE])
+    phase: Phase | None = Field(default=None, description="In this phase.", examples=["planning"])
+    rank: Count = Field(description="Its best place.", examples=[1])
+    score: Finite = Field(description="Its score there.", examples=[0.7])
+    retrieved_at: Time = Field(description="When.", examples=[TIME_EXAMPLE])
+
+
+class RewardLine(Line):
+    """An outcome that was applied."""
+
+    type: Literal["reward"] = Field(description="What line this is.", examples=["reward"])
+    uid: Uid = Field(description="Its name.", examples=[UID_EXAMPLE])
+    scope: ScopeName = Field(description="Whose task.", examples=[SCOPE_EXAMPLE])
+    task_id: Name = Field(description="The task.", examples=["answer-ticket-17"])
+    status: Status = Field(description="How it ended.", examples=["success"])
+    quality: Share | None = Field(default=None, description="As reported.", examples=[0.8])
+    reward: Signed = Field(description="What was learned.", examples=[0.8])
+    recorded_at: Time = Field(description="When.", examples=[TIME_EXAMPLE])
+
+
+class RewardedLine(Line):
+    """What an outcome did to the Q of one memory."""
+
+    type: Literal["rewarded"] = Field(description="What line this is.", examples=["rewarded"])
+    reward_uid: Uid = Field(description="The outcome.", examples=[UID_EXAMPLE])
+    memory_uid: Uid = Field(description="The memory.", examples=[UID_EXAMPLE])
+    seq: Count = Field(description="The memory's count of outcomes then.", examples=[1])
+    q_before: Share = Field(description="Its Q before.", examples=[0.5])
+    q_after: Share = Field(description="Its Q after.", examples=[0.55])
+    reward: Signed = Field(description="What was learned.", examples=[1.0])
+    step: Share = Field(description="The learning rate.", examples=[0.1])
+    share: Share = Field(description="The memory's share of the credit.", examples=[1.0])

@@ -1,0 +1,82 @@
+"""Exports and imports over HTTP, and all that a graph holds, to compare."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import httpx
+
+from tests.conftest import Run
+
+NDJSON = {"Content-Type": "application/x-ndjson"}
+WIPE = "MATCH (n) WHERE NOT n:Schema AND NOT n:Lease AND NOT n:Tenant DETACH DELETE n"
+# Written to take locks, or about the last write and not about what is stored.
+MOMENTARY = {"changed_at", "reported_at"}
+
+Line = dict[str, Any]
+
+
+async def exported(client: httpx.AsyncClient, **query: Any) -> list[Line]:
+    """Export the whole tenant, unless asked otherwise."""
+    answer = await client.get("/v1/export", params=query or {"scope": "tenant", "vectors": True})
+    assert answer.status_code == 200, answer.text
+    return [json.loads(line) for line in answer.text.splitlines()]
+
+
+def of(lines: Iterable[Line], kind: str) -> list[Line]:
+    return [line for line in lines if line["type"] == kind]
+
+
+def content(lines: Iterable[Line]) -> list[str]:
+    """Return what an export says of the graph, in an order of its own."""
+    frame = {"header", "position"}
+    return sorted(json.dumps(line, sort_keys=True) for line in lines if line["type"] not in frame)
+
+
+def written(lines: Iterable[Line | str | bytes]) -> bytes:
+    """Write lines; text and bytes go as they are."""
+    raw = [
+        line
+        if isinstance(line, bytes)
+        else (line if isinstance(line, str) else json.dumps(line)).encode()
+        for line in lines
+    ]
+    return b"".join(line + b"\n" for line in raw)
+
+
+async def imported(
+    client: httpx.AsyncClient,
+    lines: Iterable[Line | str | bytes] | bytes,
+    headers: Mapping[str, str] | None = None,
+    **query: Any,
+) -> list[Line]:
+    """Import; answers the lines of the answer."""
+    body = lines if isinstance(lines, bytes) else written(lines)
+    answer = await client.post(
+        "/v1/import", content=body, params=query, headers={**NDJSON, **(headers or {})}
+    )
+    assert answer.status_code == 200, answer.text
+    return [json.loads(line) for line in answer.text.splitlines()]
+
+
+def everything(cypher: Run) -> list[str]:
+    """Return every node and edge with all properties, but those of a moment."""
+    nodes = cypher(
+        "MATCH (n) WHERE NOT n:Schema AND NOT n:Lease AND NOT n:Tenant "
+        "RETURN labels(n) AS labels, properties(n) AS properties"
+    )
+    edges = cypher(
+        "MATCH (a)-[r]->(b) RETURN type(r) AS type, properties(r) AS properties, "
+        "coalesce(a.uid, a.task_id) AS a, coalesce(b.uid, b.task_id) AS b"
+    )
+    return sorted(_shown(row) for row in [*nodes, *edges])
+
+
+def _shown(row: Mapping[str, Any]) -> str:
+    kept = {name: value for name, value in row["properties"].items() if name not in MOMENTARY}
+    if "keys" in kept:
+        kept["keys"] = sorted(kept["keys"])
+    rest = {name: sorted(value) if name == "labels" else value for name, value in row.items()}
+    return json.dumps({**rest, "properties": kept}, sort_keys=True, default=str)
