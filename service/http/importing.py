@@ -28,6 +28,13 @@ router = APIRouter(tags=["transfer"])
 
 MAX_REPORTS = 1000
 _MEDIA_TYPES = frozenset({NDJSON, "application/ndjson", "application/jsonl"})
+_EXAMPLE = """{"agent_id": "planner", "text": "The build broke.", "external_id": "b-1"}
+{"agent_id": "planner", "text": "A newer compiler mended it.", "kind": "insight"}
+"""
+_BODY = {
+    "schema": {"type": "string", "description": "One JSON object per line."},
+    "examples": {"rows": {"summary": "Rows by hand", "value": _EXAMPLE}},
+}
 AgentMap = Annotated[str, Field(pattern=r"^[^=]+=[^=]+$", max_length=513)]
 
 
@@ -61,7 +68,7 @@ class DuplexResponse(StreamingResponse):
         200: {"content": {NDJSON: {}}, "description": "Reports, progress, and a summary"},
         **problem_responses(401, 409, 415, 422, 503),
     },
-    openapi_extra={"requestBody": {"required": True, "content": {NDJSON: {}}}},
+    openapi_extra={"requestBody": {"required": True, "content": {NDJSON: _BODY}}},
 )
 async def import_lines(
     request: Request,

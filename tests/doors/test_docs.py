@@ -22,9 +22,9 @@ async def test_the_docs_page_loads_nothing_from_elsewhere(client: httpx.AsyncCli
 async def test_every_body_is_described_with_examples(client: httpx.AsyncClient) -> None:
     document = (await client.get("/openapi.json")).json()
     posts = {path: way["post"] for path, way in document["paths"].items() if "post" in way}
-    assert set(posts) == {"/v1/memories", "/v1/recall", "/v1/tasks/{task_id}/outcome"}
+    assert set(posts) == {"/v1/memories", "/v1/import", "/v1/recall", "/v1/tasks/{task_id}/outcome"}
     for operation in posts.values():
-        body = operation["requestBody"]["content"]["application/json"]
+        [body] = operation["requestBody"]["content"].values()
         assert body["examples"]
         assert body["schema"]
 
@@ -36,6 +36,15 @@ async def test_the_examples_work(client: httpx.AsyncClient) -> None:
         for example in body["examples"].values():
             answer = await client.post(path, json=example["value"])
             assert answer.is_success, answer.text
+
+
+async def test_the_example_of_an_import_works(client: httpx.AsyncClient) -> None:
+    document = (await client.get("/openapi.json")).json()
+    body = document["paths"]["/v1/import"]["post"]["requestBody"]["content"]
+    [(media_type, described)] = body.items()
+    lines: str = described["examples"]["rows"]["value"]
+    answer = await client.post("/v1/import", content=lines, headers={"Content-Type": media_type})
+    assert '"created":2' in answer.text.splitlines()[-1]
 
 
 async def test_every_reference_is_described(client: httpx.AsyncClient) -> None:
