@@ -93,8 +93,10 @@ async def test_lines_may_come_in_any_order_but_edges_need_their_ends(
     cypher(WIPE)
     backwards = [line for line in reversed(lines) if line["type"] != "header"]
     answer = await imported(client, backwards)
-    told = Counter(lines[len(lines) - report["line"]]["type"] for report in of(answer, "rejected"))
-    assert set(told) == {"edge", "version", "retrieval", "rewarded"}
+    told: set[str] = {
+        lines[len(lines) - report["line"]]["type"] for report in of(answer, "rejected")
+    }
+    assert told == {"edge", "version", "retrieval", "rewarded"}
     again = await imported(client, backwards)
     assert not of(again, "rejected")
     assert everything(cypher) == before

@@ -75,7 +75,7 @@ async def test_an_import_cannot_touch_what_another_tenant_has(doors: Doors, cyph
     before = [row for row in everything(cypher) if "acme" in row or "USED" in row]
     stolen = await of_tenant(client, ACME)
     answer = await imported(client, stolen, LOCAL)
-    refused = {stolen[report["line"] - 1]["type"] for report in of(answer, "rejected")}
+    refused: set[str] = {stolen[report["line"] - 1]["type"] for report in of(answer, "rejected")}
     assert refused == {"memory", "version", "edge", "retrieval", "reward", "rewarded"}
     landed = {kind for kind, counts in answer[-1]["types"].items() if counts["created"]}
     assert landed == {"scope", "session", "task"}  # these have no names beyond their scope
