@@ -167,6 +167,7 @@ BY_TYPE: dict[str, type[RefusedError]] = {
     "port-taken": UnavailableError,
     "server-start": UnavailableError,
     "server-died": UnavailableError,
+    "dump": UnavailableError,
     "configuration": ServiceError,
     "embedder-mismatch": ServiceError,
     "database": ServiceError,
