@@ -168,6 +168,7 @@ BY_TYPE: dict[str, type[RefusedError]] = {
     "server-start": UnavailableError,
     "server-died": UnavailableError,
     "dump": UnavailableError,
+    "recovery-needed": UnavailableError,
     "configuration": ServiceError,
     "embedder-mismatch": ServiceError,
     "database": ServiceError,
