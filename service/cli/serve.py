@@ -46,7 +46,7 @@ def serve() -> None:
     settings = load_settings()
     configure_logging(settings.log_level, settings.log_format)
     _refuse_what_cannot_be(settings)
-    with _terminated_like_interrupted():
+    with terminated_like_interrupted():
         if settings.neo4j_uri is None:
             ensure_installed(settings)
     with asyncio.Runner(loop_factory=_event_loop()) as runner:
@@ -198,7 +198,7 @@ def _event_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 
 @contextmanager
-def _terminated_like_interrupted() -> Generator[None]:
+def terminated_like_interrupted() -> Generator[None]:
     """Let SIGTERM unwind as Ctrl-C does, so that no child stays behind."""
 
     def interrupt(_number: int, _frame: object) -> None:

@@ -141,10 +141,12 @@ def _stage(settings: Settings, url: str | None, console: Console) -> Generator[S
     elif record is not None:
         yield Stage(record.api_url, home, temporary=False)
     else:
+        from service.cli.serve import terminated_like_interrupted
+
         console.print(
             "No service runs on this home. Starting one for the demo, in a temporary folder."
         )
-        with temporary_service() as (address, folder):
+        with terminated_like_interrupted(), temporary_service() as (address, folder):
             yield Stage(address, folder, temporary=True)
 
 
