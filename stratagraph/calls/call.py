@@ -1,0 +1,97 @@
+"""What a call is, and what all of them are made with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar, cast
+from urllib.parse import quote
+
+from pydantic import BaseModel
+from pydantic_core import to_json
+
+from stratagraph.errors import UsageError
+
+A = TypeVar("A")
+T = TypeVar("T")
+M = TypeVar("M", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Generic[A]):
+    """One request and how its answer is read.
+
+    ``repeatable``: sent twice it does what it does once, so that it may be tried again when it is
+    not known whether it arrived. ``gone_is_done``: a repeat that finds nothing did its work before.
+    ``accepts``: statuses that are answers beside 2xx. ``busy``: statuses that ask for a repeat
+    beside the usual ones.
+    """
+
+    method: str
+    path: str
+    read: Callable[[bytes], A]
+    query: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    body: bytes | None = None
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    repeatable: bool = True
+    gone_is_done: bool = False
+    accepts: frozenset[int] = frozenset()
+    busy: frozenset[int] = frozenset()
+
+
+# A task made of several calls: it is sent the answer to each call that it yields.
+Plan = Generator[Call[Any], Any, T]
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Whom a client stands for."""
+
+    agent_id: str | None = None
+    channel_ids: Sequence[str] = ()
+    user_ids: Sequence[str] = ()
+
+    def fields(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the identity to send; what a call names replaces what the client stands for."""
+        own = {
+            "agent_id": self.agent_id,
+            "channel_ids": self.channel_ids,
+            "user_ids": self.user_ids,
+        }
+        return stated(own | {name: given[name] for name in own if name in given})
+
+
+def reader(model: type[M]) -> Callable[[bytes], M]:
+    return model.model_validate_json
+
+
+def segment(name: str) -> str:
+    """Write a name so that it is one step of a path, whatever it holds."""
+    return quote(name, safe="") if name.strip(".") else name.replace(".", "%2E")
+
+
+def post(path: str, body: Mapping[str, Any], answer: type[M]) -> Call[M]:
+    return Call("POST", path, reader(answer), body=encoded(body))
+
+
+def said(model: BaseModel) -> dict[str, Any]:
+    return model.model_dump(mode="json", by_alias=True, exclude_unset=True)
+
+
+def stated(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def encoded(value: object) -> bytes:
+    """Encode; what cannot be encoded is the caller's mistake."""
+    try:
+        return to_json(value, fallback=_as_list)
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"This cannot be sent as JSON: {error}") from error
+
+
+def _as_list(value: object) -> object:
+    # An array of numpy or torch, which this package does not know.
+    if hasattr(value, "tolist"):
+        return cast("Any", value).tolist()
+    raise TypeError(f"a value of type {type(value).__name__}")
