@@ -180,7 +180,7 @@ def _calls(
     caller = Caller("local", owner)
 
     async def floor() -> object:
-        embedding = service.recall.embedder.embed([text])[0]
+        embedding = service.embedders.reading.embedder.embed([text])[0]
         driver = service.database.driver
         return await bare_search(driver, connection.database, embedding, caller.readable[:1])
 

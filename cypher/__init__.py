@@ -3,7 +3,8 @@
 ``cypher/memory/save_memories.cypher`` is ``QUERIES["memory.save_memories"]``. A file opens with a
 header of comments that says what it does, its parameters, what it returns and its mode. A file that
 reads or writes vectors is written for slot ``a`` and says ``slots: a b``; the loader derives the
-other, because index names and property keys cannot be parameters.
+other, because index names and property keys cannot be parameters. ``embedding_other`` stands for
+the slot that is not meant.
 """
 
 from __future__ import annotations
@@ -46,7 +47,9 @@ class Query:
         """Return the statement for one of the two vector slots."""
         if slot not in self.slots:
             raise CypherFileError(f"{self.name}: has no slot {slot!r}, only {self.slots}")
-        return self.text.replace("embedding_a", "embedding_b") if slot == "b" else self.text
+        other: Slot = "b" if slot == "a" else "a"
+        named = self.text.replace("embedding_a", f"embedding_{slot}")
+        return named.replace("embedding_other", f"embedding_{other}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ StratagraphError
 ├── ConfigurationError           a setting is missing, unknown or contradictory
 ├── EmbedderMismatchError        the graph was filled by another embedder
 ├── EmbedderUnavailableError     the embedding model cannot be loaded here
+├── EmbedderChangedError         the graph went over to another embedder a moment ago
 ├── DatabaseError                Neo4j refused a statement
 │   ├── DatabaseUnavailableError nobody answers, or not in time
 │   ├── DatabaseCredentialsError user or password is wrong
@@ -76,6 +77,10 @@ class EmbedderMismatchError(StratagraphError):
 
 class EmbedderUnavailableError(StratagraphError):
     """The embedding model cannot be loaded."""
+
+
+class EmbedderChangedError(StratagraphError):
+    """The graph went over to another embedder a moment ago; send it again."""
 
 
 class DatabaseError(StratagraphError):

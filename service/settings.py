@@ -177,6 +177,30 @@ class Settings(BaseSettings):
     )
     reward_timeout: float = Field(default=-0.5, ge=-1, le=1, description="Reward of a timeout.")
 
+    embedder: str | None = Field(
+        default=None,
+        min_length=1,
+        description="What makes vectors: `wordllama`, or a model of sentence-transformers by name "
+        "(`name@revision` pins it) or folder; unset: the graph's own, wordllama for an empty one.",
+    )
+    embedder_device: str | None = Field(
+        default=None,
+        min_length=1,
+        description="Device of a sentence-transformers model: cpu, cuda, mps; unset: the best.",
+    )
+    embedder_batch_size: int = Field(
+        default=32, ge=1, le=4096, description="Texts a sentence-transformers model takes at once."
+    )
+    embedder_watch_seconds: float = Field(
+        default=2.0,
+        gt=0,
+        le=10,
+        description="Seconds between two looks whether the graph is being re-embedded.",
+    )
+    embedding_cache: int = Field(
+        default=1024, ge=0, description="Vectors of questions that are kept; 0: none."
+    )
+
     results: int = Field(
         default=5, ge=1, le=200, description="Results of a recall that names no k."
     )

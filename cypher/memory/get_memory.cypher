@@ -15,6 +15,7 @@ UNION
 }
 WITH m
 WHERE m.scope IN $scopes AND m.state <> 'hidden'
-RETURN m {.*, embedding_a: null, context_text: null, folded_text: null, keys: null} AS memory
+RETURN m {.*, embedding_a: null, embedding_other: null,
+          context_text: null, folded_text: null, keys: null} AS memory
 ORDER BY m.uid
 LIMIT 1

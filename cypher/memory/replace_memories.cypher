@@ -1,11 +1,15 @@
-// Give memories another content; what they held before stays as a Version.
+// Give memories another content, if the slot is the one that is read.
+//
+// What they held before stays as a Version. A vector in the other slot is of the old text: it goes.
 //
 // params:  rows LIST<MAP> {uid STRING, version_uid STRING, properties MAP, label STRING,
-//          vector LIST<FLOAT> (d, unit length)}
+//          embedder STRING, vector LIST<FLOAT> (d, unit length)}
 // returns: replaced INTEGER
 // mode:    write
 // slots:   a b
 CYPHER 25
+MATCH (s:Schema {name: 'schema'})
+WHERE 'embedding_' + s.slot = 'embedding_a'
 UNWIND $rows AS row
 MATCH (m:Memory {uid: row.uid})
 CREATE (v:Version)-[:VERSION_OF]->(m)
@@ -13,8 +17,9 @@ SET v = m {.tenant, .scope, .kind, .text, .content_type, .structured, .importanc
            .occurred_at, .valid_from, .valid_to, .content_hash},
     v.uid = row.version_uid, v.memory_uid = m.uid, v.replaced_at = row.properties.recorded_at
 WITH m, row, m.occurred_at AS occurred_at, [key IN m.keys WHERE key STARTS WITH 'o'] AS occurred_keys
+REMOVE m.embedding_other, m.embedding_other_by
 REMOVE m:Observation:Problem:Episode:Concept:Strategy:Pattern:Insight:Preference
-SET m += row.properties, m:$(row.label),
+SET m += row.properties, m:$(row.label), m.embedding_a_by = row.embedder,
     m.occurred_at = coalesce(row.properties.occurred_at, occurred_at),
     m.keys = row.properties.keys
       + CASE WHEN row.properties.occurred_at IS NULL THEN occurred_keys ELSE [] END

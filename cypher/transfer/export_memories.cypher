@@ -10,6 +10,7 @@ MATCH (m:Memory)
 WHERE m.uid > $after AND m.tenant = $tenant AND ($whole OR m.scope IN $scopes)
   AND m.state <> 'hidden'
 WITH m ORDER BY m.uid LIMIT $limit
-RETURN m {.*, embedding_a: null, context_text: null, folded_text: null, keys: null} AS memory,
+RETURN m {.*, embedder: m.embedding_a_by, embedding_a: null, embedding_a_by: null,
+          embedding_other: null, embedding_other_by: null, context_text: null, folded_text: null, keys: null} AS memory,
        CASE WHEN $vectors OR m.content_type = 'embedding' THEN m.embedding_a END AS vector
 ORDER BY memory.uid

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from graph.model import Vector
 
-_DIMENSION = 256
+DIMENSION = 256
 _WORD = re.compile(r"\w")
 
 
@@ -32,19 +32,19 @@ class StaticEmbedder:
     @property
     def name(self) -> str:
         """What the graph records."""
-        return f"wordllama-{_DIMENSION}"
+        return f"wordllama-{DIMENSION}"
 
     @property
     def dimension(self) -> int:
         """Length of each vector."""
-        return _DIMENSION
+        return DIMENSION
 
     def embed(self, texts: Sequence[str]) -> Vector:
         """Embed ``n`` texts: float32 of shape ``(n, 256)``, unit length.
 
         A text without any letter or digit has a zero row: its tokens would say nothing of it.
         """
-        out = np.zeros((len(texts), _DIMENSION), dtype=np.float32)
+        out = np.zeros((len(texts), DIMENSION), dtype=np.float32)
         if not texts:
             return out
         encodings = self._model.tokenizer.encode_batch(list(texts), add_special_tokens=False)
@@ -72,6 +72,6 @@ def _load() -> WordLlamaInference:
 
     root.handlers[:], root.level = handlers, level
     folder = Path(wordllama.__file__).parent
-    model = wordllama.WordLlama.load(cache_dir=folder, dim=_DIMENSION, disable_download=True)
+    model = wordllama.WordLlama.load(cache_dir=folder, dim=DIMENSION, disable_download=True)
     model.tokenizer.no_padding()
     return model

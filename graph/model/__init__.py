@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from graph.model.memories import EmbedderIdentity, Link, Memory, NewMemory, PreparedMemory, Saved
+from graph.model.embedding import (
+    EmbedderIdentity,
+    EmbeddingPage,
+    EmbeddingState,
+    MemoryCount,
+    OtherSlot,
+    OtherState,
+    Slot,
+    SlotVector,
+)
+from graph.model.memories import Link, Memory, NewMemory, PreparedMemory, Saved
 from graph.model.recall import (
     CandidatePool,
     CandidateQuery,
@@ -72,6 +82,8 @@ __all__ = [
     "CandidateQuery",
     "ContentType",
     "EmbedderIdentity",
+    "EmbeddingPage",
+    "EmbeddingState",
     "Entry",
     "Explanation",
     "Filters",
@@ -83,8 +95,11 @@ __all__ = [
     "Link",
     "LinkType",
     "Memory",
+    "MemoryCount",
     "NearMiss",
     "NewMemory",
+    "OtherSlot",
+    "OtherState",
     "Outcome",
     "Phase",
     "PoolLimits",
@@ -102,6 +117,8 @@ __all__ = [
     "SaveStatus",
     "Saved",
     "Section",
+    "Slot",
+    "SlotVector",
     "State",
     "Status",
     "Stratum",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from graph.model.embedding import SlotVector
 from graph.model.values import (
     ContentType,
     Kind,
@@ -15,7 +16,6 @@ from graph.model.values import (
     SaveStatus,
     State,
     Stratum,
-    Vector,
 )
 
 
@@ -64,13 +64,14 @@ class NewMemory:
 
 @dataclass(frozen=True, slots=True)
 class PreparedMemory:
-    """A new memory with all that the store adds: ids, hash, times and its unit vector."""
+    """A new memory with all that the store adds: ids, hash, times and its unit vectors."""
 
     new: NewMemory
     uid: str
     content_hash: str
     recorded_at: datetime
-    vector: Vector
+    embedding: SlotVector
+    also: SlotVector | None = None  # for the other slot, while the graph is being re-embedded
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +127,3 @@ class Memory:
     last_reward_at: datetime | None = None
     last_accessed_at: datetime | None = None
     metadata: Mapping[str, Any] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class EmbedderIdentity:
-    """Which embedder filled the graph."""
-
-    name: str
-    dimension: int

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from graph.model.embedding import Slot
 from graph.model.values import (
     BEGINNING,
     END,
@@ -71,6 +72,7 @@ class CandidateQuery:
     now: datetime
     hops: int
     limits: PoolLimits
+    slot: Slot  # that the embedding is for
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from graph.ports.embedding import EmbeddersInUse, EmbeddingStore, SlotEmbedder
 from graph.ports.memories import MemoryStore
 from graph.ports.tasks import TaskStore
 from graph.ports.telemetry import UNWATCHED, Attribute, Span, Telemetry, Unwatched, Work
@@ -13,10 +14,13 @@ __all__ = [
     "Attribute",
     "Clock",
     "Embedder",
+    "EmbeddersInUse",
+    "EmbeddingStore",
     "ExportStore",
     "Identifiers",
     "ImportStore",
     "MemoryStore",
+    "SlotEmbedder",
     "Span",
     "TaskStore",
     "Telemetry",

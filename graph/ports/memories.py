@@ -8,7 +8,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import CandidatePool, CandidateQuery, Memory, PreparedMemory, Saved, Vector
+    from graph.model import (
+        CandidatePool,
+        CandidateQuery,
+        Memory,
+        PreparedMemory,
+        Saved,
+        Slot,
+        Vector,
+    )
 
 
 class MemoryStore(Protocol):
@@ -29,7 +37,9 @@ class MemoryStore(Protocol):
         """Remove one memory and re-join its session's chain; say whether it was there."""
         ...
 
-    async def vector_of(self, scopes: Sequence[str], name: str) -> tuple[str, Vector] | None:
+    async def vector_of(
+        self, scopes: Sequence[str], name: str, slot: Slot
+    ) -> tuple[str, Vector] | None:
         """Read text and vector of one memory, for a recall of what is like it."""
         ...
 

@@ -63,10 +63,13 @@ class Transaction:
         self._slot: Slot = slot
         self._telemetry = telemetry
 
-    async def run(self, query: Query, parameters: Mapping[str, Any]) -> Rows:
-        """Run one statement and read all its rows."""
+    async def run(
+        self, query: Query, parameters: Mapping[str, Any], slot: Slot | None = None
+    ) -> Rows:
+        """Run one statement and read all its rows; on the slot in use unless one is given."""
         with self._telemetry.span("statement", query.name, mode=query.mode) as span:
-            result = await self._transaction.run(_text(query, self._slot), dict(parameters))
+            text = _text(query, slot or self._slot)
+            result = await self._transaction.run(text, dict(parameters))
             rows = [_plain(record) async for record in result]
             span.note(rows=len(rows))
             return rows
@@ -92,8 +95,10 @@ class Database:
         """The driver itself, for the floor that this store is measured against."""
         return self._driver
 
-    async def read(self, query: Query, parameters: Mapping[str, Any]) -> Rows:
-        """Run one reading statement in one round trip.
+    async def read(
+        self, query: Query, parameters: Mapping[str, Any], slot: Slot | None = None
+    ) -> Rows:
+        """Run one reading statement in one round trip; on the slot in use unless one is given.
 
         Raises
         ------
@@ -102,15 +107,15 @@ class Database:
         """
         with self._counted_errors(), self._telemetry.span("transaction", "read"):
             try:
-                return await self._read_once(query, parameters)
+                return await self._read_once(query, parameters, slot or self.slot)
             except _RETRYABLE:
                 self._telemetry.count("database_retries")
-                return await self._read_once(query, parameters)
+                return await self._read_once(query, parameters, slot or self.slot)
 
-    async def _read_once(self, query: Query, parameters: Mapping[str, Any]) -> Rows:
+    async def _read_once(self, query: Query, parameters: Mapping[str, Any], slot: Slot) -> Rows:
         with self._telemetry.span("statement", query.name, mode=query.mode) as span:
             async with self._session(neo4j.READ_ACCESS) as session:
-                result = await session.run(_text(query, self.slot), dict(parameters))
+                result = await session.run(_text(query, slot), dict(parameters))
                 rows = [_plain(record) async for record in result]
             span.note(rows=len(rows))
             return rows

@@ -15,11 +15,12 @@ from graph.store.owners import owner_row
 from graph.store.restoring import RestorePlan, restored_properties, session_place
 from graph.store.saving import SavePlan
 from graph.store.sessions import join_sessions, lock_sessions, session_ends
+from graph.store.vectors import create_memories
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.model import EmbedderIdentity, Record, RecordType, Restored
+    from graph.model import Record, RecordType, Restored
     from graph.store.driver import Database, Transaction
     from graph.store.owners import Owners
 
@@ -32,11 +33,8 @@ Row = dict[str, Any]
 class Neo4jImports:
     """The ``ImportStore`` of this project."""
 
-    def __init__(
-        self, database: Database, embedder: EmbedderIdentity, q_default: float, owners: Owners
-    ) -> None:
+    def __init__(self, database: Database, q_default: float, owners: Owners) -> None:
         self._database = database
-        self._embedder = embedder
         self._q_default = q_default
         self._owners = owners
 
@@ -80,31 +78,14 @@ class Neo4jImports:
         # In the order of their sessions, so that most are appended and few are inserted.
         plan.created.sort(key=lambda place: session_place(rows[place]) or ("", "", place))
         created = [rows[place] for place in plan.created]
-        await self._save(transaction, created)
+        properties = [(row.memory, restored_properties(row, self._q_default)) for row in created]
+        await create_memories(transaction, properties)
         chains = SavePlan(await session_ends(transaction, keys), {}, frozenset(), {})
         for row in created:
             if spot := session_place(row):
                 chains.sessions[spot[:2]].add(row.memory.uid, spot[2])
         await join_sessions(transaction, chains)
         return plan, await self._owners.note(transaction, [r.memory.new for r in created], now)
-
-    async def _save(self, transaction: Transaction, rows: Sequence[Restored]) -> None:
-        if rows:
-            await transaction.run(
-                QUERIES["memory.save_memories"],
-                {
-                    "rows": [
-                        {
-                            "label": row.memory.new.kind.capitalize(),
-                            "properties": restored_properties(
-                                row, self._embedder.name, self._q_default
-                            ),
-                            "vector": row.memory.vector.tolist(),
-                        }
-                        for row in rows
-                    ]
-                },
-            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from graph.store.sessions import (
     refresh_context,
     session_ends,
 )
+from graph.store.vectors import check_slot, create_memories, save_also, vector_row
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,9 +30,9 @@ if TYPE_CHECKING:
     from graph.model import (
         CandidatePool,
         CandidateQuery,
-        EmbedderIdentity,
         Memory,
         PreparedMemory,
+        Slot,
         Vector,
     )
     from graph.store.driver import Database, Transaction
@@ -52,15 +53,8 @@ class _RefusedError(Exception):
 class Neo4jMemories:
     """The ``MemoryStore`` of this project."""
 
-    def __init__(
-        self,
-        database: Database,
-        embedder: EmbedderIdentity,
-        q_default: float,
-        owners: Owners | None = None,
-    ) -> None:
+    def __init__(self, database: Database, q_default: float, owners: Owners | None = None) -> None:
         self._database = database
-        self._embedder = embedder
         self._q_default = q_default
         self._owners = owners or Owners(database)
 
@@ -163,22 +157,11 @@ class Neo4jMemories:
         return {names[row["place"]]: row["uid"] for row in found}
 
     async def _write(self, transaction: Transaction, plan: SavePlan) -> None:
-        if plan.created:
-            await transaction.run(
-                QUERIES["memory.save_memories"],
-                {
-                    "rows": [
-                        {
-                            "label": row.new.kind.capitalize(),
-                            "properties": first_properties(
-                                row, self._embedder.name, self._q_default, sequence
-                            ),
-                            "vector": row.vector.tolist(),
-                        }
-                        for row, sequence in plan.created
-                    ]
-                },
-            )
+        created = [
+            (row, first_properties(row, self._q_default, sequence))
+            for row, sequence in plan.created
+        ]
+        await create_memories(transaction, created)
         if plan.replaced:
             await self._replace(transaction, plan)
         if links := plan.links:
@@ -187,21 +170,21 @@ class Neo4jMemories:
 
     async def _replace(self, transaction: Transaction, plan: SavePlan) -> None:
         replaced = sorted(plan.replaced, key=lambda pair: pair[1].uid)
-        await transaction.run(
-            QUERIES["memory.replace_memories"],
+        rows = [
             {
-                "rows": [
-                    {
-                        "uid": existing.uid,
-                        "version_uid": row.uid,
-                        "label": row.new.kind.capitalize(),
-                        "properties": content(row, self._embedder.name),
-                        "vector": row.vector.tolist(),
-                    }
-                    for row, existing in replaced
-                ]
-            },
+                "uid": existing.uid,
+                "version_uid": row.uid,
+                "label": row.new.kind.capitalize(),
+                "properties": content(row),
+                **vector_row(row.embedding),
+            }
+            for row, existing in replaced
+        ]
+        saved = await transaction.run(
+            QUERIES["memory.replace_memories"], {"rows": rows}, replaced[0][0].embedding.slot
         )
+        check_slot(saved[0]["replaced"], rows)
+        await save_also(transaction, {existing.uid: row for row, existing in replaced})
 
     async def get(self, scopes: Sequence[str], name: str) -> Memory | None:
         """See ``MemoryStore.get``."""
@@ -226,10 +209,12 @@ class Neo4jMemories:
         await note_ends(transaction, sessions)
         return bool(rows)
 
-    async def vector_of(self, scopes: Sequence[str], name: str) -> tuple[str, Vector] | None:
+    async def vector_of(
+        self, scopes: Sequence[str], name: str, slot: Slot
+    ) -> tuple[str, Vector] | None:
         """See ``MemoryStore.vector_of``."""
         rows = await self._database.read(
-            QUERIES["memory.get_vector"], {"scopes": list(scopes), **_either_name(name)}
+            QUERIES["memory.get_vector"], {"scopes": list(scopes), **_either_name(name)}, slot
         )
         if not rows:
             return None
@@ -238,7 +223,7 @@ class Neo4jMemories:
     async def candidates(self, query: CandidateQuery) -> CandidatePool:
         """See ``MemoryStore.candidates``."""
         rows = await self._database.read(
-            QUERIES["memory.recall_candidates"], recall.parameters(query)
+            QUERIES["memory.recall_candidates"], recall.parameters(query), query.slot
         )
         return recall.to_pool(rows[0])
 

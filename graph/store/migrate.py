@@ -16,12 +16,13 @@ from graph.errors import (
     EmbedderMismatchError,
     SchemaNewerError,
 )
+from graph.model import EmbedderIdentity, EmbeddingState, OtherSlot
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
     from datetime import datetime
 
-    from graph.model import EmbedderIdentity
+    from graph.model import Slot
     from graph.store.driver import Database
 
 LATEST = MIGRATIONS[-1].number
@@ -45,6 +46,17 @@ class SchemaState:
     version: int
     embedder: str | None
     dimension: int | None
+    source: str = ""
+    slot: Slot = "a"
+    other: OtherSlot | None = None
+
+    @property
+    def embedding(self) -> EmbeddingState | None:
+        """What it says of its vectors; nothing if it is empty."""
+        if self.embedder is None or self.dimension is None:
+            return None
+        identity = EmbedderIdentity(self.embedder, self.dimension, self.source)
+        return EmbeddingState(self.slot, identity, self.other)
 
 
 async def check_server(database: Database) -> str:
@@ -71,7 +83,18 @@ async def schema_state(database: Database) -> SchemaState:
     if not rows:
         return SchemaState(0, None, None)
     row = rows[0]
-    return SchemaState(int(row["version"]), row["embedder"], row["dimension"])
+    other = row["other_state"] and OtherSlot(
+        row["other_state"],
+        EmbedderIdentity(row["other_embedder"], row["other_dimension"], row["other_source"] or ""),
+    )
+    return SchemaState(
+        int(row["version"]),
+        row["embedder"],
+        row["dimension"],
+        row["source"] or row["embedder"],
+        row["slot"],
+        other,
+    )
 
 
 async def migrate(
@@ -98,7 +121,7 @@ async def migrate(
     async with _lease(database):
         state = await schema_state(database)
         check_state(state, embedder)
-        await _step(database, state.version, target, embedder, now)
+        await _step(database, state, target, embedder, now)
     return await schema_state(database)
 
 
@@ -110,30 +133,34 @@ def check_state(state: SchemaState, embedder: EmbedderIdentity) -> None:
     SchemaNewerError, EmbedderMismatchError
         As their names say; the messages name both sides.
     """
+    check_version(state)
+    if state.embedder and (state.embedder, state.dimension) != (embedder.name, embedder.dimension):
+        raise EmbedderMismatchError(
+            f"the graph was filled by {state.embedder} ({state.dimension} numbers per vector), "
+            f"this service embeds with {embedder.name} ({embedder.dimension}): use that embedder "
+            "(STRATAGRAPH_EMBEDDER unset does), or go over to the new one: stratagraph reembed"
+        )
+
+
+def check_version(state: SchemaState) -> None:
+    """Refuse a graph of a newer release.
+
+    Raises
+    ------
+    SchemaNewerError
+        With both versions.
+    """
     if state.version > LATEST:
         raise SchemaNewerError(
             f"the graph has schema {state.version}, this release knows {LATEST}: "
             "upgrade Stratagraph, or use another home or database"
         )
-    if state.embedder and (state.embedder, state.dimension) != (embedder.name, embedder.dimension):
-        raise EmbedderMismatchError(
-            f"the graph was filled by {state.embedder} ({state.dimension} numbers per vector), "
-            f"this service embeds with {embedder.name} ({embedder.dimension}): "
-            "use that embedder, or another home or database"
-        )
 
 
 async def _step(
-    database: Database, version: int, target: int, embedder: EmbedderIdentity, now: datetime
+    database: Database, state: SchemaState, target: int, embedder: EmbedderIdentity, now: datetime
 ) -> None:
-    options = {
-        "vector_options": {
-            "indexConfig": {
-                "vector.dimensions": embedder.dimension,
-                "vector.similarity_function": "cosine",
-            }
-        }
-    }
+    version, options = state.version, vector_options(embedder.dimension)
     for migration in MIGRATIONS:
         if version < migration.number <= target:
             await _apply(database, migration.up, options)
@@ -142,7 +169,26 @@ async def _step(
         if target < migration.number <= version:
             await _apply(database, migration.down, {})
             await _record(database, migration.number - 1, embedder, now)
+    await _fit_indexes(database, state, target, options)
     await wait_online(database)
+
+
+async def _fit_indexes(
+    database: Database, state: SchemaState, target: int, options: dict[str, Any]
+) -> None:
+    """Have slot b's index wherever that slot is read; the migrations know slot a alone."""
+    if target == 0:
+        drop = QUERIES["embedding.drop_vector_index"].for_slot("b")
+        await database.alter_schema(drop, {})
+    elif state.slot == "b":
+        create = QUERIES["embedding.create_vector_index"].for_slot("b")
+        await database.alter_schema(create, options)
+
+
+def vector_options(dimension: int) -> dict[str, Any]:
+    """Return the parameters of a statement that makes a vector index."""
+    config = {"vector.dimensions": dimension, "vector.similarity_function": "cosine"}
+    return {"vector_options": {"indexConfig": config}}
 
 
 async def _apply(
@@ -161,15 +207,21 @@ async def _record(
             "version": version,
             "embedder": embedder.name,
             "dimension": embedder.dimension,
+            "source": embedder.source or embedder.name,
             "now": now,
         },
     )
 
 
 async def index_problems(database: Database) -> list[str]:
-    """Name every index that is not online."""
+    """Name every index that is not online, but that of the slot which no recall reads."""
     rows = await database.read(QUERIES["server.index_states"], {})
-    return [f"{row['name']} is {row['state']}" for row in rows if row["state"] != "ONLINE"]
+    unread = f"memory_embedding_{'b' if database.slot == 'a' else 'a'}"
+    return [
+        f"{row['name']} is {row['state']}"
+        for row in rows
+        if row["state"] != "ONLINE" and row["name"] != unread
+    ]
 
 
 async def wait_online(database: Database) -> None:

@@ -27,7 +27,7 @@ _TIMES = (
 )
 
 
-def content(memory: PreparedMemory, embedder: str) -> dict[str, Any]:
+def content(memory: PreparedMemory) -> dict[str, Any]:
     """Return what a memory says, as properties; a PATCH or an update replaces all of it.
 
     What a filter reads is never absent, because an absent property fails every range. Only the
@@ -41,7 +41,6 @@ def content(memory: PreparedMemory, embedder: str) -> dict[str, Any]:
         "folded_text": folded(new.text),
         "content_type": new.content_type,
         "structured": _json(new.structured),
-        "embedder": embedder,
         "stratum": new.stratum,
         "state": "active",
         "importance": new.importance,
@@ -68,13 +67,13 @@ def content(memory: PreparedMemory, embedder: str) -> dict[str, Any]:
 
 
 def first_properties(
-    memory: PreparedMemory, embedder: str, q_default: float, sequence: int | None
+    memory: PreparedMemory, q_default: float, sequence: int | None
 ) -> dict[str, Any]:
     """Return all properties of a memory at its birth."""
     new = replace(memory.new, occurred_at=memory.new.occurred_at or memory.recorded_at)
     memory = replace(memory, new=new)
     return {
-        **content(memory, embedder),
+        **content(memory),
         "uid": memory.uid,
         "external_id": new.external_id,
         "tenant": new.scope.partition("/")[0],

@@ -81,10 +81,10 @@ def session_place(row: Restored) -> Place | None:
     return (new.scope, new.session_id, new.sequence)
 
 
-def restored_properties(row: Restored, embedder: str, q_default: float) -> dict[str, Any]:
+def restored_properties(row: Restored, q_default: float) -> dict[str, Any]:
     """Return all properties of a memory: those of a new one, and over them its life so far."""
     new = row.memory.new
-    properties = {**first_properties(row.memory, embedder, q_default, new.sequence), **row.life}
+    properties = {**first_properties(row.memory, q_default, new.sequence), **row.life}
     if properties["state"] != "active":
         state = {hashed_key("state:active"): hashed_key(f"state:{properties['state']}")}
         properties["keys"] = [state.get(key, key) for key in properties["keys"]]

@@ -5,18 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from graph.model import EmbedderIdentity
 from graph.server.config import is_free
 from graph.server.java import find_java
 from graph.store.driver import Connection, open_database
 from graph.store.migrate import (
     LATEST,
     check_server,
-    check_state,
     index_problems,
     schema_state,
 )
-from service.bootstrap import load_embedder
+from service.bootstrap.embedders import EmbedderSettings, Loader, check_configured
 
 __all__ = ["LATEST", "GraphState", "java_version", "look_at_graph", "port_is_free"]
 
@@ -31,7 +29,7 @@ class GraphState:
     broken_indexes: tuple[str, ...]
 
 
-async def look_at_graph(connection: Connection) -> GraphState:
+async def look_at_graph(settings: EmbedderSettings, connection: Connection) -> GraphState:
     """Read the state of a graph and change nothing.
 
     Raises
@@ -44,7 +42,7 @@ async def look_at_graph(connection: Connection) -> GraphState:
     async with open_database(connection) as database:
         server = await check_server(database)
         state = await schema_state(database)
-        check_state(state, _embedder())
+        check_configured(state, settings.embedder, Loader())
         broken = await index_problems(database)
     return GraphState(server, state.version, state.embedder, tuple(broken))
 
@@ -62,8 +60,3 @@ def java_version(chosen: Path | None) -> str:
 
 def port_is_free(port: int) -> bool:
     return is_free(port)
-
-
-def _embedder() -> EmbedderIdentity:
-    embedder = load_embedder()
-    return EmbedderIdentity(embedder.name, embedder.dimension)

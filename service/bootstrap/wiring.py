@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 from ulid import ULID
 
-from graph.embedding.static import StaticEmbedder
 from graph.errors import StratagraphError
-from graph.model import EmbedderIdentity, Phase, PoolLimits, Status
+from graph.model import Phase, PoolLimits, Status
 from graph.scoring.weights import RankingWeights
 from graph.store.api_keys import save_api_keys
 from graph.store.driver import Connection, Database, open_database
@@ -24,17 +23,19 @@ from graph.store.memories import Neo4jMemories
 from graph.store.migrate import (
     LATEST,
     check_server,
-    check_state,
+    check_version,
     index_problems,
     migrate,
     schema_state,
 )
 from graph.store.owners import Owners
 from graph.store.tasks import Neo4jTasks
+from service.bootstrap.embedders import GraphEmbedders, Loader, identity_of, load_embedder
 from service.bootstrap.probe import Probe
 from service.bootstrap.telemetry import open_telemetry
 from service.metrics import Metrics
 from service.use_cases.accesses import AccessCounter
+from service.use_cases.embedding import QuestionVectors
 from service.use_cases.export import Export
 from service.use_cases.importing import Import
 from service.use_cases.memories import DeleteMemory, GetMemory
@@ -83,8 +84,8 @@ class Service:
     export: Export
     import_lines: Import
     accesses: AccessCounter
+    embedders: GraphEmbedders
     database: Database
-    identity: EmbedderIdentity
     telemetry: Telemetry
     metrics: Metrics
     probe: Probe
@@ -98,41 +99,48 @@ class Service:
         """Return what is not ready and why; empty means ready."""
         try:
             state = await schema_state(self.database)
-            check_state(state, self.identity)
+            check_version(state)
+            await self.embedders.refresh()
             problems = await index_problems(self.database)
         except StratagraphError as error:
             return {"neo4j": error.message}
         found: dict[str, str] = {}
         if state.version < LATEST:
             found["schema"] = f"the graph has schema {state.version}, {LATEST} is needed"
+        if self.embedders.trouble:
+            found["embedder"] = self.embedders.trouble
         if problems:
             found["indexes"] = ", ".join(problems)
         return found
 
 
-def load_embedder() -> Embedder:
-    """Load the default embedder."""
-    return StaticEmbedder()
-
-
 @asynccontextmanager
 async def open_service(
-    settings: Settings, connection: Connection, embedder: Embedder | None = None
+    settings: Settings,
+    connection: Connection,
+    embedder: Embedder | None = None,
+    loader: Loader | None = None,
 ) -> AsyncGenerator[Service]:
-    """Open the database, migrate it, wire the use cases, and flush at the end."""
-    embedder = embedder or await asyncio.to_thread(load_embedder)
-    identity = EmbedderIdentity(embedder.name, embedder.dimension)
+    """Open the database, migrate it, wire the use cases, and flush at the end.
+
+    ``embedder`` is one that is loaded already; the graph may ask for another.
+    """
     clock = SystemClock()
+    loader = loader or Loader(settings.embedder_device, settings.embedder_batch_size)
     async with (
         open_telemetry(settings) as (metrics, telemetry),
         open_database(connection, telemetry) as database,
     ):
         await check_server(database)
-        await migrate(database, identity, clock.now())
+        embedders = GraphEmbedders(database, loader, settings.embedder, embedder)
+        await migrate(database, identity_of(await embedders.choose()), clock.now())
+        await embedders.refresh()
         await _note_api_keys(database, settings, clock.now())
-        service = _wire(settings, database, embedder, identity, metrics, telemetry)
+        service = _wire(settings, database, embedders, metrics, telemetry)
+        identity = identity_of(embedders.reading.embedder)
         service.probe.describe(identity, connection.pool_size, service.accesses)
         background = [
+            asyncio.create_task(_watch_embedders(embedders, settings.embedder_watch_seconds)),
             asyncio.create_task(_flush_regularly(service, settings.flush_seconds)),
             asyncio.create_task(_expire_regularly(Neo4jTasks(database), telemetry)),
         ]
@@ -145,29 +153,33 @@ async def open_service(
             await service.accesses.flush()
 
 
-async def migrate_schema(connection: Connection, target: int = LATEST) -> int:
+async def migrate_schema(
+    connection: Connection, target: int = LATEST, settings: Settings | None = None
+) -> int:
     """Bring a graph's schema to a version; return the one it has then."""
-    embedder = await asyncio.to_thread(load_embedder)
-    identity = EmbedderIdentity(embedder.name, embedder.dimension)
     async with open_database(connection) as database:
         await check_server(database)
+        state = await schema_state(database)
+        if state.embedding is not None:
+            identity = state.embedding.embedder
+        else:
+            identity = identity_of(await asyncio.to_thread(load_embedder, settings))
         return (await migrate(database, identity, SystemClock().now(), target)).version
 
 
 def _wire(
     settings: Settings,
     database: Database,
-    embedder: Embedder,
-    identity: EmbedderIdentity,
+    embedders: GraphEmbedders,
     metrics: Metrics,
     telemetry: Telemetry,
 ) -> Service:
     clock, identifiers = SystemClock(), Ulids()
     owners = Owners(database)
-    store = Neo4jMemories(database, identity, settings.q_default, owners)
+    store = Neo4jMemories(database, settings.q_default, owners)
     tasks = Neo4jTasks(database)
-    remember = Remember(store, embedder, clock, identifiers, telemetry)
-    imports = Neo4jImports(database, identity, settings.q_default, owners)
+    remember = Remember(store, embedders, clock, identifiers, telemetry)
+    imports = Neo4jImports(database, settings.q_default, owners)
     accesses = AccessCounter(store, clock)
     return Service(
         settings=settings,
@@ -175,7 +187,8 @@ def _wire(
         recall=Recall(
             store=store,
             tasks=tasks,
-            embedder=embedder,
+            embedders=embedders,
+            questions=QuestionVectors(settings.embedding_cache),
             clock=clock,
             accesses=accesses,
             weights=RankingWeights(
@@ -192,11 +205,11 @@ def _wire(
         ),
         get_memory=GetMemory(store, telemetry),
         delete_memory=DeleteMemory(store, telemetry),
-        export=Export(Neo4jExports(database), clock, identity),
-        import_lines=Import(imports, remember, embedder, clock),
+        export=Export(Neo4jExports(database), clock, embedders),
+        import_lines=Import(imports, remember, embedders, clock),
         accesses=accesses,
+        embedders=embedders,
         database=database,
-        identity=identity,
         telemetry=telemetry,
         metrics=metrics,
         probe=Probe(telemetry, database, settings),
@@ -240,6 +253,15 @@ async def _note_api_keys(database: Database, settings: Settings, now: datetime) 
     keys = [(tenant, key.get_secret_value()) for tenant, key in settings.api_keys]
     if keys:
         await save_api_keys(database, keys, now)
+
+
+async def _watch_embedders(embedders: GraphEmbedders, seconds: float) -> None:
+    while True:
+        await asyncio.sleep(seconds)
+        try:
+            await embedders.refresh()
+        except StratagraphError as error:
+            logger.debug("graph not looked at", extra={"action": "watch", "why": error.message})
 
 
 async def _flush_regularly(service: Service, seconds: float) -> None:

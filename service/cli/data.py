@@ -74,7 +74,7 @@ async def _migrate(settings: Settings, to: int | None) -> int:
     if not 0 <= target <= LATEST:
         raise InvalidInputError(f"--to: this release knows the schemas 0 to {LATEST}")
     async with _connected(settings) as connection:
-        return await migrate_schema(connection, target)
+        return await migrate_schema(connection, target, settings)
 
 
 @asynccontextmanager

@@ -55,7 +55,7 @@ async def open_database(settings: Settings, server: ManagedServer) -> AsyncGener
         )
         return
     tell(settings, "Starting Neo4j", "neo4j_starting")
-    loading = asyncio.create_task(asyncio.to_thread(_load))
+    loading = asyncio.create_task(asyncio.to_thread(_load, settings))
     await server.start(readiness(server))
     try:
         embedder = await loading
@@ -116,7 +116,7 @@ async def open_when_ready(settings: Settings, database: Database) -> AsyncGenera
     from service.bootstrap import open_service
 
     connection = database.connection
-    embedder = database.embedder or await asyncio.to_thread(_load)
+    embedder = database.embedder or await asyncio.to_thread(_load, settings)
     deadline = time.monotonic() + (PATIENCE_SECONDS if settings.neo4j_uri else 0)
     async with AsyncExitStack() as stack:
         while True:
@@ -142,9 +142,9 @@ def _never_answered(connection: Connection) -> DatabaseUnavailableError:
     )
 
 
-def _load() -> Embedder:
+def _load(settings: Settings) -> Embedder:
     """Import and load what takes long while Neo4j starts."""
     import service.cli.web  # noqa: F401  # pyright: ignore[reportUnusedImport] -- for its effect
     from service.bootstrap import load_embedder
 
-    return load_embedder()
+    return load_embedder(settings)

@@ -142,7 +142,7 @@ def _graph(settings: Settings) -> Iterator[Finding]:
     managed = settings.neo4j_uri is None
     connect = managed_connection(settings, server) if managed else named_connection(settings)
     try:
-        graph = asyncio.run(look_at_graph(connect))
+        graph = asyncio.run(look_at_graph(settings, connect))
     except StratagraphError as error:
         remedy = (
             "See: stratagraph neo4j logs" if managed else "Check NEO4J_URI and what runs there."

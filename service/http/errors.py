@@ -40,6 +40,7 @@ STATUSES: dict[type[errors.StratagraphError], tuple[HTTPStatus, str]] = {
     errors.ConfigurationError: (HTTPStatus.INTERNAL_SERVER_ERROR, "configuration"),
     errors.EmbedderMismatchError: (HTTPStatus.INTERNAL_SERVER_ERROR, "embedder-mismatch"),
     errors.EmbedderUnavailableError: (HTTPStatus.SERVICE_UNAVAILABLE, "embedder-unavailable"),
+    errors.EmbedderChangedError: (HTTPStatus.SERVICE_UNAVAILABLE, "embedder-changed"),
     errors.DatabaseError: (HTTPStatus.INTERNAL_SERVER_ERROR, "database"),
     errors.DatabaseUnavailableError: (HTTPStatus.SERVICE_UNAVAILABLE, "database-unavailable"),
     errors.DatabaseCredentialsError: (HTTPStatus.SERVICE_UNAVAILABLE, "database-credentials"),

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graph.model import SECTIONS, Position
+from graph.model import SECTIONS, EmbedderIdentity, Position
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
     from datetime import datetime
 
-    from graph.model import EmbedderIdentity, Record
-    from graph.ports import Clock, ExportStore
+    from graph.model import Record
+    from graph.ports import Clock, EmbeddersInUse, ExportStore
     from graph.scope import Reach
 
 PAGE = 500
@@ -53,12 +53,14 @@ class Export:
 
     store: ExportStore
     clock: Clock
-    embedder: EmbedderIdentity
+    embedders: EmbeddersInUse
 
     async def begin(self, reach: Reach, *, vectors: bool = False) -> ExportStart:
         """Return what stands at the head of an export."""
         memories = await self.store.count(reach)
-        return ExportStart(self.clock.now(), self.embedder, reach, vectors, memories)
+        used = self.embedders.reading.embedder
+        identity = EmbedderIdentity(used.name, used.dimension)
+        return ExportStart(self.clock.now(), identity, reach, vectors, memories)
 
     async def __call__(
         self, reach: Reach, *, vectors: bool = False, after: Position | None = None

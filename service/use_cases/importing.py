@@ -8,16 +8,26 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from graph.errors import InvalidInputError
-from graph.model import KeptMemory, LineFault, NewMemory, PreparedMemory, Record, Restored, Saved
-from service.use_cases.remember import content_hash, unit_vector
+from graph.errors import EmbedderChangedError, InvalidInputError
+from graph.model import (
+    KeptMemory,
+    LineFault,
+    NewMemory,
+    PreparedMemory,
+    Record,
+    Restored,
+    Saved,
+    SlotVector,
+)
+from service.use_cases.embedding import embed_also, slot_vector, unit_vector
+from service.use_cases.remember import content_hash
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Sequence
     from datetime import datetime
 
     from graph.model import Entry, RecordType, Vector
-    from graph.ports import Clock, Embedder, ImportStore
+    from graph.ports import Clock, Embedder, EmbeddersInUse, ImportStore
     from service.use_cases.remember import Remember
 
 BATCH_LINES = 1000
@@ -61,7 +71,7 @@ class Import:
 
     store: ImportStore
     remember: Remember
-    embedder: Embedder
+    embedders: EmbeddersInUse
     clock: Clock
 
     async def __call__(
@@ -107,36 +117,50 @@ class Import:
     async def _restore(
         self, tenant: str, rows: Sequence[KeptMemory]
     ) -> tuple[Sequence[Saved], int]:
-        now = self.clock.now()
-        taken = [self._own_vector(row) for row in rows]
+        try:
+            return await self._embed_and_restore(tenant, rows)
+        except EmbedderChangedError:
+            await self.embedders.refresh()
+            return await self._embed_and_restore(tenant, rows)
+
+    async def _embed_and_restore(
+        self, tenant: str, rows: Sequence[KeptMemory]
+    ) -> tuple[Sequence[Saved], int]:
+        now, used = self.clock.now(), self.embedders.reading
+        taken = [_own_vector(row, used.embedder) for row in rows]
         texts = [row.new.text for row, own in zip(rows, taken, strict=True) if own is None]
-        made = iter(await asyncio.to_thread(self.embedder.embed, texts) if texts else ())
+        made = iter(await asyncio.to_thread(used.embedder.embed, texts) if texts else ())
+        others = await embed_also(self.embedders.also_writing, [row.new.text for row in rows])
         answers: list[Saved | None] = []
         ready: list[Restored] = []
-        for row, own in zip(rows, taken, strict=True):
+        for row, own, also in zip(rows, taken, others, strict=True):
             try:
-                vector = unit_vector(next(made), self.embedder.dimension) if own is None else own
+                if own is None:
+                    vector = slot_vector(used, next(made))
+                else:
+                    vector = SlotVector(used.slot, used.embedder.name, own)
             except InvalidInputError as error:
                 answers.append(Saved("rejected", error=error.message, field=error.field))
             else:
-                ready.append(_restored(row, vector, now))
+                ready.append(_restored(row, vector, also, now))
                 answers.append(None)
         saved = iter(await self.store.restore(tenant, ready, now) if ready else ())
         return [answer or next(saved) for answer in answers], len(texts)
 
-    def _own_vector(self, row: KeptMemory) -> Vector | None:
-        """Return the line's vector where this graph's embedder made it, unit length as it is."""
-        vector = row.vector
-        if vector is None or vector.shape != (self.embedder.dimension,):
-            return None
-        if row.embedder not in {None, self.embedder.name}:
-            return None
-        length = float(np.linalg.norm(vector.astype(np.float64)))
-        if not np.isfinite(length) or length < 1e-6:
-            return None
-        if abs(length - 1.0) < _NEAR_ONE:
-            return vector
-        return unit_vector(vector, self.embedder.dimension)
+
+def _own_vector(row: KeptMemory, embedder: Embedder) -> Vector | None:
+    """Return the line's vector where this graph's embedder made it, unit length as it is."""
+    vector = row.vector
+    if vector is None or vector.shape != (embedder.dimension,):
+        return None
+    if row.embedder not in {None, embedder.name}:
+        return None
+    length = float(np.linalg.norm(vector.astype(np.float64)))
+    if not np.isfinite(length) or length < 1e-6:
+        return None
+    if abs(length - 1.0) < _NEAR_ONE:
+        return vector
+    return unit_vector(vector, embedder.dimension)
 
 
 async def _batches(entries: AsyncIterator[Entry]) -> AsyncGenerator[list[Entry]]:
@@ -167,7 +191,9 @@ def _kind(entry: Entry) -> str:
             return ""
 
 
-def _restored(row: KeptMemory, vector: Vector, now: datetime) -> Restored:
+def _restored(
+    row: KeptMemory, embedding: SlotVector, also: SlotVector | None, now: datetime
+) -> Restored:
     recorded_at = row.recorded_at or now
     new = replace(row.new, occurred_at=row.new.occurred_at or recorded_at)
     prepared = PreparedMemory(
@@ -175,6 +201,7 @@ def _restored(row: KeptMemory, vector: Vector, now: datetime) -> Restored:
         uid=row.uid,
         content_hash=row.content_hash or content_hash(row.new),
         recorded_at=recorded_at,
-        vector=vector,
+        embedding=embedding,
+        also=also,
     )
     return Restored(prepared, row.life)

@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.errors import InvalidInputError, NotFoundError
+from graph.errors import (
+    DatabaseError,
+    DatabaseUnavailableError,
+    InvalidInputError,
+    NotFoundError,
+)
 from graph.model import (
     MAX_HOPS,
     MAX_RESULTS,
@@ -23,16 +28,25 @@ from graph.model import (
     Retrieval,
 )
 from graph.ports import UNWATCHED
+from service.use_cases.embedding import QuestionVectors, any_direction, unit_vector
 from service.use_cases.question import Question, understand
 from service.use_cases.ranking import Cut, rank
-from service.use_cases.remember import unit_vector
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from graph.model import CandidatePool, Vector
-    from graph.ports import Clock, Embedder, MemoryStore, Span, TaskStore, Telemetry
+    from graph.ports import (
+        Clock,
+        Embedder,
+        EmbeddersInUse,
+        MemoryStore,
+        SlotEmbedder,
+        Span,
+        TaskStore,
+        Telemetry,
+    )
     from graph.scope import Caller
     from graph.scoring.weights import RankingWeights
     from service.use_cases.accesses import AccessCounter
@@ -92,11 +106,14 @@ class Recall:
         If ``like`` names nothing in the caller's scopes.
     DatabaseUnavailableError
         If Neo4j does not answer.
+    EmbedderUnavailableError
+        If the graph was re-embedded by a model that is not on this machine.
     """
 
     store: MemoryStore
     tasks: TaskStore
-    embedder: Embedder
+    embedders: EmbeddersInUse
+    questions: QuestionVectors
     clock: Clock
     accesses: AccessCounter
     weights: RankingWeights
@@ -107,8 +124,19 @@ class Recall:
     async def __call__(self, request: RecallRequest) -> RecallAnswer:
         """Answer one request."""
         _check(request)
+        try:
+            return await self._recall(request, self.embedders.reading)
+        except DatabaseUnavailableError:
+            raise
+        except DatabaseError:
+            # The slot's index is gone when the graph was re-embedded and this process overslept it.
+            if not await self.embedders.refresh():
+                raise
+            return await self._recall(request, self.embedders.reading)
+
+    async def _recall(self, request: RecallRequest, used: SlotEmbedder) -> RecallAnswer:
         now = self.clock.now()
-        question, embedding = await self._understand(request)
+        question, embedding = await self._understand(request, used)
         hops = self.defaults.hops if request.hops is None else request.hops
         cut = self._cut(request)
         with self._phase("candidates") as phase:
@@ -121,6 +149,7 @@ class Recall:
                     now=now,
                     hops=hops,
                     limits=_limits(self.defaults.limits, cut),
+                    slot=used.slot,
                 )
             )
             phase.note(candidates=len(pool))
@@ -137,33 +166,37 @@ class Recall:
     def _phase(self, name: str) -> Span:
         return self.telemetry.span("recall_phase", name)
 
-    async def _understand(self, request: RecallRequest) -> tuple[Question, Vector]:
+    async def _understand(
+        self, request: RecallRequest, used: SlotEmbedder
+    ) -> tuple[Question, Vector]:
         if request.text is not None:
             with self._phase("understand"):
                 speakers = await self.store.speakers(request.caller.readable)
                 question = understand(request.text, speakers)
             with self._phase("embed"):
-                return question, self._embed(question.text, request.text)
+                return question, await self._embed(used.embedder, question.text, request.text)
         with self._phase("understand"):
-            return await self._understand_vector(request)
+            return await self._understand_vector(request, used)
 
-    async def _understand_vector(self, request: RecallRequest) -> tuple[Question, Vector]:
+    async def _understand_vector(
+        self, request: RecallRequest, used: SlotEmbedder
+    ) -> tuple[Question, Vector]:
         if request.vector is not None:
             vector = np.asarray(request.vector, dtype=np.float32)
-            return _NOTHING, unit_vector(vector, self.embedder.dimension)
-        found = await self.store.vector_of(request.caller.readable, request.like or "")
+            return _NOTHING, unit_vector(vector, used.embedder.dimension)
+        found = await self.store.vector_of(request.caller.readable, request.like or "", used.slot)
         if found is None:
             raise NotFoundError("like: no such memory in the scopes of this caller")
         text, vector = found
-        return understand(text, ()), unit_vector(vector, self.embedder.dimension)
+        return understand(text, ()), unit_vector(vector, used.embedder.dimension)
 
-    def _embed(self, *texts: str) -> Vector:
+    async def _embed(self, embedder: Embedder, *texts: str) -> Vector:
         """Embed the first text that has a vector; a query of signs alone gets any direction."""
         for text in texts:
-            vector = self.embedder.embed_query(text)
+            vector = await self.questions.embed(embedder, text)
             if vector.any():
                 return vector
-        return np.full(self.embedder.dimension, self.embedder.dimension**-0.5, dtype=np.float32)
+        return any_direction(embedder.dimension)
 
     def _cut(self, request: RecallRequest) -> Cut:
         weight = request.utility_weight

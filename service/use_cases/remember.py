@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
 from collections import Counter
@@ -10,18 +9,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from graph.errors import InvalidInputError
-from graph.model import MAX_TEXT_BYTES, NewMemory, PreparedMemory, Saved, Vector
+from graph.errors import EmbedderChangedError, InvalidInputError
+from graph.model import MAX_TEXT_BYTES, NewMemory, PreparedMemory, Saved
 from graph.ports import UNWATCHED
+from service.use_cases.embedding import embed_also, embed_rows, slot_vector
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graph.ports import Clock, Embedder, Identifiers, MemoryStore, Telemetry
-
+    from graph.model import SlotVector
+    from graph.ports import Clock, EmbeddersInUse, Identifiers, MemoryStore, Telemetry
 
 _SAID = sorted(set(NewMemory.__dataclass_fields__) - {"scope", "sequence", "links"})
 
@@ -34,10 +32,12 @@ class Remember:
     ------
     DatabaseUnavailableError
         If Neo4j does not answer; then nothing was written.
+    EmbedderUnavailableError
+        If the graph was re-embedded by a model that is not on this machine.
     """
 
     store: MemoryStore
-    embedder: Embedder
+    embedders: EmbeddersInUse
     clock: Clock
     identifiers: Identifiers
     telemetry: Telemetry = UNWATCHED
@@ -47,19 +47,26 @@ class Remember:
         self, rows: Sequence[NewMemory], *, atomic: bool = False
     ) -> tuple[Saved, ...]:
         """Return one answer per row, in order; with ``atomic`` one bad row keeps all out."""
-        answers = await self._remember(rows, atomic=atomic)
+        try:
+            answers = await self._remember(rows, atomic=atomic)
+        except EmbedderChangedError:
+            await self.embedders.refresh()
+            answers = await self._remember(rows, atomic=atomic)
         for status, number in Counter(answer.status for answer in answers).items():
             self.telemetry.count("memories", number, status=status)
         return answers
 
     async def _remember(self, rows: Sequence[NewMemory], *, atomic: bool) -> tuple[Saved, ...]:
         now = self.clock.now()
-        vectors = await asyncio.to_thread(self._embed, rows)
+        used = self.embedders.reading
+        vectors = await embed_rows(used, rows)
+        others = await embed_also(self.embedders.also_writing, [row.text for row in rows])
         answers: list[Saved | None] = []
         prepared: list[PreparedMemory] = []
-        for row, vector in zip(rows, vectors, strict=True):
+        for row, vector, also in zip(rows, vectors, others, strict=True):
             try:
-                ready = self._prepare(row, vector, now)
+                _check(row)
+                ready = self._prepare(row, slot_vector(used, vector), also, now)
             except InvalidInputError as error:
                 answers.append(Saved("rejected", error=error.message, field=error.field))
             else:
@@ -72,47 +79,22 @@ class Remember:
         saved = iter(await self.store.save(prepared, atomic=atomic))
         return tuple(answer or next(saved) for answer in answers)
 
-    def _embed(self, rows: Sequence[NewMemory]) -> list[Vector]:
-        texts = [row.text for row in rows if row.vector is None]
-        embedded = iter(self.embedder.embed(texts)) if texts else iter(())
-        return [
-            next(embedded) if row.vector is None else np.asarray(row.vector, dtype=np.float32)
-            for row in rows
-        ]
-
-    def _prepare(self, row: NewMemory, vector: Vector, now: datetime) -> PreparedMemory:
-        _check_text(row.text)
-        _check_times(row)
+    def _prepare(
+        self, row: NewMemory, embedding: SlotVector, also: SlotVector | None, now: datetime
+    ) -> PreparedMemory:
         return PreparedMemory(
             new=row,
             uid=self.identifiers.new_uid(now),
             content_hash=content_hash(row),
             recorded_at=now,
-            vector=unit_vector(vector, self.embedder.dimension),
+            embedding=embedding,
+            also=also,
         )
 
 
-def unit_vector(vector: Vector, dimension: int) -> Vector:
-    """Return the vector at length 1.
-
-    Raises
-    ------
-    InvalidInputError
-        If it has another length than ``dimension``, holds NaN or infinities, or is zero: one such
-        vector in the index would make every later recall of its scope fail.
-    """
-    if vector.shape != (dimension,):
-        raise InvalidInputError(
-            f"vector: this graph holds {dimension} numbers per vector, {vector.size} were given",
-            field="vector",
-        )
-    norm = float(np.linalg.norm(vector.astype(np.float64)))
-    if not np.isfinite(norm) or norm < 1e-6:
-        raise InvalidInputError(
-            "vector: must be finite and not zero (a text without any word has a zero vector)",
-            field="vector",
-        )
-    return (vector / np.float32(norm)).astype(np.float32)
+def _check(row: NewMemory) -> None:
+    _check_text(row.text)
+    _check_times(row)
 
 
 def content_hash(row: NewMemory) -> str:

@@ -105,7 +105,7 @@ async def test_no_way_in_crosses_a_scope(
         b=mine.uid,
     )
     base = RecallRequest(other, k=50, hops=2, explain=True)
-    vector: list[float] = service.recall.embedder.embed([text])[0].tolist()
+    vector: list[float] = service.embedders.reading.embedder.embed([text])[0].tolist()
     for request in (
         replace(base, text=text),
         replace(base, text=text, filters=Filters(session_id="s")),

@@ -31,7 +31,7 @@ async def doors(
 ) -> AsyncGenerator[tuple[httpx.AsyncClient, Service]]:
     keys = (("acme", SecretStr("key-of-acme")), ("local", SecretStr("key-of-local")))
     guarded = Settings(neo4j_uri=connection.uri, api_keys=keys)
-    async with open_service(guarded, connection, service.recall.embedder) as opened:
+    async with open_service(guarded, connection, service.embedders.reading.embedder) as opened:
         transport = httpx.ASGITransport(app=create_app(opened), raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
             yield client, opened

@@ -34,7 +34,7 @@ SCHEMA_NAME = re.compile(r"CREATE (?:\w+ )?(?:INDEX|CONSTRAINT) (\w+)")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 # What names a variable's part or an alias in a statement, and no property of a node.
-NOT_STORED = {"epochMillis", "new"}
+NOT_STORED = {"epochMillis", "new", "embedding_other", "embedding_other_by"}
 
 
 def read(name: str) -> str:

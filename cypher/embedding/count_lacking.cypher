@@ -1,0 +1,9 @@
+// How many memories lack the vector that an embedder makes for a slot.
+//
+// params:  embedder STRING
+// returns: lacking INTEGER
+// mode:    read
+// slots:   a b
+MATCH (m:Memory)
+WHERE coalesce(m.embedding_a_by, '') <> $embedder
+RETURN count(m) AS lacking

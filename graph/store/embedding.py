@@ -1,0 +1,195 @@
+"""The two slots for vectors in Neo4j: filling one while the other is read, and the switch."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES
+from graph.errors import ConfigurationError, ConflictError, DatabaseError
+from graph.model import EmbeddingPage, EmbeddingState, MemoryCount
+from graph.store.migrate import schema_state, vector_options
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Sequence
+
+    from graph.model import EmbedderIdentity, Slot, Vector
+    from graph.ports import Clock
+    from graph.store.driver import Database, Transaction
+
+_LEASE_SECONDS = 15
+_RENEW_SECONDS = 5.0
+_ONLINE_SECONDS = 0.1
+
+
+class Neo4jEmbeddings:
+    """The ``EmbeddingStore`` of this project."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    @asynccontextmanager
+    async def alone(self) -> AsyncGenerator[None]:
+        """See ``EmbeddingStore.alone``; a killed holder's lease ends by itself."""
+        lease = {"name": "reembed", "holder": uuid.uuid4().hex}
+        await self._take(lease)
+        renewing = asyncio.create_task(self._renew(lease))
+        try:
+            yield
+        finally:
+            renewing.cancel()
+            await asyncio.gather(renewing, return_exceptions=True)
+            await self._database.write_one(QUERIES["server.release_lease"], lease)
+
+    async def _take(self, lease: dict[str, str]) -> None:
+        """Take the lease, or wait as long as one that was left behind by a kill lasts."""
+        deadline = asyncio.get_running_loop().time() + _LEASE_SECONDS + 1
+        while not await self._database.write_one(
+            QUERIES["server.acquire_lease"], {**lease, "seconds": _LEASE_SECONDS}
+        ):
+            if asyncio.get_running_loop().time() > deadline:
+                raise ConflictError("another `stratagraph reembed` works on this graph; let it end")
+            await asyncio.sleep(_ONLINE_SECONDS)
+
+    async def _renew(self, lease: dict[str, str]) -> None:
+        while True:
+            await asyncio.sleep(_RENEW_SECONDS)
+            await self._database.write_one(
+                QUERIES["server.acquire_lease"], {**lease, "seconds": _LEASE_SECONDS}
+            )
+
+    async def state(self) -> EmbeddingState:
+        """See ``EmbeddingStore.state``."""
+        state = (await schema_state(self._database)).embedding
+        if state is None:
+            raise ConfigurationError(
+                "the graph is empty: set STRATAGRAPH_EMBEDDER and start the service"
+            )
+        return state
+
+    async def count(self) -> MemoryCount:
+        """See ``EmbeddingStore.count``."""
+        [row] = await self._database.read(QUERIES["embedding.count_memories"], {})
+        return MemoryCount(row["memories"], row["client_vectors"])
+
+    async def begin(self, target: EmbedderIdentity) -> None:
+        """See ``EmbeddingStore.begin``."""
+        state = await self.state()
+        if state.other is None:
+            await self._drop_index(state.other_slot)  # one of another dimension may be left
+
+        async def work(transaction: Transaction) -> int:
+            await self._lock(transaction)
+            rows = await transaction.run(
+                QUERIES["embedding.begin_filling"],
+                {
+                    "embedder": target.name,
+                    "dimension": target.dimension,
+                    "source": target.source or target.name,
+                },
+            )
+            return int(rows[0]["begun"])
+
+        if not await self._database.write(work):
+            raise ConflictError("another embedder is in the graph's second slot already")
+        await self._make_index(state.other_slot, target.dimension)
+
+    async def _make_index(self, slot: Slot, dimension: int) -> None:
+        statement = QUERIES["embedding.create_vector_index"].for_slot(slot)
+        await self._database.alter_schema(statement, vector_options(dimension))
+        while (state := await self._index_state(slot)) != "ONLINE":
+            if state == "FAILED":
+                raise DatabaseError(f"the index memory_embedding_{slot} could not be built")
+            await asyncio.sleep(_ONLINE_SECONDS)
+
+    async def _drop_index(self, slot: Slot) -> None:
+        statement = QUERIES["embedding.drop_vector_index"].for_slot(slot)
+        await self._database.alter_schema(statement, {})
+
+    async def _index_state(self, slot: Slot) -> str:
+        rows = await self._database.read(QUERIES["server.index_states"], {})
+        states = {row["name"]: row["state"] for row in rows}
+        return str(states.get(f"memory_embedding_{slot}", "FAILED"))
+
+    async def page(self, slot: Slot, embedder: str, after: str, limit: int) -> EmbeddingPage:
+        """See ``EmbeddingStore.page``."""
+        [row] = await self._database.read(
+            QUERIES["embedding.page_of_memories"],
+            {"after": after, "limit": limit, "embedder": embedder},
+            slot,
+        )
+        lacking = sorted((memory["uid"], memory["text"]) for memory in row["lacking"])
+        return EmbeddingPage(row["last"] or after, row["seen"], tuple(lacking))
+
+    async def save_vectors(
+        self, slot: Slot, embedder: str, rows: Sequence[tuple[str, str, Vector]]
+    ) -> int:
+        """See ``EmbeddingStore.save_vectors``."""
+        uids = [uid for uid, _, _ in rows]
+        vectors = [
+            {"uid": uid, "text": text, "vector": vector.tolist()} for uid, text, vector in rows
+        ]
+
+        async def work(transaction: Transaction) -> int:
+            await transaction.run(QUERIES["embedding.lock_vectors"], {"uids": uids}, slot)
+            saved = await transaction.run(
+                QUERIES["embedding.save_vectors"], {"rows": vectors, "embedder": embedder}, slot
+            )
+            return int(saved[0]["saved"])
+
+        return await self._database.write(work)
+
+    async def switch(self, target: str) -> bool:
+        """See ``EmbeddingStore.switch``."""
+        slot = (await self.state()).other_slot
+
+        async def work(transaction: Transaction) -> bool:
+            await self._lock(transaction)
+            found = await transaction.run(
+                QUERIES["embedding.count_lacking"], {"embedder": target}, slot
+            )
+            if found[0]["lacking"]:
+                return False
+            switched = await transaction.run(
+                QUERIES["embedding.switch_slots"], {"embedder": target}
+            )
+            if not switched:
+                raise ConflictError("the re-embedding was cancelled meanwhile")
+            return True
+
+        return await self._database.write(work)
+
+    async def give_up(self) -> bool:
+        """See ``EmbeddingStore.give_up``."""
+
+        async def work(transaction: Transaction) -> bool:
+            await self._lock(transaction)
+            rows = await transaction.run(QUERIES["embedding.drop_other"], {})
+            return bool(rows[0]["dropping"])
+
+        return await self._database.write(work)
+
+    async def drop_other(self, after: str, limit: int) -> EmbeddingPage:
+        """See ``EmbeddingStore.drop_other``."""
+        slot = (await self.state()).other_slot
+        if not after:
+            await self._drop_index(slot)
+
+        async def work(transaction: Transaction) -> dict[str, Any]:
+            [row] = await transaction.run(
+                QUERIES["embedding.remove_vectors"], {"after": after, "limit": limit}, slot
+            )
+            return row
+
+        row = await self._database.write(work)
+        return EmbeddingPage(row["last"] or after, row["seen"], ())
+
+    async def forget_other(self) -> None:
+        """See ``EmbeddingStore.forget_other``."""
+        await self._database.write_one(QUERIES["embedding.forget_other"], {})
+
+    async def _lock(self, transaction: Transaction) -> None:
+        await transaction.run(QUERIES["embedding.lock_state"], {"now": self._clock.now()})

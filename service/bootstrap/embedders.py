@@ -1,0 +1,217 @@
+"""Which embedders this process uses: the graph says so, and may change its mind while we run."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Protocol
+
+from graph.embedding.static import DIMENSION, StaticEmbedder
+from graph.embedding.transformer import TransformerEmbedder, model_name
+from graph.errors import EmbedderMismatchError, EmbedderUnavailableError
+from graph.model import EmbedderIdentity, EmbeddingState
+from graph.ports import SlotEmbedder
+from graph.store.migrate import SchemaState, check_version, schema_state
+
+if TYPE_CHECKING:
+    from graph.ports import Embedder
+    from graph.store.driver import Database
+
+logger = logging.getLogger(__name__)
+
+STATIC = "wordllama"
+_RETRY_SECONDS = 30.0
+_STATIC_NAME = f"{STATIC}-{DIMENSION}"
+
+
+class EmbedderSettings(Protocol):
+    """What loading an embedder reads of the settings."""
+
+    @property
+    def embedder(self) -> str | None: ...
+    @property
+    def embedder_device(self) -> str | None: ...
+    @property
+    def embedder_batch_size(self) -> int: ...
+
+
+class Loader:
+    """Loads embedders by what the settings and the graph call them.
+
+    Raises
+    ------
+    EmbedderUnavailableError
+        If the model cannot be loaded on this machine.
+    """
+
+    def __init__(self, device: str | None = None, batch_size: int = 32) -> None:
+        self._device = device
+        self._batch_size = batch_size
+
+    def __call__(self, source: str) -> Embedder:
+        """Load what a source names."""
+        if source in (STATIC, _STATIC_NAME):
+            return StaticEmbedder()
+        return TransformerEmbedder(source, device=self._device, batch_size=self._batch_size)
+
+    def name_of(self, source: str) -> str:
+        """Return the name that the graph would record, without loading the model."""
+        return _STATIC_NAME if source in (STATIC, _STATIC_NAME) else model_name(source)
+
+
+def load_embedder(settings: EmbedderSettings | None = None) -> Embedder:
+    """Load the embedder of the settings, or the default one."""
+    if settings is None:
+        return StaticEmbedder()
+    loader = Loader(settings.embedder_device, settings.embedder_batch_size)
+    return loader(settings.embedder or STATIC)
+
+
+def identity_of(embedder: Embedder) -> EmbedderIdentity:
+    """Return what the graph records of an embedder."""
+    return EmbedderIdentity(embedder.name, embedder.dimension, embedder.source)
+
+
+def check_configured(state: SchemaState, configured: str | None, loader: Loader) -> None:
+    """Refuse a graph of another embedder than the one that was asked for.
+
+    Raises
+    ------
+    SchemaNewerError, EmbedderMismatchError, EmbedderUnavailableError
+        As their names say.
+    """
+    check_version(state)
+    if configured is None or state.embedder is None:
+        return
+    wanted = loader.name_of(configured)
+    coming = state.other and state.other.state == "filling" and state.other.embedder.name
+    if wanted not in (state.embedder, coming):
+        raise EmbedderMismatchError(
+            f"the graph was filled by {state.embedder}, STRATAGRAPH_EMBEDDER asks for {wanted}: "
+            f"unset it to go on as before, or run `stratagraph reembed --embedder {configured}`"
+        )
+
+
+class GraphEmbedders:
+    """The ``EmbeddersInUse`` of a service: loaded as the graph's record asks for them."""
+
+    def __init__(
+        self,
+        database: Database,
+        loader: Loader,
+        configured: str | None = None,
+        at_hand: Embedder | None = None,
+    ) -> None:
+        self._database = database
+        self._loader = loader
+        self._configured = configured
+        self._loaded: dict[str, Embedder] = {at_hand.name: at_hand} if at_hand else {}
+        self._failed: dict[str, str] = {}
+        self._state: EmbeddingState | None = None
+        self._reading: SlotEmbedder | None = None
+        self._also: SlotEmbedder | None = None
+        self._looking = asyncio.Lock()
+        self._retry_at = 0.0
+
+    @property
+    def reading(self) -> SlotEmbedder:
+        """See ``EmbeddersInUse.reading``."""
+        if self._reading is None:
+            raise EmbedderUnavailableError(self.trouble)
+        return self._reading
+
+    @property
+    def also_writing(self) -> SlotEmbedder | None:
+        """See ``EmbeddersInUse.also_writing``."""
+        return self._also
+
+    @property
+    def trouble(self) -> str | None:
+        """Why recalls cannot be answered; nothing if they can."""
+        if self._reading is not None:
+            return None
+        name = self._state.embedder.name if self._state else "the graph's embedder"
+        return self._failed.get(name, f"{name} is not loaded yet")
+
+    async def choose(self) -> Embedder:
+        """Load the embedder this service starts with: the graph's, or for an empty graph ours.
+
+        Raises
+        ------
+        EmbedderMismatchError, EmbedderUnavailableError, SchemaNewerError
+            As their names say.
+        """
+        state = await schema_state(self._database)
+        await asyncio.to_thread(check_configured, state, self._configured, self._loader)
+        if state.embedding is not None:
+            return await self._load(state.embedding.embedder)
+        if self._loaded:
+            return next(iter(self._loaded.values()))
+        embedder = await asyncio.to_thread(self._loader, self._configured or STATIC)
+        self._loaded[embedder.name] = embedder
+        return embedder
+
+    async def refresh(self) -> bool:
+        """See ``EmbeddersInUse.refresh``; a model that failed is tried again now and then."""
+        async with self._looking:
+            state = (await schema_state(self._database)).embedding
+            if state is None or (state == self._state and not self._may_retry()):
+                return False
+            reading = await self._try(state.embedder)
+            also = await self._try(other) if (other := _written_besides(state)) else None
+            self._retry_at = asyncio.get_running_loop().time() + _RETRY_SECONDS
+            self._reading = SlotEmbedder(state.slot, reading) if reading else None
+            self._also = SlotEmbedder(state.other_slot, also) if also else None
+            self._state = state
+            self._database.slot = state.slot
+            self._forget_but(state)
+        logger.info(
+            "embedder in use",
+            extra={"action": "embedder", "embedder": state.embedder.name, "slot": state.slot},
+        )
+        return True
+
+    def _may_retry(self) -> bool:
+        return self._reading is None and asyncio.get_running_loop().time() > self._retry_at
+
+    async def _try(self, identity: EmbedderIdentity) -> Embedder | None:
+        try:
+            embedder = await self._load(identity)
+        except (EmbedderUnavailableError, EmbedderMismatchError) as error:
+            self._failed[identity.name] = error.message
+            logger.warning(
+                "embedder not loaded",
+                extra={"action": "embedder", "embedder": identity.name, "why": error.message},
+            )
+            return None
+        self._failed.pop(identity.name, None)
+        return embedder
+
+    async def _load(self, identity: EmbedderIdentity) -> Embedder:
+        known = self._loaded.get(identity.name)
+        embedder = known or await asyncio.to_thread(self._loader, self._source(identity))
+        if (embedder.name, embedder.dimension) != (identity.name, identity.dimension):
+            raise EmbedderMismatchError(
+                f"the graph needs {identity.name} ({identity.dimension} numbers per vector); what "
+                f"is in {identity.source} is {embedder.name} ({embedder.dimension}). Put the model "
+                "back, or go over to the new one: stratagraph reembed"
+            )
+        self._loaded[embedder.name] = embedder
+        return embedder
+
+    def _source(self, identity: EmbedderIdentity) -> str:
+        """Prefer our own word for it: on another machine a folder may lie elsewhere."""
+        if self._configured and self._loader.name_of(self._configured) == identity.name:
+            return self._configured
+        return identity.source or identity.name
+
+    def _forget_but(self, state: EmbeddingState) -> None:
+        needed = {state.embedder.name}
+        if state.other is not None:
+            needed.add(state.other.embedder.name)
+        self._loaded = {name: e for name, e in self._loaded.items() if name in needed}
+
+
+def _written_besides(state: EmbeddingState) -> EmbedderIdentity | None:
+    written = state.other is not None and state.other.state != "dropping"
+    return state.other.embedder if state.other and written else None

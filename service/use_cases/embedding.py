@@ -1,0 +1,109 @@
+"""Texts to vectors, for memories in up to two slots and for questions."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import numpy as np
+from cachetools import LRUCache
+
+from graph.errors import InvalidInputError
+from graph.model import SlotVector
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from graph.model import NewMemory, Vector
+    from graph.ports import Embedder, SlotEmbedder
+
+
+async def embed_rows(used: SlotEmbedder, rows: Sequence[NewMemory]) -> list[Vector]:
+    """Return each row's own vector as it was given, else that of its text."""
+    texts = [row.text for row in rows if row.vector is None]
+    embedded = iter(await asyncio.to_thread(used.embedder.embed, texts) if texts else ())
+    return [
+        next(embedded) if row.vector is None else np.asarray(row.vector, dtype=np.float32)
+        for row in rows
+    ]
+
+
+async def embed_also(also: SlotEmbedder | None, texts: Sequence[str]) -> list[SlotVector | None]:
+    """Embed texts for the slot that no recall reads; always by their words."""
+    if also is None:
+        return [None] * len(texts)
+    vectors = await asyncio.to_thread(embed_any, also.embedder, texts)
+    return [SlotVector(also.slot, also.embedder.name, vector) for vector in vectors]
+
+
+def slot_vector(used: SlotEmbedder, vector: Vector) -> SlotVector:
+    """Return the vector at length 1, for the slot it was made for.
+
+    Raises
+    ------
+    InvalidInputError
+        See ``unit_vector``.
+    """
+    unit = unit_vector(vector, used.embedder.dimension)
+    return SlotVector(used.slot, used.embedder.name, unit)
+
+
+def embed_any(embedder: Embedder, texts: Sequence[str]) -> Vector:
+    """Embed texts that may hold no word; these get any direction."""
+    vectors = embedder.embed(texts)
+    for place in np.flatnonzero(~vectors.any(axis=1)):
+        vectors[place] = any_direction(embedder.dimension)
+    return vectors
+
+
+def any_direction(dimension: int) -> Vector:
+    """Return a unit vector that says nothing; a zero vector fits no index."""
+    return np.full(dimension, dimension**-0.5, dtype=np.float32)
+
+
+def unit_vector(vector: Vector, dimension: int) -> Vector:
+    """Return the vector at length 1.
+
+    Raises
+    ------
+    InvalidInputError
+        If it has another length than ``dimension``, holds NaN or infinities, or is zero: one such
+        vector in the index would make every later recall of its scope fail.
+    """
+    if vector.shape != (dimension,):
+        raise InvalidInputError(
+            f"vector: this graph holds {dimension} numbers per vector, {vector.size} were given",
+            field="vector",
+        )
+    norm = float(np.linalg.norm(vector.astype(np.float64)))
+    if not np.isfinite(norm) or norm < 1e-6:
+        raise InvalidInputError(
+            "vector: must be finite and not zero (a text without any word has a zero vector)",
+            field="vector",
+        )
+    return (vector / np.float32(norm)).astype(np.float32)
+
+
+class QuestionVectors:
+    """Vectors of questions; the last ones asked are kept, by embedder."""
+
+    def __init__(self, entries: int) -> None:
+        self._kept = LRUCache[tuple[str, str], "Vector"](entries)
+        self._entries = entries
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    async def embed(self, embedder: Embedder, text: str) -> Vector:
+        """Embed a question, off the event loop where that takes long."""
+        key = (embedder.name, text)
+        if (kept := self._kept.get(key)) is not None:
+            return kept
+        if embedder.quick:
+            vector = embedder.embed_query(text)
+        else:
+            vector = await asyncio.to_thread(embedder.embed_query, text)
+        if self._entries:
+            vector.flags.writeable = False
+            self._kept[key] = vector
+        return vector
