@@ -154,6 +154,7 @@ BY_TYPE: dict[str, type[RefusedError]] = {
     "not-found": NotFoundError,
     "method-not-allowed": MethodNotAllowedError,
     "conflict": ConflictError,
+    "embedder-changed": UnavailableError,
     "embedder-unavailable": UnavailableError,
     "database-unavailable": UnavailableError,
     "database-credentials": UnavailableError,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ class AccessCounter:
         self._store = store
         self._clock = clock
         self._counts: Counter[str] = Counter()
+        self._writing = asyncio.Lock()
 
     @property
     def waiting(self) -> int:
@@ -34,7 +36,14 @@ class AccessCounter:
             self._counts.update(uids)
 
     async def flush(self) -> None:
-        """Write what was gathered; keep it for the next time if Neo4j does not take it."""
+        """Write what was gathered, after a flush that is under way.
+
+        What Neo4j does not take is kept for the next time.
+        """
+        async with self._writing:
+            await self._flush()
+
+    async def _flush(self) -> None:
         counts, self._counts = self._counts, Counter()
         if not counts:
             return
