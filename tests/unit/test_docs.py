@@ -164,6 +164,12 @@ def test_every_page_is_in_the_index() -> None:
     assert not missing, f"link {missing} from docs/README.md"
 
 
+def test_every_question_for_browser_is_in_its_guide() -> None:
+    page = read("docs/browser.md")
+    names = [name.partition(".")[2] for name in QUERIES if name.startswith("analytics.")]
+    assert not [name for name in names if f"`{name}`" not in page]
+
+
 def test_every_picture_is_shown_and_small() -> None:
     pictures = list((ROOT / "docs" / "images").iterdir())
     assert len(pictures) >= 4
