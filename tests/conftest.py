@@ -185,7 +185,8 @@ def embedder() -> StaticEmbedder:
 
 @pytest.fixture(scope="session")
 def settings(connection: Connection) -> Settings:
-    return Settings(neo4j_uri=connection.uri)
+    # Tests write beside the service from its own thread: nothing may hold locks behind their back.
+    return Settings(neo4j_uri=connection.uri, flush_seconds=3600)
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import httpx
 import pytest
+from neo4j.exceptions import TransientError
 from prometheus_client.parser import text_string_to_metric_families
 from pydantic import SecretStr
 
@@ -26,6 +27,7 @@ from service.use_cases.recall import RecallRequest
 
 PHASES = ("understand", "embed", "candidates", "rank", "note")
 QUESTION = {"agent_id": "a", "text": "what broke the build?"}
+JOBS = "job_duration_seconds_count"
 RED, WATCH = "red-key-0123456789", "watch-key-0123456789"
 
 Numbers = Mapping[tuple[str, frozenset[tuple[str, str]]], float]
@@ -171,6 +173,35 @@ async def test_requests_and_connections_in_use_are_told_while_they_are(
     assert value(numbers, "database_connections_max") == 50
     assert value(numbers, "http_requests_in_progress") == 1
     assert value(await scraped(client), "database_connections_in_use") == 0
+
+
+async def test_work_that_is_tried_again_is_counted(service: Service) -> None:
+    before = parsed((await service.exposition()).decode())
+    tries: list[int] = []
+
+    async def work(_: object) -> None:
+        tries.append(len(tries))
+        if len(tries) == 1:
+            raise TransientError("deadlock, so to speak")
+
+    await service.database.write(work)
+    after = parsed((await service.exposition()).decode())
+    assert len(tries) == 2
+    assert value(after, "database_retries_total") - value(before, "database_retries_total") == 1
+
+
+async def test_background_jobs_are_timed(
+    settings: Settings, connection: Connection, embedder: StaticEmbedder
+) -> None:
+    often = settings.model_copy(update={"flush_seconds": 0.02})
+    async with open_service(often, connection, embedder) as service:
+        service.accesses.add(["nobody"])
+        labels = {"job": "flush_accesses", "outcome": "ok"}
+        deadline = asyncio.get_running_loop().time() + 10
+        while value(parsed(service.metrics.exposition().decode()), JOBS, **labels) < 1:
+            assert asyncio.get_running_loop().time() < deadline
+            await asyncio.sleep(0.01)
+        assert service.accesses.waiting == 0
 
 
 async def test_a_cancelled_unit_of_work_is_told_apart(service: Service) -> None:

@@ -13,9 +13,12 @@ from pkgutil import iter_modules
 import pytest
 
 import service.use_cases
+from graph.errors import ConfigurationError
 from graph.ports import Telemetry, Unwatched, Work
+from service.bootstrap.telemetry import open_telemetry, refuse_untraceable
 from service.metrics import CATALOGUE, Metrics
 from service.metrics.catalogue import SPANS
+from service.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 FED = re.compile(r"\.(?:count|observe|gauge|watch)\(\s*\"([a-z0-9_]+)\"")
@@ -111,3 +114,29 @@ def test_telemetry_takes_everything(telemetry: Telemetry) -> None:
     telemetry.observe("recall_results", 3)
     telemetry.gauge("neo4j_up", 1)
     telemetry.watch("access_queue_length", lambda: 0)
+
+
+COLLECTOR = "http://127.0.0.1:4318"
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "tracing", "traces"),
+    [
+        (None, None, False),
+        (COLLECTOR, None, True),
+        (COLLECTOR, False, False),
+        (None, True, True),
+    ],
+)
+def test_traces_are_made_where_they_are_asked_for(
+    endpoint: str | None, tracing: bool | None, traces: bool
+) -> None:
+    settings = Settings.model_validate({"otlp_endpoint": endpoint, "tracing": tracing})
+    assert settings.traces is traces
+
+
+async def test_traces_without_their_packages_are_refused() -> None:
+    with pytest.raises(ConfigurationError, match=r"pip install 'stratagraph\[otel\]'"):
+        async with open_telemetry(Settings(tracing=True)):
+            pytest.fail("it opened")
+    refuse_untraceable(Settings(tracing=False))
