@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from collections.abc import AsyncIterator, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 import httpx
 
@@ -12,6 +12,7 @@ from stratagraph import calls
 from stratagraph.calls import Call, Plan
 from stratagraph.connected import Connected, request_arguments
 from stratagraph.exchange import Came, Send, Step
+from stratagraph.transfer import Exporting, Importing, ImportPart, Line
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -85,6 +86,40 @@ class AsyncClient(Connected[httpx.AsyncClient]):
 
     async def delete(self, name: str, **identity: Unpack[IdentityFields]) -> None:
         return await self.send(calls.delete(self._caller, name, identity))
+
+    async def export(
+        self,
+        *,
+        scope: Literal["tenant"] | None = None,
+        vectors: bool = False,
+        after: str | None = None,
+        **identity: Unpack[IdentityFields],
+    ) -> AsyncIterator[bytes]:
+        walk = Exporting(self._caller, scope, identity, vectors=vectors, after=after)
+        while (call := walk.call()) is not None:
+            if lines := walk.take(await self.send(call)):
+                yield lines
+
+    async def import_lines(
+        self,
+        lines: Iterable[Line],
+        *,
+        first_line: int = 1,
+        agent_map: Mapping[str, str] | None = None,
+        dry_run: bool = False,
+        **identity: Unpack[IdentityFields],
+    ) -> AsyncIterator[ImportPart]:
+        walk = Importing(
+            self._caller,
+            lines,
+            identity,
+            first_line=first_line,
+            agent_map=agent_map or {},
+            dry_run=dry_run,
+        )
+        while (call := walk.call()) is not None:
+            if part := walk.take(await self.send(call)):
+                yield part
 
     async def health(self) -> wire.HealthView:
         return await self.send(calls.health())

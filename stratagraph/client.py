@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 import httpx
 
@@ -12,6 +12,7 @@ from stratagraph import calls
 from stratagraph.calls import Call, Plan
 from stratagraph.connected import Connected, request_arguments
 from stratagraph.exchange import Came, Send, Step
+from stratagraph.transfer import Exporting, Importing, ImportPart, Line
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -103,6 +104,50 @@ class Client(Connected[httpx.Client]):
     def delete(self, name: str, **identity: Unpack[IdentityFields]) -> None:
         """Remove one memory."""
         return self.send(calls.delete(self._caller, name, identity))
+
+    def export(
+        self,
+        *,
+        scope: Literal["tenant"] | None = None,
+        vectors: bool = False,
+        after: str | None = None,
+        **identity: Unpack[IdentityFields],
+    ) -> Iterator[bytes]:
+        """Export what the client stands for, or the key's whole tenant, as JSON lines.
+
+        Yields whole lines, some hundreds at a time. ``vectors``: with all of them. ``after``: go on
+        behind a position line. What breaks is asked for again.
+        """
+        walk = Exporting(self._caller, scope, identity, vectors=vectors, after=after)
+        while (call := walk.call()) is not None:
+            if lines := walk.take(self.send(call)):
+                yield lines
+
+    def import_lines(
+        self,
+        lines: Iterable[Line],
+        *,
+        first_line: int = 1,
+        agent_map: Mapping[str, str] | None = None,
+        dry_run: bool = False,
+        **identity: Unpack[IdentityFields],
+    ) -> Iterator[ImportPart]:
+        """Import lines of an export, or rows by hand; sent again they change nothing.
+
+        Yields what became of each part, up to 1,000 lines. ``first_line``: the number of the first,
+        in a part of a file. ``agent_map``: what was one agent's becomes another's.
+        """
+        walk = Importing(
+            self._caller,
+            lines,
+            identity,
+            first_line=first_line,
+            agent_map=agent_map or {},
+            dry_run=dry_run,
+        )
+        while (call := walk.call()) is not None:
+            if part := walk.take(self.send(call)):
+                yield part
 
     def health(self) -> wire.HealthView:
         """Ask whether the process lives."""

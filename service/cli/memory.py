@@ -60,7 +60,7 @@ def remember(
         speaker=speaker,
         external_id=external_id,
     )
-    with _connected(url, key, _identity(agent, channel, user)) as client:
+    with connected(url, key, identity_of(agent, channel, user)) as client:
         saved = client.remember(_read(text), **fields)
     print(_raw(saved) if raw else f"{saved.status}  {saved.uid}")
 
@@ -88,7 +88,7 @@ def recall(
         explain=explain or None,
         filters=_given(kinds=kind, tags_any=tag) or None,
     )
-    with _connected(url, key, _identity(agent, channel, user)) as client:
+    with connected(url, key, identity_of(agent, channel, user)) as client:
         answer = client.recall(_read(text), **question)
     print(_raw(answer) if raw else _show(answer))
 
@@ -105,7 +105,7 @@ def outcome(
     raw: Raw = False,
 ) -> None:
     """Report how a task ended."""
-    with _connected(url, key, _identity(agent, channel, user)) as client:
+    with connected(url, key, identity_of(agent, channel, user)) as client:
         view = client.report_outcome(task, cast("wire.Status", status), quality)
     if raw:
         print(_raw(view))
@@ -115,7 +115,7 @@ def outcome(
         print(f"  {moved.uid}  Q {moved.q_before:.3f} -> {moved.q_after:.3f}")
 
 
-def _identity(
+def identity_of(
     agent: str | None, channels: list[str] | None, users: list[str] | None
 ) -> dict[str, Any]:
     if agent is None and not channels and not users:
@@ -124,7 +124,7 @@ def _identity(
 
 
 @contextmanager
-def _connected(url: str | None, key: str | None, identity: Mapping[str, Any]) -> Generator[Client]:
+def connected(url: str | None, key: str | None, identity: Mapping[str, Any]) -> Generator[Client]:
     from stratagraph import Client, Retries, errors
 
     settings = load_settings()

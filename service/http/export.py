@@ -36,7 +36,10 @@ class ExportOptions(wire.Identity):
         default=None, description="`tenant`: everything of the key's tenant; then name nobody."
     )
     vectors: bool = Field(default=False, description="With all vectors, to embed nothing again.")
-    after: Annotated[str, Field(max_length=2000)] | None = Field(
+    pages: Annotated[int, Field(ge=1)] | None = Field(
+        default=None, description="End after so many pages, at a `position` to go on from."
+    )
+    after: Annotated[str, Field(max_length=8000)] | None = Field(
         default=None, description="Go on behind a `position` line of an earlier export."
     )
 
@@ -59,7 +62,7 @@ async def export(
     pages = service.export(reach, vectors=options.vectors, after=after)
     first = await anext(pages)  # what fails at once is still told by the status
     head = [] if after else [_header(start)]
-    lines = _lines(head, first, pages)
+    lines = _lines(head, first, pages, options.pages)
     return StreamingResponse(lines, media_type=NDJSON)
 
 
@@ -75,12 +78,14 @@ def _reach(tenant: str, options: ExportOptions) -> Reach:
 
 
 async def _lines(
-    head: list[bytes], first: ExportPage, pages: AsyncGenerator[ExportPage]
+    head: list[bytes], first: ExportPage, pages: AsyncGenerator[ExportPage], limit: int | None
 ) -> AsyncIterator[bytes]:
     yield b"".join([*head, _page(first)])
+    shown = 1
     try:
-        async for page in pages:
+        while shown != limit and (page := await anext(pages, None)) is not None:
             yield _page(page)
+            shown += 1
     except StratagraphError as error:
         yield _line({"type": "error", "detail": error.message})
 
@@ -129,7 +134,7 @@ def _line(values: Mapping[str, Any]) -> bytes:
 def show_position(position: Position) -> str:
     """Write a position as one word."""
     parts = [position.section, list(position.key), dict(position.counts)]
-    packed = json.dumps(parts, separators=(",", ":")).encode()
+    packed = json.dumps(parts, separators=(",", ":"), ensure_ascii=False).encode()
     return base64.urlsafe_b64encode(packed).decode().rstrip("=")
 
 

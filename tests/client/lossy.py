@@ -80,7 +80,18 @@ async def _message(reader: asyncio.StreamReader) -> bytes:
         for line in head.lower().split(b"\r\n")
         if line.startswith(b"content-length:")
     ]
+    if b"transfer-encoding: chunked" in head.lower():
+        return head + await _chunks(reader)
     return head + await reader.readexactly(int(lengths[0])) if lengths else head
+
+
+async def _chunks(reader: asyncio.StreamReader) -> bytes:
+    body = b""
+    while True:
+        size = await reader.readuntil(b"\r\n")
+        body += size + await reader.readexactly(int(size, 16) + 2)
+        if int(size, 16) == 0:
+            return body
 
 
 def said(status: str, body: bytes = b"", **headers: str) -> bytes:

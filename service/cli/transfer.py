@@ -1,0 +1,264 @@
+"""`stratagraph export` and `import`: a service's graph as a file of lines, and back."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import sys
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, nullcontext
+from itertools import islice
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, Task, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from graph.errors import InvalidInputError, StratagraphError
+from service.cli.memory import Agent, Channels, Key, Url, Users, connected, identity_of
+
+if TYPE_CHECKING:
+    from stratagraph import wire
+    from stratagraph.transfer import ImportPart
+
+_HEADER_BYTES = 1024 * 1024
+_MEMORY = b'{"type":"memory"'
+ALL = "-"
+
+File = Annotated[str, typer.Argument(help="A file, with .gz compressed; - for standard streams.")]
+
+
+class RateColumn(TextColumn):
+    """How many a second."""
+
+    def __init__(self) -> None:
+        super().__init__("")
+
+    def render(self, task: Task) -> Text:
+        return Text(f"{task.speed:,.0f}/s" if task.speed else "", style="dim")
+
+
+def export(
+    file: File,
+    agent: Agent = None,
+    channel: Channels = None,
+    user: Users = None,
+    tenant: Annotated[bool, typer.Option("--tenant", help="Everything of the tenant.")] = False,
+    vectors: Annotated[bool, typer.Option("--vectors", help="With all vectors.")] = False,
+    url: Url = None,
+    key: Key = None,
+) -> None:
+    """Write what an agent reads, or a whole tenant, to a file of JSON lines."""
+    if tenant and (agent or channel or user):
+        raise InvalidInputError("Say --tenant or name an agent, channels, users; not both.")
+    identity = {} if tenant else identity_of(agent, channel, user)
+    with connected(url, key, identity) as client, _output(file) as out, _bar("memories") as bar:
+        shown, lines = bar.add_task("Exporting", total=None), b""
+        for lines in client.export(scope="tenant" if tenant else None, vectors=vectors):
+            out.write(lines)
+            if lines.startswith(b'{"type":"header"'):
+                bar.update(shown, total=json.loads(lines[: lines.index(b"\n")])["memories"])
+            bar.advance(shown, lines.count(b"\n" + _MEMORY) + lines.startswith(_MEMORY))
+        footer = lines[lines.rstrip().rfind(b"\n") + 1 :]
+    counts: dict[str, int] = json.loads(footer)["counts"]
+    said = ", ".join(f"{count:,} {kind}" for kind, count in counts.items())
+    print(f"Exported {said or 'nothing: there is nothing'}.", file=sys.stderr)
+
+
+def import_(
+    file: File,
+    agent: Agent = None,
+    channel: Channels = None,
+    user: Users = None,
+    agent_map: Annotated[
+        list[str] | None, typer.Option("--agent-map", help="OLD=NEW renames; repeatable.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Check, write nothing.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Skip what landed before.")] = False,
+    url: Url = None,
+    key: Key = None,
+) -> None:
+    """Read a file of JSON lines into a service; a bad line is told, the rest lands."""
+    identity = identity_of(agent, channel, user) if agent or channel or user else {}
+    renamed = _renamed(agent_map or [])
+    with (
+        connected(url, key, identity) as client,
+        _Input(file) as lines,
+        _bar("bytes") as bar,
+    ):
+        place = _Place.of(file, [client.url, sorted(renamed.items()), identity])
+        done = place.line() if resume else 0
+        shown = bar.add_task("Checking" if dry_run else "Importing", total=lines.size)
+        total: dict[str, int] = {}
+        part: ImportPart | None = None
+        for part in client.import_lines(
+            islice(lines, done, None), first_line=done + 1, agent_map=renamed, dry_run=dry_run
+        ):
+            _tell(file, part, bar.console)
+            for name, count in part.counts.model_dump().items():
+                total[name] = total.get(name, 0) + count
+            bar.update(shown, completed=lines.position)
+            if not dry_run:
+                place.note(part.line)
+        place.forget()
+    _conclude(part, total, dry_run=dry_run)
+
+
+def _conclude(part: ImportPart | None, total: dict[str, int], *, dry_run: bool) -> None:
+    said = ", ".join(f"{count:,} {name}" for name, count in total.items() if count)
+    if dry_run:
+        said = f"{sum(total.values()):,} checked, {total.get('rejected', 0):,} rejected"
+    print(said[:1].upper() + said[1:] if said else "Nothing to import", file=sys.stderr)
+    if part is not None and part.complete is False:
+        raise StratagraphError("The file is cut or was changed: its footer counts other lines.")
+    if total.get("rejected"):
+        raise typer.Exit(1)
+
+
+def _tell(file: str, part: ImportPart, console: Console) -> None:
+    for report in part.reports:
+        console.print(f"{file}:{_report(report)}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _report(report: wire.LineReport) -> str:
+    where = f" {report.field}:" if report.field else ""
+    return f"{report.line}:{where} {report.message} ({report.type})"
+
+
+def _renamed(pairs: list[str]) -> dict[str, str]:
+    renamed = {old: new for old, _, new in (pair.partition("=") for pair in pairs)}
+    if not all(old and new for old, new in renamed.items()):
+        raise InvalidInputError("--agent-map takes OLD=NEW.")
+    return renamed
+
+
+@contextmanager
+def _bar(what: str) -> Generator[Progress]:
+    console = Console(stderr=True)
+    count = "{task.completed:,.0f} " + what
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn(count),
+        RateColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+        yield bar
+
+
+@contextmanager
+def _output(file: str) -> Generator[IO[bytes]]:
+    """Write beside the file, and take its name when all is there."""
+    if file == ALL:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    path = Path(file)
+    part = path.with_name(f"{path.name}.part")
+    try:
+        with part.open("wb") as raw, _packing(path, raw) as out:
+            yield out
+        part.replace(path)
+    except OSError as error:
+        raise StratagraphError(f"{path} cannot be written: {error.strerror}") from error
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _packing(path: Path, raw: IO[bytes]) -> Any:
+    # Without name and time, so that the same graph gives the same file.
+    return (
+        gzip.GzipFile("", "wb", fileobj=raw, mtime=0) if path.suffix == ".gz" else nullcontext(raw)
+    )
+
+
+def _opened(path: Path) -> IO[bytes]:
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise StratagraphError(f"{path} cannot be read: {error.strerror}") from error
+
+
+class _Input:
+    """The lines of a file, and how far they were read."""
+
+    def __init__(self, file: str) -> None:
+        self._raw = sys.stdin.buffer if file == ALL else _opened(Path(file))
+        packed = file.endswith(".gz")
+        self._lines = cast("IO[bytes]", gzip.GzipFile(fileobj=self._raw)) if packed else self._raw
+        self._file = file
+        self.size = None if file == ALL else Path(file).stat().st_size
+
+    @property
+    def position(self) -> int:
+        """Bytes of the file that were read."""
+        return self._raw.tell() if self.size is not None else 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        try:
+            yield from self._lines
+        except (OSError, EOFError) as error:
+            raise StratagraphError(f"{self._file} cannot be read to its end: {error}") from error
+
+    def __enter__(self) -> _Input:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.size is not None:
+            self._raw.close()
+
+
+class _Place:
+    """Where an import stands, in a small file beside its own."""
+
+    def __init__(self, path: Path | None, seal: str) -> None:
+        self._path = path
+        self._seal = seal
+
+    @classmethod
+    def of(cls, file: str, meaning: object) -> _Place:
+        """Seal what the place is valid for: the file, the service, and how lines are read."""
+        if file == ALL:
+            return cls(None, "")
+        path = Path(file)
+        with path.open("rb") as raw:
+            start = hashlib.sha256(raw.read(_HEADER_BYTES)).hexdigest()
+        sealed = json.dumps([path.stat().st_size, start, meaning], default=str)
+        seal = hashlib.sha256(sealed.encode()).hexdigest()
+        return cls(path.with_name(f"{path.name}.importing"), seal)
+
+    def line(self) -> int:
+        """Return the last line that landed.
+
+        Raises
+        ------
+        StratagraphError
+            If file, service or options are not those of the import that was interrupted.
+        """
+        if self._path is None:
+            raise InvalidInputError("--resume needs a file; standard input cannot be read again.")
+        if not self._path.exists():
+            return 0
+        said = json.loads(self._path.read_text(encoding="utf-8"))
+        if said["seal"] != self._seal:
+            raise StratagraphError(
+                f"{self._path} is of another file, service or options. Import without --resume: "
+                "what is there stays as it is."
+            )
+        return int(said["line"])
+
+    def note(self, line: int) -> None:
+        """Write down the last line that landed."""
+        if self._path is not None:
+            fresh = self._path.with_name(f"{self._path.name}.new")
+            fresh.write_text(json.dumps({"line": line, "seal": self._seal}), encoding="utf-8")
+            fresh.replace(self._path)
+
+    def forget(self) -> None:
+        """Remove the file."""
+        if self._path is not None:
+            self._path.unlink(missing_ok=True)
