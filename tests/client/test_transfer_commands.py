@@ -12,15 +12,19 @@ import pytest
 
 from graph.errors import InvalidInputError, StratagraphError
 from service.bootstrap import Service
-from tests.client.conftest import url  # noqa: F401 - a fixture
 from tests.conftest import Run
 from tests.doors.filled import fill
 from tests.doors.moving import WIPE, everything
-from tests.doors.test_command_line import home, invoke, run  # noqa: F401 - a fixture
+from tests.doors.test_command_line import invoke, run
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STRATAGRAPH_HOME", str(tmp_path_factory.mktemp("home")))
 
 
 @pytest.fixture
-async def full(url: str, service: Service) -> str:  # noqa: F811
+async def full(url: str, service: Service) -> str:
     async with httpx.AsyncClient(base_url=url, timeout=30) as http:
         await fill(http, service, agents=("anna", "bert"))
     return url
@@ -113,6 +117,7 @@ async def test_an_interrupted_import_goes_on(
     assert noted == [*range(10, noted[-1], 10), noted[-1]]
     assert everything(cypher) == before
     assert not place.exists()
+    monkeypatch.setattr("service.cli.transfer._Place.note", note)
     await run("import", str(file), "--resume", "--url", full)  # nothing to go on from: all of it
 
 
@@ -128,13 +133,13 @@ async def test_an_interrupted_import_goes_on(
 async def test_options_that_make_no_sense(
     url: str,
     arguments: tuple[str, ...],
-    words: str,  # noqa: F811
+    words: str,
 ) -> None:
     with pytest.raises(InvalidInputError, match=words):
         await run(*arguments, "--url", url)
 
 
-async def test_files_that_are_not_there(url: str, tmp_path: Path) -> None:  # noqa: F811
+async def test_files_that_are_not_there(url: str, tmp_path: Path) -> None:
     with pytest.raises(StratagraphError, match="cannot be read"):
         await run("import", str(tmp_path / "none"), "--url", url)
     with pytest.raises(StratagraphError, match="cannot be written"):
