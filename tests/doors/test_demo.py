@@ -16,12 +16,14 @@ import pytest
 import pytest_asyncio
 import uvicorn
 
-from graph.errors import StratagraphError
+from graph.errors import ServerStartError, StratagraphError
 from service.app import create_app
 from service.bootstrap import Service
+from service.bootstrap.managed import remove_service, write_service
 from service.cli.demo import drawing
 from service.cli.demo.shop import AGENT, Attempt, Shop, open_shop
 from service.cli.demo.story import load_story
+from service.cli.demo.temporary import address_of
 from service.cli.port import api_url
 from service.cli.web import Api, answer
 from tests.doors.test_command_line import run
@@ -87,12 +89,17 @@ def _rises(shop: Shop, name: str) -> None:
     assert after[0].q_value > 0.5
 
 
-async def test_the_demo_on_a_running_service_keeps_or_cleans_up(url: str) -> None:
+async def test_the_demo_on_a_running_service_keeps_or_cleans_up(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STRATAGRAPH_HOME", str(tmp_path))
     kept = await run("demo", "--url", url, "--keep")
     assert f"curl -s {url}/v1/recall" in kept
     assert "Removed" not in kept
     assert len((await _post(url, {"agent_id": AGENT, "text": "late parcel"}))["results"]) == 5
-    said = await run("demo", "--url", url)
+    write_service(tmp_path, url)
+    said = await run("demo")
+    remove_service(tmp_path)
     for act in ("1  Remember", "2  Ask", "3  Act", "4  Ask again", "5  Look", "6  What next"):
         assert act in said
     assert "60 memories are stored and found." in said
@@ -160,3 +167,11 @@ def test_without_a_service_it_brings_its_own_and_takes_it_away(tmp_path: Path) -
     played.stdout.close()
     assert not list(tmp_path.glob("stratagraph-demo-*"))
     assert not home.exists()
+
+
+def test_a_service_that_does_not_start_is_told_with_its_words(tmp_path: Path) -> None:
+    (tmp_path / "demo.log").write_text("Port 1 is taken\n")
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    with pytest.raises(ServerStartError, match=r"did not start:\nPort 1 is taken"):
+        address_of(tmp_path, process)
+    assert process.wait(PATIENCE_SECONDS) == 0

@@ -39,7 +39,7 @@ def temporary_service() -> Generator[tuple[str, Path]]:
         home = Path(folder)
         process = _start(home)
         try:
-            yield _address(home, process), home
+            yield address_of(home, process), home
         finally:
             _end(process)
 
@@ -61,7 +61,7 @@ def _start(home: Path) -> subprocess.Popen[bytes]:
         )
 
 
-def _address(home: Path, process: subprocess.Popen[bytes]) -> str:
+def address_of(home: Path, process: subprocess.Popen[bytes]) -> str:
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
         record = read_service(home)
