@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import json
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -98,7 +99,7 @@ async def test_an_interrupted_import_goes_on(
     monkeypatch.setattr("stratagraph.wire.MAX_BATCH", 10)
     noted: list[int] = []
 
-    def interrupted(_place: object, line: int) -> None:
+    def interrupted(_place: Any, line: int) -> None:
         note(_place, line)
         noted.append(line)
         if line == 20:
