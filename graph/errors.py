@@ -6,6 +6,7 @@ StratagraphError
 ├── AuthenticationError          no key, or an unknown one
 ├── NotFoundError                nothing with that name in this scope
 ├── ConflictError                it clashes with what is stored
+│   └── LeaseLostError           another worker has taken over
 ├── ConfigurationError           a setting is missing, unknown or contradictory
 ├── EmbedderMismatchError        the graph was filled by another embedder
 ├── EmbedderUnavailableError     the embedding model cannot be loaded here
@@ -65,6 +66,10 @@ class NotFoundError(StratagraphError):
 
 class ConflictError(StratagraphError):
     """The request clashes with what is stored."""
+
+
+class LeaseLostError(ConflictError):
+    """Another worker has taken over; what this one was about to write is not kept."""
 
 
 class ConfigurationError(StratagraphError):

@@ -15,6 +15,7 @@ from service.http.errors import install_error_handlers
 from service.http.logging import RequestLog
 from service.http.openapi import describe_bodies, serve_docs
 from service.http.state import bind
+from service.worker.loop import working
 
 DESCRIPTION = """A memory for agents that learns from outcomes which memories help.
 
@@ -32,7 +33,7 @@ def create_app(service: Service | OpenService) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
-        async with open_service() as opened:
+        async with open_service() as opened, working(opened):
             bind(app, opened)
             yield
             bind(app, None)

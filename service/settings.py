@@ -238,6 +238,26 @@ class Settings(BaseSettings):
         default=5, ge=0, le=200, description="The best of each arm whose neighbours join the pool."
     )
 
+    worker: bool = Field(
+        default=True,
+        description="Work in the background; of several replicas that may, one does.",
+    )
+    worker_tick_seconds: float = Field(
+        default=1.0, gt=0, le=60, description="Seconds the worker rests when nothing waits."
+    )
+    link_batch: int = Field(
+        default=200, ge=1, le=2000, description="Memories that are linked in one transaction."
+    )
+    similar_memories: int = Field(
+        default=5, ge=1, le=50, description="Similar memories each is linked to at most."
+    )
+    similarity_threshold: float = Field(
+        default=0.5, ge=-1, le=1, description="Least cosine of memories that are linked as similar."
+    )
+    terms_per_memory: int = Field(
+        default=8, ge=0, le=50, description="Names and key phrases of a memory at most."
+    )
+
     task_days: float = Field(
         default=30, gt=0, description="Days a task and its retrievals are kept."
     )

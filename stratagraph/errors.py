@@ -155,6 +155,7 @@ BY_TYPE: dict[str, type[RefusedError]] = {
     "method-not-allowed": MethodNotAllowedError,
     "conflict": ConflictError,
     "embedder-changed": UnavailableError,
+    "lease-lost": ConflictError,
     "embedder-unavailable": UnavailableError,
     "database-unavailable": UnavailableError,
     "database-credentials": UnavailableError,

@@ -1,12 +1,14 @@
-// Take a lease by the database's clock, unless another holder's still runs.
+// Take or renew a lease that this transaction has locked, by the database's clock.
+//
+// A renewal keeps the token; a new holder, or one that came too late, gets a higher one.
 //
 // params:  name STRING, holder STRING, seconds INTEGER
 // returns: token INTEGER, or no row while another holds it
 // mode:    write
-MERGE (l:Lease {name: $name})
-SET l.asked = coalesce(l.asked, 0) + 1
-WITH l
-WHERE l.holder IS NULL OR l.holder = $holder OR l.until < datetime.realtime()
-SET l.holder = $holder, l.token = coalesce(l.token, 0) + 1,
-    l.until = datetime.realtime() + duration({seconds: $seconds})
+MATCH (l:Lease {name: $name})
+WITH l, datetime.realtime() AS now
+WHERE l.holder IS NULL OR l.holder = $holder OR l.until < now
+SET l.token = CASE WHEN l.holder = $holder AND l.until >= now THEN l.token
+                   ELSE coalesce(l.token, 0) + 1 END
+SET l.holder = $holder, l.until = now + duration({seconds: $seconds})
 RETURN l.token AS token

@@ -12,6 +12,7 @@ from graph.model.embedding import (
     Slot,
     SlotVector,
 )
+from graph.model.links import Lease, Linking, Near, Phrase, Unlinked
 from graph.model.memories import Link, Memory, NewMemory, PreparedMemory, Saved
 from graph.model.recall import (
     CandidatePool,
@@ -91,17 +92,21 @@ __all__ = [
     "Ints",
     "KeptMemory",
     "Kind",
+    "Lease",
     "LineFault",
     "Link",
     "LinkType",
+    "Linking",
     "Memory",
     "MemoryCount",
+    "Near",
     "NearMiss",
     "NewMemory",
     "OtherSlot",
     "OtherState",
     "Outcome",
     "Phase",
+    "Phrase",
     "PoolLimits",
     "Position",
     "PreparedMemory",
@@ -122,6 +127,7 @@ __all__ = [
     "State",
     "Status",
     "Stratum",
+    "Unlinked",
     "Vector",
     "Window",
 ]

@@ -152,10 +152,11 @@ class NearMiss:
 
 @dataclass(frozen=True, slots=True)
 class RecallAnswer:
-    """The results of one recall, best first."""
+    """The results of one recall, best first; ``links_pending`` memories wait for their links."""
 
     results: tuple[Recalled, ...]
     utility_weight: float
     candidates: int
     task_id: str | None = None
     near_misses: tuple[NearMiss, ...] = ()
+    links_pending: int = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from graph.ports.embedding import EmbeddersInUse, EmbeddingStore, SlotEmbedder
+from graph.ports.links import LeaseStore, LinkStore
 from graph.ports.memories import MemoryStore
 from graph.ports.tasks import TaskStore
 from graph.ports.telemetry import UNWATCHED, Attribute, Span, Telemetry, Unwatched, Work
@@ -19,6 +20,8 @@ __all__ = [
     "ExportStore",
     "Identifiers",
     "ImportStore",
+    "LeaseStore",
+    "LinkStore",
     "MemoryStore",
     "SlotEmbedder",
     "Span",

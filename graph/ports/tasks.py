@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.model import Outcome, Retrieval, Status
+    from graph.model import Lease, Outcome, Retrieval, Status
 
 
 class TaskStore(Protocol):
@@ -49,6 +49,12 @@ class TaskStore(Protocol):
         """
         ...
 
-    async def expire(self, now: datetime, limit: int) -> int:
-        """Remove up to ``limit`` tasks whose time is over; return how many."""
+    async def expire(self, now: datetime, limit: int, lease: Lease) -> int:
+        """Remove up to ``limit`` tasks whose time is over; return how many.
+
+        Raises
+        ------
+        LeaseLostError
+            If another holds the lease by now; then nothing is removed.
+        """
         ...

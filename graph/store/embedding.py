@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 from cypher import QUERIES
 from graph.errors import ConfigurationError, ConflictError, DatabaseError
 from graph.model import EmbeddingPage, EmbeddingState, MemoryCount
+from graph.store.leases import Neo4jLeases
 from graph.store.migrate import schema_state, vector_options
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
 
-    from graph.model import EmbedderIdentity, Slot, Vector
+    from graph.model import EmbedderIdentity, Lease, Slot, Vector
     from graph.ports import Clock
     from graph.store.driver import Database, Transaction
 
@@ -30,36 +31,33 @@ class Neo4jEmbeddings:
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
+        self._leases = Neo4jLeases(database)
 
     @asynccontextmanager
     async def alone(self) -> AsyncGenerator[None]:
         """See ``EmbeddingStore.alone``; a killed holder's lease ends by itself."""
-        lease = {"name": "reembed", "holder": uuid.uuid4().hex}
-        await self._take(lease)
-        renewing = asyncio.create_task(self._renew(lease))
+        lease = await self._take(uuid.uuid4().hex)
+        renewing = asyncio.create_task(self._renew(lease.holder))
         try:
             yield
         finally:
             renewing.cancel()
             await asyncio.gather(renewing, return_exceptions=True)
-            await self._database.write_one(QUERIES["server.release_lease"], lease)
+            await self._leases.release(lease)
 
-    async def _take(self, lease: dict[str, str]) -> None:
+    async def _take(self, holder: str) -> Lease:
         """Take the lease, or wait as long as one that was left behind by a kill lasts."""
         deadline = asyncio.get_running_loop().time() + _LEASE_SECONDS + 1
-        while not await self._database.write_one(
-            QUERIES["server.acquire_lease"], {**lease, "seconds": _LEASE_SECONDS}
-        ):
+        while not (lease := await self._leases.acquire("reembed", holder, _LEASE_SECONDS)):
             if asyncio.get_running_loop().time() > deadline:
                 raise ConflictError("another `stratagraph reembed` works on this graph; let it end")
             await asyncio.sleep(_ONLINE_SECONDS)
+        return lease
 
-    async def _renew(self, lease: dict[str, str]) -> None:
+    async def _renew(self, holder: str) -> None:
         while True:
             await asyncio.sleep(_RENEW_SECONDS)
-            await self._database.write_one(
-                QUERIES["server.acquire_lease"], {**lease, "seconds": _LEASE_SECONDS}
-            )
+            await self._leases.acquire("reembed", holder, _LEASE_SECONDS)
 
     async def state(self) -> EmbeddingState:
         """See ``EmbeddingStore.state``."""

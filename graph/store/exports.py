@@ -33,6 +33,8 @@ DERIVED = frozenset(
         "context_text",
         "folded_text",
         "link_count",
+        "linked_at",
+        "unlinked_since",
         "embedding_a",
         "embedding_b",
         "last_sequence",

@@ -21,6 +21,7 @@ from graph.store.sessions import (
     refresh_context,
     session_ends,
 )
+from graph.store.terms import forget_mentions
 from graph.store.vectors import check_slot, create_memories, save_also, vector_row
 
 if TYPE_CHECKING:
@@ -203,6 +204,7 @@ class Neo4jMemories:
     async def _delete(self, transaction: Transaction, memory: Memory) -> bool:
         sessions = [(memory.scope, memory.session_id)] if memory.session_id else []
         await lock_sessions(transaction, sessions, memory.recorded_at)
+        await forget_mentions(transaction, [memory.uid], memory.recorded_at)
         rows = await transaction.run(QUERIES["memory.delete_memory"], {"uid": memory.uid})
         if rows:
             await refresh_context(transaction, rows[0]["neighbours"])

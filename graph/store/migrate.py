@@ -17,6 +17,7 @@ from graph.errors import (
     SchemaNewerError,
 )
 from graph.model import EmbedderIdentity, EmbeddingState, OtherSlot
+from graph.store.leases import Neo4jLeases
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -240,18 +241,16 @@ async def wait_online(database: Database) -> None:
 
 @asynccontextmanager
 async def _lease(database: Database) -> AsyncGenerator[None]:
-    name = {"name": "migration", "holder": uuid.uuid4().hex}
+    leases, holder = Neo4jLeases(database), uuid.uuid4().hex
     deadline = asyncio.get_running_loop().time() + _PATIENCE_SECONDS
-    while not await database.write_one(
-        QUERIES["server.acquire_lease"], {**name, "seconds": _LEASE_SECONDS}
-    ):
+    while not (lease := await leases.acquire("migration", holder, _LEASE_SECONDS)):
         if asyncio.get_running_loop().time() > deadline:
             raise DatabaseUnavailableError("another replica has been migrating for two minutes")
         await asyncio.sleep(0.2)
     try:
         yield
     finally:
-        await database.write_one(QUERIES["server.release_lease"], name)
+        await leases.release(lease)
 
 
 def _numbers(version: str) -> tuple[int, int]:

@@ -61,6 +61,7 @@ def content(memory: PreparedMemory) -> dict[str, Any]:
         "valid_to": new.valid_to or END,
         "expires_at": new.expires_at or END,
         "recorded_at": memory.recorded_at,
+        "unlinked_since": memory.recorded_at,
         "metadata": _json(new.metadata),
         "content_hash": memory.content_hash,
     }

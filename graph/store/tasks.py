@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from cypher import QUERIES
 from graph.errors import ConflictError
 from graph.model import Outcome, Reward
+from graph.store.leases import fence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.model import Retrieval, Status
+    from graph.model import Lease, Retrieval, Status
     from graph.store.driver import Database, Transaction
 
 
@@ -95,12 +96,15 @@ class Neo4jTasks:
 
         return await self._database.write(work)
 
-    async def expire(self, now: datetime, limit: int) -> int:
+    async def expire(self, now: datetime, limit: int, lease: Lease) -> int:
         """See ``TaskStore.expire``."""
-        rows = await self._database.write_one(
-            QUERIES["task.expire_tasks"], {"now": now, "limit": limit}
-        )
-        return int(rows[0]["expired"])
+
+        async def work(transaction: Transaction) -> int:
+            await fence(transaction, lease)
+            rows = await transaction.run(QUERIES["task.expire_tasks"], {"now": now, "limit": limit})
+            return int(rows[0]["expired"])
+
+        return await self._database.write(work)
 
 
 async def _learn(

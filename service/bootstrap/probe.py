@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from graph.model import EmbedderIdentity
-    from graph.ports import Telemetry
+    from graph.ports import LinkStore, Telemetry
     from graph.store.driver import Database
     from service.settings import Settings
     from service.use_cases.accesses import AccessCounter
@@ -26,8 +26,11 @@ _PATIENCE_SECONDS = 2.0
 class Probe:
     """Looks at what nobody tells of: Neo4j, its schema, and the disk of the managed one."""
 
-    def __init__(self, telemetry: Telemetry, database: Database, settings: Settings) -> None:
+    def __init__(
+        self, telemetry: Telemetry, database: Database, links: LinkStore, settings: Settings
+    ) -> None:
         self._telemetry = telemetry
+        self._links = links
         self._database = database
         managed = settings.neo4j_uri is None
         self._data = settings.home.expanduser() / "data" if managed else None
@@ -57,11 +60,13 @@ class Probe:
         try:
             async with asyncio.timeout(_PATIENCE_SECONDS):
                 state = await schema_state(self._database)
+                waiting = await self._links.count_unlinked()
         except (StratagraphError, TimeoutError):
             self._telemetry.gauge("neo4j_up", 0)
             return
         self._telemetry.gauge("neo4j_up", 1)
         self._telemetry.gauge("schema_version", state.version)
+        self._telemetry.gauge("links_pending", waiting)
 
 
 def _sizes(folder: Path) -> tuple[int, int]:

@@ -19,6 +19,8 @@ from graph.store.api_keys import save_api_keys
 from graph.store.driver import Connection, Database, open_database
 from graph.store.exports import Neo4jExports
 from graph.store.imports import Neo4jImports
+from graph.store.leases import Neo4jLeases
+from graph.store.links import Neo4jLinks
 from graph.store.memories import Neo4jMemories
 from graph.store.migrate import (
     LATEST,
@@ -38,6 +40,8 @@ from service.use_cases.accesses import AccessCounter
 from service.use_cases.embedding import QuestionVectors
 from service.use_cases.export import Export
 from service.use_cases.importing import Import
+from service.use_cases.jobs import ExpireTasks, Job
+from service.use_cases.link import LinkDefaults, LinkMemories
 from service.use_cases.memories import DeleteMemory, GetMemory
 from service.use_cases.outcome import ReportOutcome
 from service.use_cases.recall import Recall, RecallDefaults
@@ -46,12 +50,20 @@ from service.use_cases.remember import Remember
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
 
-    from graph.ports import Embedder, TaskStore, Telemetry
+    from graph.ports import (
+        Clock,
+        Embedder,
+        EmbeddersInUse,
+        LeaseStore,
+        LinkStore,
+        TaskStore,
+        Telemetry,
+    )
     from service.settings import Settings
 
 logger = logging.getLogger(__name__)
 
-_EXPIRY_SECONDS = 3600.0
+_EXPIRY_PAUSE = timedelta(hours=1)
 _EXPIRY_BATCH = 1000
 
 
@@ -85,6 +97,10 @@ class Service:
     import_lines: Import
     accesses: AccessCounter
     embedders: GraphEmbedders
+    links: LinkStore
+    leases: LeaseStore
+    jobs: tuple[Job, ...]
+    clock: Clock
     database: Database
     telemetry: Telemetry
     metrics: Metrics
@@ -142,7 +158,6 @@ async def open_service(
         background = [
             asyncio.create_task(_watch_embedders(embedders, settings.embedder_watch_seconds)),
             asyncio.create_task(_flush_regularly(service, settings.flush_seconds)),
-            asyncio.create_task(_expire_regularly(Neo4jTasks(database), telemetry)),
         ]
         try:
             yield service
@@ -180,12 +195,14 @@ def _wire(
     tasks = Neo4jTasks(database)
     remember = Remember(store, embedders, clock, identifiers, telemetry)
     imports = Neo4jImports(database, settings.q_default, owners)
+    links = Neo4jLinks(database)
     accesses = AccessCounter(store, clock)
     return Service(
         settings=settings,
         remember=remember,
         recall=Recall(
             store=store,
+            links=links,
             tasks=tasks,
             embedders=embedders,
             questions=QuestionVectors(settings.embedding_cache),
@@ -209,10 +226,14 @@ def _wire(
         import_lines=Import(imports, remember, embedders, clock),
         accesses=accesses,
         embedders=embedders,
+        links=links,
+        leases=Neo4jLeases(database),
+        jobs=_jobs(settings, links, tasks, embedders),
+        clock=clock,
         database=database,
         telemetry=telemetry,
         metrics=metrics,
-        probe=Probe(telemetry, database, settings),
+        probe=Probe(telemetry, database, links, settings),
     )
 
 
@@ -236,6 +257,24 @@ def _recall_defaults(settings: Settings) -> RecallDefaults:
         phase_utility_weights=MappingProxyType(phases),
         learn=settings.utility_learning,
         task_life=timedelta(days=settings.task_days),
+    )
+
+
+def _jobs(
+    settings: Settings, links: LinkStore, tasks: TaskStore, embedders: EmbeddersInUse
+) -> tuple[Job, ...]:
+    """List what works in the background, in the order of a tick."""
+    defaults = LinkDefaults(
+        batch=settings.link_batch,
+        most_similar=settings.similar_memories,
+        least_similarity=settings.similarity_threshold,
+        phrases=settings.terms_per_memory,
+    )
+    return (
+        LinkMemories(
+            links, embedders, defaults, pause=timedelta(seconds=settings.worker_tick_seconds)
+        ),
+        ExpireTasks(tasks, batch=_EXPIRY_BATCH, pause=_EXPIRY_PAUSE),
     )
 
 
@@ -270,14 +309,3 @@ async def _flush_regularly(service: Service, seconds: float) -> None:
         if service.accesses.waiting:
             with service.telemetry.span("job", "flush_accesses"):
                 await service.accesses.flush()
-
-
-async def _expire_regularly(tasks: TaskStore, telemetry: Telemetry) -> None:
-    while True:
-        try:
-            with telemetry.span("job", "expire_tasks"):
-                while await tasks.expire(datetime.now(UTC), _EXPIRY_BATCH) == _EXPIRY_BATCH:
-                    pass
-        except StratagraphError as error:
-            logger.warning("tasks not expired", extra={"action": "expire", "why": error.message})
-        await asyncio.sleep(_EXPIRY_SECONDS)

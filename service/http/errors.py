@@ -37,6 +37,7 @@ STATUSES: dict[type[errors.StratagraphError], tuple[HTTPStatus, str]] = {
     errors.AuthenticationError: (HTTPStatus.UNAUTHORIZED, "authentication"),
     errors.NotFoundError: (HTTPStatus.NOT_FOUND, "not-found"),
     errors.ConflictError: (HTTPStatus.CONFLICT, "conflict"),
+    errors.LeaseLostError: (HTTPStatus.CONFLICT, "lease-lost"),
     errors.ConfigurationError: (HTTPStatus.INTERNAL_SERVER_ERROR, "configuration"),
     errors.EmbedderMismatchError: (HTTPStatus.INTERNAL_SERVER_ERROR, "embedder-mismatch"),
     errors.EmbedderUnavailableError: (HTTPStatus.SERVICE_UNAVAILABLE, "embedder-unavailable"),

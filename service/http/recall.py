@@ -115,6 +115,7 @@ def recall_view(answer: RecallAnswer, *, explained: bool) -> wire.RecallAnswerVi
         results=tuple(_result(result) for result in answer.results),
         utility_weight=answer.utility_weight,
         candidates=answer.candidates,
+        links_pending=answer.links_pending,
         task_id=answer.task_id,
         explanation=explanation if explained else None,
     )

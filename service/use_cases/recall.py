@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import asyncio
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
         Clock,
         Embedder,
         EmbeddersInUse,
+        LinkStore,
         MemoryStore,
         SlotEmbedder,
         Span,
@@ -111,6 +113,7 @@ class Recall:
     """
 
     store: MemoryStore
+    links: LinkStore
     tasks: TaskStore
     embedders: EmbeddersInUse
     questions: QuestionVectors
@@ -139,24 +142,25 @@ class Recall:
         question, embedding = await self._understand(request, used)
         hops = self.defaults.hops if request.hops is None else request.hops
         cut = self._cut(request)
+        query = CandidateQuery(
+            scopes=request.caller.readable,
+            embedding=embedding,
+            terms=question.terms,
+            filters=request.filters,
+            now=now,
+            hops=hops,
+            limits=_limits(self.defaults.limits, cut),
+            slot=used.slot,
+        )
         with self._phase("candidates") as phase:
-            pool = await self.store.candidates(
-                CandidateQuery(
-                    scopes=request.caller.readable,
-                    embedding=embedding,
-                    terms=question.terms,
-                    filters=request.filters,
-                    now=now,
-                    hops=hops,
-                    limits=_limits(self.defaults.limits, cut),
-                    slot=used.slot,
-                )
+            pool, waiting = await asyncio.gather(
+                self.store.candidates(query), self.links.lag(query.scopes)
             )
             phase.note(candidates=len(pool))
         with self._phase("rank"):
             now_day = now.timestamp() / _SECONDS_PER_DAY
             ranking = rank(pool, question, now_day, hops, self.weights, cut)
-            answer = _answer(pool, ranking, cut, request)
+            answer = replace(_answer(pool, ranking, cut, request), links_pending=waiting)
         with self._phase("note"):
             await self._note(request, answer, now)
         self.telemetry.observe("recall_candidates", len(pool))

@@ -226,6 +226,12 @@ class RecallAnswerView(Answer):
         examples=[0.5],
     )
     candidates: int = Field(description="How many memories were compared.", examples=[87])
+    links_pending: int = Field(
+        default=0,
+        description="Memories of the caller's scopes that the background has not linked yet, "
+        "as of two seconds ago at most.",
+        examples=[0],
+    )
     task_id: str | None = Field(
         default=None, description="The task that was given these.", examples=["answer-ticket-17"]
     )

@@ -245,7 +245,7 @@ async def test_neo4j_and_the_build_are_told(client: httpx.AsyncClient) -> None:
 async def test_a_neo4j_that_is_away_is_told(service: Service) -> None:
     dead = Connection("bolt://127.0.0.1:9", timeout_seconds=0.2)
     async with open_database(dead, service.telemetry) as database:
-        away = Probe(service.telemetry, database, service.settings)
+        away = Probe(service.telemetry, database, service.links, service.settings)
         async with asking(replace(service, probe=away)) as client:
             assert value(await scraped(client), "neo4j_up") == 0
     async with asking(service) as client:
@@ -272,7 +272,7 @@ async def test_the_disk_of_a_managed_home_is_told(
     home = tmp_path_factory.mktemp("home")
     (home / "data").mkdir()
     (home / "data" / "store").write_bytes(b"x" * 100_000)
-    probe = Probe(service.telemetry, service.database, Settings(home=home))
+    probe = Probe(service.telemetry, service.database, service.links, Settings(home=home))
     async with asking(replace(service, probe=probe)) as client:
         numbers = await scraped(client)
     assert 100_000 <= value(numbers, "store_size_bytes") < 200_000

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -18,7 +19,9 @@ from graph.model import (
 from service.app import create_app
 from service.bootstrap import Service
 from service.use_cases.recall import RecallRequest
+from tests.conftest import Run
 from tests.doors.asking import results_of
+from tests.store.reading import linked
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 RESULT = Recalled(
@@ -153,3 +156,21 @@ async def test_what_was_remembered_is_recalled(client: httpx.AsyncClient) -> Non
     assert result["text"] == "The build broke again."
     other = await client.post("/v1/recall", json={"agent_id": "b", "text": "broken build"})
     assert other.json()["results"] == []
+
+
+async def test_an_answer_says_how_many_memories_wait_for_their_links(
+    client: httpx.AsyncClient, service: Service, cypher: Run
+) -> None:
+    for agent, texts in (("lag-a", ("one", "two")), ("lag-b", ("three",))):
+        rows = [{"text": text} for text in texts]
+        await client.post("/v1/memories", json={"agent_id": agent, "memories": rows})
+
+    async def pending() -> int:
+        answer = await client.post("/v1/recall", json={"agent_id": "lag-a", "text": "one"})
+        return int(answer.json()["links_pending"])
+
+    assert await pending() == 2
+    await linked(service)
+    async with asyncio.timeout(10):
+        while await pending():
+            await asyncio.sleep(0.1)

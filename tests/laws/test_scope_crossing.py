@@ -15,6 +15,7 @@ from graph.scope import Caller
 from service.bootstrap import Service
 from service.use_cases.recall import RecallRequest
 from tests.conftest import Run
+from tests.store.reading import linked
 
 # Names that look like each other to a stemmer, a query parser, a path or an eye.
 NAMES = st.sampled_from(
@@ -99,8 +100,15 @@ async def test_no_way_in_crosses_a_scope(
     assert mine.uid
     assert theirs.uid
     await searchable(service, owner, mine.uid)
+    await linked(service)
+    crossed = cypher(
+        "MATCH (a)-[:MENTIONS|SIMILAR_TO*1..2]-(b) WHERE a.scope <> b.scope RETURN count(*) AS n"
+    )
+    assert crossed == [{"n": 0}]
     cypher(
-        "MATCH (a:Memory {uid: $a}), (b:Memory {uid: $b}) CREATE (a)-[:NEXT]->(b)",
+        "MATCH (a:Memory {uid: $a}), (b:Memory {uid: $b}) "
+        "CREATE (a)-[:NEXT]->(b), (a)-[:SIMILAR_TO {similarity: 1.0}]->(b) "
+        "WITH a, b MATCH (b)-[:MENTIONS]->(t:Term) CREATE (a)-[:MENTIONS]->(t)",
         a=theirs.uid,
         b=mine.uid,
     )

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from graph.model import RecallAnswer
+from graph.model import Lease, RecallAnswer
+from service.bootstrap import Service
+from service.use_cases.jobs import Job
 from tests.conftest import Run
 
 
@@ -30,6 +33,30 @@ async def settled(cypher: Run) -> None:
         if near[0]["n"] >= row["n"] and worded[0]["n"] >= row["n"]:
             return
         await asyncio.sleep(0.02)
+
+
+def job_of(service: Service, name: str) -> Job:
+    return next(job for job in service.jobs if job.name == name)
+
+
+async def lease_of(service: Service, holder: str = "tests") -> Lease:
+    """Take the worker's lease, from whomever a failed test left it to."""
+    for _ in range(200):
+        lease = await service.leases.acquire("worker", holder, 60)
+        if lease is not None:
+            return lease
+        await asyncio.sleep(0.1)
+    raise AssertionError("another holds the worker's lease")
+
+
+async def linked(service: Service, holder: str = "tests") -> None:
+    """Link everything that waits, as the worker would."""
+    lease = await lease_of(service, holder)
+    deadline = asyncio.get_running_loop().time() + 20
+    while await service.links.count_unlinked():
+        assert asyncio.get_running_loop().time() < deadline, "some memories stay without links"
+        await job_of(service, "link_memories").step(datetime.now(UTC) + timedelta(seconds=1), lease)
+    await service.leases.release(lease)
 
 
 def texts(answer: RecallAnswer) -> list[str]:

@@ -18,7 +18,7 @@ from graph.scope import Caller
 from service.bootstrap import Connection, Service
 from service.use_cases.recall import RecallRequest
 from tests.conftest import Run, sync_driver
-from tests.store.reading import settled
+from tests.store.reading import linked, settled
 
 HOME = "local/agent/anna"
 QUERY_TYPES = {"read": {"r"}, "write": {"rw", "w"}, "schema": {"s"}}
@@ -97,7 +97,7 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
         [
             NewMemory(
                 HOME,
-                "an insight at Café X",
+                "an insight that Ada Lovelace had at Café X",
                 kind="insight",
                 external_id="insight",
                 session_id="s",
@@ -114,6 +114,8 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
         ]
     )
     await settled(cypher)
+    await linked(service)
+    cypher("MATCH (m:Memory {external_id: 'problem'}) SET m.unlinked_since = m.recorded_at")
     await service.recall(RecallRequest(anna, text="insight", task_id="t"))
     await service.accesses.flush()
     await service.report_outcome(anna, "t", "success", 0.5)
@@ -126,7 +128,7 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
     cypher("MATCH (s:Schema {name: 'test'}) SET s.other_state = 'x', s.other_embedder = 'x', "
            "s.other_dimension = 1, s.other_source = 'x', s.other_changed_at = datetime()")  # fmt: skip
     # The lease is given back after a migration, and its properties with it.
-    cypher("MERGE (l:Lease {name: 'test'}) SET l.asked = 1, l.holder = 'x', l.token = 1, "
+    cypher("MERGE (l:Lease {name: 'test'}) SET l.asked_at = datetime(), l.holder = 'x', l.token = 1, "
            "l.until = datetime()")  # fmt: skip
     up = next(line for line in MIGRATIONS[0].up if "VECTOR INDEX" in line)
     options = {"indexConfig": {"vector.dimensions": 256, "vector.similarity_function": "cosine"}}

@@ -18,7 +18,7 @@ from service.bootstrap import Connection, Service, open_service
 from service.settings import Settings
 from service.use_cases.recall import RecallRequest
 from tests.conftest import Remembers, Run
-from tests.store.reading import settled
+from tests.store.reading import lease_of, settled
 
 HOME = "local/agent/anna"
 REWARDS: dict[Status, float] = {"success": 1.0, "failure": -1.0, "partial": 0.3, "timeout": -0.5}
@@ -222,11 +222,11 @@ async def test_expired_tasks_are_removed_and_others_stay(
     [uid] = await stored(service, 1)
     for i in range(5):
         await give(service, anna, f"t{i}", [uid])
-    tasks = service.report_outcome.tasks
-    assert await tasks.expire(datetime.now(UTC), 100) == 0
+    tasks, lease = service.report_outcome.tasks, await lease_of(service)
+    assert await tasks.expire(datetime.now(UTC), 100, lease) == 0
     cypher("MATCH (t:Task) WHERE t.task_id <> 't4' SET t.expires_at = datetime('2020-01-01')")
-    assert await tasks.expire(datetime.now(UTC), 3) == 3
-    assert await tasks.expire(datetime.now(UTC), 3) == 1
+    assert await tasks.expire(datetime.now(UTC), 3, lease) == 3
+    assert await tasks.expire(datetime.now(UTC), 3, lease) == 1
     assert cypher("MATCH (t:Task) RETURN t.task_id AS id") == [{"id": "t4"}]
     with pytest.raises(NotFoundError):
         await service.report_outcome(anna, "t0", "success")
@@ -239,7 +239,8 @@ async def test_what_was_learned_outlives_the_task(
     [uid] = await stored(service, 1)
     await give(service, anna, "t", [uid])
     await service.report_outcome(anna, "t", "success")
-    await service.report_outcome.tasks.expire(datetime.now(UTC) + timedelta(days=2), 10)
+    lease = await lease_of(service)
+    await service.report_outcome.tasks.expire(datetime.now(UTC) + timedelta(days=2), 10, lease)
     assert cypher("MATCH (t:Task) RETURN t") == []
     assert cypher("MATCH (:Reward)-[:REWARDED]->(:Memory) RETURN count(*) AS n") == [{"n": 1}]
     assert (await service.get_memory(anna, uid)).q_value == 0.55

@@ -32,6 +32,7 @@ UNIQUE = {
     "scope_scope": (["Scope"], ["scope"]),
     "session_scope_session_id": (["Session"], ["scope", "session_id"]),
     "task_scope_task_id": (["Task"], ["scope", "task_id"]),
+    "term_scope_name": (["Term"], ["scope", "name"]),
     "tenant_name": (["Tenant"], ["tenant"]),
     "version_uid": (["Version"], ["uid"]),
 }
@@ -40,6 +41,8 @@ RANGES = {
     "memory_expires_at": (["Memory"], ["expires_at"]),
     "memory_importance_last_accessed_at": (["Memory"], ["importance", "last_accessed_at"]),
     "memory_scope_q_value": (["Memory"], ["scope", "q_value"]),
+    "memory_scope_unlinked_since": (["Memory"], ["scope", "unlinked_since"]),
+    "memory_unlinked_since": (["Memory"], ["unlinked_since"]),
     "memory_session_sequence": (["Memory"], ["scope", "session_id", "sequence"]),
     "memory_stratum_recorded_at": (["Memory"], ["scope", "stratum", "recorded_at"]),
     "reward_scope_task_id": (["Reward"], ["scope", "task_id"]),

@@ -1,0 +1,30 @@
+// Memories that wait for their links, longest first, each with its nearest in the same scope.
+//
+// The search comes before any lock. A memory that the vector index does not show yet is not among its
+// own nearest: it has to wait, or what was saved beside it would miss it for good.
+//
+// params:  before ZONED DATETIME, limit INTEGER, nearest INTEGER, dimension INTEGER
+// returns: uid STRING, scope STRING, text STRING, since ZONED DATETIME, active BOOLEAN (so that it
+//          has to be found), near LIST of [uid, cosine], best first
+// mode:    read
+// slots:   a b
+CYPHER 25
+MATCH (p:Memory)
+WHERE p.unlinked_since <= $before
+WITH p ORDER BY p.unlinked_since, p.uid LIMIT $limit
+WITH p, p.scope AS scope, p.embedding_a AS vector
+CALL (scope, vector) {
+  WITH scope, vector WHERE size(vector) = $dimension
+  MATCH (m:Memory)
+    SEARCH m IN (
+      VECTOR INDEX memory_embedding_a FOR vector
+      WHERE m.scope = scope AND m.state = 'active'
+      LIMIT $nearest
+    ) SCORE AS nearness
+  WITH m, 1.5 - 0.5 / vector.similarity.euclidean(vector, m.embedding_a) AS cosine
+  ORDER BY cosine DESC, m.uid
+  RETURN collect([m.uid, cosine]) AS near
+}
+RETURN p.uid AS uid, p.scope AS scope, coalesce(p.text, '') AS text, p.unlinked_since AS since,
+       p.state = 'active' AND size(vector) = $dimension AS active, near
+ORDER BY since, uid

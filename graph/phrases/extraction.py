@@ -1,0 +1,195 @@
+"""Names and key phrases of a text: the terms that memories share.
+
+Names are runs of capitalised words that do not stand only where a sentence starts. Key phrases are
+found as RAKE does: runs of words between stop words and punctuation, each word scored by its
+degree over its frequency. The same text always gives the same terms.
+
+What holds for other languages: letters of every script count as words, and names are found
+wherever a script has capitals. Stop words are English, German and what is most frequent in French,
+Spanish, Italian and Portuguese. German nouns are capitalised and so count as names. A script that
+writes no spaces (Chinese, Japanese, Thai) gives short runs between punctuation, and no more.
+
+References
+----------
+Rose, Engel, Cramer and Cowley, "Automatic Keyword Extraction from Individual Documents", in Text
+Mining: Applications and Theory, 2010.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from graph.model import Phrase
+from graph.phrases.stop_words import STOP_WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+MAX_PHRASES = 8
+MAX_CHARACTERS = 80
+READ_CHARACTERS = 20_000
+
+_LONGEST_RUN = 3
+_LONGEST_NAME = 5
+_SHORTEST_WORD = 3
+_WORD = re.compile(r"[^\W_]+(?:['’&.-][^\W_]+)*")
+_SENTENCE_END = re.compile(r"[.!?…。！？\n]")
+_POSSESSIVE = re.compile(r"['’]s?$")
+_ACCENTS = re.compile("[\u0300-\u036f]")
+_LINKING = frozenset({"of", "de", "da", "del", "della", "van", "von", "der", "du", "la", "le"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """A word, its folded form, and what stands before it."""
+
+    text: str
+    folded: str
+    starts_sentence: bool
+    joined: bool
+
+    @property
+    def stops(self) -> bool:
+        return self.folded in STOP_WORDS or self.folded.partition("'")[0] in STOP_WORDS
+
+    @property
+    def capital(self) -> bool:
+        return self.text[0].isupper()
+
+    @property
+    def certain(self) -> bool:
+        """Whether its capitals say more than where it stands: NASA, iPhone, McDonald."""
+        return len(self.text) > 1 and any(char.isupper() for char in self.text[1:])
+
+
+def key_phrases(text: str, limit: int = MAX_PHRASES) -> tuple[Phrase, ...]:
+    """Return up to ``limit`` terms of a text, names first, then phrases by their score."""
+    words = list(_words(text[:READ_CHARACTERS]))
+    names = list(_names(words))
+    inside = {place for run in names for place in run}
+    found: dict[str, str] = {}
+    for run in [*names, *_by_score(words, list(_runs(words, inside)))]:
+        display = " ".join(_bare(words[place].text) for place in run)
+        name = " ".join(normal_form(words[place].text) for place in run)
+        if _is_term(name, display) and name not in found:
+            found[name] = display
+    return tuple(Phrase(name, display) for name, display in islice(found.items(), limit))
+
+
+def normal_form(word: str) -> str:
+    """Fold case and accents, and drop an English plural or genitive, so that forms meet."""
+    folded = _fold(_bare(word))
+    for ending in ("ies", "ie"):
+        if len(folded) > 4 and folded.endswith(ending):
+            return folded.removesuffix(ending) + "y"
+    if len(folded) > 3 and folded.endswith("s") and not folded.endswith(("ss", "us", "is")):
+        return folded[:-1]
+    return folded
+
+
+def _words(text: str) -> Iterator[_Word]:
+    end, starts = 0, True
+    for match in _WORD.finditer(text):
+        between = text[end : match.start()]
+        starts = starts or bool(_SENTENCE_END.search(between)) or '"' in between or ": " in between
+        yield _Word(match[0], _fold(match[0]), starts, not between.strip())
+        end, starts = match.end(), False
+
+
+def _names(words: Sequence[_Word]) -> Iterator[tuple[int, ...]]:
+    """Find runs of capitalised words, the frequent before the rare, in the order of the text."""
+    capitals = sum(word.capital for word in words)
+    if capitals * 3 > len(words) * 2 and len(words) > 3:
+        return  # a title or shouting: capitals say nothing here
+    runs = [run for run in _capital_runs(words) if _is_name(words, run)]
+    inside = {
+        words[place].folded for run in runs for place in run if not words[run[0]].starts_sentence
+    }
+    known = [
+        run
+        for run in runs
+        if len(run) != 1
+        or not words[run[0]].starts_sentence
+        or words[run[0]].certain
+        or words[run[0]].folded in inside
+    ]
+    counts = Counter(tuple(words[place].folded for place in run) for run in known)
+    yield from sorted(
+        known, key=lambda run: (-counts[tuple(words[place].folded for place in run)], run)
+    )
+
+
+def _capital_runs(words: Sequence[_Word]) -> Iterator[tuple[int, ...]]:
+    run: list[int] = []
+    for place, word in enumerate(words):
+        goes_on = bool(run) and word.joined and not word.starts_sentence
+        if goes_on and word.folded in _LINKING and _capital_follows(words, place):
+            run.append(place)
+            continue
+        named = (word.capital or word.certain) and not word.stops
+        if run and not (named and goes_on):
+            yield tuple(run)
+            run = []
+        if named:
+            run.append(place)
+    if run:
+        yield tuple(run)
+
+
+def _capital_follows(words: Sequence[_Word], place: int) -> bool:
+    after = words[place + 1 : place + 2]
+    return bool(after) and after[0].joined and after[0].capital and not after[0].stops
+
+
+def _is_name(words: Sequence[_Word], run: tuple[int, ...]) -> bool:
+    return len(run) <= _LONGEST_NAME and any(len(words[place].folded) > 1 for place in run)
+
+
+def _runs(words: Sequence[_Word], names: set[int]) -> Iterator[tuple[int, ...]]:
+    """Cut the text into runs of words between stop words, punctuation and names."""
+    run: list[int] = []
+    for place, word in enumerate(words):
+        if run and (not word.joined or word.stops or place in names):
+            yield tuple(run[-_LONGEST_RUN:])
+            run = []
+        if not word.stops and place not in names:
+            run.append(place)
+    if run:
+        yield tuple(run[-_LONGEST_RUN:])
+
+
+def _by_score(words: Sequence[_Word], runs: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Order runs by the sum of their words' degree over frequency."""
+    degree, frequency = Counter[str](), Counter[str]()
+    for run in runs:
+        for place in run:
+            degree[words[place].folded] += len(run)
+            frequency[words[place].folded] += 1
+
+    def score(run: Iterable[int]) -> float:
+        folded = (words[place].folded for place in run)
+        return sum(degree[word] / frequency[word] for word in folded)
+
+    return sorted(runs, key=lambda run: (-score(run), run))
+
+
+def _is_term(name: str, display: str) -> bool:
+    letters = sum(char.isalpha() for char in name)
+    wide = any(ord(char) > 0x2E7F for char in name)
+    enough = letters >= (_SHORTEST_WORD if not wide and not display.isupper() else 2)
+    return enough and len(name) <= MAX_CHARACTERS and len(display) <= MAX_CHARACTERS
+
+
+def _bare(word: str) -> str:
+    return _POSSESSIVE.sub("", word)
+
+
+def _fold(word: str) -> str:
+    """Drop case and the accents of alphabets; the marks of Japanese syllables make other words."""
+    decomposed = unicodedata.normalize("NFKD", word.casefold().replace("’", "'"))
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", decomposed))

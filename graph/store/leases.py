@@ -1,0 +1,62 @@
+"""Leases in Neo4j: by the database's clock, each holder with a higher token than the one before.
+
+A lease is locked by a write that reads nothing, and read in the next statement: what a statement
+reads before it has the lock may be another's past.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cypher import QUERIES
+from graph.errors import LeaseLostError
+from graph.model import Lease
+
+if TYPE_CHECKING:
+    from graph.store.driver import Database, Transaction
+
+
+class Neo4jLeases:
+    """The ``LeaseStore`` of this project."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def acquire(self, name: str, holder: str, seconds: int) -> Lease | None:
+        """See ``LeaseStore.acquire``."""
+
+        async def work(transaction: Transaction) -> Lease | None:
+            await transaction.run(QUERIES["server.lock_lease"], {"name": name})
+            rows = await transaction.run(
+                QUERIES["server.acquire_lease"],
+                {"name": name, "holder": holder, "seconds": seconds},
+            )
+            return Lease(name, holder, int(rows[0]["token"])) if rows else None
+
+        return await self._database.write(work)
+
+    async def release(self, lease: Lease) -> None:
+        """See ``LeaseStore.release``."""
+
+        async def work(transaction: Transaction) -> None:
+            await transaction.run(QUERIES["server.lock_lease"], {"name": lease.name})
+            await transaction.run(
+                QUERIES["server.release_lease"],
+                {"name": lease.name, "holder": lease.holder, "token": lease.token},
+            )
+
+        await self._database.write(work)
+
+
+async def fence(transaction: Transaction, lease: Lease) -> None:
+    """Keep others from taking the lease until this transaction ends.
+
+    Raises
+    ------
+    LeaseLostError
+        If another has taken it.
+    """
+    await transaction.run(QUERIES["server.lock_lease"], {"name": lease.name})
+    rows = await transaction.run(QUERIES["server.lease_token"], {"name": lease.name})
+    if not rows or rows[0]["token"] != lease.token:
+        raise LeaseLostError

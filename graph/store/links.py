@@ -1,0 +1,178 @@
+"""Links in Neo4j: what memories mention, and what they are similar to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cachetools import TTLCache
+
+from cypher import QUERIES
+from graph.model import Near, Unlinked
+from graph.store.leases import fence
+from graph.store.terms import change_mentions, lock_memories
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from graph.model import Lease, Linking
+    from graph.ports import SlotEmbedder
+    from graph.store.driver import Database, Transaction
+
+_CACHED_LAGS = 10_000
+_LAG_SECONDS = 2.0
+_SAME = 1 - 1e-4  # a cosine that equal texts have, with what rounding leaves of it
+
+
+class Neo4jLinks:
+    """The ``LinkStore`` of this project."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._lag = TTLCache[tuple[str, ...], int](_CACHED_LAGS, _LAG_SECONDS)
+
+    async def find_unlinked(
+        self, used: SlotEmbedder, before: datetime, limit: int, nearest: int
+    ) -> tuple[Unlinked, ...]:
+        """See ``LinkStore.find_unlinked``."""
+        rows = await self._database.read(
+            QUERIES["link.find_unlinked"],
+            {
+                "before": before,
+                "limit": limit,
+                "nearest": nearest + 1,
+                "dimension": used.embedder.dimension,
+            },
+            used.slot,
+        )
+        return tuple(_unlinked(row, nearest) for row in rows)
+
+    async def link(
+        self,
+        lease: Lease,
+        used: SlotEmbedder,
+        rows: Sequence[Linking],
+        *,
+        most_similar: int,
+        least_similarity: float,
+        now: datetime,
+    ) -> int:
+        """See ``LinkStore.link``."""
+
+        async def work(transaction: Transaction) -> int:
+            await fence(transaction, lease)
+            unchanged, mentioned = await self._lock(transaction, rows, now)
+            uids = sorted(row.uid for row in unchanged)
+            if not uids:
+                return 0
+            await self._mention(transaction, unchanged, mentioned, now)
+            await self._compare(transaction, used, unchanged, most_similar, least_similarity)
+            await transaction.run(QUERIES["link.mark_linked"], {"uids": uids})
+            return len(uids)
+
+        return await self._database.write(work) if rows else 0
+
+    async def _lock(
+        self, transaction: Transaction, rows: Sequence[Linking], now: datetime
+    ) -> tuple[list[Linking], dict[str, set[tuple[str, str]]]]:
+        """Lock the memories; return those that still hold what was looked at, and their terms."""
+        uids = sorted(row.uid for row in rows)
+        await lock_memories(transaction, uids, now)
+        found = await transaction.run(QUERIES["link.locked_memories"], {"uids": uids})
+        since = {row["uid"]: row["since"].to_native() for row in found if row["since"]}
+        mentioned = {row["uid"]: {(s, n) for s, n in row["mentioned"]} for row in found}
+        return [row for row in rows if since.get(row.uid) == row.since], mentioned
+
+    async def _mention(
+        self,
+        transaction: Transaction,
+        rows: Sequence[Linking],
+        mentioned: Mapping[str, set[tuple[str, str]]],
+        now: datetime,
+    ) -> None:
+        wanted = {row.uid: {(row.scope, phrase.name) for phrase in row.phrases} for row in rows}
+        displays = {
+            (row.scope, phrase.name): phrase.display
+            for row in reversed(rows)
+            for phrase in row.phrases
+        }
+        await change_mentions(
+            transaction,
+            [(uid, *key) for uid, keys in wanted.items() for key in keys - mentioned[uid]],
+            [(uid, *key) for uid, keys in wanted.items() for key in mentioned[uid] - keys],
+            displays,
+            now,
+        )
+
+    async def _compare(
+        self,
+        transaction: Transaction,
+        used: SlotEmbedder,
+        rows: Sequence[Linking],
+        most_similar: int,
+        least_similarity: float,
+    ) -> None:
+        uids = sorted(row.uid for row in rows)
+        parted = await transaction.run(
+            QUERIES["link.refresh_similarities"],
+            {
+                "uids": uids,
+                "least_similarity": least_similarity,
+                "dimension": used.embedder.dimension,
+            },
+            used.slot,
+        )
+        pairs = similar_pairs(rows, most_similar, least_similarity)
+        if pairs:
+            await transaction.run(QUERIES["link.save_similar"], {"pairs": pairs})
+        ends = {pair[end] for pair in pairs for end in ("from", "to")} | set(uids)
+        weakest = await transaction.run(
+            QUERIES["link.part_weakest"], {"uids": sorted(ends), "kept": most_similar}
+        )
+        touched = ends.union(parted[0]["parted"], weakest[0]["parted"])
+        await transaction.run(QUERIES["link.count_links"], {"uids": sorted(touched)})
+
+    async def count_unlinked(self, scopes: Sequence[str] | None = None) -> int:
+        """See ``LinkStore.count_unlinked``."""
+        if scopes is None:
+            rows = await self._database.read(QUERIES["link.count_all_unlinked"], {})
+        else:
+            rows = await self._database.read(
+                QUERIES["link.count_unlinked"], {"scopes": list(scopes)}
+            )
+        return int(rows[0]["waiting"])
+
+    async def lag(self, scopes: Sequence[str]) -> int:
+        """See ``LinkStore.lag``."""
+        key = tuple(scopes)
+        known = self._lag.get(key)
+        if known is None:
+            known = self._lag[key] = await self.count_unlinked(scopes)
+        return known
+
+
+def similar_pairs(
+    rows: Sequence[Linking], most_similar: int, least_similarity: float
+) -> list[dict[str, Any]]:
+    """Return each pair once, the lower uid first, sorted."""
+    pairs: dict[tuple[str, str], float] = {}
+    for row in rows:
+        others = [near for near in row.near if near.uid != row.uid]
+        for near in others[:most_similar]:
+            if near.similarity >= least_similarity:
+                pairs[min(row.uid, near.uid), max(row.uid, near.uid)] = near.similarity
+    return [{"from": a, "to": b, "similarity": value} for (a, b), value in sorted(pairs.items())]
+
+
+def _unlinked(row: Mapping[str, Any], nearest: int) -> Unlinked:
+    near = tuple(Near(uid, min(1.0, cosine)) for uid, cosine in row["near"])
+    itself = any(other.uid == row["uid"] for other in near)
+    crowded = len(near) > nearest and near[-1].similarity >= _SAME
+    return Unlinked(
+        uid=row["uid"],
+        scope=row["scope"],
+        text=row["text"],
+        since=row["since"].to_native(),
+        near=near,
+        searchable=not row["active"] or itself or crowded,
+    )

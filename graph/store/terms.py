@@ -1,0 +1,74 @@
+"""Terms and how many memories mention each, exact whoever writes beside.
+
+Whoever changes what memories mention locks these memories first, by uid, then the terms, by scope
+and name: two writers never count the same mention, nor wait for each other in a ring.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from graph.store.driver import Transaction
+
+TermKey = tuple[str, str]
+Mention = tuple[str, str, str]
+
+
+async def lock_memories(transaction: Transaction, uids: Sequence[str], now: datetime) -> None:
+    """Lock memories until the transaction ends."""
+    await transaction.run(QUERIES["link.lock_memories"], {"uids": sorted(uids), "now": now})
+
+
+async def forget_mentions(transaction: Transaction, uids: Sequence[str], now: datetime) -> None:
+    """Part memories that are about to go from their terms; a term nobody mentions goes too."""
+    await lock_memories(transaction, uids, now)
+    rows = await transaction.run(QUERIES["term.mentions"], {"uids": sorted(uids)})
+    lost = [(row["uid"], row["scope"], row["name"]) for row in rows]
+    await change_mentions(transaction, (), lost, {}, now)
+
+
+async def change_mentions(
+    transaction: Transaction,
+    gained: Iterable[Mention],
+    lost: Iterable[Mention],
+    displays: Mapping[TermKey, str],
+    now: datetime,
+) -> None:
+    """Join memories to terms and part them, as (uid, scope, name); the memories are locked."""
+    joins, parts = sorted(gained), sorted(lost)
+    changes: Counter[TermKey] = Counter()
+    changes.update((scope, name) for _, scope, name in joins)
+    changes.subtract((scope, name) for _, scope, name in parts)
+    if not changes:
+        return
+    rows = [_term_row(key, change, displays) for key, change in sorted(changes.items())]
+    await transaction.run(QUERIES["term.lock_terms"], {"rows": rows, "now": now})
+    if parts:
+        await transaction.run(QUERIES["term.delete_mentions"], {"rows": _mention_rows(parts)})
+    if joins:
+        await transaction.run(QUERIES["term.save_mentions"], {"rows": _mention_rows(joins)})
+    await transaction.run(QUERIES["term.count_mentions"], {"rows": rows})
+    if parts:
+        await transaction.run(QUERIES["term.delete_unmentioned"], {"rows": rows})
+
+
+def _term_row(key: TermKey, change: int, displays: Mapping[TermKey, str]) -> dict[str, Any]:
+    scope, name = key
+    return {
+        "scope": scope,
+        "name": name,
+        "display": displays.get(key, name),
+        "tenant": scope.partition("/")[0],
+        "change": change,
+    }
+
+
+def _mention_rows(mentions: Sequence[Mention]) -> list[dict[str, str]]:
+    return [{"uid": uid, "scope": scope, "name": name} for uid, scope, name in mentions]
