@@ -98,7 +98,7 @@ def exchange(
         left = max(end - retries.clock(), 0.001)
         came = yield _request(call, request_id, min(timeout, left))
         if isinstance(came, httpx.Response):
-            if came.is_success or came.status_code in call.accepts:
+            if came.is_success or _accepted(call, came):
                 return _read(call, came, shown)
             if unsure and call.gone_is_done and came.status_code == HTTPStatus.NOT_FOUND:
                 return call.read(b"")
@@ -151,6 +151,17 @@ def _retry_after(response: httpx.Response) -> float:
         return max(parsedate_to_datetime(said).timestamp() - time.time(), 0.0)
     except (ValueError, TypeError):
         return 0.0
+
+
+def _accepted(call: Call[A], response: httpx.Response) -> bool:
+    """Whether it is an answer in spite of its status, and not said by something in front."""
+    if response.status_code not in call.accepts:
+        return False
+    try:
+        call.read(response.content)
+    except ValueError:
+        return False
+    return True
 
 
 def _read(call: Call[A], response: httpx.Response, shown: str) -> A:

@@ -135,6 +135,16 @@ def test_a_key_that_cannot_be_sent() -> None:
         Client(api_key="two\nlines")
 
 
+async def test_being_unready_is_an_answer_and_a_proxy_is_not(way: LossyWay) -> None:
+    unready = b'{"status": "not ready", "waiting_for": {"neo4j": "does not answer"}}'
+    way.faults.append(said("503 Service Unavailable", unready))
+    way.faults.append(said("503 Service Unavailable", b"<html>"))
+    async with AsyncClient(way.url, retries=NEXT_TO_NEVER) as client:
+        assert (await client.ready()).waiting_for == {"neo4j": "does not answer"}
+        with pytest.raises(UnavailableError, match="in front of the service"):
+            await client.ready()
+
+
 async def test_a_call_that_is_given_up_leaves_the_client_well(way: LossyWay) -> None:
     way.faults.append("stall")
     async with AsyncClient(way.url, agent_id="a", retries=NEXT_TO_NEVER) as client:

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from stratagraph import (
     AsyncClient,
     Client,
+    ConflictError,
     ConnectionFailedError,
     RateLimitedError,
     RequestTimeoutError,
@@ -108,6 +109,19 @@ async def test_an_outcome_moves_once(way: LossyWay, memory: AsyncClient) -> None
     assert not outcome.applied
     assert [(moved.q_before, moved.q_after) for moved in outcome.rewarded] == [(0.5, 0.55)]
     assert (await memory.get(uid)).q_count == 1
+
+
+async def test_a_race_with_another_writer_is_run_again(way: LossyWay, memory: AsyncClient) -> None:
+    problem = wire.Problem(type="urn:stratagraph:error:conflict", title="", status=409, detail="")
+    race = said("409 Conflict", problem.model_dump_json().encode())
+    way.faults.extend([race, "close", race])
+    assert (await memory.remember("Raced for.")).status == "created"
+    async with await fresh(memory) as client:
+        assert (await client.remember_all(["Raced for."])).counts.duplicate == 1
+    way.faults.append(race)
+    async with await fresh(memory) as client:
+        with pytest.raises(ConflictError):
+            await client.report_outcome("t", "success")
 
 
 async def test_what_is_gone_stays_gone(way: LossyWay, memory: AsyncClient, cypher: Run) -> None:

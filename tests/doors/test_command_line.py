@@ -98,6 +98,15 @@ async def test_the_service_of_this_home_is_found(url: str, home: Path) -> None:
     remove_service(home)
 
 
+async def test_the_environment_names_the_service(
+    url: str, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_service(home, "http://127.0.0.1:9")
+    monkeypatch.setenv("STRATAGRAPH_URL", url)
+    assert "Nothing is remembered" in await run("recall", "anything", "--agent", "nobody")
+    remove_service(home)
+
+
 async def test_nobody_there_is_one_clear_sentence() -> None:
     with pytest.raises(StratagraphError, match="Start one with `stratagraph serve`"):
         await run("recall", "x", "--agent", "a", "--url", "http://127.0.0.1:9")
