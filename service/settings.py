@@ -7,7 +7,14 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import AliasChoices, Field, SecretStr, ValidationError, model_validator
+from pydantic import (
+    AliasChoices,
+    BeforeValidator,
+    Field,
+    SecretStr,
+    ValidationError,
+    model_validator,
+)
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from graph.errors import ConfigurationError, InvalidInputError
@@ -28,6 +35,10 @@ def _xdg(variable: str, fallback: str) -> Path:
 def _seed_name(name: str, field: str) -> AliasChoices:
     """Accept our own variable, else the name that the seed documents use."""
     return AliasChoices(f"{PREFIX}{field}".lower(), name.lower())
+
+
+def _lowered(value: object) -> object:
+    return value.lower() if isinstance(value, str) else value
 
 
 class Settings(BaseSettings):
@@ -264,7 +275,9 @@ class Settings(BaseSettings):
     flush_seconds: float = Field(
         default=2.0, gt=0, description="Seconds between two writes of the access counts."
     )
-    log_level: str = Field(default="info", description="debug, info, warning or error.")
+    log_level: Annotated[
+        Literal["debug", "info", "warning", "error"], BeforeValidator(_lowered)
+    ] = Field(default="info", description="debug, info, warning or error.")
     log_format: Literal["text", "json"] = Field(
         default="text", description="`text`: lines for people; `json`: one object per line."
     )

@@ -6,6 +6,7 @@ says; of an exception its class alone, for its message may quote a memory.
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Self
 
 from opentelemetry import context, trace
@@ -41,6 +42,8 @@ _FIXED = {
 }
 # A parent that says: not sampled. Its children are not kept either.
 _QUIET = trace.NonRecordingSpan(trace.SpanContext(1, 1, is_remote=False))
+CLOSE_SECONDS = 2.0
+
 _propagator = TraceContextTextMapPropagator()
 
 
@@ -55,6 +58,7 @@ class Tracing:
     def __init__(self, inner: Telemetry, exporter: SpanExporter, version: str) -> None:
         ours = Resource({"service.name": "stratagraph", "service.version": version})
         self._inner = inner
+        self._exporter = exporter
         self._provider = TracerProvider(resource=ours.merge(OTELResourceDetector().detect()))
         self._provider.add_span_processor(BatchSpanProcessor(exporter))
         self._tracer = self._provider.get_tracer("stratagraph", version)
@@ -96,8 +100,13 @@ class Tracing:
         self._inner.watch(name, read)
 
     def close(self) -> None:
-        """Send what is left, within the time that the SDK gives itself."""
-        self._provider.shutdown()
+        """Send what is left; a collector that does not take it is not waited for."""
+        patience = threading.Timer(CLOSE_SECONDS, self._exporter.shutdown)
+        patience.start()
+        try:
+            self._provider.shutdown()
+        finally:
+            patience.cancel()
 
 
 class _TracedSpan:

@@ -166,6 +166,9 @@ class Serving:
     def _hear_of_server(self, service: Service) -> Callable[[ServerState], None]:
         from service.bootstrap.telemetry import note_server
 
+        if self._settings.neo4j_uri is None:
+            service.telemetry.gauge("managed_server_up", 1)
+
         def hear(state: ServerState) -> None:
             told = {"down": "Neo4j died; starting it again", "up": "Neo4j is back"}
             tell(self._settings, told[state], f"neo4j_{state}")

@@ -82,19 +82,33 @@ def test_it_serves_survives_its_database_and_leaves_no_orphan(tmp_path: Path) ->
         url = until_ready(home, process)
         for word in (url, f"{url}/docs", "/browser/", "neo4j-password", str(home / "data")):
             assert word in said(home)
-        assert httpx.get(f"{url}/readyz").status_code == 200
+        assert httpx.get(f"{url}/readyz", timeout=30).status_code == 200
         second = command(home, "serve")
         assert second.returncode == 1
         assert url in second.stderr
         assert "Traceback" not in second.stderr
         assert command(home, "doctor").returncode == 0
+        assert "stratagraph_managed_server_up 1.0\n" in httpx.get(f"{url}/metrics", timeout=30).text
         _kill_neo4j_and_wait(home, url)
+        _it_was_counted(url)
         pid = neo4j_pid(home)
         assert pid is not None
         process.send_signal(signal.SIGTERM)
         assert process.wait(PATIENCE_SECONDS) == 0, said(home)
         assert not psutil.pid_exists(pid)
         assert read_service(home) is None
+
+
+def _it_was_counted(url: str) -> None:
+    told = "stratagraph_managed_server_restarts_total 1.0\n"
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while told not in (numbers := httpx.get(f"{url}/metrics", timeout=30).text):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    for line in ("managed_server_deaths_total 1.0", "managed_server_up 1.0", "neo4j_up 1.0"):
+        assert f"stratagraph_{line}\n" in numbers
+    assert "stratagraph_store_size_bytes" in numbers
+    assert 'route="/v1/recall",status="503"' in numbers
 
 
 def _kill_neo4j_and_wait(home: Path, url: str) -> None:

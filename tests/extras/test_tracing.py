@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -243,3 +244,13 @@ async def test_without_being_asked_nothing_is_traced(
             answer = await client.post("/v1/recall", json=QUESTION, headers=CALLER)
     assert received == []
     assert "traceparent" not in answer.headers
+
+
+async def test_a_collector_that_is_away_neither_hinders_nor_delays(
+    service: Service, connection: Connection, embedder: StaticEmbedder
+) -> None:
+    away = service.settings.model_copy(update={"otlp_endpoint": "http://127.0.0.1:9"})
+    async with asking(away, connection, embedder) as client:
+        assert (await client.post("/v1/recall", json=QUESTION)).status_code == 200
+        closing = time.monotonic()
+    assert time.monotonic() - closing < tracing.CLOSE_SECONDS + 5

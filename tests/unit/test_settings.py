@@ -71,6 +71,9 @@ def test_two_values_for_one_thing_are_refused(monkeypatch: pytest.MonkeyPatch) -
     [
         ("STRATAGRAPH_PORT", "70000"),
         ("STRATAGRAPH_PORT", "http"),
+        ("STRATAGRAPH_LOG_LEVEL", "loud"),
+        ("STRATAGRAPH_LOG_FORMAT", "xml"),
+        ("STRATAGRAPH_METRICS_KEY", "too-short"),
         ("STRATAGRAPH_LEARNING_RATE", "0"),
         ("QVALUE_LEARNING_RATE", "1.5"),
         ("STRATAGRAPH_NEO4J_HEAP", "a lot"),
