@@ -14,6 +14,7 @@ StratagraphError
 ├── DatabaseError                Neo4j refused a statement
 │   ├── DatabaseUnavailableError nobody answers, or not in time
 │   ├── DatabaseCredentialsError user or password is wrong
+│   ├── DiskFullError            Neo4j's disk has no room for a write
 │   ├── DatabaseTooOldError      the server lacks what the statements need
 │   └── SchemaNewerError         the store was migrated by a newer release
 └── ManagedServerError           the Neo4j this service starts itself
@@ -98,6 +99,10 @@ class DatabaseUnavailableError(DatabaseError):
 
 class DatabaseCredentialsError(DatabaseError):
     """Neo4j refused the user name or the password."""
+
+
+class DiskFullError(DatabaseError):
+    """There is no room for a write on the disk of Neo4j."""
 
 
 class DatabaseTooOldError(DatabaseError):

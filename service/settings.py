@@ -104,6 +104,11 @@ class Settings(BaseSettings):
     neo4j_pagecache: str = Field(
         default="256m", pattern=r"^\d+[kmg]$", description="Page cache of the managed Neo4j."
     )
+    disk_reserve_mb: int = Field(
+        default=512,
+        ge=0,
+        description="Free megabytes on the managed Neo4j's disk below which writes get 503; 0: none.",
+    )
     neo4j_bolt_port: int | None = Field(
         default=None,
         ge=1,

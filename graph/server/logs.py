@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import psutil
 
 from graph.errors import HomeInUseError, ManagedServerError, PortTakenError, ServerStartError
+from graph.server.disk import LEAST_BYTES
 
 TAIL_BYTES = 256_000
 BOLT_IS_UP = "Bolt enabled on"
@@ -84,6 +86,12 @@ def explain_failed_start(home: Path, log: str) -> ManagedServerError:
         )
     if PORT_TAKEN.search(log):
         return PortTakenError("A port was taken by another process while Neo4j started.")
+    free = shutil.disk_usage(home).free
+    if free < LEAST_BYTES:
+        return ServerStartError(
+            f"Neo4j did not start: the disk of {home} is full ({free // 2**20} MB free). Free some "
+            "space there; what was committed is safe."
+        )
     return ServerStartError(f"Neo4j did not start. Its last lines:\n{last_words(log)}")
 
 

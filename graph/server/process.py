@@ -48,6 +48,7 @@ IsReady = Callable[[str], Awaitable[bool]]
 
 START_SECONDS = 180.0
 STOP_SECONDS = 30.0
+FAILED_STOP_SECONDS = 3.0  # a database that closed itself has nothing left to save
 KILL_SECONDS = 10.0
 PROBE_SECONDS = 10.0
 POLL_SECONDS = 0.1
@@ -130,10 +131,11 @@ class ManagedServer:
             logger.warning("a load that was cut off is undone; the data before it are back")
 
     async def restart(self) -> None:
-        """Start a server that died again, on the ports it had."""
+        """Start a server that died or closed its database again, on the ports it had."""
         record, is_ready = self._known(), self._is_ready
         assert is_ready is not None, "restart comes after start"  # noqa: S101
         try:
+            await self._end(FAILED_STOP_SECONDS)
             self._launch(Ports(record.bolt_port, record.http_port))
             await self._until_ready(is_ready)
         except BaseException:

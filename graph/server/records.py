@@ -91,6 +91,11 @@ def note_version(home: Path, version: str) -> None:
         write_atomically(home / "neo4j-version", version + "\n")
 
 
+def is_older_than_last(home: Path, version: str) -> bool:
+    last = last_version(home)
+    return last is not None and _numbers(version) < _numbers(last)
+
+
 def refuse_older(home: Path, version: str) -> None:
     """Refuse to open data with an older Neo4j than the one that used them last.
 
@@ -99,10 +104,9 @@ def refuse_older(home: Path, version: str) -> None:
     ServerStartError
         If it is older; the message names both.
     """
-    last = last_version(home)
-    if last is not None and _numbers(version) < _numbers(last):
+    if is_older_than_last(home, version):
         raise ServerStartError(
-            f"Neo4j {last} used the data in {home / 'data'} last; this release brings {version}, "
+            f"Neo4j {last_version(home)} used the data in {home / 'data'} last; this release brings {version}, "
             "which is older and may not read them. Upgrade Stratagraph, or choose another "
             "STRATAGRAPH_HOME and load a dump of that time."
         )
@@ -124,6 +128,12 @@ def read_service(home: Path) -> ServiceRecord | None:
 
 def remove_service(home: Path) -> None:
     (home / "service.json").unlink(missing_ok=True)
+
+
+def stale_records(home: Path) -> tuple[str, ...]:
+    """Name the files of processes that are gone."""
+    found = {"neo4j.pid": find_running(home), "service.json": read_service(home)}
+    return tuple(name for name, live in found.items() if not live and (home / name).exists())
 
 
 def _live(file: Path, kind: type[Record]) -> Record | None:

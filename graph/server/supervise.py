@@ -13,6 +13,7 @@ from graph.errors import PortTakenError, ServerDiedError, ServerStartError
 ServerState = Literal["up", "down"]
 
 WATCH_SECONDS = 0.25
+ROOM_SECONDS = 1.0
 DEATHS_ALLOWED = 3
 WINDOW_SECONDS = 60.0
 FIRST_PAUSE_SECONDS = 1.0
@@ -34,8 +35,13 @@ async def supervise(
     *,
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    failed: Callable[[], bool] = lambda: False,
+    has_room: Callable[[], bool] = lambda: True,
 ) -> NoReturn:
     """Watch the server until cancelled; `on_state` hears of each death and each return.
+
+    A server that lives but has `failed` is restarted like a dead one; and none is started before
+    its disk has room.
 
     Raises
     ------
@@ -45,7 +51,7 @@ async def supervise(
     deaths: deque[float] = deque(maxlen=DEATHS_ALLOWED)
     streak = 0
     while True:
-        if server.alive():
+        if server.alive() and not failed():
             await sleep(WATCH_SECONDS)
             continue
         on_state("down")
@@ -58,6 +64,8 @@ async def supervise(
                 f"Its last lines:\n{server.log_tail(LAST_LINES)}"
             )
         await sleep(min(FIRST_PAUSE_SECONDS * 2 ** (streak - 1), LONGEST_PAUSE_SECONDS))
+        while not has_room():
+            await sleep(ROOM_SECONDS)
         try:
             await server.restart()
         except (ServerStartError, PortTakenError):

@@ -14,6 +14,7 @@ from graph.errors import (
     DatabaseCredentialsError,
     DatabaseError,
     DatabaseUnavailableError,
+    DiskFullError,
 )
 from graph.ports import UNWATCHED
 
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
     Rows = list[dict[str, Any]]
 
 T = TypeVar("T")
+
+# A database whose log cannot be appended to closes itself: reads fail too, until a restart.
+_LOG_FAILED = "Neo.DatabaseError.Transaction.TransactionLogError"
+_PANICKED = "needs to be restarted"
 
 _SCHEMA_TRIES = 10
 
@@ -84,7 +89,10 @@ class Database:
         name: str,
         slot: Slot = "a",
         telemetry: Telemetry = UNWATCHED,
+        check_disk: Callable[[], None] = lambda: None,
     ) -> None:
+        self._check_disk = check_disk
+        self._closed_itself = False
         self._driver = driver
         self._name = name
         self.slot: Slot = slot
@@ -127,6 +135,8 @@ class Database:
         ------
         DatabaseUnavailableError
             If Neo4j does not answer; then nothing of the work is kept.
+        DiskFullError
+            If its disk has no room; nor then.
         """
         attempts = 0
 
@@ -138,6 +148,7 @@ class Database:
             return await work(Transaction(transaction, self.slot, self._telemetry))
 
         with self._counted_errors(), self._telemetry.span("transaction", "write"):
+            self._check_disk()
             async with self._session() as session:
                 return await session.execute_write(managed)
 
@@ -148,7 +159,21 @@ class Database:
                 yield
         except DatabaseError as error:
             self._telemetry.count("database_errors", error=type(error).__name__)
+            self._closed_itself |= isinstance(error, _ClosedItselfError)
             raise
+
+    def why_no_writes(self) -> str | None:
+        """Say why a write would be refused for want of space; None: it would not."""
+        try:
+            self._check_disk()
+        except DiskFullError as error:
+            return error.message
+        return None
+
+    def take_failure(self) -> bool:
+        """Say once whether the database has closed itself and waits for a restart."""
+        failed, self._closed_itself = self._closed_itself, False
+        return failed
 
     def _session(self, mode: str = neo4j.WRITE_ACCESS) -> neo4j.AsyncSession:
         session = self._driver.session  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] -- **config is untyped in the driver
@@ -188,6 +213,7 @@ class Database:
         is sent back tries again.
         """
         with self._counted_errors():
+            self._check_disk()
             for attempt in range(_SCHEMA_TRIES):
                 try:
                     return await self._alter_once(statement, parameters)
@@ -205,13 +231,19 @@ class Database:
                     raise
 
 
+class _ClosedItselfError(DatabaseUnavailableError):
+    """Neo4j closed its database after a critical error; it has to be restarted."""
+
+
 class ConstraintViolatedError(DatabaseError):
     """A unique property is taken: another writer was faster."""
 
 
 @asynccontextmanager
 async def open_database(
-    connection: Connection, telemetry: Telemetry = UNWATCHED
+    connection: Connection,
+    telemetry: Telemetry = UNWATCHED,
+    check_disk: Callable[[], None] = lambda: None,
 ) -> AsyncGenerator[Database]:
     """Open the one driver of this process, and close it at the end."""
     with mapped_errors():
@@ -226,7 +258,7 @@ async def open_database(
             user_agent="stratagraph",
         )
     try:
-        yield Database(driver, connection.database, telemetry=telemetry)
+        yield Database(driver, connection.database, telemetry=telemetry, check_disk=check_disk)
     finally:
         await driver.close()
 
@@ -265,6 +297,13 @@ def mapped_errors() -> Generator[None]:
             "Neo4j does not answer; it is tried again with the next request"
         ) from error
     except exceptions.Neo4jError as error:
+        if error.code == _LOG_FAILED:
+            raise DiskFullError(
+                "Neo4j cannot append to its transaction log: its disk is full or failing; free "
+                "some space there"
+            ) from error
+        if _PANICKED in (error.message or ""):
+            raise _ClosedItselfError from error
         raise DatabaseError(f"Neo4j refused a statement: {error.code}") from error
     except (exceptions.DriverError, exceptions.GqlError) as error:
         raise DatabaseError(f"the Neo4j driver failed: {type(error).__name__}") from error

@@ -9,6 +9,7 @@ from typing import Protocol
 from graph.errors import ServerStartError
 from graph.server.config import ServerConfig
 from graph.server.credentials import USERNAME, read_password
+from graph.server.disk import DiskReserve
 from graph.server.dumps import Dump, dump_graph, load_graph
 from graph.server.jars import install_jars, installed_jars
 from graph.server.process import ManagedServer, ServerStatus
@@ -33,6 +34,7 @@ __all__ = [
     "ServerStatus",
     "ServiceRecord",
     "build_server",
+    "disk_reserve",
     "dump_home",
     "graph_size",
     "has_fast_start",
@@ -58,6 +60,8 @@ class ServerSettings(Protocol):
     @property
     def cache(self) -> Path: ...
     @property
+    def disk_reserve_mb(self) -> int: ...
+    @property
     def neo4j_heap(self) -> str: ...
     @property
     def neo4j_pagecache(self) -> str: ...
@@ -67,6 +71,11 @@ class ServerSettings(Protocol):
     def neo4j_http_port(self) -> int | None: ...
     @property
     def java(self) -> Path | None: ...
+
+
+def disk_reserve(settings: ServerSettings) -> DiskReserve:
+    """Watch the disk of the managed Neo4j."""
+    return DiskReserve(_absolute(settings.home), settings.disk_reserve_mb * 2**20)
 
 
 def build_server(settings: ServerSettings) -> ManagedServer:

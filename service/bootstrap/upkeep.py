@@ -6,7 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from graph.server.config import is_free
+from graph.server.disk import DiskReserve
+from graph.server.jars import read_lock
 from graph.server.java import find_java
+from graph.server.records import is_older_than_last, last_version, stale_records
+from graph.server.swap import graph_bytes, load_is_unfinished
 from graph.store.driver import Connection, open_database
 from graph.store.migrate import (
     LATEST,
@@ -16,7 +20,15 @@ from graph.store.migrate import (
 )
 from service.bootstrap.embedders import EmbedderSettings, Loader, check_configured
 
-__all__ = ["LATEST", "GraphState", "java_version", "look_at_graph", "port_is_free"]
+__all__ = [
+    "LATEST",
+    "GraphState",
+    "StoreState",
+    "java_version",
+    "look_at_graph",
+    "look_at_store",
+    "port_is_free",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +39,33 @@ class GraphState:
     schema: int
     embedder: str | None
     broken_indexes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StoreState:
+    """The data of a home as they lie there."""
+
+    graph_bytes: int
+    free_bytes: int
+    version: str
+    last_version: str | None
+    is_newer: bool
+    unfinished_load: bool
+    stale_records: tuple[str, ...]
+
+
+def look_at_store(home: Path) -> StoreState:
+    """Measure the data of a home, running or not."""
+    version = read_lock().server_version
+    return StoreState(
+        graph_bytes=graph_bytes(home),
+        free_bytes=DiskReserve(home, 0).free_bytes(),
+        version=version,
+        last_version=last_version(home),
+        is_newer=is_older_than_last(home, version),
+        unfinished_load=load_is_unfinished(home),
+        stale_records=stale_records(home),
+    )
 
 
 async def look_at_graph(settings: EmbedderSettings, connection: Connection) -> GraphState:

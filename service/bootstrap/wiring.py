@@ -15,6 +15,7 @@ from ulid import ULID
 from graph.errors import StratagraphError
 from graph.model import Phase, PoolLimits, Status
 from graph.scoring.weights import RankingWeights
+from graph.server.disk import DiskReserve
 from graph.store.api_keys import save_api_keys
 from graph.store.driver import Connection, Database, open_database
 from graph.store.exports import Neo4jExports
@@ -48,7 +49,7 @@ from service.use_cases.recall import Recall, RecallDefaults
 from service.use_cases.remember import Remember
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Mapping
+    from collections.abc import AsyncGenerator, Callable, Mapping
 
     from graph.ports import (
         Clock,
@@ -145,7 +146,7 @@ async def open_service(
     loader = loader or Loader(settings.embedder_device, settings.embedder_batch_size)
     async with (
         open_telemetry(settings) as (metrics, telemetry),
-        open_database(connection, telemetry) as database,
+        open_database(connection, telemetry, _disk_check(settings)) as database,
     ):
         await check_server(database)
         embedders = GraphEmbedders(database, loader, settings.embedder, embedder)
@@ -166,6 +167,14 @@ async def open_service(
                 task.cancel()
             await asyncio.gather(*background, return_exceptions=True)
             await service.accesses.flush()
+
+
+def _disk_check(settings: Settings) -> Callable[[], None]:
+    """Check the disk of the managed Neo4j; that of another one is out of sight."""
+    if settings.neo4j_uri is not None:
+        return lambda: None
+    home = settings.home.expanduser().absolute()
+    return DiskReserve(home, settings.disk_reserve_mb * 2**20).check
 
 
 async def migrate_schema(
@@ -290,7 +299,7 @@ def _rewards(settings: Settings) -> Mapping[Status, float]:
 
 async def _note_api_keys(database: Database, settings: Settings, now: datetime) -> None:
     keys = [(tenant, key.get_secret_value()) for tenant, key in settings.api_keys]
-    if keys:
+    if keys and database.why_no_writes() is None:
         await save_api_keys(database, keys, now)
 
 

@@ -15,6 +15,7 @@ from service.bootstrap.managed import (
     USERNAME,
     ManagedServer,
     ServerState,
+    disk_reserve,
     read_service,
     readiness,
     supervise,
@@ -38,7 +39,7 @@ class Database:
     browser: str
     login: str
     data: str
-    watch: Callable[[Callable[[ServerState], None]], Awaitable[object]]
+    watch: Callable[[Callable[[ServerState], None], Callable[[], bool]], Awaitable[object]]
     embedder: Embedder | None = None
 
 
@@ -51,7 +52,7 @@ async def open_database(settings: Settings, server: ManagedServer) -> AsyncGener
             browser="as set up by who runs it",
             login=f"user {settings.neo4j_username}, password in NEO4J_PASSWORD",
             data=f"{settings.neo4j_uri}, database {settings.neo4j_database}",
-            watch=lambda _: asyncio.Event().wait(),
+            watch=lambda _on_state, _failed: asyncio.Event().wait(),
         )
         return
     tell(settings, "Starting Neo4j", "neo4j_starting")
@@ -64,7 +65,9 @@ async def open_database(settings: Settings, server: ManagedServer) -> AsyncGener
             browser=server.browser_url,
             login=f"user {USERNAME}, password in {server.status().password_file}",
             data=str(home_of(settings) / "data"),
-            watch=lambda on_state: supervise(server, on_state),
+            watch=lambda on_state, failed: supervise(
+                server, on_state, failed=failed, has_room=disk_reserve(settings).has_room
+            ),
             embedder=embedder,
         )
     finally:

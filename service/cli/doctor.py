@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -12,7 +11,7 @@ from dataclasses import dataclass
 import typer
 
 from graph.errors import StratagraphError
-from service.bootstrap.managed import build_server, is_installed, read_service
+from service.bootstrap.managed import build_server, disk_reserve, is_installed, read_service
 from service.cli.database import home_of, managed_connection, named_connection
 from service.settings import Settings, load_settings
 
@@ -75,10 +74,44 @@ def _home(settings: Settings) -> Iterator[Finding]:
         yield Finding("home", f"{home}: {error.strerror}", remedy)
         return
     yield Finding("home", f"{home} can be written")
-    free = shutil.disk_usage(home).free
-    short = free < LEAST_FREE_BYTES
-    remedy = "Free at least 1 GB there, or set STRATAGRAPH_HOME elsewhere." if short else None
-    yield Finding("disk", f"{free / 1024**3:.1f} GB free", remedy)
+    yield _disk(settings)
+    if settings.neo4j_uri is None:
+        yield from _store(settings)
+
+
+def _disk(settings: Settings) -> Finding:
+    reserve = disk_reserve(settings)
+    free, held = reserve.free_bytes(), reserve.reserve_bytes
+    found = f"{free / 1024**3:.1f} GB free, of which {held // 2**20} MB are held in reserve"
+    if free < held:
+        return Finding("disk", found, "Nothing is written until more is free: free some space.")
+    short = free - held < LEAST_FREE_BYTES
+    remedy = "Free at least 1 GB more there, or set STRATAGRAPH_HOME elsewhere." if short else None
+    return Finding("disk", found, remedy)
+
+
+def _store(settings: Settings) -> Iterator[Finding]:
+    from service.bootstrap.upkeep import look_at_store
+
+    store = look_at_store(home_of(settings))
+    if store.unfinished_load:
+        remedy = "The next start puts the old data back: stratagraph serve"
+        yield Finding("load", "a load of a dump was cut off", remedy)
+    if store.stale_records:
+        found = f"{', '.join(store.stale_records)}: left by a process that is gone"
+        yield Finding("records", f"{found}; the next start replaces them")
+    if not store.graph_bytes:
+        yield Finding("store", "empty: there is nothing to dump yet")
+        return
+    fits = store.free_bytes > store.graph_bytes
+    room = "a dump fits beside it" if fits else "a dump may not fit beside it: use another disk"
+    yield Finding("store", f"{store.graph_bytes / 2**20:.0f} MB; {room}")
+    if store.last_version is None or store.last_version == store.version:
+        return
+    found = f"used by Neo4j {store.last_version} last, this release brings {store.version}"
+    newer = store.is_newer
+    remedy = "Upgrade Stratagraph: an older Neo4j does not open it." if newer else None
+    yield Finding("upgrade", found if newer else f"{found}; make a dump first", remedy)
 
 
 def _java(settings: Settings) -> Finding:
@@ -126,8 +159,11 @@ def _service(settings: Settings) -> Iterator[Finding]:
         found = f"{record.api_url} does not answer ({type(error).__name__})"
         yield Finding("service", found, "Stop it and start it again: stratagraph stop")
         return
-    if not missing:
+    limits: dict[str, str] = answer.json().get("limited_by", {})
+    if not missing and not limits:
         yield Finding("service", f"ready at {record.api_url}")
+    for part, reason in limits.items():
+        yield Finding("service", f"refuses {part}: {reason}", "Free some space on that disk.")
     for part, reason in missing.items():
         yield Finding("service", f"waits for {part}: {reason}", "See what is said of it below.")
 
@@ -154,9 +190,17 @@ def _graph(settings: Settings) -> Iterator[Finding]:
     found = f"version {graph.schema}, this release has {LATEST}"
     yield Finding("schema", found, "Run: stratagraph migrate" if behind else None)
     broken = "; ".join(graph.broken_indexes)
-    remedy = "Wait if they are being built; see `stratagraph neo4j logs` if one failed."
-    yield Finding("indexes", broken or "all online", remedy if broken else None)
+    yield Finding("indexes", broken or "all online", _index_remedy(broken) if broken else None)
     yield Finding("embedder", graph.embedder or "none yet: the graph is empty")
+
+
+def _index_remedy(broken: str) -> str:
+    if "FAILED" in broken:
+        return (
+            "A failed one never mends itself: `stratagraph migrate --to 0`, then `stratagraph "
+            "migrate` makes all of them anew and keeps the memories."
+        )
+    return "They are being built: look again in a moment."
 
 
 def _tried(what: str, look: Callable[[], str], remedy: str) -> Finding:

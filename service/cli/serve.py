@@ -133,7 +133,9 @@ class Serving:
         answering = asyncio.create_task(answer(api, listener))
         announcing = asyncio.create_task(self._announce(api, api_url(listener), database))
         warming = asyncio.create_task(_warm_up(service, api))
-        watching = asyncio.ensure_future(database.watch(self._hear_of_server(service)))
+        watching = asyncio.ensure_future(
+            database.watch(self._hear_of_server(service), service.database.take_failure)
+        )
         try:
             await asyncio.wait({answering, watching}, return_when=asyncio.FIRST_COMPLETED)
         finally:

@@ -45,6 +45,7 @@ STATUSES: dict[type[errors.StratagraphError], tuple[HTTPStatus, str]] = {
     errors.DatabaseError: (HTTPStatus.INTERNAL_SERVER_ERROR, "database"),
     errors.DatabaseUnavailableError: (HTTPStatus.SERVICE_UNAVAILABLE, "database-unavailable"),
     errors.DatabaseCredentialsError: (HTTPStatus.SERVICE_UNAVAILABLE, "database-credentials"),
+    errors.DiskFullError: (HTTPStatus.SERVICE_UNAVAILABLE, "disk-full"),
     errors.DatabaseTooOldError: (HTTPStatus.SERVICE_UNAVAILABLE, "database-too-old"),
     errors.SchemaNewerError: (HTTPStatus.SERVICE_UNAVAILABLE, "schema-newer"),
     errors.ManagedServerError: (HTTPStatus.SERVICE_UNAVAILABLE, "managed-server"),

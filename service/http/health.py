@@ -33,7 +33,9 @@ async def readyz(service: Bound) -> Response:
     if missing:
         health = HealthView(status="not ready", waiting_for=missing)
         return _answer(HTTPStatus.SERVICE_UNAVAILABLE, health)
-    return _answer(HTTPStatus.OK, HealthView(status="ready"))
+    full = service.database.why_no_writes()
+    limits = {"writes": full} if full else {}
+    return _answer(HTTPStatus.OK, HealthView(status="ready", limited_by=limits))
 
 
 def _answer(status: HTTPStatus, health: HealthView) -> Response:

@@ -16,3 +16,7 @@ class HealthView(Answer):
         description="What is not ready, and why.",
         examples=[{"neo4j": "does not answer"}],
     )
+    limited_by: dict[str, str] = Field(
+        default_factory=dict,
+        description="What a ready service refuses for now, and why: `writes` on a full disk.",
+    )

@@ -112,5 +112,6 @@ class _Cache:
 
     home = Path("unused")
     cache = shared_cache()
+    disk_reserve_mb = 0
     neo4j_heap, neo4j_pagecache = "512m", "64m"
     neo4j_bolt_port = neo4j_http_port = java = None

@@ -1,0 +1,46 @@
+"""Room that Neo4j needs on its disk: a database that cannot append to its log stops for good."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from graph.errors import DiskFullError
+
+# With less than this, Neo4j does not even start.
+LEAST_BYTES = 32 * 2**20
+
+
+@dataclass(frozen=True)
+class DiskReserve:
+    """The free space that is held back on the disk of a home."""
+
+    home: Path
+    reserve_bytes: int
+
+    def free_bytes(self) -> int:
+        """Bytes that are free where the data lie, or will lie."""
+        data = self.home / "data"
+        place = next(folder for folder in (data, *data.parents) if folder.exists())
+        return shutil.disk_usage(place).free
+
+    def has_room(self) -> bool:
+        """Whether Neo4j may write, or be started."""
+        return self.free_bytes() >= max(self.reserve_bytes, LEAST_BYTES)
+
+    def check(self) -> None:
+        """Refuse a write while the reserve is touched.
+
+        Raises
+        ------
+        DiskFullError
+            If less is free than is held back; the message says how much.
+        """
+        free = self.free_bytes()
+        if free < self.reserve_bytes:
+            raise DiskFullError(
+                f"the disk is nearly full: {free // 2**20} MB left of the "
+                f"{self.reserve_bytes // 2**20} MB that Neo4j needs in reserve; nothing is written "
+                "until space is freed; a recall without a task goes on"
+            )
