@@ -24,6 +24,7 @@ StratagraphError
     ├── HomeInUseError           another process works on the home folder
     ├── PortTakenError           a port the user chose is taken
     ├── ServerStartError         the server did not come up
+    │   └── HeapTooSmallError    its heap did not suffice to recover the data
     ├── ServerDiedError          the server died too often
     └── DumpError                a dump could not be written or loaded
         └── RecoveryNeededError  the data were not closed properly
@@ -139,6 +140,10 @@ class PortTakenError(ManagedServerError):
 
 class ServerStartError(ManagedServerError):
     """Neo4j did not come up."""
+
+
+class HeapTooSmallError(ServerStartError):
+    """Neo4j needs more heap to recover its data."""
 
 
 class ServerDiedError(ManagedServerError):

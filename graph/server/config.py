@@ -6,12 +6,16 @@ import socket
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
+
 from graph.errors import PortTakenError
 from graph.server.java import Java, common_options
 
 LOOPBACK = "127.0.0.1"
 BOLT_PORT = 7687
 HTTP_PORT = 7474
+MOST_HEAP_BYTES = 6 * 2**30
+UNIT_BYTES = {"k": 2**10, "m": 2**20, "g": 2**30}
 ENTRY_CLASS = "org.neo4j.server.Neo4jCommunity"
 
 
@@ -115,6 +119,13 @@ def conf_text(config: ServerConfig, ports: Ports) -> str:
     }
     lines = [f"{name}={value}" for name, value in settings.items()]
     return "\n".join(["# Written at every start of the managed server.", *lines, ""])
+
+
+def larger_heap(heap: str) -> str | None:
+    """Name a heap of up to half this machine's memory, if that is more."""
+    most = min(psutil.virtual_memory().total // 2, MOST_HEAP_BYTES)
+    given = int(heap[:-1]) * UNIT_BYTES[heap[-1]]
+    return f"{most // 2**20}m" if most > given else None
 
 
 def server_command(config: ServerConfig, java: Java, jars: Path, options: list[str]) -> list[str]:

@@ -9,9 +9,16 @@ from pathlib import Path
 
 import psutil
 
-from graph.errors import HomeInUseError, ManagedServerError, PortTakenError, ServerStartError
+from graph.errors import (
+    HeapTooSmallError,
+    HomeInUseError,
+    ManagedServerError,
+    PortTakenError,
+    ServerStartError,
+)
 from graph.server.disk import LEAST_BYTES
 
+OUT_OF_HEAP = "java.lang.OutOfMemoryError: Java heap space"
 TAIL_BYTES = 256_000
 BOLT_IS_UP = "Bolt enabled on"
 FAILED_DATABASE = '"message":"Failed to start DatabaseId'
@@ -86,6 +93,11 @@ def explain_failed_start(home: Path, log: str) -> ManagedServerError:
         )
     if PORT_TAKEN.search(log):
         return PortTakenError("A port was taken by another process while Neo4j started.")
+    if OUT_OF_HEAP in log:
+        return HeapTooSmallError(
+            "Neo4j ran out of heap while it opened the data. Start it once with more, for example "
+            "STRATAGRAPH_NEO4J_HEAP=4g."
+        )
     free = shutil.disk_usage(home).free
     if free < LEAST_BYTES:
         return ServerStartError(

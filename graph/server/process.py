@@ -9,10 +9,10 @@ import signal
 import subprocess
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from graph.errors import ManagedServerError, PortTakenError, ServerStartError
+from graph.errors import HeapTooSmallError, ManagedServerError, PortTakenError, ServerStartError
 from graph.server.archive import class_archive
 from graph.server.claim import HomeClaim, not_writable
 from graph.server.config import (
@@ -22,6 +22,7 @@ from graph.server.config import (
     answers,
     choose_ports,
     conf_text,
+    larger_heap,
     port_taken,
     server_command,
 )
@@ -136,8 +137,7 @@ class ManagedServer:
         assert is_ready is not None, "restart comes after start"  # noqa: S101
         try:
             await self._end(FAILED_STOP_SECONDS)
-            self._launch(Ports(record.bolt_port, record.http_port))
-            await self._until_ready(is_ready)
+            await self._bring_up(Ports(record.bolt_port, record.http_port), is_ready)
         except BaseException:
             await self._end(STOP_SECONDS)
             raise
@@ -220,13 +220,29 @@ class ManagedServer:
         for attempt in range(1, PORT_ATTEMPTS + 1):
             ports = choose_ports(self.config)
             try:
-                self._launch(ports)
-                return await self._until_ready(is_ready)
+                return await self._bring_up(ports, is_ready)
             except PortTakenError:
                 # Someone took it between our look and the server's bind.
                 self._refuse_taken_port(ports)
                 if attempt == PORT_ATTEMPTS:
                     raise
+
+    async def _bring_up(self, ports: Ports, is_ready: IsReady) -> None:
+        try:
+            self._launch(ports)
+            await self._until_ready(is_ready)
+        except HeapTooSmallError:
+            # A log that was torn by a full disk can name sizes that no usual heap holds.
+            configured, more = self.config, larger_heap(self.config.heap)
+            if more is None:
+                raise
+            logger.warning("Neo4j ran out of heap while it opened the data; trying with %s", more)
+            try:
+                self.config = replace(configured, heap=more)
+                self._launch(ports)
+            finally:
+                self.config = configured
+            await self._until_ready(is_ready)
 
     def _refuse_taken_port(self, ports: Ports) -> None:
         if self.config.bolt_port and answers(ports.bolt):

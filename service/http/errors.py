@@ -55,6 +55,7 @@ STATUSES: dict[type[errors.StratagraphError], tuple[HTTPStatus, str]] = {
     errors.HomeInUseError: (HTTPStatus.SERVICE_UNAVAILABLE, "home-in-use"),
     errors.PortTakenError: (HTTPStatus.SERVICE_UNAVAILABLE, "port-taken"),
     errors.ServerStartError: (HTTPStatus.SERVICE_UNAVAILABLE, "server-start"),
+    errors.HeapTooSmallError: (HTTPStatus.SERVICE_UNAVAILABLE, "heap-too-small"),
     errors.ServerDiedError: (HTTPStatus.SERVICE_UNAVAILABLE, "server-died"),
     errors.DumpError: (HTTPStatus.SERVICE_UNAVAILABLE, "dump"),
     errors.RecoveryNeededError: (HTTPStatus.SERVICE_UNAVAILABLE, "recovery-needed"),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from neo4j import Driver
 from neo4j.exceptions import DatabaseError as DriverError
 
 from graph.store.driver import Connection
@@ -102,7 +103,11 @@ def test_a_database_that_closed_itself_is_started_again_once_there_is_room(
 
 def _overfill(connection: Connection) -> None:
     """Write beside the service until Neo4j's log has no room."""
-    with sync_driver(connection) as driver, driver.session() as session:  # pyright: ignore[reportUnknownMemberType] -- **config is untyped in the driver
-        with pytest.raises(DriverError):  # noqa: PT012 -- which round fails is the disk's to say
-            while True:
-                session.run(FILL).consume()
+    with sync_driver(connection) as driver, pytest.raises(DriverError):
+        _write_on(driver)
+
+
+def _write_on(driver: Driver) -> None:
+    with driver.session() as session:  # pyright: ignore[reportUnknownMemberType] -- **config is untyped in the driver
+        while True:
+            session.run(FILL).consume()

@@ -76,3 +76,26 @@ async def test_a_restart_that_fails_counts_as_a_death() -> None:
     with pytest.raises(ServerDiedError):
         await supervise(server, lambda _: None, clock=lambda: server.now, sleep=server.sleep)
     assert server.restarts == 2
+
+
+async def test_a_server_that_closed_its_database_is_restarted_once_there_is_room() -> None:
+    server = FakeServer([])
+    closed = [5.0]
+
+    def failed() -> bool:
+        return bool(closed) and server.now >= closed[0] and closed.pop() > 0
+
+    states: list[tuple[float, ServerState]] = []
+    with pytest.raises(Stopped):
+        await supervise(
+            server,
+            lambda state: states.append((server.now, state)),
+            clock=lambda: server.now,
+            sleep=server.sleep,
+            failed=failed,
+            has_room=lambda: server.now >= 100,
+        )
+    assert [state for _, state in states] == ["down", "up"]
+    assert states[0][0] == pytest.approx(5, abs=0.5)
+    assert states[1][0] == pytest.approx(100, abs=1.5)
+    assert server.restarts == 1

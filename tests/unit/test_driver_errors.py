@@ -7,6 +7,7 @@ from graph.errors import (
     DatabaseCredentialsError,
     DatabaseError,
     DatabaseUnavailableError,
+    DiskFullError,
     StratagraphError,
 )
 from graph.store.driver import ConstraintViolatedError, mapped_errors
@@ -84,3 +85,21 @@ def test_errors_that_are_not_the_drivers_pass() -> None:
 def test_nothing_happens_where_nothing_is_raised() -> None:
     with mapped_errors():
         pass
+
+
+class _TornLog(exceptions.DatabaseError):
+    code = "Neo.DatabaseError.Transaction.TransactionLogError"  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride] -- the driver sets it on hydration
+
+
+class _Panicked(exceptions.DatabaseError):
+    message = "The database has encountered a critical error, and needs to be restarted."  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride] -- the driver sets it on hydration
+
+
+def test_a_log_that_cannot_be_appended_to_is_a_full_disk() -> None:
+    assert isinstance(mapped(_TornLog()), DiskFullError)
+
+
+def test_a_database_that_closed_itself_is_unavailable_and_says_what_helps() -> None:
+    error = mapped(_Panicked())
+    assert isinstance(error, DatabaseUnavailableError)
+    assert "restarted" in error.message
