@@ -16,6 +16,7 @@ from stratagraph import Client, Retries, errors, wire
 AGENT = "demo-shop"
 ATTEMPTS = 3
 PATIENCE_SECONDS = 30.0
+LINKING_SECONDS = 5.0
 RETRY_SECONDS = 0.05
 WAYS = wire.FiltersRequest(kinds=("strategy",))
 
@@ -45,10 +46,14 @@ class Shop:
         return saved.counts.created
 
     def wait_until_found(self, story: Story) -> None:
-        """Return once the indexes show every memory; they lag a moment behind the writes."""
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while len(self.ask(story.question, len(story.rows)).results) < len(story.rows):
-            if time.monotonic() > deadline:
+        """Return once every memory is found, and linked where somebody links in the background."""
+        started, size = time.monotonic(), len(story.rows)
+        while True:
+            answer, waited = self.ask(story.question, size), time.monotonic() - started
+            found = len(answer.results) == size
+            if found and (not answer.links_pending or waited > LINKING_SECONDS):
+                return
+            if waited > PATIENCE_SECONDS:
                 raise StratagraphError("The memories were stored but are not found. Try again.")
             time.sleep(RETRY_SECONDS)
 
