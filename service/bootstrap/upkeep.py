@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from graph.model import OtherSlot
 from graph.server.config import is_free
 from graph.server.disk import DiskReserve
 from graph.server.jars import read_lock
@@ -38,6 +39,7 @@ class GraphState:
     server: str
     schema: int
     embedder: str | None
+    other: OtherSlot | None
     broken_indexes: tuple[str, ...]
 
 
@@ -82,8 +84,9 @@ async def look_at_graph(settings: EmbedderSettings, connection: Connection) -> G
         server = await check_server(database)
         state = await schema_state(database)
         check_configured(state, settings.embedder, Loader())
+        database.slot = state.slot
         broken = await index_problems(database)
-    return GraphState(server, state.version, state.embedder, tuple(broken))
+    return GraphState(server, state.version, state.embedder, state.other, tuple(broken))
 
 
 def java_version(chosen: Path | None) -> str:

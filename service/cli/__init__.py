@@ -8,7 +8,7 @@ from importlib.metadata import version as installed_version
 import typer
 
 from graph.errors import StratagraphError
-from service.cli import browser, data, demo, doctor, dump, memory, neo4j, serve, transfer
+from service.cli import browser, data, demo, doctor, dump, memory, neo4j, reembed, serve, transfer
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -26,6 +26,7 @@ app.command("import")(transfer.import_)
 app.command("browser")(browser.browser)
 app.command("demo")(demo.demo)
 app.command("migrate")(data.migrate)
+app.command("reembed")(reembed.reembed)
 app.command("doctor")(doctor.doctor)
 app.command("reset")(data.reset)
 neo4j.app.command("dump")(dump.dump)

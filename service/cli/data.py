@@ -73,12 +73,12 @@ async def _migrate(settings: Settings, to: int | None) -> int:
     target = LATEST if to is None else to
     if not 0 <= target <= LATEST:
         raise InvalidInputError(f"--to: this release knows the schemas 0 to {LATEST}")
-    async with _connected(settings) as connection:
+    async with connected(settings) as connection:
         return await migrate_schema(connection, target, settings)
 
 
 @asynccontextmanager
-async def _connected(settings: Settings) -> AsyncGenerator[Connection]:
+async def connected(settings: Settings) -> AsyncGenerator[Connection]:
     """Use the Neo4j that runs, and leave it running; else start one for as long as it takes."""
     if settings.neo4j_uri is not None:
         yield named_connection(settings)

@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -14,6 +15,9 @@ from graph.errors import StratagraphError
 from service.bootstrap.managed import build_server, disk_reserve, is_installed, read_service
 from service.cli.database import home_of, managed_connection, named_connection
 from service.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from service.bootstrap.upkeep import GraphState
 
 LEAST_FREE_BYTES = 1024**3
 PYTHONS = ((3, 11), (3, 14))
@@ -191,7 +195,18 @@ def _graph(settings: Settings) -> Iterator[Finding]:
     yield Finding("schema", found, "Run: stratagraph migrate" if behind else None)
     broken = "; ".join(graph.broken_indexes)
     yield Finding("indexes", broken or "all online", _index_remedy(broken) if broken else None)
+    yield from _embedding(graph)
+
+
+def _embedding(graph: GraphState) -> Iterator[Finding]:
     yield Finding("embedder", graph.embedder or "none yet: the graph is empty")
+    if graph.other is None:
+        return
+    going_on = "if no `stratagraph reembed` runs, start it again: it goes on"
+    if graph.other.state == "filling":
+        yield Finding("embedder", f"{graph.other.embedder.name} is to come; {going_on}")
+    else:
+        yield Finding("embedder", f"{graph.other.embedder.name} is on its way out; {going_on}")
 
 
 def _index_remedy(broken: str) -> str:

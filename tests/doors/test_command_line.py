@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 import uvicorn
+from pydantic import SecretStr
 from typer.testing import CliRunner, Result
 
 from graph.errors import (
@@ -17,6 +18,7 @@ from graph.errors import (
     PortTakenError,
     StratagraphError,
 )
+from graph.store.driver import Connection
 from service.app import create_app
 from service.bootstrap import Service
 from service.bootstrap.managed import remove_service, write_service
@@ -25,6 +27,7 @@ from service.cli.doctor import examine
 from service.cli.port import API_PORT, api_url, bind_api
 from service.cli.web import Api, answer
 from service.settings import Settings
+from tests.conftest import Run
 
 
 @pytest.fixture(autouse=True)
@@ -233,3 +236,57 @@ def test_an_address_of_another_machine_is_a_clear_error() -> None:
     settings = Settings().model_copy(update={"host": "192.0.2.1"})
     with pytest.raises(ConfigurationError, match="Cannot listen"), bind_api(settings):
         pytest.fail("it was bound")
+
+
+def on_the_tests_server(monkeypatch: pytest.MonkeyPatch, connection: Connection) -> None:
+    monkeypatch.setenv("NEO4J_URI", connection.uri)
+    monkeypatch.setenv("NEO4J_PASSWORD", connection.password)
+
+
+def test_reembed_to_the_graphs_own_embedder_changes_nothing(
+    service: Service, connection: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on_the_tests_server(monkeypatch, connection)
+    result = invoke("reembed", "--embedder", "wordllama")
+    assert result.exit_code == 0, result.exception
+    assert "embedded by wordllama-256" in result.output
+    assert "Embedded in this run: 0." in result.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ((), "name the embedder to go over to"),
+        (("--cancel",), "no re-embedding is under way"),
+        (("--embedder", "/nowhere/at/all"), "there is no folder"),
+    ],
+)
+def test_reembed_says_what_it_lacks(
+    service: Service,
+    connection: Connection,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    told: str,
+) -> None:
+    on_the_tests_server(monkeypatch, connection)
+    error = invoke("reembed", *arguments).exception
+    assert isinstance(error, StratagraphError)
+    assert told in error.message
+
+
+def test_doctor_tells_of_a_re_embedding(
+    home: Path, service: Service, connection: Connection, cypher: Run
+) -> None:
+    settings = Settings(
+        home=home, neo4j_uri=connection.uri, neo4j_password=SecretStr(connection.password)
+    )
+    for state, told in (("filling", "other is to come"), ("retiring", "other is on its way out")):
+        cypher(
+            "MATCH (s:Schema {name: 'schema'}) SET s.other_state = $state, "
+            "s.other_embedder = 'other', s.other_dimension = 3",
+            state=state,
+        )
+        found = [finding.found for finding in examine(settings)]
+        cypher("MATCH (s:Schema {name: 'schema'}) "
+               "REMOVE s.other_state, s.other_embedder, s.other_dimension")  # fmt: skip
+        assert any(told in line for line in found), found

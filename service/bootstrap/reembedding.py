@@ -1,0 +1,79 @@
+"""Wiring of `stratagraph reembed`: it works on the database beside the services."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from graph.errors import ConfigurationError
+from graph.store.driver import Connection, open_database
+from graph.store.embedding import Neo4jEmbeddings
+from graph.store.migrate import LATEST, check_server, check_version, schema_state
+from service.bootstrap.embedders import EmbedderSettings, Loader
+from service.bootstrap.wiring import SystemClock
+from service.use_cases.reembed import CancelReembedding, Reembed, Reembedded, Step, Tell
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from graph.model import EmbeddingState
+
+__all__ = ["Reembedded", "Step", "cancel_reembedding", "reembed"]
+
+BATCH = 256
+GRACE_SECONDS = 30.0
+
+
+async def reembed(
+    settings: EmbedderSettings,
+    connection: Connection,
+    tell: Tell,
+    *,
+    source: str | None = None,
+    batch: int = BATCH,
+    grace_seconds: float = GRACE_SECONDS,
+    loader: Loader | None = None,
+) -> Reembedded:
+    """Go over to the embedder of ``source``; unset: the one begun with, else the settings'."""
+    loader = loader or Loader(settings.embedder_device, settings.embedder_batch_size)
+    async with _open(connection) as store:
+        chosen = _chosen(await store.state(), source or settings.embedder)
+        embedder = await asyncio.to_thread(loader, chosen)
+        grace = timedelta(seconds=grace_seconds)
+        return await Reembed(store, embedder, SystemClock(), tell, batch, grace)()
+
+
+async def cancel_reembedding(connection: Connection, tell: Tell) -> str:
+    """Give up a re-embedding; return whose vectors are gone."""
+    async with _open(connection) as store:
+        return await CancelReembedding(store, tell)()
+
+
+def _chosen(state: EmbeddingState, asked: str | None) -> str:
+    other = state.other
+    if asked is None and other is not None and other.state != "dropping":
+        return (other.embedder if other.state == "filling" else state.embedder).source
+    if asked is None and other is not None:
+        return state.embedder.source
+    if asked is None:
+        raise ConfigurationError(
+            f"the graph was filled by {state.embedder.name}; name the embedder to go over to: "
+            "--embedder <model or folder>, or STRATAGRAPH_EMBEDDER"
+        )
+    return asked
+
+
+@asynccontextmanager
+async def _open(connection: Connection) -> AsyncGenerator[Neo4jEmbeddings]:
+    async with open_database(connection) as database:
+        await check_server(database)
+        state = await schema_state(database)
+        check_version(state)
+        if state.version < LATEST:
+            raise ConfigurationError(
+                f"the graph has schema {state.version}, {LATEST} is needed: stratagraph migrate"
+            )
+        database.slot = state.slot
+        yield Neo4jEmbeddings(database, SystemClock())
