@@ -14,7 +14,6 @@ from graph.store.migrate import LATEST, schema_state
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from graph.model import EmbedderIdentity
     from graph.ports import LinkStore, Telemetry
     from graph.store.driver import Database
     from service.settings import Settings
@@ -35,7 +34,7 @@ class Probe:
         managed = settings.neo4j_uri is None
         self._data = settings.home.expanduser() / "data" if managed else None
 
-    def describe(self, identity: EmbedderIdentity, pool_size: int, accesses: AccessCounter) -> None:
+    def describe(self, pool_size: int, accesses: AccessCounter) -> None:
         """Say once what does not change, and where the rest is read."""
         self._telemetry.gauge(
             "build_info",
@@ -43,7 +42,6 @@ class Probe:
             version=version("stratagraph"),
             schema=str(LATEST),
             python=platform.python_version(),
-            embedder=identity.name,
         )
         self._telemetry.gauge("database_connections_max", pool_size)
         self._telemetry.watch("access_queue_length", lambda: accesses.waiting)

@@ -7,14 +7,11 @@ import logging
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ulid import ULID
 
 from graph.errors import StratagraphError
-from graph.model import Phase, PoolLimits, Status
-from graph.scoring.weights import RankingWeights
 from graph.server.disk import DiskReserve
 from graph.store.api_keys import save_api_keys
 from graph.store.driver import Connection, Database, open_database
@@ -33,6 +30,7 @@ from graph.store.migrate import (
 )
 from graph.store.owners import Owners
 from graph.store.tasks import Neo4jTasks
+from service.bootstrap.defaults import ranking_weights, recall_defaults, rewards
 from service.bootstrap.embedders import GraphEmbedders, Loader, identity_of, load_embedder
 from service.bootstrap.probe import Probe
 from service.bootstrap.telemetry import open_telemetry
@@ -45,7 +43,7 @@ from service.use_cases.jobs import ExpireTasks, Job
 from service.use_cases.link import LinkDefaults, LinkMemories
 from service.use_cases.memories import DeleteMemory, GetMemory
 from service.use_cases.outcome import ReportOutcome
-from service.use_cases.recall import Recall, RecallDefaults
+from service.use_cases.recall import Recall
 from service.use_cases.remember import Remember
 
 if TYPE_CHECKING:
@@ -154,8 +152,7 @@ async def open_service(
         await embedders.refresh()
         await _note_api_keys(database, settings, clock.now())
         service = _wire(settings, database, embedders, metrics, telemetry)
-        identity = identity_of(embedders.reading.embedder)
-        service.probe.describe(identity, connection.pool_size, service.accesses)
+        service.probe.describe(connection.pool_size, service.accesses)
         background = [
             asyncio.create_task(_watch_embedders(embedders, settings.embedder_watch_seconds)),
             asyncio.create_task(_flush_regularly(service, settings.flush_seconds)),
@@ -217,17 +214,12 @@ def _wire(
             questions=QuestionVectors(settings.embedding_cache),
             clock=clock,
             accesses=accesses,
-            weights=RankingWeights(
-                q_neutral=settings.q_default or 0.5,
-                q_prior_count=settings.q_prior_count,
-                deviation_floor=settings.z_deviation_floor,
-                z_limit=settings.z_limit,
-            ),
-            defaults=_recall_defaults(settings),
+            weights=ranking_weights(settings),
+            defaults=recall_defaults(settings),
             telemetry=telemetry,
         ),
         report_outcome=ReportOutcome(
-            tasks, clock, identifiers, _rewards(settings), settings.learning_rate, telemetry
+            tasks, clock, identifiers, rewards(settings), settings.learning_rate, telemetry
         ),
         get_memory=GetMemory(store, telemetry),
         delete_memory=DeleteMemory(store, telemetry),
@@ -243,29 +235,6 @@ def _wire(
         telemetry=telemetry,
         metrics=metrics,
         probe=Probe(telemetry, database, links, settings),
-    )
-
-
-def _recall_defaults(settings: Settings) -> RecallDefaults:
-    phases: dict[Phase, float] = {
-        "observation": settings.utility_weight_observation,
-        "reasoning": settings.utility_weight_reasoning,
-        "planning": settings.utility_weight_planning,
-        "action": settings.utility_weight_action,
-        "reflection": settings.utility_weight_reflection,
-    }
-    return RecallDefaults(
-        k=settings.results,
-        candidates=settings.candidates,
-        threshold=settings.relevance_threshold,
-        hops=settings.hops,
-        limits=PoolLimits(
-            settings.vector_candidates, settings.lexical_candidates, settings.expanded_candidates
-        ),
-        utility_weight=settings.utility_weight_default,
-        phase_utility_weights=MappingProxyType(phases),
-        learn=settings.utility_learning,
-        task_life=timedelta(days=settings.task_days),
     )
 
 
@@ -285,16 +254,6 @@ def _jobs(
         ),
         ExpireTasks(tasks, batch=_EXPIRY_BATCH, pause=_EXPIRY_PAUSE),
     )
-
-
-def _rewards(settings: Settings) -> Mapping[Status, float]:
-    rewards: dict[Status, float] = {
-        "success": settings.reward_success,
-        "failure": settings.reward_failure,
-        "partial": settings.reward_partial,
-        "timeout": settings.reward_timeout,
-    }
-    return MappingProxyType(rewards)
 
 
 async def _note_api_keys(database: Database, settings: Settings, now: datetime) -> None:

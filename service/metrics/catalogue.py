@@ -113,9 +113,7 @@ CATALOGUE: Mapping[str, Metric] = {
     ),
     "links_pending": _gauge("Memories that wait to be linked, as last counted."),
     "worker_leader": _gauge("1 while this replica holds the lease of the background work."),
-    "build_info": _gauge(
-        "Always 1; the labels say what runs.", *("version", "schema", "python", "embedder")
-    ),
+    "build_info": _gauge("Always 1; the labels say what runs.", *("version", "schema", "python")),
 }
 
 

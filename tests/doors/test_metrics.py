@@ -237,7 +237,7 @@ async def test_neo4j_and_the_build_are_told(client: httpx.AsyncClient) -> None:
     assert value(numbers, "neo4j_up") == 1
     assert value(numbers, "schema_version") >= 1
     [built] = [dict(labels) for name, labels in numbers if name == "stratagraph_build_info"]
-    assert set(built) == {"version", "schema", "python", "embedder"}
+    assert set(built) == {"version", "schema", "python"}
     assert numbers["process_resident_memory_bytes", frozenset[tuple[str, str]]()] > 1_000_000
     assert ("stratagraph_store_size_bytes", frozenset[tuple[str, str]]()) not in numbers
 
