@@ -6,7 +6,8 @@ StratagraphError
 ├── AuthenticationError          no key, or an unknown one
 ├── NotFoundError                nothing with that name in this scope
 ├── ConflictError                it clashes with what is stored
-│   └── LeaseLostError           another worker has taken over
+│   ├── LeaseLostError           another worker has taken over
+│   └── PreconditionFailedError  the memory is not the revision that was named
 ├── ConfigurationError           a setting is missing, unknown or contradictory
 ├── EmbedderMismatchError        the graph was filled by another embedder
 ├── EmbedderUnavailableError     the embedding model cannot be loaded here
@@ -72,6 +73,10 @@ class ConflictError(StratagraphError):
 
 class LeaseLostError(ConflictError):
     """Another worker has taken over; what this one was about to write is not kept."""
+
+
+class PreconditionFailedError(ConflictError):
+    """The memory has changed since it was read: read it again, and try with its new ETag."""
 
 
 class ConfigurationError(StratagraphError):

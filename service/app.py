@@ -9,7 +9,17 @@ from importlib.metadata import version
 from fastapi import FastAPI
 
 from service.bootstrap import Service
-from service.http import export, health, importing, memories, metrics, recall, tasks
+from service.http import (
+    browse,
+    change,
+    export,
+    health,
+    importing,
+    memories,
+    metrics,
+    recall,
+    tasks,
+)
 from service.http.body import BodyLimit
 from service.http.errors import install_error_handlers
 from service.http.logging import RequestLog
@@ -48,8 +58,9 @@ def create_app(service: Service | OpenService) -> FastAPI:
     )
     bind(app, service if isinstance(service, Service) else None)
     for router in (
-        *(memories.router, recall.router, tasks.router, export.router),
-        *(importing.router, health.router, metrics.router),
+        *(browse.router, change.router, memories.router),
+        *(recall.router, tasks.router, export.router, importing.router),
+        *(health.router, metrics.router),
     ):
         app.include_router(router)
     describe_bodies(app)

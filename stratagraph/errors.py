@@ -156,6 +156,7 @@ BY_TYPE: dict[str, type[RefusedError]] = {
     "conflict": ConflictError,
     "embedder-changed": UnavailableError,
     "lease-lost": ConflictError,
+    "precondition-failed": PreconditionFailedError,
     "embedder-unavailable": UnavailableError,
     "database-unavailable": UnavailableError,
     "database-credentials": UnavailableError,

@@ -2,7 +2,7 @@
 //
 // params:  rows LIST<MAP> {scope STRING, external_id STRING or NULL, content_hash STRING}
 // returns: place INTEGER (of the row), uid STRING, content_hash STRING, session_id STRING,
-//          sequence INTEGER or NULL
+//          sequence INTEGER or NULL, revision INTEGER
 // mode:    read
 UNWIND range(0, size($rows) - 1) AS place
 WITH place, $rows[place] AS row
@@ -16,4 +16,5 @@ UNION ALL
   RETURN m
 }
 RETURN place, m.uid AS uid, m.content_hash AS content_hash,
-       m.session_id AS session_id, m.sequence AS sequence
+       m.session_id AS session_id, m.sequence AS sequence,
+       coalesce(m.revision, 1) AS revision

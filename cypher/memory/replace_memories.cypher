@@ -1,9 +1,10 @@
 // Give memories another content, if the slot is the one that is read.
 //
-// What they held before stays as a Version. A vector in the other slot is of the old text: it goes.
+// What they held before stays as a Version. With a new vector, the one in
+// the other slot is of the old text: it goes.
 //
 // params:  rows LIST<MAP> {uid STRING, version_uid STRING, properties MAP, label STRING,
-//          embedder STRING, vector LIST<FLOAT> (d, unit length)}
+//          embedder STRING, vector LIST<FLOAT> (d, unit length)}; without a vector both slots stay
 // returns: replaced INTEGER
 // mode:    write
 // slots:   a b
@@ -14,15 +15,26 @@ UNWIND $rows AS row
 MATCH (m:Memory {uid: row.uid})
 CREATE (v:Version)-[:VERSION_OF]->(m)
 SET v = m {.tenant, .scope, .kind, .text, .content_type, .structured, .importance, .tags, .metadata,
-           .occurred_at, .valid_from, .valid_to, .content_hash},
-    v.uid = row.version_uid, v.memory_uid = m.uid, v.replaced_at = row.properties.recorded_at
+           .occurred_at, .recorded_at, .valid_from, .valid_to, .expires_at, .stratum, .state,
+           .domain, .phase, .model, .correct, .speaker, .source_type, .event_id, .task_id,
+           .content_hash},
+    v.uid = row.version_uid, v.memory_uid = m.uid, v.replaced_at = row.properties.recorded_at,
+    v.revision = coalesce(m.revision, 1)
 WITH m, row, m.occurred_at AS occurred_at, [key IN m.keys WHERE key STARTS WITH 'o'] AS occurred_keys
-REMOVE m.embedding_other, m.embedding_other_by
 REMOVE m:Observation:Problem:Episode:Concept:Strategy:Pattern:Insight:Preference
-SET m += row.properties, m:$(row.label), m.embedding_a_by = row.embedder,
+SET m += row.properties, m:$(row.label),
+    m.revision = coalesce(m.revision, 1) + 1,
     m.occurred_at = coalesce(row.properties.occurred_at, occurred_at),
     m.keys = row.properties.keys
       + CASE WHEN row.properties.occurred_at IS NULL THEN occurred_keys ELSE [] END
+FOREACH (_ IN CASE WHEN row.vector IS NULL THEN [] ELSE [1] END |
+  REMOVE m.embedding_other, m.embedding_other_by
+  SET m.embedding_a_by = row.embedder)
 WITH m, row
-CALL db.create.setNodeVectorProperty(m, 'embedding_a', row.vector)
+CALL (m, row) {
+  WITH m, row
+  WHERE row.vector IS NOT NULL
+  CALL db.create.setNodeVectorProperty(m, 'embedding_a', row.vector)
+  RETURN count(*) AS embedded
+}
 RETURN count(*) AS replaced

@@ -2,6 +2,23 @@
 
 from __future__ import annotations
 
+from graph.model.browsing import (
+    EDGE_TYPES,
+    GROUPINGS,
+    MAX_PAGE,
+    PAGE_ORDERS,
+    Count,
+    Edge,
+    EdgeType,
+    Grouping,
+    Neighbourhood,
+    Node,
+    Page,
+    PageOrder,
+    PagePosition,
+    PageQuery,
+    Version,
+)
 from graph.model.embedding import (
     EmbedderIdentity,
     EmbeddingPage,
@@ -13,7 +30,14 @@ from graph.model.embedding import (
     SlotVector,
 )
 from graph.model.links import Lease, Linking, Near, Phrase, Unlinked
-from graph.model.memories import Link, Memory, NewMemory, PreparedMemory, Saved
+from graph.model.memories import (
+    Amendment,
+    Link,
+    Memory,
+    NewMemory,
+    PreparedMemory,
+    Saved,
+)
 from graph.model.recall import (
     CandidatePool,
     CandidateQuery,
@@ -46,6 +70,7 @@ from graph.model.values import (
     KINDS,
     LINK_TYPES,
     MAX_HOPS,
+    MAX_JSON_BYTES,
     MAX_RESULTS,
     MAX_TEXT_BYTES,
     PHASES,
@@ -67,21 +92,30 @@ from graph.model.values import (
 
 __all__ = [
     "BEGINNING",
+    "EDGE_TYPES",
     "END",
+    "GROUPINGS",
     "KINDS",
     "LINK_TYPES",
     "MAX_HOPS",
+    "MAX_JSON_BYTES",
+    "MAX_PAGE",
     "MAX_RESULTS",
     "MAX_TEXT_BYTES",
+    "PAGE_ORDERS",
     "PHASES",
     "RECORD_TYPES",
     "SECTIONS",
     "STATES",
     "STATUSES",
     "STRATA",
+    "Amendment",
     "CandidatePool",
     "CandidateQuery",
     "ContentType",
+    "Count",
+    "Edge",
+    "EdgeType",
     "EmbedderIdentity",
     "EmbeddingPage",
     "EmbeddingState",
@@ -89,6 +123,7 @@ __all__ = [
     "Explanation",
     "Filters",
     "Floats",
+    "Grouping",
     "Ints",
     "KeptMemory",
     "Kind",
@@ -101,10 +136,16 @@ __all__ = [
     "MemoryCount",
     "Near",
     "NearMiss",
+    "Neighbourhood",
     "NewMemory",
+    "Node",
     "OtherSlot",
     "OtherState",
     "Outcome",
+    "Page",
+    "PageOrder",
+    "PagePosition",
+    "PageQuery",
     "Phase",
     "Phrase",
     "PoolLimits",
@@ -129,5 +170,6 @@ __all__ = [
     "Stratum",
     "Unlinked",
     "Vector",
+    "Version",
     "Window",
 ]

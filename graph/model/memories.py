@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from graph.model.embedding import SlotVector
+from graph.model.embedding import Slot, SlotVector
 from graph.model.values import (
     ContentType,
     Kind,
@@ -72,21 +72,40 @@ class PreparedMemory:
     recorded_at: datetime
     embedding: SlotVector
     also: SlotVector | None = None  # for the other slot, while the graph is being re-embedded
+    state: State = "active"
+
+
+@dataclass(frozen=True, slots=True)
+class Amendment:
+    """What a stored memory says from now on; without an embedding it keeps its vectors."""
+
+    new: NewMemory
+    state: State
+    version_uid: str
+    content_hash: str
+    recorded_at: datetime
+    slot: Slot
+    embedding: SlotVector | None
+    also: SlotVector | None
 
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """What became of one row: its uid, or why it was rejected."""
+    """What became of one row: its uid and revision, or why it was rejected."""
 
     status: SaveStatus
     uid: str | None = None
+    revision: int | None = None
     error: str | None = None
     field: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A stored memory. ``q_value`` is in [0, 1]; counts are never negative."""
+    """A stored memory. ``q_value`` is in [0, 1]; counts are never negative.
+
+    ``revision`` is 1 at birth and grows with each change of what the memory says.
+    """
 
     uid: str
     scope: str
@@ -127,3 +146,4 @@ class Memory:
     last_reward_at: datetime | None = None
     last_accessed_at: datetime | None = None
     metadata: Mapping[str, Any] | None = None
+    revision: int = 1

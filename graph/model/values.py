@@ -31,6 +31,7 @@ BEGINNING = datetime(1, 1, 2, tzinfo=UTC)
 END = datetime(9999, 1, 1, tzinfo=UTC)
 
 MAX_TEXT_BYTES = 100_000
+MAX_JSON_BYTES = 65_536
 MAX_RESULTS = 200
 MAX_HOPS = 2
 

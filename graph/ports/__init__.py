@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from graph.ports.browsing import MemoryBrowser
 from graph.ports.embedding import EmbeddersInUse, EmbeddingStore, SlotEmbedder
 from graph.ports.links import LeaseStore, LinkStore
-from graph.ports.memories import MemoryStore
+from graph.ports.memories import Amend, MemoryStore
 from graph.ports.tasks import TaskStore
 from graph.ports.telemetry import UNWATCHED, Attribute, Span, Telemetry, Unwatched, Work
 from graph.ports.transfer import ExportStore, ImportStore
@@ -12,6 +13,7 @@ from graph.ports.world import Clock, Embedder, Identifiers
 
 __all__ = [
     "UNWATCHED",
+    "Amend",
     "Attribute",
     "Clock",
     "Embedder",
@@ -22,6 +24,7 @@ __all__ = [
     "ImportStore",
     "LeaseStore",
     "LinkStore",
+    "MemoryBrowser",
     "MemoryStore",
     "SlotEmbedder",
     "Span",

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from graph.model import (
+        Amendment,
         CandidatePool,
         CandidateQuery,
         Memory,
@@ -17,6 +18,14 @@ if TYPE_CHECKING:
         Slot,
         Vector,
     )
+
+
+class Amend(Protocol):
+    """Decides, under a memory's lock, what it says from now on."""
+
+    async def __call__(self, memory: Memory, content_hash: str) -> Amendment | None:
+        """Return what to write, or None to leave all as it is."""
+        ...
 
 
 class MemoryStore(Protocol):
@@ -31,6 +40,31 @@ class MemoryStore(Protocol):
 
     async def get(self, scopes: Sequence[str], name: str) -> Memory | None:
         """Read one memory by uid or ``external:<id>``, if it lies in one of the scopes."""
+        ...
+
+    async def amend(
+        self, scopes: Sequence[str], name: str, now: datetime, amend: Amend
+    ) -> Memory | None:
+        """Let one memory be amended under its lock; return what it says then.
+
+        ``amend`` may be called again after a clash. None if the memory is not there.
+
+        Raises
+        ------
+        ConflictError
+            If another memory of the scope says the same already.
+        """
+        ...
+
+    async def find(self, scopes: Sequence[str], names: Sequence[str]) -> Mapping[str, int]:
+        """Return uid and revision of each memory of these names that lies in the scopes."""
+        ...
+
+    async def remove(self, revisions: Mapping[str, int], now: datetime) -> int:
+        """Remove memories by uid, but none that is at another revision by now; return how many.
+
+        Their sessions are joined again; all in one transaction.
+        """
         ...
 
     async def delete(self, scopes: Sequence[str], name: str) -> bool:

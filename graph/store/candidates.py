@@ -7,20 +7,18 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from graph.model import CandidatePool, Recallable
-from graph.store.keys import correct_name, integer_key, lexical_query, tagged_query
+from graph.store.filters import filter_parameters, padded
+from graph.store.keys import lexical_query, tagged_query
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from graph.model import CandidateQuery, Filters
+    from graph.model import CandidateQuery
 
 TAGGED_LIMIT = 1000
 HUB_DEGREE = 50
 
 _MILLISECONDS_PER_DAY = 86_400_000.0
-_WIDEST_KEY = 2**62 + 1
-_ALL_PHASES = ["", "observation", "reasoning", "planning", "action", "reflection"]
-_ALL_VERDICTS = ["", "true", "false"]
 
 
 def parameters(query: CandidateQuery) -> dict[str, Any]:
@@ -31,8 +29,8 @@ def parameters(query: CandidateQuery) -> dict[str, Any]:
     return {
         "embedding": query.embedding.tolist(),
         "dimension": int(query.embedding.size),
-        "scopes": _padded(scopes),
-        "vector_scopes": _padded([] if tagged else scopes),
+        "scopes": padded(scopes),
+        "vector_scopes": padded([] if tagged else scopes),
         "lexical_query": lexical_query(query.terms, scopes, filters, query.now),
         "tagged": tagged,
         "tagged_query": tagged_query(scopes, filters, query.now),
@@ -42,45 +40,8 @@ def parameters(query: CandidateQuery) -> dict[str, Any]:
         "expanded": query.limits.expanded,
         "hub_degree": HUB_DEGREE,
         "hops": query.hops,
-        "unexpired_at": query.now,
-        "valid_at": filters.valid_at or query.now,
-        **_filter_parameters(filters),
+        **filter_parameters(filters, query.now),
     }
-
-
-def _filter_parameters(filters: Filters) -> dict[str, Any]:
-    ranges: dict[str, Any] = {}
-    for name, value in (
-        ("agent", filters.agent_id),
-        ("session", filters.session_id),
-        ("domain", filters.domain),
-        ("model", filters.model),
-    ):
-        ranges[f"{name}_from"] = integer_key(value) if value else 0
-        ranges[f"{name}_to"] = integer_key(value) if value else _WIDEST_KEY
-    return {
-        **ranges,
-        "kinds": _padded(filters.kinds),
-        "strata": _padded(filters.strata),
-        "states": _padded(filters.states),
-        "phases": _padded([filters.phase] if filters.phase else _ALL_PHASES),
-        "correct": _padded(
-            _ALL_VERDICTS if filters.correct is None else [correct_name(filters.correct)]
-        ),
-        "importance_min": filters.importance_min,
-        "importance_max": filters.importance_max,
-        "occurred_from": filters.occurred.start,
-        "occurred_to": filters.occurred.end,
-        "recorded_from": filters.recorded.start,
-        "recorded_to": filters.recorded.end,
-        "tags_any": list(filters.tags_any),
-        "tags_all": list(filters.tags_all),
-    }
-
-
-def _padded(values: Sequence[str]) -> list[str]:
-    """Repeat values to two at least: the server plans lists of none and of one anew, for 0.4 s."""
-    return [*values, *([values[0] if values else ""] * max(0, 2 - len(values)))]
 
 
 def to_pool(row: Mapping[str, Any]) -> CandidatePool:

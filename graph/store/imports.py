@@ -11,6 +11,7 @@ from cypher import QUERIES, Query
 from graph.errors import ConflictError
 from graph.model import BEGINNING, END, Saved
 from graph.store.driver import ConstraintViolatedError
+from graph.store.keys import correct_name
 from graph.store.owners import owner_row
 from graph.store.restoring import RestorePlan, restored_properties, session_place
 from graph.store.saving import SavePlan
@@ -182,8 +183,9 @@ def _version(tenant: str, values: Mapping[str, Any]) -> Row:
         for name in ("structured", "metadata")
         if name in values
     }
-    ends: Row = {"valid_from": BEGINNING, "valid_to": END, "tags": []}
-    row = _node(tenant, {**ends, **values, **as_json})
+    ends: Row = {"valid_from": BEGINNING, "valid_to": END, "expires_at": END, "tags": []}
+    verdict = {"correct": correct_name(values["correct"])} if "correct" in values else {}
+    row = _node(tenant, {**ends, **values, **as_json, **verdict})
     return {**{name: row[name] for name in ("uid", "memory_uid", "scope")}, **row}
 
 

@@ -18,7 +18,7 @@ from graph.words import CHARACTER, without_accents
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from graph.model import Filters, NewMemory
+    from graph.model import Filters, NewMemory, State
 
 MATCHES_NOTHING = "+scope_key:0"
 MAX_TERMS = 64  # Lucene fails beyond 1,024 clauses; each term stands in two fields
@@ -36,14 +36,14 @@ def integer_key(value: str | None) -> int:
     return int(hashed_key(value)) % 2**62 + 1 if value else 0
 
 
-def filter_keys(memory: NewMemory, recorded_at: datetime) -> list[str]:
+def filter_keys(memory: NewMemory, state: State, recorded_at: datetime) -> list[str]:
     """Return the keys by which the lexical arm filters this memory."""
     keys = [
         hashed_key(f"{field}:{value}")
         for field, value in (
             ("kind", memory.kind),
             ("stratum", memory.stratum),
-            ("state", "active"),
+            ("state", state),
             ("importance", memory.importance),
             ("agent", memory.agent_id),
             ("session", memory.session_id),

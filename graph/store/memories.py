@@ -10,19 +10,19 @@ from cypher import QUERIES
 from graph.errors import ConflictError
 from graph.model import Saved
 from graph.store import candidates as recall
+from graph.store.amending import amend_memory, replace_contents
 from graph.store.driver import ConstraintViolatedError
+from graph.store.names import either_name, one_name
 from graph.store.owners import Owners
 from graph.store.properties import content, first_properties, to_memory
+from graph.store.removing import remove_memories
 from graph.store.saving import Existing, link_names, plan_batch
 from graph.store.sessions import (
     join_sessions,
     lock_sessions,
-    note_ends,
-    refresh_context,
     session_ends,
 )
-from graph.store.terms import forget_mentions
-from graph.store.vectors import check_slot, create_memories, save_also, vector_row
+from graph.store.vectors import create_memories, save_also, vector_row
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
         Slot,
         Vector,
     )
+    from graph.ports import Amend
     from graph.store.driver import Database, Transaction
     from graph.store.saving import SavePlan
 
 _RACES = 5
-_EXTERNAL = "external:"
 
 
 class _RefusedError(Exception):
@@ -118,7 +118,7 @@ class Neo4jMemories:
         )
         return {
             row["place"]: Existing(
-                row["uid"], row["content_hash"], row["session_id"], row["sequence"]
+                row["uid"], row["content_hash"], row["session_id"], row["sequence"], row["revision"]
             )
             for row in found
         }
@@ -153,7 +153,7 @@ class Neo4jMemories:
             return {}
         found = await transaction.run(
             QUERIES["memory.find_link_targets"],
-            {"names": [{"scope": scope, **_name(name)} for scope, name in names]},
+            {"names": [{"scope": scope, **one_name(name)} for scope, name in names]},
         )
         return {names[row["place"]]: row["uid"] for row in found}
 
@@ -170,7 +170,6 @@ class Neo4jMemories:
         await join_sessions(transaction, plan)
 
     async def _replace(self, transaction: Transaction, plan: SavePlan) -> None:
-        replaced = sorted(plan.replaced, key=lambda pair: pair[1].uid)
         rows = [
             {
                 "uid": existing.uid,
@@ -179,44 +178,76 @@ class Neo4jMemories:
                 "properties": content(row),
                 **vector_row(row.embedding),
             }
-            for row, existing in replaced
+            for row, existing in plan.replaced
         ]
-        saved = await transaction.run(
-            QUERIES["memory.replace_memories"], {"rows": rows}, replaced[0][0].embedding.slot
-        )
-        check_slot(saved[0]["replaced"], rows)
-        await save_also(transaction, {existing.uid: row for row, existing in replaced})
+        first = plan.replaced[0][0]
+        await replace_contents(transaction, rows, first.recorded_at, first.embedding.slot)
+        await save_also(transaction, {existing.uid: row for row, existing in plan.replaced})
 
     async def get(self, scopes: Sequence[str], name: str) -> Memory | None:
         """See ``MemoryStore.get``."""
         rows = await self._database.read(
-            QUERIES["memory.get_memory"], {"scopes": list(scopes), **_either_name(name)}
+            QUERIES["memory.get_memory"], {"scopes": list(scopes), **either_name(name)}
         )
         return to_memory(rows[0]["memory"]) if rows else None
 
+    async def amend(
+        self, scopes: Sequence[str], name: str, now: datetime, amend: Amend
+    ) -> Memory | None:
+        """See ``MemoryStore.amend``."""
+        found = await self.get(scopes, name)
+        if found is None:
+            return None
+        for _ in range(_RACES):
+            try:
+                return await self._amend(scopes, found, now, amend)
+            except ConstraintViolatedError:
+                continue  # another writer says the same since: look again
+        raise ConflictError("the same memory is being written by others; send it again")
+
+    async def _amend(
+        self, scopes: Sequence[str], found: Memory, now: datetime, amend: Amend
+    ) -> Memory | None:
+        async def work(
+            transaction: Transaction,
+        ) -> tuple[Memory | None, dict[str, frozenset[str]]]:
+            memory, amendment = await amend_memory(transaction, scopes, found, now, amend)
+            if amendment is None:
+                return memory, {}
+            return memory, await self._owners.note(transaction, [amendment.new], now)
+
+        memory, spoken = await self._database.write(work)
+        self._owners.learn(spoken)
+        return memory
+
     async def delete(self, scopes: Sequence[str], name: str) -> bool:
         """See ``MemoryStore.delete``."""
-        memory = await self.get(scopes, name)
-        if memory is None:
+        found = await self.get(scopes, name)
+        if found is None:
             return False
-        return await self._database.write(lambda tx: self._delete(tx, memory))
+        gone = {found.uid: None}
+        return (
+            await self._database.write(lambda tx: remove_memories(tx, gone, found.recorded_at)) == 1
+        )
 
-    async def _delete(self, transaction: Transaction, memory: Memory) -> bool:
-        sessions = [(memory.scope, memory.session_id)] if memory.session_id else []
-        await lock_sessions(transaction, sessions, memory.recorded_at)
-        await forget_mentions(transaction, [memory.uid], memory.recorded_at)
-        rows = await transaction.run(QUERIES["memory.delete_memory"], {"uid": memory.uid})
-        if rows:
-            await refresh_context(transaction, rows[0]["neighbours"])
-        await note_ends(transaction, sessions)
-        return bool(rows)
+    async def find(self, scopes: Sequence[str], names: Sequence[str]) -> Mapping[str, int]:
+        """See ``MemoryStore.find``."""
+        rows = await self._database.read(
+            QUERIES["memory.find_named"],
+            {"scopes": list(scopes), "names": [one_name(name) for name in names]},
+        )
+        return {row["uid"]: row["revision"] for row in rows}
+
+    async def remove(self, revisions: Mapping[str, int], now: datetime) -> int:
+        """See ``MemoryStore.remove``."""
+        return await self._database.write(lambda tx: remove_memories(tx, revisions, now))
 
     async def vector_of(
         self, scopes: Sequence[str], name: str, slot: Slot
     ) -> tuple[str, Vector] | None:
         """See ``MemoryStore.vector_of``."""
         rows = await self._database.read(
-            QUERIES["memory.get_vector"], {"scopes": list(scopes), **_either_name(name)}, slot
+            QUERIES["memory.get_vector"], {"scopes": list(scopes), **either_name(name)}, slot
         )
         if not rows:
             return None
@@ -237,14 +268,3 @@ class Neo4jMemories:
         """See ``MemoryStore.count_accesses``."""
         rows = [{"uid": uid, "count": count} for uid, count in sorted(counts.items())]
         await self._database.write_one(QUERIES["memory.count_accesses"], {"rows": rows, "at": at})
-
-
-def _name(name: str) -> dict[str, str | None]:
-    external = name.removeprefix(_EXTERNAL)
-    if external != name:
-        return {"uid": None, "external_id": external}
-    return {"uid": name, "external_id": None}
-
-
-def _either_name(name: str) -> dict[str, str]:
-    return {key: value or "" for key, value in _name(name).items()}

@@ -6,18 +6,19 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from graph.model import BEGINNING, END, Memory
+from graph.model import BEGINNING, END, Memory, Version
 from graph.scope import hashed_key
 from graph.store.keys import correct_name, filter_keys, folded, integer_key
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-    from graph.model import PreparedMemory
+    from graph.model import Amendment, PreparedMemory
 
 _SENTINELS = {"valid_from": BEGINNING, "valid_to": END, "expires_at": END}
 _TIMES = (
     "recorded_at",
+    "replaced_at",
     "occurred_at",
     "valid_from",
     "valid_to",
@@ -27,7 +28,7 @@ _TIMES = (
 )
 
 
-def content(memory: PreparedMemory) -> dict[str, Any]:
+def content(memory: PreparedMemory | Amendment) -> dict[str, Any]:
     """Return what a memory says, as properties; a PATCH or an update replaces all of it.
 
     What a filter reads is never absent, because an absent property fails every range. Only the
@@ -42,10 +43,10 @@ def content(memory: PreparedMemory) -> dict[str, Any]:
         "content_type": new.content_type,
         "structured": _json(new.structured),
         "stratum": new.stratum,
-        "state": "active",
+        "state": memory.state,
         "importance": new.importance,
         "tags": list(new.tags),
-        "keys": filter_keys(new, memory.recorded_at),
+        "keys": filter_keys(new, memory.state, memory.recorded_at),
         "domain": new.domain or "",
         "domain_key": integer_key(new.domain),
         "phase": new.phase or "",
@@ -76,6 +77,7 @@ def first_properties(
     return {
         **content(memory),
         "uid": memory.uid,
+        "revision": 1,
         "external_id": new.external_id,
         "tenant": new.scope.partition("/")[0],
         "scope": new.scope,
@@ -102,9 +104,17 @@ def first_properties(
 
 def to_memory(row: Mapping[str, Any]) -> Memory:
     """Read a node's properties."""
-    values: dict[str, Any] = {
-        name: row.get(name) for name in Memory.__dataclass_fields__ if row.get(name) is not None
-    }
+    return Memory(**_values(row, Memory.__dataclass_fields__))
+
+
+def to_version(row: Mapping[str, Any]) -> Version:
+    """Read the properties of what a memory said before."""
+    return Version(**_values(row, Version.__dataclass_fields__))
+
+
+def _values(row: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Turn what is stored into values; an empty name and an open end are left out."""
+    values = {name: row[name] for name in names if row.get(name) is not None}
     for name in ("agent_id", "session_id", "domain", "phase", "model", "correct"):
         if values.get(name) == "":
             del values[name]
@@ -120,7 +130,7 @@ def to_memory(row: Mapping[str, Any]) -> Memory:
     if "correct" in values:
         values["correct"] = values["correct"] == "true"
     values["tags"] = tuple(values.get("tags", ()))
-    return Memory(**values)
+    return values
 
 
 def _json(value: Mapping[str, Any] | None) -> str | None:

@@ -24,6 +24,7 @@ class Existing:
     content_hash: str
     session_id: str
     sequence: int | None
+    revision: int = 1
 
 
 @dataclass(slots=True)
@@ -138,12 +139,13 @@ class SavePlan:
         self._seen[_identity(row)] = (uid, row.content_hash)
         if existing is None:
             self._create(row)
-            answer = Saved("created", uid)
+            answer = Saved("created", uid, 1)
         elif existing.content_hash == row.content_hash:
-            answer = Saved("unchanged" if row.new.external_id else "duplicate", uid)
+            status = "unchanged" if row.new.external_id else "duplicate"
+            answer = Saved(status, uid, existing.revision)
         else:
             self.replaced.append((row, existing))
-            answer = Saved("updated", uid)
+            answer = Saved("updated", uid, existing.revision + 1)
         if row.new.links and answer.status != "duplicate":
             self._linking[place] = (uid, row)
         return answer

@@ -85,13 +85,15 @@ async def refresh_context(transaction: Transaction, uids: Collection[str]) -> No
         )
 
 
-async def note_ends(transaction: Transaction, keys: Iterable[SessionKey]) -> None:
+async def note_ends(transaction: Transaction, keys: Sequence[SessionKey]) -> None:
     """Write where sessions end after some of their memories went; remove the empty ones."""
-    for scope, session_id in keys:
-        session = {"scope": scope, "session_id": session_id}
-        tail = await transaction.run(QUERIES["session.session_tail"], session)
-        if not tail:
-            await transaction.run(QUERIES["session.delete_session"], session)
-            continue
-        row = {**session, "tail_uid": tail[0]["uid"], "last_sequence": tail[0]["sequence"]}
-        await transaction.run(QUERIES["session.update_sessions"], {"rows": [row]})
+    if not keys:
+        return
+    rows = [{"scope": scope, "session_id": name} for scope, name in keys]
+    tails = await transaction.run(QUERIES["session.session_tails"], {"rows": rows})
+    if tails:
+        await transaction.run(QUERIES["session.update_sessions"], {"rows": tails})
+    left = {(tail["scope"], tail["session_id"]) for tail in tails}
+    empty = [row for row in rows if (row["scope"], row["session_id"]) not in left]
+    if empty:
+        await transaction.run(QUERIES["session.delete_sessions"], {"rows": empty})

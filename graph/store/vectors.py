@@ -10,7 +10,7 @@ from graph.errors import EmbedderChangedError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from graph.model import PreparedMemory, SlotVector
+    from graph.model import Amendment, PreparedMemory, SlotVector
     from graph.store.driver import Transaction
 
 
@@ -57,7 +57,9 @@ def check_slot(written: int, rows: Sequence[object]) -> None:
         raise EmbedderChangedError
 
 
-async def save_also(transaction: Transaction, rows: Mapping[str, PreparedMemory]) -> None:
+async def save_also(
+    transaction: Transaction, rows: Mapping[str, PreparedMemory | Amendment]
+) -> None:
     """Write, by uid, the vectors for the other slot, where a re-embedding asks for them."""
     also = [(uid, row.also) for uid, row in sorted(rows.items()) if row.also]
     if also:

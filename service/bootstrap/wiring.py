@@ -14,6 +14,7 @@ from ulid import ULID
 from graph.errors import StratagraphError
 from graph.server.disk import DiskReserve
 from graph.store.api_keys import save_api_keys
+from graph.store.browsing import Neo4jBrowser
 from graph.store.driver import Connection, Database, open_database
 from graph.store.exports import Neo4jExports
 from graph.store.imports import Neo4jImports
@@ -36,6 +37,8 @@ from service.bootstrap.probe import Probe
 from service.bootstrap.telemetry import open_telemetry
 from service.metrics import Metrics
 from service.use_cases.accesses import AccessCounter
+from service.use_cases.amend import AmendMemory
+from service.use_cases.browsing import CountMemories, ListMemories, ListVersions, ShowNeighbourhood
 from service.use_cases.embedding import QuestionVectors
 from service.use_cases.export import Export
 from service.use_cases.importing import Import
@@ -90,7 +93,12 @@ class Service:
     remember: Remember
     recall: Recall
     report_outcome: ReportOutcome
+    amend_memory: AmendMemory
     get_memory: GetMemory
+    list_memories: ListMemories
+    count_memories: CountMemories
+    list_versions: ListVersions
+    show_neighbourhood: ShowNeighbourhood
     delete_memory: DeleteMemory
     export: Export
     import_lines: Import
@@ -198,6 +206,7 @@ def _wire(
     clock, identifiers = SystemClock(), Ulids()
     owners = Owners(database)
     store = Neo4jMemories(database, settings.q_default, owners)
+    browser = Neo4jBrowser(database)
     tasks = Neo4jTasks(database)
     remember = Remember(store, embedders, clock, identifiers, telemetry)
     imports = Neo4jImports(database, settings.q_default, owners)
@@ -225,6 +234,11 @@ def _wire(
         delete_memory=DeleteMemory(store, telemetry),
         export=Export(Neo4jExports(database), clock, embedders),
         import_lines=Import(imports, remember, embedders, clock),
+        amend_memory=AmendMemory(store, embedders, clock, identifiers, telemetry),
+        list_memories=ListMemories(browser, clock, telemetry),
+        count_memories=CountMemories(browser, clock, telemetry),
+        list_versions=ListVersions(store, browser, telemetry),
+        show_neighbourhood=ShowNeighbourhood(browser, telemetry),
         accesses=accesses,
         embedders=embedders,
         links=links,

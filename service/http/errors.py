@@ -19,7 +19,7 @@ from service.http.faults import (
     fault_of,
     query_faults,
 )
-from stratagraph.wire import FaultView, Identity, Problem
+from stratagraph.wire import FaultView, ListRequest, Problem
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -38,6 +38,7 @@ STATUSES: dict[type[errors.StratagraphError], tuple[HTTPStatus, str]] = {
     errors.NotFoundError: (HTTPStatus.NOT_FOUND, "not-found"),
     errors.ConflictError: (HTTPStatus.CONFLICT, "conflict"),
     errors.LeaseLostError: (HTTPStatus.CONFLICT, "lease-lost"),
+    errors.PreconditionFailedError: (HTTPStatus.PRECONDITION_FAILED, "precondition-failed"),
     errors.ConfigurationError: (HTTPStatus.INTERNAL_SERVER_ERROR, "configuration"),
     errors.EmbedderMismatchError: (HTTPStatus.INTERNAL_SERVER_ERROR, "embedder-mismatch"),
     errors.EmbedderUnavailableError: (HTTPStatus.SERVICE_UNAVAILABLE, "embedder-unavailable"),
@@ -60,6 +61,8 @@ STATUSES: dict[type[errors.StratagraphError], tuple[HTTPStatus, str]] = {
     errors.DumpError: (HTTPStatus.SERVICE_UNAVAILABLE, "dump"),
     errors.RecoveryNeededError: (HTTPStatus.SERVICE_UNAVAILABLE, "recovery-needed"),
 }
+
+_QUERY_FIELDS = {"atomic", *ListRequest.model_fields, "by", "hops", "types"}
 
 _log = logging.getLogger("stratagraph.errors")
 
@@ -115,7 +118,7 @@ def _headers(status: HTTPStatus) -> dict[str, str]:
 
 def _query(request: Request, error: Exception) -> Response:
     details = cast("RequestValidationError", error).errors()
-    faults = query_faults(details, {*Identity.model_fields, "atomic"})
+    faults = query_faults(details, _QUERY_FIELDS)
     return _own(request, FaultyRequestError(faults))
 
 

@@ -35,6 +35,7 @@ _RECORDS: dict[RecordType, type[wire.Line]] = {
 }
 _LIFE = (
     "state",
+    "revision",
     "q_value",
     "q_count",
     "q_m2",

@@ -1,18 +1,18 @@
-"""`/v1/memories`: remember one or many, read one, remove one."""
+"""`/v1/memories`: remember one or many, remove one."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from graph.errors import InvalidInputError
-from graph.model import Link, Memory, NewMemory, Saved
+from graph.model import Link, NewMemory, Saved
 from graph.scope import Caller
 from service.http.body import Decoded
 from service.http.errors import problem_responses
@@ -20,19 +20,11 @@ from service.http.faults import FaultyRequestError, read_as
 from service.http.openapi import request_body
 from service.http.security import QueryCaller, Tenant, caller_of
 from service.http.state import Bound
+from service.http.views import MemoryName, entity_tag, json_answer
 from service.use_cases.remember import Remember
 from stratagraph import wire
 
 router = APIRouter(prefix="/v1/memories", tags=["memories"])
-
-MemoryName = Annotated[
-    str,
-    Path(
-        max_length=265,
-        description="A uid, or `external:<external_id>`.",
-        examples=["external:ticket-17"],
-    ),
-]
 
 
 class RememberOptions(BaseModel):
@@ -97,19 +89,6 @@ async def remember(
     return await _remember_one(caller_of(tenant, single), single, service.remember)
 
 
-@router.get(
-    "/{name:path}",
-    summary="Read one memory",
-    responses={
-        200: {"model": wire.MemoryView},
-        **problem_responses(401, 404, 422, 503),
-    },
-)
-async def get_memory(name: MemoryName, caller: QueryCaller, service: Bound) -> Response:
-    view = memory_view(await service.get_memory(caller, name))
-    return _json(HTTPStatus.OK, view)
-
-
 @router.delete(
     "/{name:path}",
     summary="Remove one memory",
@@ -133,7 +112,9 @@ async def _remember_one(
     if saved.uid is None:
         raise FaultyRequestError([_fault(saved)])
     status = HTTPStatus.CREATED if saved.status == "created" else HTTPStatus.OK
-    return _json(status, wire.RememberAnswer(status=saved.status, uid=saved.uid))
+    view = wire.RememberAnswer(status=saved.status, uid=saved.uid)
+    tag = {"ETag": entity_tag(saved.uid, saved.revision)} if saved.revision else {}
+    return json_answer(status, view, tag)
 
 
 async def _remember_batch(
@@ -153,7 +134,7 @@ async def _remember_batch(
     counts = Counter(answer.status for answer in answers)
     results = tuple(_row_answer(index, answer) for index, answer in enumerate(answers))
     view = wire.BatchAnswer(counts=wire.CountsView(**counts), results=results)
-    return _json(HTTPStatus.OK, view)
+    return json_answer(HTTPStatus.OK, view)
 
 
 def _read_row(caller: Caller, row: object) -> NewMemory | Saved:
@@ -216,21 +197,5 @@ def new_memory(caller: Caller, request: wire.MemoryRequest) -> NewMemory:
     )
 
 
-def memory_view(memory: Memory) -> wire.MemoryView:
-    """Show a memory; the tenant is left out of its scope."""
-    shown: dict[str, Any] = {
-        name: getattr(memory, name) for name in wire.MemoryView.model_fields if name != "scope"
-    }
-    return wire.MemoryView(scope=scope_view(memory.scope), **shown)
-
-
-def scope_view(scope: str) -> str:
-    return scope.partition("/")[2]
-
-
 def _only(names: tuple[str, ...]) -> str | None:
     return names[0] if len(names) == 1 else None
-
-
-def _json(status: HTTPStatus, view: wire.Answer) -> Response:
-    return Response(view.model_dump_json(by_alias=True), status, media_type="application/json")

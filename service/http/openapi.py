@@ -22,12 +22,20 @@ if TYPE_CHECKING:
 DOCS = "/docs"
 ASSETS = "/docs-assets"
 _SCHEMA_PLACE = "#/components/schemas/{model}"
-_DESCRIBED = (wire.RememberRequest, wire.BatchRequest, wire.RecallRequest, wire.OutcomeRequest)
+_DESCRIBED = (
+    wire.RememberRequest,
+    wire.BatchRequest,
+    wire.RecallRequest,
+    wire.OutcomeRequest,
+    wire.PatchRequest,
+)
 _POLICY = "default-src 'self' 'unsafe-inline'; img-src 'self' data:"
 
 
 def request_body(
-    examples: Mapping[str, tuple[str, Mapping[str, Any]]], *models: type[BaseModel]
+    examples: Mapping[str, tuple[str, Mapping[str, Any]]],
+    *models: type[BaseModel],
+    media_types: tuple[str, ...] = ("application/json",),
 ) -> dict[str, Any]:
     """Describe a body that the route reads by itself."""
     schemas = [{"$ref": _SCHEMA_PLACE.format(model=model.__name__)} for model in models]
@@ -38,7 +46,7 @@ def request_body(
             for name, (summary, value) in examples.items()
         },
     }
-    return {"requestBody": {"required": True, "content": {"application/json": content}}}
+    return {"requestBody": {"required": True, "content": dict.fromkeys(media_types, content)}}
 
 
 def describe_bodies(app: FastAPI) -> None:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
-from graph.model import BEGINNING, END, Filters, RecallAnswer, Recalled, Window
+from graph.model import RecallAnswer, Recalled
 from graph.scope import Caller
 from service.http.body import JsonBody
 from service.http.errors import problem_responses
-from service.http.memories import scope_view
+from service.http.filters import filters_of
 from service.http.openapi import request_body
 from service.http.security import Tenant, caller_of
 from service.http.state import Bound
+from service.http.views import scope_view
 from service.use_cases.recall import RecallRequest
 from stratagraph import wire
 
@@ -73,34 +73,10 @@ def recall_request(caller: Caller, body: wire.RecallRequest) -> RecallRequest:
         utility_weight=body.utility_weight,
         k=body.k,
         hops=body.hops,
-        filters=_filters(body.filters),
+        filters=filters_of(body.filters, body.filters.agent_id),
         min_similarity=body.min_similarity,
         explain=body.explain,
         task_id=body.task_id,
-    )
-
-
-def _filters(asked: wire.FiltersRequest) -> Filters:
-    filters = Filters(
-        tags_any=asked.tags_any,
-        tags_all=asked.tags_all,
-        importance_min=asked.importance_min,
-        importance_max=asked.importance_max,
-        occurred=Window(asked.occurred_from or BEGINNING, asked.occurred_to or END),
-        recorded=Window(asked.recorded_from or BEGINNING, asked.recorded_to or END),
-        valid_at=asked.valid_at,
-        session_id=asked.session_id,
-        domain=asked.domain,
-        phase=asked.phase,
-        agent_id=asked.agent_id,
-        correct=asked.correct,
-        model=asked.model,
-    )
-    return replace(
-        filters,
-        kinds=asked.kinds or filters.kinds,
-        strata=asked.strata or filters.strata,
-        states=asked.states or filters.states,
     )
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from graph.ports import MemoryStore, Telemetry
     from graph.scope import Caller
 
-_UNKNOWN = "no such memory in the scopes of this caller"
+UNKNOWN = "no such memory in the scopes of this caller"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class GetMemory:
         """Return the memory."""
         memory = await self.store.get(caller.readable, name)
         if memory is None:
-            raise NotFoundError(_UNKNOWN)
+            raise NotFoundError(UNKNOWN)
         return memory
 
 
@@ -56,4 +56,4 @@ class DeleteMemory:
     async def __call__(self, caller: Caller, name: str) -> None:
         """Remove the memory."""
         if not await self.store.delete(caller.readable, name):
-            raise NotFoundError(_UNKNOWN)
+            raise NotFoundError(UNKNOWN)

@@ -65,7 +65,7 @@ class Remember:
         prepared: list[PreparedMemory] = []
         for row, vector, also in zip(rows, vectors, others, strict=True):
             try:
-                _check(row)
+                check_content(row)
                 ready = self._prepare(row, slot_vector(used, vector), also, now)
             except InvalidInputError as error:
                 answers.append(Saved("rejected", error=error.message, field=error.field))
@@ -92,7 +92,14 @@ class Remember:
         )
 
 
-def _check(row: NewMemory) -> None:
+def check_content(row: NewMemory) -> None:
+    """Refuse what cannot be stored, whichever door it came by.
+
+    Raises
+    ------
+    InvalidInputError
+        If the text is empty or too long, or a time lies before the one it must follow.
+    """
     _check_text(row.text)
     _check_times(row)
 

@@ -231,6 +231,9 @@ class MemoryView(Answer):
     """A stored memory."""
 
     uid: str = Field(description="Its name.", examples=[UID_EXAMPLE])
+    revision: int = Field(
+        default=1, description="1 at birth; grows with each change of content.", examples=[1]
+    )
     external_id: str | None = Field(default=None, description="Your id.", examples=["ticket-17"])
     scope: str = Field(description="Whose it is.", examples=["agent/planner"])
     kind: Kind = Field(description="What sort of memory.", examples=["preference"])

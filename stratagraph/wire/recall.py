@@ -7,92 +7,22 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
-from stratagraph.wire.base import Answer, Identity, Request
+from stratagraph.wire.base import Answer, Identity
+from stratagraph.wire.filters import FiltersRequest
 from stratagraph.wire.values import (
     NOW,
-    TIME_EXAMPLE,
     UID_EXAMPLE,
     Flag,
-    Importance,
     Kind,
     MemoryName,
     Name,
     Phase,
-    RecallableState,
     Share,
     Stratum,
-    Tags,
     Text,
-    Time,
     Vector,
     fault,
 )
-
-
-class FiltersRequest(Request):
-    """Which memories may be recalled; what is left out does not filter."""
-
-    kinds: Annotated[tuple[Kind, ...], Field(min_length=1)] | None = Field(
-        default=None, description="Of these kinds.", examples=[["observation", "preference"]]
-    )
-    strata: Annotated[tuple[Stratum, ...], Field(min_length=1)] | None = Field(
-        default=None, description="Of these strata.", examples=[["long_term"]]
-    )
-    states: Annotated[tuple[RecallableState, ...], Field(min_length=1)] | None = Field(
-        default=None,
-        description="In these states; unset: active.",
-        examples=[["active", "archived"]],
-    )
-    tags_any: Tags = Field(default=(), description="With one of these tags.", examples=[["style"]])
-    tags_all: Tags = Field(default=(), description="With all of these tags.", examples=[["style"]])
-    importance_min: Importance = Field(
-        default=1, description="At least this important.", examples=[2]
-    )
-    importance_max: Importance = Field(
-        default=5, description="At most this important.", examples=[5]
-    )
-    occurred_from: Time | None = Field(
-        default=None, description="Happened then or later.", examples=[TIME_EXAMPLE]
-    )
-    occurred_to: Time | None = Field(
-        default=None, description="Happened before.", examples=["2027-05-01T00:00:00Z"]
-    )
-    recorded_from: Time | None = Field(
-        default=None, description="Stored then or later.", examples=[TIME_EXAMPLE]
-    )
-    recorded_to: Time | None = Field(
-        default=None, description="Stored before.", examples=["2027-05-01T00:00:00Z"]
-    )
-    valid_at: Time | None = Field(
-        default=None, description="Holds at this time; unset: now.", examples=[TIME_EXAMPLE]
-    )
-    session_id: Name | None = Field(
-        default=None, description="Of this session.", examples=["monday-call"]
-    )
-    domain: Name | None = Field(default=None, description="Of this domain.", examples=["support"])
-    phase: Phase | None = Field(default=None, description="Of this phase.", examples=["planning"])
-    agent_id: Name | None = Field(
-        default=None,
-        description="Written by this agent (in a scope the caller reads).",
-        examples=["planner"],
-    )
-    correct: Flag | None = Field(
-        default=None, description="Right or wrong attempts.", examples=[True]
-    )
-    model: Name | None = Field(
-        default=None, description="Written by this model.", examples=["small-1"]
-    )
-
-    @model_validator(mode="after")
-    def _in_order(self) -> Self:
-        if self.importance_min > self.importance_max:
-            raise fault("request", "importance_max: must not be below importance_min")
-        for name in ("occurred", "recorded"):
-            start: datetime | None = getattr(self, f"{name}_from")
-            end: datetime | None = getattr(self, f"{name}_to")
-            if start is not None and end is not None and start >= end:
-                raise fault("request", f"{name}_to: must be later than {name}_from")
-        return self
 
 
 class RecallRequest(Identity):

@@ -19,6 +19,7 @@ from stratagraph.wire.values import (
     TIME_EXAMPLE,
     UID_EXAMPLE,
     ContentType,
+    Flag,
     Importance,
     JsonObject,
     Kind,
@@ -27,7 +28,9 @@ from stratagraph.wire.values import (
     Phase,
     RecallableState,
     Share,
+    State,
     Status,
+    Stratum,
     Tags,
     Text,
     Time,
@@ -58,6 +61,7 @@ ScopeName = Annotated[
     str, StringConstraints(min_length=1, max_length=264), AfterValidator(_scope_name)
 ]
 Hash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+Revision = Annotated[int, Field(strict=True, ge=1, lt=2**53)]
 Count = Annotated[int, Field(strict=True, ge=0, lt=2**53)]
 Finite = Annotated[float, Field(strict=True, ge=-1e18, le=1e18)]
 Signed = Annotated[float, Field(strict=True, ge=-1, le=1)]
@@ -124,6 +128,7 @@ class MemoryLine(MemoryRequest):
         description="Its vector: base64 of 32-bit floats, little-endian.",
         examples=["zczMPQ=="],
     )
+    revision: Revision | None = Field(default=None, description="Its revision.", examples=[1])
     q_value: Share | None = Field(default=None, description="Learned utility.", examples=[0.5])
     q_count: Count | None = Field(
         default=None, description="How many outcomes taught it.", examples=[0]
@@ -190,6 +195,27 @@ class VersionLine(Line):
     valid_to: Time | None = Field(
         default=None, description="Until when it held.", examples=[TIME_EXAMPLE]
     )
+    expires_at: Time | None = Field(
+        default=None, description="When it would have gone.", examples=[TIME_EXAMPLE]
+    )
+    recorded_at: Time | None = Field(
+        default=None, description="Since when it was said.", examples=[TIME_EXAMPLE]
+    )
+    revision: Revision | None = Field(default=None, description="Its revision.", examples=[1])
+    stratum: Stratum | None = Field(
+        default=None, description="How lasting it was.", examples=["long_term"]
+    )
+    state: State | None = Field(
+        default=None, description="Whether it was recalled.", examples=["active"]
+    )
+    domain: Name | None = Field(default=None, description="Its domain.", examples=["support"])
+    phase: Phase | None = Field(default=None, description="Its phase.", examples=["planning"])
+    model: Name | None = Field(default=None, description="The language model.", examples=["s-1"])
+    correct: Flag | None = Field(default=None, description="Right or wrong.", examples=[True])
+    speaker: Name | None = Field(default=None, description="Who said it.", examples=["Ada"])
+    source_type: Name | None = Field(default=None, description="Its source.", examples=["retro"])
+    event_id: Name | None = Field(default=None, description="Its event.", examples=["evt-1"])
+    task_id: Name | None = Field(default=None, description="Its task.", examples=["ticket-17"])
     content_hash: Hash | None = Field(
         default=None, description="What made it the same memory.", examples=["0" * 64]
     )

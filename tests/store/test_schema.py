@@ -43,6 +43,7 @@ RANGES = {
     "memory_scope_q_value": (["Memory"], ["scope", "q_value"]),
     "memory_scope_unlinked_since": (["Memory"], ["scope", "unlinked_since"]),
     "memory_unlinked_since": (["Memory"], ["unlinked_since"]),
+    "memory_scope_recorded_at": (["Memory"], ["scope", "recorded_at", "uid"]),
     "memory_session_sequence": (["Memory"], ["scope", "session_id", "sequence"]),
     "memory_stratum_recorded_at": (["Memory"], ["scope", "stratum", "recorded_at"]),
     "reward_scope_task_id": (["Reward"], ["scope", "task_id"]),

@@ -1,0 +1,18 @@
+// Remove memories with their versions and edges.
+//
+// params:  uids LIST<STRING>
+// returns: deleted LIST<STRING>, befores LIST<STRING>, afters LIST<STRING> (what stays of their
+//          sessions right before and right after them)
+// mode:    write
+UNWIND $uids AS uid
+MATCH (m:Memory {uid: uid})
+OPTIONAL MATCH (v:Version)-[:VERSION_OF]->(m)
+WITH m, [m] + collect(v) AS nodes
+OPTIONAL MATCH (before:Memory)-[:NEXT]->(m)
+WHERE NOT before.uid IN $uids
+OPTIONAL MATCH (m)-[:NEXT]->(after:Memory)
+WHERE NOT after.uid IN $uids
+WITH collect(DISTINCT m.uid) AS deleted, collect(DISTINCT before.uid) AS befores,
+     collect(DISTINCT after.uid) AS afters, collect(nodes) AS groups
+FOREACH (nodes IN groups | FOREACH (n IN nodes | DETACH DELETE n))
+RETURN deleted, befores, afters

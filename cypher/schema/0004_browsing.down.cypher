@@ -1,0 +1,2 @@
+// Takes the index of the pages away.
+DROP INDEX memory_scope_recorded_at IF EXISTS;

@@ -1,0 +1,138 @@
+"""Pages of memories, what they said before, and what surrounds them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Generic, Literal, TypeVar, get_args
+
+from graph.model.recall import Filters
+from graph.model.values import ContentType, Kind, Phase, State, Stratum
+
+PageOrder = Literal["newest", "oldest"]
+Grouping = Literal["kind", "stratum", "state", "session", "agent"]
+EdgeType = Literal[
+    "NEXT",
+    "SIMILAR_TO",
+    "REQUIRES",
+    "SOLVED",
+    "ATTEMPTED",
+    "USED",
+    "DERIVED_FROM",
+    "VERSION_OF",
+]
+
+PAGE_ORDERS: tuple[PageOrder, ...] = get_args(PageOrder)
+GROUPINGS: tuple[Grouping, ...] = get_args(Grouping)
+EDGE_TYPES: tuple[EdgeType, ...] = get_args(EdgeType)
+MAX_PAGE = 200
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class PagePosition:
+    """The last entry of a page; the next page starts after it."""
+
+    at: datetime
+    uid: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[Item]):
+    """Some entries, and the cursor of what follows; None at the end."""
+
+    items: tuple[Item, ...]
+    cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PageQuery:
+    """Which memories, in which order of ``recorded_at``, and from where."""
+
+    scopes: tuple[str, ...]
+    filters: Filters
+    now: datetime
+    order: PageOrder
+    limit: int
+    after: PagePosition | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many memories, and how many of each group that was asked for, the largest first."""
+
+    total: int
+    groups: Mapping[str, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """What a memory said until ``replaced_at``.
+
+    ``revision`` is absent where an older release wrote it; then so is what it did not write.
+    ``changed`` names what the next revision says otherwise.
+    """
+
+    uid: str
+    memory_uid: str
+    replaced_at: datetime
+    kind: Kind
+    text: str
+    importance: int
+    revision: int | None = None
+    recorded_at: datetime | None = None
+    content_type: ContentType | None = None
+    stratum: Stratum | None = None
+    state: State | None = None
+    structured: Mapping[str, Any] | None = None
+    metadata: Mapping[str, Any] | None = None
+    tags: tuple[str, ...] = ()
+    domain: str | None = None
+    phase: Phase | None = None
+    model: str | None = None
+    correct: bool | None = None
+    speaker: str | None = None
+    source_type: str | None = None
+    event_id: str | None = None
+    task_id: str | None = None
+    occurred_at: datetime | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    expires_at: datetime | None = None
+    changed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node of a drawing; ``hop`` is its distance from the memory asked about."""
+
+    id: str
+    label: str
+    text: str
+    hop: int
+    kind: Kind | None = None
+    state: State | None = None
+    importance: int | None = None
+    q_value: float | None = None
+    occurred_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """An edge between two nodes of a drawing, with what is stored on it."""
+
+    start: str
+    end: str
+    type: EdgeType
+    similarity: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbourhood:
+    """What surrounds a memory; ``truncated`` where more was left out than is shown."""
+
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    truncated: bool

@@ -1,0 +1,51 @@
+"""Memories to look through, without a question."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from graph.model import (
+        Count,
+        EdgeType,
+        Filters,
+        Grouping,
+        Memory,
+        Neighbourhood,
+        PagePosition,
+        PageQuery,
+        Version,
+    )
+
+
+class MemoryBrowser(Protocol):
+    """Memories in pages, counted, with their past and their surroundings."""
+
+    async def page(self, query: PageQuery) -> tuple[Memory, ...]:
+        """Read memories in the order asked for, at most ``limit``, after the position given."""
+        ...
+
+    async def count(
+        self, scopes: Sequence[str], filters: Filters, now: datetime, by: Grouping | None
+    ) -> Count:
+        """Count memories, and those of each group; at most 1,000 groups, the largest first."""
+        ...
+
+    async def versions(
+        self, scopes: Sequence[str], uid: str, limit: int, start: PagePosition | None
+    ) -> tuple[Version, ...]:
+        """Read what a memory said before, the newest first, from the position itself on."""
+        ...
+
+    async def neighbourhood(
+        self, scopes: Sequence[str], name: str, types: Sequence[EdgeType], hops: int, limit: int
+    ) -> Neighbourhood | None:
+        """Read what surrounds a memory, at most ``limit`` nodes, all in the scopes.
+
+        None if the memory itself is in none of them. What has more links than a recall passes
+        over is shown, but not what lies behind it.
+        """
+        ...

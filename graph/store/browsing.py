@@ -1,0 +1,130 @@
+"""Memories in pages, counted, with their past and their surroundings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES
+from graph.model import END, Count, Edge, Neighbourhood, Node
+from graph.store.candidates import HUB_DEGREE
+from graph.store.filters import filter_parameters
+from graph.store.names import either_name
+from graph.store.properties import to_memory, to_version
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from graph.model import (
+        EdgeType,
+        Filters,
+        Grouping,
+        Memory,
+        PagePosition,
+        PageQuery,
+        Version,
+    )
+    from graph.store.driver import Database
+
+_PAGES = {"newest": QUERIES["memory.list_newest"], "oldest": QUERIES["memory.list_oldest"]}
+_MAX_GROUPS = 1_000
+_FAN_OUT = 25  # neighbours of one node that a drawing shows
+_EXCERPT = 280  # characters of a text in a drawing
+
+
+class Neo4jBrowser:
+    """The ``MemoryBrowser`` of this project."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def page(self, query: PageQuery) -> tuple[Memory, ...]:
+        """See ``MemoryBrowser.page``."""
+        rows = await self._database.read(
+            _PAGES[query.order],
+            {
+                **_filtered(query.scopes, query.filters, query.now),
+                **_after(query),
+                "limit": query.limit,
+            },
+        )
+        return tuple(to_memory(row["memory"]) for row in rows)
+
+    async def count(
+        self, scopes: Sequence[str], filters: Filters, now: datetime, by: Grouping | None
+    ) -> Count:
+        """See ``MemoryBrowser.count``."""
+        [row] = await self._database.read(
+            QUERIES["memory.count_memories"],
+            {**_filtered(scopes, filters, now), "grouping": by or "", "limit": _MAX_GROUPS},
+        )
+        groups = dict(zip(row["names"], row["counts"], strict=True))
+        return Count(row["total"], groups if by else None)
+
+    async def versions(
+        self, scopes: Sequence[str], uid: str, limit: int, start: PagePosition | None
+    ) -> tuple[Version, ...]:
+        """See ``MemoryBrowser.versions``."""
+        rows = await self._database.read(
+            QUERIES["memory.list_versions"],
+            {
+                "scopes": list(scopes),
+                "uid": uid,
+                "start_at": start.at if start else END,
+                "start_uid": start.uid if start else "",
+                "limit": limit,
+            },
+        )
+        return tuple(to_version(row["version"]) for row in rows)
+
+    async def neighbourhood(
+        self, scopes: Sequence[str], name: str, types: Sequence[EdgeType], hops: int, limit: int
+    ) -> Neighbourhood | None:
+        """See ``MemoryBrowser.neighbourhood``."""
+        rows = await self._database.read(
+            QUERIES["memory.show_neighbourhood"],
+            {
+                "scopes": list(scopes),
+                **either_name(name),
+                "types": list(types),
+                "hops": hops,
+                "hub_degree": HUB_DEGREE,
+                "fan_out": _FAN_OUT,
+                "limit": limit,
+            },
+        )
+        if not rows:
+            return None
+        return Neighbourhood(
+            nodes=tuple(_node(node) for node in rows[0]["nodes"]),
+            edges=tuple(Edge(**edge) for edge in rows[0]["edges"]),
+            truncated=rows[0]["truncated"],
+        )
+
+
+def _filtered(scopes: Sequence[str], filters: Filters, now: datetime) -> dict[str, Any]:
+    return {"scopes": list(scopes), **filter_parameters(filters, now)}
+
+
+def _after(query: PageQuery) -> dict[str, Any]:
+    """Return where the page starts; the first starts at the end of the window itself."""
+    if query.after is not None:
+        return {"after_at": query.after.at, "after_uid": query.after.uid}
+    recorded = query.filters.recorded
+    newest = query.order == "newest"
+    return {"after_at": recorded.end if newest else recorded.start, "after_uid": ""}
+
+
+def _node(row: Mapping[str, Any]) -> Node:
+    occurred_at = row["occurred_at"]
+    return Node(
+        id=row["uid"],
+        label=row["label"],
+        text=row["text"][:_EXCERPT],
+        hop=row["hop"],
+        kind=row["kind"],
+        state=row["state"],
+        importance=row["importance"],
+        q_value=row["q_value"],
+        occurred_at=occurred_at and occurred_at.to_native(),
+    )

@@ -1,0 +1,150 @@
+"""`GET /v1/memories…`: pages, counts, one memory, its past and its surroundings."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Query, Request
+from starlette.responses import Response
+
+from graph.model import EDGE_TYPES, Version
+from graph.scope import Caller
+from service.http.errors import problem_responses
+from service.http.filters import filters_of
+from service.http.preconditions import tags_of
+from service.http.security import QueryCaller, Tenant, caller_of
+from service.http.state import Bound
+from service.http.views import MemoryName, entity_tag, json_answer, memory_answer, memory_view
+from stratagraph import wire
+
+router = APIRouter(prefix="/v1/memories", tags=["memories"])
+
+IfNoneMatch = Annotated[
+    str | None, Header(description="An ETag; what still has it is answered with 304.")
+]
+
+
+@router.get(
+    "",
+    summary="List memories, page by page",
+    responses={200: {"model": wire.MemoryPage}, **problem_responses(401, 422, 503)},
+)
+async def list_memories(
+    tenant: Tenant, asked: Annotated[wire.ListRequest, Query()], service: Bound
+) -> Response:
+    page = await service.list_memories(
+        caller_of(tenant, asked),
+        filters_of(asked, asked.written_by),
+        scope_kind=asked.scope_kind,
+        order=asked.order,
+        limit=asked.limit,
+        cursor=asked.cursor,
+    )
+    items = tuple(memory_view(memory) for memory in page.items)
+    return json_answer(HTTPStatus.OK, wire.MemoryPage(items=items, next_cursor=page.cursor))
+
+
+@router.get(
+    "/count",
+    summary="Count memories",
+    responses={200: {"model": wire.MemoryCount}, **problem_responses(401, 422, 503)},
+)
+async def count_memories(
+    tenant: Tenant, asked: Annotated[wire.CountRequest, Query()], service: Bound
+) -> Response:
+    count = await service.count_memories(
+        caller_of(tenant, asked),
+        filters_of(asked, asked.written_by),
+        scope_kind=asked.scope_kind,
+        by=asked.by,
+    )
+    groups = None if count.groups is None else dict(count.groups)
+    return json_answer(HTTPStatus.OK, wire.MemoryCount(count=count.total, groups=groups))
+
+
+@router.get(
+    "/{name:path}/versions",
+    summary="What a memory said before its updates",
+    responses={200: {"model": wire.VersionPage}, **problem_responses(401, 404, 422, 503)},
+)
+async def list_versions(
+    request: Request,
+    name: MemoryName,
+    tenant: Tenant,
+    asked: Annotated[wire.VersionsRequest, Query()],
+    service: Bound,
+) -> Response:
+    caller = caller_of(tenant, asked)
+    if _is_one_name(request):
+        return memory_answer(await service.get_memory(caller, f"{name}/versions"))
+    page = await service.list_versions(caller, name, limit=asked.limit, cursor=asked.cursor)
+    items = tuple(_version_view(version) for version in page.items)
+    return json_answer(HTTPStatus.OK, wire.VersionPage(items=items, next_cursor=page.cursor))
+
+
+@router.get(
+    "/{name:path}/neighbourhood",
+    summary="What surrounds a memory, to draw",
+    responses={200: {"model": wire.NeighbourhoodView}, **problem_responses(401, 404, 422, 503)},
+)
+async def show_neighbourhood(
+    request: Request,
+    name: MemoryName,
+    tenant: Tenant,
+    asked: Annotated[wire.NeighbourhoodRequest, Query()],
+    service: Bound,
+) -> Response:
+    caller = caller_of(tenant, asked)
+    if _is_one_name(request):
+        return memory_answer(await service.get_memory(caller, f"{name}/neighbourhood"))
+    return await _neighbourhood(caller, name, asked, service)
+
+
+async def _neighbourhood(
+    caller: Caller, name: str, asked: wire.NeighbourhoodRequest, service: Bound
+) -> Response:
+    types = asked.types or EDGE_TYPES
+    found = await service.show_neighbourhood(
+        caller, name, types=types, hops=asked.hops, limit=asked.limit
+    )
+    view = wire.NeighbourhoodView(
+        nodes=tuple(_view(wire.NodeView, node) for node in found.nodes),
+        edges=tuple(_view(wire.EdgeView, edge) for edge in found.edges),
+        truncated=found.truncated,
+    )
+    return json_answer(HTTPStatus.OK, view)
+
+
+@router.get(
+    "/{name:path}",
+    summary="Read one memory",
+    responses={
+        200: {"model": wire.MemoryView},
+        304: {"description": "What the memory says has not changed"},
+        **problem_responses(401, 404, 422, 503),
+    },
+)
+async def get_memory(
+    name: MemoryName, caller: QueryCaller, service: Bound, if_none_match: IfNoneMatch = None
+) -> Response:
+    memory = await service.get_memory(caller, name)
+    known = tags_of("If-None-Match", if_none_match, weak=True)
+    if known is not None and (known.any or (memory.uid, memory.revision) in known.pairs):
+        tag = entity_tag(memory.uid, memory.revision)
+        return Response(status_code=HTTPStatus.NOT_MODIFIED, headers={"ETag": tag})
+    return memory_answer(memory)
+
+
+def _is_one_name(request: Request) -> bool:
+    """Say whether the last slash came encoded: then it belongs to an external id."""
+    raw: bytes = request.scope.get("raw_path") or b""
+    return b"%2F" in raw.upper().rpartition(b"/")[2]
+
+
+def _version_view(version: Version) -> wire.VersionView:
+    return _view(wire.VersionView, version)
+
+
+def _view(model: type[Any], value: object) -> Any:
+    return model(**{name: getattr(value, name) for name in model.model_fields})

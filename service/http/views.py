@@ -1,0 +1,53 @@
+"""How memories are named, shown and tagged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from fastapi import Path
+from starlette.responses import Response
+
+from graph.model import Memory
+from stratagraph import wire
+
+MemoryName = Annotated[
+    str,
+    Path(
+        max_length=265,
+        description="A uid, or `external:<external_id>`.",
+        examples=["external:ticket-17"],
+    ),
+]
+
+
+def memory_view(memory: Memory) -> wire.MemoryView:
+    """Show a memory; the tenant is left out of its scope."""
+    shown: dict[str, Any] = {
+        name: getattr(memory, name) for name in wire.MemoryView.model_fields if name != "scope"
+    }
+    return wire.MemoryView(scope=scope_view(memory.scope), **shown)
+
+
+def scope_view(scope: str) -> str:
+    return scope.partition("/")[2]
+
+
+def entity_tag(uid: str, revision: int) -> str:
+    """Return the ETag of what a memory says; Q and counts do not change it."""
+    return f'"{uid}-{revision}"'
+
+
+def json_answer(
+    status: HTTPStatus, view: wire.Answer, headers: Mapping[str, str] | None = None
+) -> Response:
+    # Rendered once, here: the framework would validate and copy it all again.
+    body = view.model_dump_json(by_alias=True)
+    return Response(body, status, dict(headers or {}), media_type="application/json")
+
+
+def memory_answer(memory: Memory) -> Response:
+    """Show one memory, with the tag by which a change can say what it was made from."""
+    tag = entity_tag(memory.uid, memory.revision)
+    return json_answer(HTTPStatus.OK, memory_view(memory), {"ETag": tag})

@@ -1,0 +1,175 @@
+"""Look through memories: in pages, counted, with their past and their surroundings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING
+
+from graph.errors import NotFoundError
+from graph.model import Memory, PagePosition, PageQuery, Version
+from graph.ports import UNWATCHED
+from service.use_cases import paging
+from service.use_cases.memories import UNKNOWN
+from service.use_cases.watched import watched
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from graph.model import (
+        Count,
+        EdgeType,
+        Filters,
+        Grouping,
+        Neighbourhood,
+        Page,
+        PageOrder,
+    )
+    from graph.ports import Clock, MemoryBrowser, MemoryStore, Telemetry
+    from graph.scope import Caller, ScopeKind
+
+# What a release that kept no revision left out of its versions.
+_LATE = frozenset(
+    {"stratum", "state", "domain", "phase", "model", "correct", "speaker"}
+    | {"source_type", "event_id", "task_id", "expires_at"}
+)
+_NOT_SAID = frozenset({"uid", "memory_uid", "replaced_at", "revision", "recorded_at", "changed"})
+_SAID = tuple(field.name for field in fields(Version) if field.name not in _NOT_SAID)
+
+
+@dataclass(frozen=True, slots=True)
+class ListMemories:
+    """Read memories page by page, in the order in which they were recorded.
+
+    What is there from the first page to the last comes exactly once, whatever is stored or removed
+    in between; an update moves a memory to the newest.
+
+    Raises
+    ------
+    InvalidInputError
+        If the cursor belongs to another question.
+    """
+
+    browser: MemoryBrowser
+    clock: Clock
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("list_memories")
+    async def __call__(
+        self,
+        caller: Caller,
+        filters: Filters,
+        *,
+        scope_kind: ScopeKind | None = None,
+        order: PageOrder = "newest",
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> Page[Memory]:
+        """Return one page."""
+        scopes = scopes_of(caller, scope_kind)
+        question = ("memories", scopes, filters, order)
+        after = paging.decode(cursor, question) if cursor else None
+        query = PageQuery(scopes, filters, self.clock.now(), order, limit + 1, after)
+        return paging.page_of(await self.browser.page(query), limit, question, _recorded)
+
+
+@dataclass(frozen=True, slots=True)
+class CountMemories:
+    """Count memories, on request by kind, stratum, state, session or agent."""
+
+    browser: MemoryBrowser
+    clock: Clock
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("count_memories")
+    async def __call__(
+        self,
+        caller: Caller,
+        filters: Filters,
+        *,
+        scope_kind: ScopeKind | None = None,
+        by: Grouping | None = None,
+    ) -> Count:
+        """Return the count."""
+        scopes = scopes_of(caller, scope_kind)
+        return await self.browser.count(scopes, filters, self.clock.now(), by)
+
+
+@dataclass(frozen=True, slots=True)
+class ListVersions:
+    """Read what a memory said before its updates, the newest first.
+
+    Raises
+    ------
+    NotFoundError
+        If the memory is not in the caller's scopes.
+    InvalidInputError
+        If the cursor belongs to another memory.
+    """
+
+    store: MemoryStore
+    browser: MemoryBrowser
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("list_versions")
+    async def __call__(
+        self, caller: Caller, name: str, *, limit: int = 50, cursor: str | None = None
+    ) -> Page[Version]:
+        """Return one page; each version says what the next one changed."""
+        memory = await self.store.get(caller.readable, name)
+        if memory is None:
+            raise NotFoundError(UNKNOWN)
+        question = ("versions", caller.readable, memory.uid)
+        start = paging.decode(cursor, question) if cursor else None
+        overlap = 0 if start is None else 1
+        found = await self.browser.versions(caller.readable, memory.uid, limit + 1 + overlap, start)
+        if start is None or not found or found[0].uid != start.uid:
+            newer: Sequence[Memory | Version] = (memory, *found)
+        else:
+            newer, found = found, found[1:]
+        told = [
+            replace(version, changed=_changed(version, after))
+            for version, after in zip(found, newer, strict=False)
+        ]
+        return paging.page_of(told, limit, question, _replaced)
+
+
+@dataclass(frozen=True, slots=True)
+class ShowNeighbourhood:
+    """Read what surrounds a memory, as nodes and edges to draw.
+
+    Raises
+    ------
+    NotFoundError
+        If the memory is not in the caller's scopes.
+    """
+
+    browser: MemoryBrowser
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("show_neighbourhood")
+    async def __call__(
+        self, caller: Caller, name: str, *, types: Sequence[EdgeType], hops: int, limit: int
+    ) -> Neighbourhood:
+        """Return the drawing."""
+        found = await self.browser.neighbourhood(caller.readable, name, types, hops, limit)
+        if found is None:
+            raise NotFoundError(UNKNOWN)
+        return found
+
+
+def scopes_of(caller: Caller, kind: ScopeKind | None) -> tuple[str, ...]:
+    """Return all scopes the caller reads, or the one of a kind."""
+    return caller.readable if kind is None else (caller.writable(kind),)
+
+
+def _recorded(memory: Memory) -> PagePosition:
+    return PagePosition(memory.recorded_at, memory.uid)
+
+
+def _replaced(version: Version) -> PagePosition:
+    return PagePosition(version.replaced_at, version.uid)
+
+
+def _changed(version: Version, after: Memory | Version) -> tuple[str, ...]:
+    names = _SAID if version.revision is not None else [n for n in _SAID if n not in _LATE]
+    return tuple(name for name in names if getattr(version, name) != getattr(after, name))

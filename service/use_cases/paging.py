@@ -1,0 +1,58 @@
+"""Cursors: where a page ended, bound to the question it answered."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from graph.errors import InvalidInputError
+from graph.model import Page, PagePosition
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+Item = TypeVar("Item")
+
+_FOREIGN = "cursor: is not one that a page of this question gave; start again without it"
+
+
+def encode(position: PagePosition, question: object) -> str:
+    """Write a cursor; it opens only for the same question."""
+    place = [position.at.isoformat(), position.uid]
+    text = json.dumps([*place, _seal(place, question)], separators=(",", ":"))
+    return urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def decode(cursor: str, question: object) -> PagePosition:
+    """Read a cursor.
+
+    Raises
+    ------
+    InvalidInputError
+        If it was changed, or made for another caller, filter or order.
+    """
+    try:
+        text = urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4))
+        at, uid, seal = json.loads(text)
+        if seal == _seal([at, uid], question):
+            return PagePosition(datetime.fromisoformat(at), str(uid))
+    except (ValueError, TypeError, RecursionError):
+        pass
+    raise InvalidInputError(_FOREIGN, field="cursor")
+
+
+def page_of(
+    found: Sequence[Item], limit: int, question: object, position: Callable[[Item], PagePosition]
+) -> Page[Item]:
+    """Cut what was found to a page; what was found beyond it says that more follows."""
+    items = tuple(found[:limit])
+    more = len(found) > limit
+    return Page(items, encode(position(items[-1]), question) if more else None)
+
+
+def _seal(place: list[Any], question: object) -> str:
+    """Bind a position to its question; what a caller may see is checked anew for each page."""
+    return hashlib.sha256(repr((place, question)).encode()).hexdigest()[:24]
