@@ -195,9 +195,9 @@ def test_with_json_logs_all_that_is_said_is_json(tmp_path: Path, connection: Con
         process.send_signal(signal.SIGTERM)
         assert process.wait(PATIENCE_SECONDS) == 0, said(home)
     told = [json.loads(line) for line in said(home).splitlines()]
-    actions = [line.get("action") for line in told]
-    assert actions == ["ready", "request", "stopping", "stopped"]
-    assert told[0]["url"] == url
+    expected = ["ready", "request", "stopping", "stopped"]
+    assert [line["action"] for line in told if line.get("action") in expected] == expected
+    assert [line["url"] for line in told if line.get("action") == "ready"] == [url]
 
 
 def test_a_named_database_that_is_away_is_waited_for_until_told_to_stop(tmp_path: Path) -> None:
