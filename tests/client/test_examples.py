@@ -76,6 +76,7 @@ def test_every_example_is_in_the_table_and_is_tested() -> None:
     table = (EXAMPLES / "README.md").read_text()
     tests = Path(__file__).read_text()
     tests += (EXAMPLES.parent / "tests" / "extras" / "test_examples.py").read_text()
+    tests += Path(__file__).with_name("test_recipes.py").read_text()
     assert len(FILES) >= 5
     for name in FILES:
         assert f"[{name}]({name})" in table
