@@ -161,6 +161,8 @@ BY_TYPE: dict[str, type[RefusedError]] = {
     "database-unavailable": UnavailableError,
     "database-credentials": UnavailableError,
     "database-too-old": UnavailableError,
+    "disk-full": UnavailableError,
+    "heap-too-small": UnavailableError,
     "schema-newer": UnavailableError,
     "managed-server": UnavailableError,
     "jar-download": UnavailableError,

@@ -19,4 +19,5 @@ class HealthView(Answer):
     limited_by: dict[str, str] = Field(
         default_factory=dict,
         description="What a ready service refuses for now, and why: `writes` on a full disk.",
+        examples=[{"writes": "the disk is full"}],
     )
