@@ -103,6 +103,7 @@ async def test_the_demo_on_a_running_service_keeps_or_cleans_up(
     for act in ("1  Remember", "2  Ask", "3  Act", "4  Ask again", "5  Look", "6  What next"):
         assert act in said
     assert "60 memories are stored and found." in said
+    assert "was solved by: Order 1043: called Foxline" in said
     assert "▲2" in said
     assert "▼2" in said
     assert "0.50 0.55 0.60 0.64" in said

@@ -72,7 +72,7 @@ class Play:
         before = {trial.name: self.shop.ways(trial) for trial in self.story.trials}
         attempts = [attempt for trial in self.story.trials for attempt in self.act(trial)]
         self.ask_again(before, attempts)
-        self.look(attempts)
+        self.look()
 
     def remember(self) -> None:
         self._title("1  Remember", self.story.shop)
@@ -117,12 +117,11 @@ class Play:
             "  moved the ranking."
         )
 
-    def look(self, attempts: list[Attempt]) -> None:
+    def look(self) -> None:
         from service.cli.demo import drawing
 
         self._title("5  Look around", "what the graph holds about late parcels")
-        utility = {attempt.name: attempt.q_after for attempt in attempts}
-        self.console.print(drawing.neighbourhood(self.story, "p-late", utility))
+        self.console.print(drawing.neighbourhood(self.shop.around("p-late")))
         self.console.print(drawing.session(self.story, "order-1043"))
 
     def _title(self, act: str, about: str) -> None:

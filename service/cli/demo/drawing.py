@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from stratagraph import wire
 
 BAR = 12
+NEUTRAL = 0.5
 # What adds up to relevance, each with its own filling and colour.
 PARTS = {
     "own": ("█", "cyan"),
@@ -107,17 +108,20 @@ def attempt_line(day: int, attempt: Attempt, story: Story) -> Text:
     return line.append(way, style="dim")
 
 
-def neighbourhood(story: Story, name: str, utility: Mapping[str, float]) -> RenderableType:
-    """Draw what is linked to a memory, two steps wide."""
-    tree = Tree(_leaf(story, name, utility))
-    near = story.links(name)
-    seen = {name, *(other for _, _, other in near)}
-    for kind, way, other in near:
-        branch = tree.add(_leaf(story, other, utility, LINKS.get((kind, way), kind)))
-        for next_kind, next_way, far in story.links(other):
-            if far not in seen:
-                seen.add(far)
-                branch.add(_leaf(story, far, utility, LINKS.get((next_kind, next_way), next_kind)))
+def neighbourhood(view: wire.NeighbourhoodView) -> RenderableType:
+    """Draw what is linked to a memory, each node below the one that it was reached from."""
+    nodes = {node.id: node for node in view.nodes}
+    centre = view.nodes[0].id
+    tree = Tree(_leaf(nodes[centre]))
+    branches = {centre: tree}
+    for node in sorted(view.nodes[1:], key=lambda node: (node.hop, node.text)):
+        for edge in view.edges:
+            way, near = ("from", edge.end) if edge.start == node.id else ("to", edge.start)
+            met = node.id in (edge.start, edge.end) and near in branches
+            if met and nodes[near].hop == node.hop - 1:
+                relation = LINKS.get((edge.type, way), edge.type)
+                branches[node.id] = branches[near].add(_leaf(node, relation))
+                break
     return tree
 
 
@@ -128,11 +132,11 @@ def session(story: Story, name: str) -> RenderableType:
     return tree
 
 
-def _leaf(story: Story, name: str, utility: Mapping[str, float], relation: str = "") -> Text:
+def _leaf(node: wire.NodeView, relation: str = "") -> Text:
     leaf = Text(f"{relation}: " if relation else "", style="cyan")
-    leaf.append(story.text(name), style="none")
-    moved = utility.get(name, 0.5) != 0.5
-    return leaf.append(f"  Q {utility[name]:.2f}", style="bold") if moved else leaf
+    leaf.append(node.text, style="none")
+    moved = node.q_value is not None and round(node.q_value, 2) != NEUTRAL
+    return leaf.append(f"  Q {node.q_value:.2f}", style="bold") if moved else leaf
 
 
 def _table(*columns: str) -> Table:

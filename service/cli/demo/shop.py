@@ -11,13 +11,14 @@ from ulid import ULID
 
 from graph.errors import StratagraphError
 from service.cli.demo.story import Chapter, Story, Trial
-from stratagraph import Client, Retries, errors, wire
+from stratagraph import Client, Retries, calls, errors, wire
 
 AGENT = "demo-shop"
 ATTEMPTS = 3
 PATIENCE_SECONDS = 30.0
 LINKING_SECONDS = 5.0
 RETRY_SECONDS = 0.05
+LINKS = ("REQUIRES", "SOLVED", "ATTEMPTED", "USED", "DERIVED_FROM")
 WAYS = wire.FiltersRequest(kinds=("strategy",))
 
 
@@ -74,6 +75,14 @@ class Shop:
         ended = self._client.report_outcome(task, "success" if succeeded else "failure")
         [moved] = ended.rewarded
         return Attempt(taken.external_id or "", succeeded, moved.q_before, moved.q_after)
+
+    def around(self, name: str) -> wire.NeighbourhoodView:
+        """Ask what the graph holds around a memory, along the links the story stored."""
+        path = f"/v1/memories/external:{name}/neighbourhood"
+        query = {"agent_id": AGENT, "hops": 2, "types": LINKS}
+        return self._client.send(
+            calls.Call("GET", path, wire.NeighbourhoodView.model_validate_json, query=query)
+        )
 
     def clear(self, story: Story) -> int:
         """Remove the story's memories; return how many there were."""

@@ -42,18 +42,6 @@ class Story:
     def text(self, name: str) -> str:
         return next(str(row["text"]) for row in self.rows if row["external_id"] == name)
 
-    def links(self, name: str) -> list[tuple[str, str, str]]:
-        """Return the links at a memory as (type, direction, other end)."""
-        found: list[tuple[str, str, str]] = []
-        for row in self.rows:
-            for link in row.get("links", ()):
-                target = link["to"].removeprefix("external:")
-                if row["external_id"] == name:
-                    found.append((link["type"], "to", target))
-                elif target == name:
-                    found.append((link["type"], "from", row["external_id"]))
-        return found
-
     def session(self, name: str) -> list[dict[str, Any]]:
         return [row for row in self.rows if row.get("session_id") == name]
 
