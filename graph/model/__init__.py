@@ -17,6 +17,9 @@ from graph.model.browsing import (
     PageOrder,
     PagePosition,
     PageQuery,
+    Removal,
+    RemovalRequest,
+    Standing,
     Version,
 )
 from graph.model.embedding import (
@@ -157,6 +160,8 @@ __all__ = [
     "Record",
     "RecordPage",
     "RecordType",
+    "Removal",
+    "RemovalRequest",
     "Restored",
     "Retrieval",
     "Reward",
@@ -165,6 +170,7 @@ __all__ = [
     "Section",
     "Slot",
     "SlotVector",
+    "Standing",
     "State",
     "Status",
     "Stratum",

@@ -10,6 +10,7 @@ from typing import Any, Generic, Literal, TypeVar, get_args
 from graph.model.recall import Filters
 from graph.model.values import ContentType, Kind, Phase, State, Stratum
 
+ScopeKind = Literal["agent", "channel", "user", "shared"]
 PageOrder = Literal["newest", "oldest"]
 Grouping = Literal["kind", "stratum", "state", "session", "agent"]
 EdgeType = Literal[
@@ -65,6 +66,35 @@ class Count:
 
     total: int
     groups: Mapping[str, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RemovalRequest:
+    """What to remove of a scope: by filters, by names, or all where both are absent."""
+
+    filters: Filters | None
+    names: tuple[str, ...] | None
+    scope_kind: ScopeKind | None
+    dry_run: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A memory as it was met: what is at another revision by now is another matter."""
+
+    uid: str
+    revision: int
+    recorded_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """What was meant and removed of a scope, and the uids of the first of them."""
+
+    scope: str
+    meant: int
+    deleted: int
+    sample: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

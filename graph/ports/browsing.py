@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         Neighbourhood,
         PagePosition,
         PageQuery,
+        Standing,
         Version,
     )
 
@@ -26,6 +27,16 @@ class MemoryBrowser(Protocol):
 
     async def page(self, query: PageQuery) -> tuple[Memory, ...]:
         """Read memories in the order asked for, at most ``limit``, after the position given."""
+        ...
+
+    async def scope_page(
+        self, scope: str, until: datetime, after: PagePosition, limit: int
+    ) -> tuple[Standing, ...]:
+        """Read all memories of a scope, the oldest first, whatever their state and validity."""
+        ...
+
+    async def count_scope(self, scope: str, until: datetime) -> int:
+        """Count all memories of a scope."""
         ...
 
     async def count(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
-from graph.model import END, Count, Edge, Neighbourhood, Node
+from graph.model import END, Count, Edge, Neighbourhood, Node, Standing
 from graph.store.candidates import HUB_DEGREE
 from graph.store.filters import filter_parameters
 from graph.store.names import either_name
@@ -49,6 +49,31 @@ class Neo4jBrowser:
             },
         )
         return tuple(to_memory(row["memory"]) for row in rows)
+
+    async def scope_page(
+        self, scope: str, until: datetime, after: PagePosition, limit: int
+    ) -> tuple[Standing, ...]:
+        """See ``MemoryBrowser.scope_page``."""
+        rows = await self._database.read(
+            QUERIES["memory.list_scope"],
+            {
+                "scope": scope,
+                "until": until,
+                "after_at": after.at,
+                "after_uid": after.uid,
+                "limit": limit,
+            },
+        )
+        return tuple(
+            Standing(row["uid"], row["revision"], row["recorded_at"].to_native()) for row in rows
+        )
+
+    async def count_scope(self, scope: str, until: datetime) -> int:
+        """See ``MemoryBrowser.count_scope``."""
+        rows = await self._database.read(
+            QUERIES["memory.count_scope"], {"scope": scope, "until": until}
+        )
+        return rows[0]["total"]
 
     async def count(
         self, scopes: Sequence[str], filters: Filters, now: datetime, by: Grouping | None

@@ -48,6 +48,7 @@ from service.use_cases.memories import DeleteMemory, GetMemory
 from service.use_cases.outcome import ReportOutcome
 from service.use_cases.recall import Recall
 from service.use_cases.remember import Remember
+from service.use_cases.removing import RemoveMemories
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Mapping
@@ -94,6 +95,7 @@ class Service:
     recall: Recall
     report_outcome: ReportOutcome
     amend_memory: AmendMemory
+    remove_memories: RemoveMemories
     get_memory: GetMemory
     list_memories: ListMemories
     count_memories: CountMemories
@@ -235,6 +237,7 @@ def _wire(
         export=Export(Neo4jExports(database), clock, embedders),
         import_lines=Import(imports, remember, embedders, clock),
         amend_memory=AmendMemory(store, embedders, clock, identifiers, telemetry),
+        remove_memories=RemoveMemories(store, browser, clock, telemetry),
         list_memories=ListMemories(browser, clock, telemetry),
         count_memories=CountMemories(browser, clock, telemetry),
         list_versions=ListVersions(store, browser, telemetry),

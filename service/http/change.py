@@ -1,21 +1,24 @@
-"""`PATCH /v1/memories/{name}`: change what a stored memory says."""
+"""`PATCH /v1/memories/{name}` and `POST /v1/memories/delete`: change one, remove many."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Annotated, Any, cast
 
-from fastapi import APIRouter, Header, Request
+from fastapi import APIRouter, Depends, Header, Request
 from starlette.responses import Response
 
-from service.http.body import Decoded
+from graph.model import RemovalRequest
+from service.http.body import Decoded, JsonBody
 from service.http.errors import problem_responses
 from service.http.faults import FaultyRequestError, MediaTypeError, read_as
+from service.http.filters import filters_of
 from service.http.openapi import request_body
 from service.http.preconditions import tags_of
-from service.http.security import QueryCaller
+from service.http.security import QueryCaller, Tenant, caller_of
 from service.http.state import Bound
-from service.http.views import MemoryName, memory_answer
+from service.http.views import MemoryName, json_answer, memory_answer, scope_view
 from stratagraph import wire
 
 router = APIRouter(prefix="/v1/memories", tags=["memories"])
@@ -65,6 +68,44 @@ async def amend_memory(
     wanted = tags_of("If-Match", if_match, weak=False)
     expected = None if wanted is None or wanted.any else wanted.pairs
     return memory_answer(await service.amend_memory(caller, name, changes, expected=expected))
+
+
+@router.post(
+    "/delete",
+    summary="Remove many memories, or only say which",
+    responses={
+        200: {"model": wire.DeleteAnswer},
+        **problem_responses(400, 401, 413, 415, 422, 503),
+    },
+    openapi_extra=request_body(
+        {
+            "dry": ("A try", {"agent_id": "planner", "filters": {"session_id": "monday-call"}}),
+            "all": ("All of an agent", {"agent_id": "planner", "all": True, "dry_run": False}),
+        },
+        wire.DeleteRequest,
+    ),
+)
+async def delete_memories(
+    tenant: Tenant,
+    body: Annotated[wire.DeleteRequest, Depends(JsonBody(wire.DeleteRequest))],
+    service: Bound,
+) -> Response:
+    asked = body.filters
+    request = RemovalRequest(
+        filters=filters_of(asked, asked.agent_id) if asked else None,
+        names=body.names,
+        scope_kind=body.scope_kind,
+        dry_run=body.dry_run,
+    )
+    removal = await service.remove_memories(caller_of(tenant, body), request)
+    view = wire.DeleteAnswer(
+        scope=scope_view(removal.scope),
+        dry_run=body.dry_run,
+        matched=removal.meant,
+        deleted=removal.deleted,
+        sample=removal.sample,
+    )
+    return json_answer(HTTPStatus.OK, view)
 
 
 def _refuse_other_patches(request: Request) -> None:

@@ -28,6 +28,7 @@ _DESCRIBED = (
     wire.RecallRequest,
     wire.OutcomeRequest,
     wire.PatchRequest,
+    wire.DeleteRequest,
 )
 _POLICY = "default-src 'self' 'unsafe-inline'; img-src 'self' data:"
 

@@ -35,7 +35,7 @@ from stratagraph.wire.memories import (
     RememberRequest,
     RowAnswer,
 )
-from stratagraph.wire.patch import PatchRequest
+from stratagraph.wire.patch import DeleteAnswer, DeleteRequest, PatchRequest
 from stratagraph.wire.recall import (
     ExplanationView,
     NearMissView,
@@ -120,6 +120,8 @@ __all__ = [
     "CountRequest",
     "CountsView",
     "Cursor",
+    "DeleteAnswer",
+    "DeleteRequest",
     "EdgeLine",
     "EdgeType",
     "EdgeView",

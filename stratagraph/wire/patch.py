@@ -1,25 +1,32 @@
-"""What may change of a stored memory."""
+"""What may change of a stored memory, and which ones may go."""
 
 from __future__ import annotations
 
-from pydantic import Field
+from typing import Annotated, Self
 
-from stratagraph.wire.base import Request
+from pydantic import Field, model_validator
+
+from stratagraph.wire.base import Answer, Identity, Request
+from stratagraph.wire.filters import FiltersRequest
 from stratagraph.wire.values import (
     TIME_EXAMPLE,
+    UID_EXAMPLE,
     ContentType,
     Flag,
     Importance,
     JsonObject,
     Kind,
+    MemoryName,
     Name,
     Phase,
     RecallableState,
+    ScopeKind,
     Stratum,
     Tags,
     Text,
     Time,
     Vector,
+    fault,
 )
 
 
@@ -77,4 +84,54 @@ class PatchRequest(Request):
     )
     metadata: JsonObject | None = Field(
         default=None, description="Merged key by key.", examples=[{"ticket": None}]
+    )
+
+
+class DeleteRequest(Identity):
+    """Which memories of one scope to remove: exactly one of `filters`, `names` and `all`."""
+
+    filters: FiltersRequest | None = Field(
+        default=None,
+        description="What these filters let pass; at least one filter.",
+        examples=[{"session_id": "monday-call"}],
+    )
+    names: Annotated[tuple[MemoryName, ...], Field(min_length=1, max_length=1000)] | None = Field(
+        default=None,
+        description="Uids or `external:<external_id>`, 1 to 1,000; others are passed over.",
+        examples=[[UID_EXAMPLE]],
+    )
+    all: Flag = Field(
+        default=False,
+        description="Every memory of the scope: archived, expired and no longer valid ones too.",
+        examples=[True],
+    )
+    scope_kind: ScopeKind | None = Field(
+        default=None,
+        description="Whose memories; unset: the agent's, else the user's, else the channel's.",
+        examples=["agent"],
+    )
+    dry_run: Flag = Field(
+        default=True, description="Only say what would go; false removes.", examples=[False]
+    )
+
+    @model_validator(mode="after")
+    def _one_choice(self) -> Self:
+        if (self.filters is not None) + (self.names is not None) + self.all != 1:
+            raise fault("request", "filters: give exactly one of filters, names and all")
+        if self.filters is not None and not self.filters.model_fields_set:
+            raise fault("request", "filters: name at least one filter, or send all: true")
+        return self
+
+
+class DeleteAnswer(Answer):
+    """What went, or would go."""
+
+    scope: str = Field(description="Whose memories.", examples=["agent/planner"])
+    dry_run: bool = Field(description="Whether nothing was removed.", examples=[True])
+    matched: int = Field(description="How many memories are meant.", examples=[42])
+    deleted: int = Field(
+        description="How many were removed; what changed meanwhile stays.", examples=[0]
+    )
+    sample: tuple[str, ...] = Field(
+        description="The uids of the first of them, at most 20.", examples=[[UID_EXAMPLE]]
     )

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from graph.errors import NotFoundError
-from graph.model import Filters, Link, NewMemory
+from graph.model import EDGE_TYPES, Filters, Link, NewMemory, RemovalRequest
 from graph.scope import Caller
 from service.bootstrap import Service
 from service.use_cases.recall import RecallRequest
@@ -134,10 +134,29 @@ async def crossing_is_refused(service: Service, other: Caller, uid: str) -> None
         with pytest.raises(NotFoundError):
             await service.delete_memory(other, name)
         with pytest.raises(NotFoundError):
+            await service.amend_memory(other, name, {"text": "taken over"})
+        with pytest.raises(NotFoundError):
+            await service.list_versions(other, name)
+        with pytest.raises(NotFoundError):
+            await service.show_neighbourhood(other, name, types=EDGE_TYPES, hops=2, limit=200)
+        named = RemovalRequest(None, (name,), None, dry_run=False)
+        assert (await service.remove_memories(other, named)).deleted == 0
+        with pytest.raises(NotFoundError):
             await service.recall(RecallRequest(other, like=name))
         linked = NewMemory(other.writable(), f"link to {name}", links=(Link("USED", name),))
         [answer] = await service.remember([linked])
         assert answer.status == "rejected"
+    own = await service.show_neighbourhood(
+        other, "external:dog", types=EDGE_TYPES, hops=2, limit=200
+    )
+    assert uid not in {node.id for node in own.nodes}
+    for filters in (Filters(), Filters(session_id="s"), Filters(tags_any=("pet",))):
+        page = await service.list_memories(other, filters)
+        assert uid not in {memory.uid for memory in page.items}
+        count = await service.count_memories(other, filters, by="session")
+        assert count.total == len(page.items)
+        meant = RemovalRequest(filters, None, None, dry_run=True)
+        assert uid not in (await service.remove_memories(other, meant)).sample
     [same_name] = await service.remember(
         [NewMemory(other.writable(), "a cat of my own", external_id="cat")]
     )
