@@ -355,3 +355,18 @@ async def test_migrations_down_and_up_leave_the_slot_that_is_read_searchable(
         assert cypher("SHOW VECTOR INDEXES YIELD name") == []
         await migrate(service.database, identity_of(TARGET), now)
         await indexed(service, TEXTS[:8])
+
+
+async def test_a_graph_of_the_first_schema_is_brought_up_and_goes_over(
+    graph: Service, connection: Connection, cypher: Run
+) -> None:
+    await store(graph, TEXTS[:8])
+    cypher("MATCH (m:Memory) SET m.embedder = m.embedding_a_by REMOVE m.embedding_a_by")
+    cypher("MATCH (s:Schema {name: 'schema'}) SET s.version = 1 REMOVE s.source")
+    async with replica(connection) as service:
+        assert vectors(cypher)["a_by"] == 8
+        assert cypher("MATCH (m:Memory) WHERE m.embedder IS NOT NULL RETURN m") == []
+        await change(connection, grace_seconds=0)
+        await indexed(service, TEXTS[:8])
+        await change(connection, "wordllama-256", grace_seconds=0)
+        await indexed(service, TEXTS[:8])
