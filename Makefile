@@ -10,7 +10,7 @@ UV := . .venv/bin/activate && uv
 COMPILE := -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url \
   --no-emit-find-links
 
-.PHONY: help serve stop test test-extras check format lint types contracts docs-check install lock jars-lock bench clean reset test-unit
+.PHONY: help serve stop test test-extras test-docker check format lint types contracts docs-check install lock jars-lock bench clean reset test-unit
 
 help: ## list these recipes
 	@awk -F':.*## ' '/^[a-z][a-z-]*:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,6 +30,10 @@ test-extras: .venv-extras/.installed ## run the tests that need the optional pac
 	@$(RUN)/stratagraph neo4j install
 	@.venv-extras/bin/pyright -p tests/extras
 	@.venv-extras/bin/python -m pytest -q -m extras tests/extras $(ARGS)
+
+test-docker: .venv/.installed ## build the image and run the compose file, where a container engine answers
+	@$(RUN)/stratagraph neo4j install
+	@$(RUN)/python -m pytest -q -rs -m docker tests/e2e/test_docker.py $(ARGS)
 
 check: .venv/.installed format lint types contracts docs-check ## format, lint, types, import contracts, docs
 

@@ -32,6 +32,7 @@ from service.use_cases.recall import RecallRequest
 _EXTRAS = Path(__file__).parent / "extras"
 pytest_plugins = ["tests.small_disk"]
 
+NEO4J_IMAGE = "neo4j:2026.08.1-community"
 _MARK = "MERGE (s:Schema {name: 'test'}) RETURN s"
 _WIPE = """
 MATCH (n) WHERE NOT n:Schema AND NOT n:Lease
@@ -53,7 +54,9 @@ def _runs_extras(config: pytest.Config) -> bool:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Pass over the tests whose packages only `make test-extras` installs."""
+    """Pass over the tests that `make test-extras` and `make test-docker` run."""
+    if collection_path.name == "test_docker.py" and config.getoption("markexpr") != "docker":
+        return True
     return True if collection_path == _EXTRAS and not _runs_extras(config) else None
 
 
@@ -132,11 +135,11 @@ def _quiet(_done: int, _total: int, _name: str) -> None:
 def _container() -> Any:
     from contextlib import contextmanager
 
-    from testcontainers.neo4j import Neo4jContainer
+    from testcontainers.community.neo4j import Neo4jContainer
 
     @contextmanager
     def running() -> Generator[Connection]:
-        with Neo4jContainer("neo4j:2026.08.1") as container:
+        with Neo4jContainer(NEO4J_IMAGE) as container:
             yield Connection(container.get_connection_url(), password=container.password)
 
     return running()
