@@ -70,4 +70,5 @@ async def supervise(
             await server.restart()
         except (ServerStartError, PortTakenError):
             continue
+        failed()  # what requests met before the restart
         on_state("up")
