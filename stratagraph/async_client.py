@@ -19,10 +19,21 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from stratagraph import wire
-    from stratagraph.fields import IdentityFields, RecallFields, RememberFields, RowFields
+    from stratagraph.fields import (
+        CountFields,
+        IdentityFields,
+        ListFields,
+        NeighbourhoodFields,
+        PatchFields,
+        RecallFields,
+        RememberFields,
+        RowFields,
+        VersionsFields,
+    )
 
 A = TypeVar("A")
 T = TypeVar("T")
+P = TypeVar("P", "wire.MemoryPage", "wire.VersionPage")
 
 
 class AsyncClient(Connected[httpx.AsyncClient]):
@@ -121,11 +132,54 @@ class AsyncClient(Connected[httpx.AsyncClient]):
             if part := walk.take(await self.send(call)):
                 yield part
 
+    async def patch(
+        self,
+        name: str,
+        changes: PatchFields,
+        *,
+        if_match: wire.MemoryView | str | None = None,
+        **identity: Unpack[IdentityFields],
+    ) -> wire.MemoryView:
+        return await self.send(calls.patch(self._caller, name, changes, if_match, identity))
+
+    async def list_memories(self, **fields: Unpack[ListFields]) -> wire.MemoryPage:
+        return await self.send(calls.list_memories(self._caller, fields))
+
+    async def iterate(self, **fields: Unpack[ListFields]) -> AsyncIterator[wire.MemoryView]:
+        async for page in self._pages(calls.list_memories(self._caller, fields)):
+            for item in page.items:
+                yield item
+
+    async def count(self, **fields: Unpack[CountFields]) -> wire.MemoryCount:
+        return await self.send(calls.count(self._caller, fields))
+
+    async def list_versions(self, name: str, **fields: Unpack[VersionsFields]) -> wire.VersionPage:
+        return await self.send(calls.list_versions(self._caller, name, fields))
+
+    async def iterate_versions(
+        self, name: str, **fields: Unpack[VersionsFields]
+    ) -> AsyncIterator[wire.VersionView]:
+        async for page in self._pages(calls.list_versions(self._caller, name, fields)):
+            for item in page.items:
+                yield item
+
+    async def neighbourhood(
+        self, name: str, **fields: Unpack[NeighbourhoodFields]
+    ) -> wire.NeighbourhoodView:
+        return await self.send(calls.neighbourhood(self._caller, name, fields))
+
     async def health(self) -> wire.HealthView:
         return await self.send(calls.health())
 
     async def ready(self) -> wire.HealthView:
         return await self.send(calls.ready())
+
+    async def _pages(self, first: Call[P]) -> AsyncIterator[P]:
+        call: Call[P] | None = first
+        while call is not None:
+            page = await self.send(call)
+            yield page
+            call = calls.following(call, page.next_cursor)
 
     def _open(self, options: dict[str, Any]) -> httpx.AsyncClient:
         return httpx.AsyncClient(**options)

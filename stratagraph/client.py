@@ -19,10 +19,21 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from stratagraph import wire
-    from stratagraph.fields import IdentityFields, RecallFields, RememberFields, RowFields
+    from stratagraph.fields import (
+        CountFields,
+        IdentityFields,
+        ListFields,
+        NeighbourhoodFields,
+        PatchFields,
+        RecallFields,
+        RememberFields,
+        RowFields,
+        VersionsFields,
+    )
 
 A = TypeVar("A")
 T = TypeVar("T")
+P = TypeVar("P", "wire.MemoryPage", "wire.VersionPage")
 
 
 class Client(Connected[httpx.Client]):
@@ -149,6 +160,51 @@ class Client(Connected[httpx.Client]):
             if part := walk.take(self.send(call)):
                 yield part
 
+    def patch(
+        self,
+        name: str,
+        changes: PatchFields,
+        *,
+        if_match: wire.MemoryView | str | None = None,
+        **identity: Unpack[IdentityFields],
+    ) -> wire.MemoryView:
+        """Change a memory: what is left out stays, None takes back to the default.
+
+        With ``if_match``, a memory as it was read (or its entity tag), it is changed only if it is
+        still the same; else `PreconditionFailedError`.
+        """
+        return self.send(calls.patch(self._caller, name, changes, if_match, identity))
+
+    def list_memories(self, **fields: Unpack[ListFields]) -> wire.MemoryPage:
+        """List one page of memories."""
+        return self.send(calls.list_memories(self._caller, fields))
+
+    def iterate(self, **fields: Unpack[ListFields]) -> Iterator[wire.MemoryView]:
+        """List all memories, page after page as they are taken; ``limit`` is the size of a page."""
+        for page in self._pages(calls.list_memories(self._caller, fields)):
+            yield from page.items
+
+    def count(self, **fields: Unpack[CountFields]) -> wire.MemoryCount:
+        """Count memories, ``by`` groups if it is given."""
+        return self.send(calls.count(self._caller, fields))
+
+    def list_versions(self, name: str, **fields: Unpack[VersionsFields]) -> wire.VersionPage:
+        """List one page of what a memory said before, the newest first."""
+        return self.send(calls.list_versions(self._caller, name, fields))
+
+    def iterate_versions(
+        self, name: str, **fields: Unpack[VersionsFields]
+    ) -> Iterator[wire.VersionView]:
+        """List all that a memory said before, page after page as they are taken."""
+        for page in self._pages(calls.list_versions(self._caller, name, fields)):
+            yield from page.items
+
+    def neighbourhood(
+        self, name: str, **fields: Unpack[NeighbourhoodFields]
+    ) -> wire.NeighbourhoodView:
+        """Show what surrounds a memory, as nodes and edges to draw."""
+        return self.send(calls.neighbourhood(self._caller, name, fields))
+
     def health(self) -> wire.HealthView:
         """Ask whether the process lives."""
         return self.send(calls.health())
@@ -156,6 +212,13 @@ class Client(Connected[httpx.Client]):
     def ready(self) -> wire.HealthView:
         """Ask whether it can answer, and if not, what is missing; being unready is no error."""
         return self.send(calls.ready())
+
+    def _pages(self, first: Call[P]) -> Iterator[P]:
+        call: Call[P] | None = first
+        while call is not None:
+            page = self.send(call)
+            yield page
+            call = calls.following(call, page.next_cursor)
 
     def _open(self, options: dict[str, Any]) -> httpx.Client:
         return httpx.Client(**options)

@@ -66,9 +66,7 @@ class RowFields(MemoryFields):
     text: Required[str]
 
 
-class FilterFields(TypedDict, total=False):
-    """Which memories are meant; what is left out does not filter."""
-
+class _CommonFilters(TypedDict, total=False):
     kinds: Sequence[wire.Kind] | None
     strata: Sequence[wire.Stratum] | None
     states: Sequence[wire.RecallableState] | None
@@ -84,9 +82,77 @@ class FilterFields(TypedDict, total=False):
     session_id: str | None
     domain: str | None
     phase: str | None
-    agent_id: str | None
     correct: bool | None
     model: str | None
+
+
+class FilterFields(_CommonFilters, total=False):
+    """Which memories may be recalled; ``agent_id`` is who wrote them."""
+
+    agent_id: str | None
+
+
+class QueryFields(_CommonFilters, IdentityFields, total=False):
+    """Which memories are meant; ``agent_id`` is who asks, ``written_by`` who wrote them."""
+
+    written_by: str | None
+    scope_kind: wire.ScopeKind | None
+
+
+class ListFields(QueryFields, total=False):
+    """Which memories, in which order, and which page of them."""
+
+    order: wire.PageOrder | None
+    limit: int | None
+    cursor: str | None
+
+
+class CountFields(QueryFields, total=False):
+    """Which memories, and by what they are grouped."""
+
+    by: wire.Grouping | None
+
+
+class VersionsFields(IdentityFields, total=False):
+    """Which page of a memory's versions."""
+
+    limit: int | None
+    cursor: str | None
+
+
+class NeighbourhoodFields(IdentityFields, total=False):
+    """How far, along which edges, and how much."""
+
+    hops: int | None
+    limit: int | None
+    types: Sequence[wire.EdgeType] | None
+
+
+class PatchFields(TypedDict, total=False):
+    """What changes of a memory; None takes back to what is in a new one."""
+
+    text: str
+    kind: wire.Kind | None
+    content_type: wire.ContentType | None
+    structured: Mapping[str, Any] | None
+    vector: Sequence[float] | None
+    stratum: wire.Stratum | None
+    state: wire.RecallableState | None
+    importance: int | None
+    tags: Sequence[str] | None
+    domain: str | None
+    phase: str | None
+    source_type: str | None
+    event_id: str | None
+    task_id: str | None
+    speaker: str | None
+    correct: bool | None
+    model: str | None
+    occurred_at: datetime | str
+    valid_from: datetime | str | None
+    valid_to: datetime | str | None
+    expires_at: datetime | str | None
+    metadata: Mapping[str, Any] | None
 
 
 class RecallFields(IdentityFields, total=False):

@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+from stratagraph.calls.browse import (
+    count,
+    following,
+    list_memories,
+    list_versions,
+    neighbourhood,
+    patch,
+    tag_of,
+)
 from stratagraph.calls.call import Call, Caller, Plan, encoded, post, reader, segment, stated
 from stratagraph.calls.health import health, ready
 from stratagraph.calls.memories import (
@@ -22,10 +31,16 @@ __all__ = [
     "Caller",
     "Plan",
     "batches",
+    "count",
     "delete",
     "encoded",
+    "following",
     "get",
     "health",
+    "list_memories",
+    "list_versions",
+    "neighbourhood",
+    "patch",
     "post",
     "reader",
     "ready",
@@ -35,4 +50,5 @@ __all__ = [
     "report_outcome",
     "segment",
     "stated",
+    "tag_of",
 ]

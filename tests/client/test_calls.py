@@ -178,7 +178,9 @@ def test_both_clients_have_the_same_methods() -> None:
 @pytest.mark.parametrize("name", PUBLIC)
 def test_both_clients_take_the_same_arguments(name: str) -> None:
     blocking, waiting = getattr(Client, name), getattr(AsyncClient, name)
-    assert inspect.signature(waiting) == inspect.signature(blocking)
+    taken, given = inspect.signature(waiting), inspect.signature(blocking)
+    assert taken.parameters == given.parameters
+    assert taken.return_annotation.removeprefix("Async") == given.return_annotation
     assert inspect.getdoc(blocking)
 
 
@@ -190,6 +192,11 @@ def test_both_clients_take_the_same_arguments(name: str) -> None:
         (fields.RecallFields, wire.RecallRequest, {"text"}),
         (fields.FilterFields, wire.FiltersRequest, set[str]()),
         (fields.IdentityFields, wire.Identity, set[str]()),
+        (fields.PatchFields, wire.PatchRequest, set[str]()),
+        (fields.ListFields, wire.ListRequest, set[str]()),
+        (fields.CountFields, wire.CountRequest, set[str]()),
+        (fields.VersionsFields, wire.VersionsRequest, set[str]()),
+        (fields.NeighbourhoodFields, wire.NeighbourhoodRequest, set[str]()),
         (fields.LinkFields, wire.LinkRequest, set[str]()),
     ],
 )
