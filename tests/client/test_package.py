@@ -54,3 +54,12 @@ def test_the_import_is_light_and_the_client_stands_alone() -> None:
 
 def test_it_says_that_it_is_typed() -> None:
     assert (Path(stratagraph.__file__).parent / "py.typed").is_file()
+
+
+def test_every_method_and_exception_is_described() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "client.md").read_text()
+    methods = {name for name in dir(stratagraph.Client) if not name.startswith("_")}
+    told = {name for name in methods if f"`{name}(" in page or f".{name}(" in page}
+    assert methods - told == {"close", "url"}
+    errors = {name for name in stratagraph.__all__ if name.endswith("Error")}
+    assert not [name for name in errors if f"`{name}`" not in page and f".{name}`" not in page]
