@@ -300,3 +300,24 @@ async def test_what_has_too_many_links_is_shown_but_not_passed(
     again = (await client.get(f"/v1/memories/{hub}/neighbourhood?agent_id=anna")).json()
     assert again == whole
     assert len(whole["nodes"]) == 26
+
+
+@pytest.mark.parametrize("order", ["newest", "oldest"])
+async def test_what_is_there_throughout_comes_once_whatever_comes_and_goes(
+    client: httpx.AsyncClient, order: str
+) -> None:
+    steady = await remembered(client, *({"text": f"steady {n}"} for n in range(12)))
+    passing = await remembered(client, *({"text": f"passing {n}"} for n in range(12)))
+    seen: list[str] = []
+    query: dict[str, Any] = {"order": order, "limit": 3}
+    for turn in range(100):
+        found = await page(client, **query)
+        seen += [item["uid"] for item in found["items"]]
+        if not found["next_cursor"]:
+            break
+        query["cursor"] = found["next_cursor"]
+        if turn < 8:
+            await remembered(client, {"text": f"new {turn}"})
+            await client.delete(f"/v1/memories/{passing.pop()}?agent_id=anna")
+    assert len(seen) == len(set(seen))
+    assert set(steady) <= set(seen)
