@@ -246,6 +246,20 @@ class Settings(BaseSettings):
         description="Rewards' worth of doubt by which Q is drawn to 0.5 in a ranking; 0: none.",
     )
     hops: int = Field(default=1, ge=0, le=2, description="Hops of a recall that names none.")
+    traverse_similar: float = Field(
+        default=0.0,
+        ge=0,
+        description="Weight of links that the background found similar; 0: not walked over.",
+    )
+    traverse_mentions: float = Field(
+        default=0.0, ge=0, description="Weight of terms that memories share; 0: not walked over."
+    )
+    term_frequency_max: int = Field(
+        default=20,
+        ge=1,
+        le=1000,
+        description="Terms that more memories of a scope mention are not walked over.",
+    )
     vector_candidates: int = Field(
         default=20, ge=1, le=1000, description="Candidates by vector; at least k."
     )

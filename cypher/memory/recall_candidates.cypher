@@ -18,9 +18,13 @@
 //          domain_from INTEGER, domain_to INTEGER, model_from INTEGER, model_to INTEGER,
 //          tags_any LIST<STRING>, tags_all LIST<STRING>,
 //          vector_limit INTEGER, lexical_limit INTEGER, tagged_limit INTEGER,
-//          expanded INTEGER (best of each arm), hub_degree INTEGER (links), hops INTEGER (0-2)
+//          expanded INTEGER (best of each arm), hub_degree INTEGER (links), hops INTEGER (0-2),
+//          similar BOOLEAN (walk what the background found similar), mentioned INTEGER (terms that
+//          more memories mention are passed over; 0 walks over none), mentioning INTEGER (memories
+//          reached over terms at most)
 // returns: one row of columns, each of length n: id, lexical FLOAT (>= 0), hop INTEGER (0-2),
-//          cosine FLOAT [-1, 1], properties of Memory, edges LIST of [id, type]
+//          cosine FLOAT [-1, 1], properties of Memory, edges LIST of [id, type, similarity or NULL],
+//          mentions LIST of [id of the term, document_frequency]
 // mode:    read
 // slots:   a b
 CYPHER 25
@@ -67,16 +71,31 @@ CALL (members, best) {
   UNWIND CASE WHEN $hops > 0 THEN best ELSE [] END AS seed
   WITH DISTINCT members, seed
   WHERE coalesce(seed.link_count, 0) <= $hub_degree
-  MATCH (seed)-[:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM]-(near)
+  MATCH (seed)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM]-(near)
+  WHERE $similar OR r.similarity IS NULL
   WITH DISTINCT members, near
   WHERE NOT near IN members AND near.scope IN $scopes
-  RETURN collect(near) AS near
+  RETURN collect(near) AS linked
 }
+CALL (members, best, linked) {
+  UNWIND CASE WHEN $hops > 0 AND $mentioned > 0 THEN best ELSE [] END AS seed
+  WITH DISTINCT members, linked, seed
+  MATCH (seed)-[:MENTIONS]->(t:Term)
+  WITH DISTINCT members, linked, t
+  WHERE t.document_frequency <= $mentioned
+  MATCH (t)<-[:MENTIONS]-(near)
+  WITH members, linked, near, min(t.document_frequency) AS rarity
+  WHERE NOT near IN members AND NOT near IN linked AND near.scope IN $scopes
+  WITH near ORDER BY rarity, near.uid LIMIT $mentioning
+  RETURN collect(near) AS mentioning
+}
+WITH members, lexicals, linked + mentioning AS near
 CALL (members, near) {
   UNWIND CASE WHEN $hops > 1 THEN near ELSE [] END AS seed
   WITH members, near, seed
   WHERE coalesce(seed.link_count, 0) <= $hub_degree
-  MATCH (seed)-[:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM]-(far)
+  MATCH (seed)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM]-(far)
+  WHERE $similar OR r.similarity IS NULL
   WITH DISTINCT members, near, far
   WHERE NOT far IN members AND NOT far IN near AND far.scope IN $scopes
   RETURN collect(far) AS far
@@ -118,4 +137,8 @@ RETURN collect(elementId(m)) AS id, collect(lexical) AS lexical, collect(hop) AS
      collect(coalesce(m.w_at.epochMillis, 0)) AS w_at,
      collect(coalesce(m.occurred_at.epochMillis, 0)) AS occurred_at,
      collect([(m)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM]->(o)
-       WHERE $hops > 0 | [elementId(o), type(r)]]) AS edges
+       WHERE $hops > 0 AND ($similar OR r.similarity IS NULL)
+       | [elementId(o), type(r), r.similarity]]) AS edges,
+     collect(CASE WHEN $hops > 0 AND $mentioned > 0 THEN [(m)-[:MENTIONS]->(t:Term)
+       WHERE t.document_frequency <= $mentioned | [elementId(t), t.document_frequency]]
+       ELSE [] END) AS mentions

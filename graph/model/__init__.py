@@ -51,6 +51,7 @@ from graph.model.recall import (
     Recallable,
     RecallAnswer,
     Recalled,
+    Walk,
     Window,
 )
 from graph.model.tasks import Outcome, Retrieval, Reward
@@ -177,5 +178,6 @@ __all__ = [
     "Unlinked",
     "Vector",
     "Version",
+    "Walk",
     "Window",
 ]

@@ -62,6 +62,19 @@ class PoolLimits:
 
 
 @dataclass(frozen=True, slots=True)
+class Walk:
+    """Which links of the background a recall walks over; none by default.
+
+    Terms that more than ``mentioned`` memories mention are passed over (0: all are); over terms at
+    most ``mentioning`` memories are reached.
+    """
+
+    similar: bool = False
+    mentioned: int = 0
+    mentioning: int = 50
+
+
+@dataclass(frozen=True, slots=True)
 class CandidateQuery:
     """All that the one recall statement needs."""
 
@@ -73,6 +86,7 @@ class CandidateQuery:
     hops: int
     limits: PoolLimits
     slot: Slot  # that the embedding is for
+    walk: Walk = Walk()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +111,9 @@ class CandidatePool:
 
     ``cosine`` is exact, in [-1, 1]; ``lexical`` is the full-text score, ``>= 0``, 0 without a hit;
     times are days since 1970; ``edges`` holds rows ``(from, to)`` of shape ``(e, 2)`` with their
-    type in ``edge_types``.
+    type in ``edge_types`` and, for what the background found similar, the cosine in
+    ``edge_similarity``, else NaN. ``mentions`` holds rows ``(candidate, term)`` of shape ``(m, 2)``,
+    ``term_frequency`` how many memories mention each term.
     """
 
     memories: tuple[Recallable, ...]
@@ -113,6 +129,9 @@ class CandidatePool:
     hop: Ints
     edges: Ints
     edge_types: tuple[str, ...]
+    edge_similarity: Floats
+    mentions: Ints
+    term_frequency: Ints
 
     def __len__(self) -> int:
         return len(self.memories)

@@ -127,3 +127,53 @@ def answers_gain(
     return np.bincount(
         asked[:, 1], carry[asked[:, 0]] * relevance[asked[:, 0]], len(relevance)
     ).astype(np.float64)
+
+
+def shared_terms(mentions: Ints, frequency: Ints) -> tuple[Ints, Floats]:
+    """Pairs of candidates that mention the same terms, and how much that says.
+
+    Each term that two of them share adds ``1/√f`` to their pair, where ``f`` is how many memories
+    mention it: a rare term joins more than a common one.
+
+    Parameters
+    ----------
+    mentions
+        Rows ``(candidate, term)`` of indices, shape ``(m, 2)``, each once.
+    frequency
+        How many memories mention each term, shape ``(t,)``, ``>= 1``.
+
+    Returns
+    -------
+    tuple of numpy.ndarray
+        Pairs ``(a, b)`` with ``a < b``, sorted, shape ``(p, 2)``, and their weights, shape ``(p,)``,
+        ``> 0``; none where no term is shared.
+
+    Raises
+    ------
+    ValueError
+        If a term has no frequency, or one below 1.
+
+    References
+    ----------
+    Adamic and Adar, "Friends and neighbors on the Web", Social Networks 25, 2003.
+
+    Examples
+    --------
+    >>> both, one = np.array([[0, 0], [2, 0], [1, 1]]), np.array([4, 9])
+    >>> shared_terms(both, one)
+    (array([[0, 2]]), array([0.5]))
+    """
+    if len(mentions) and int(mentions[:, 1].max()) >= len(frequency):
+        raise ValueError(f"a term is mentioned that is not among the {len(frequency)} counted")
+    if (frequency < 1).any():
+        raise ValueError("a term is mentioned by one memory at least")
+    pairs: dict[tuple[int, int], float] = {}
+    by_term: dict[int, list[int]] = {}
+    for candidate, term in mentions.tolist():
+        for other in by_term.get(term, ()):
+            pair = (min(candidate, other), max(candidate, other))
+            pairs[pair] = pairs.get(pair, 0.0) + float(frequency[term]) ** -0.5
+        by_term.setdefault(term, []).append(candidate)
+    ordered = sorted(pairs)
+    weights = np.array([pairs[pair] for pair in ordered], dtype=np.float64)
+    return np.array(ordered, dtype=np.int64).reshape(-1, 2), weights

@@ -13,7 +13,7 @@ from graph.store.keys import lexical_query, tagged_query
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from graph.model import CandidateQuery
+    from graph.model import CandidateQuery, Floats, Ints
 
 TAGGED_LIMIT = 1000
 HUB_DEGREE = 50
@@ -40,6 +40,9 @@ def parameters(query: CandidateQuery) -> dict[str, Any]:
         "expanded": query.limits.expanded,
         "hub_degree": HUB_DEGREE,
         "hops": query.hops,
+        "similar": query.walk.similar,
+        "mentioned": query.walk.mentioned,
+        "mentioning": query.walk.mentioning,
         **filter_parameters(filters, query.now),
     }
 
@@ -59,7 +62,8 @@ def to_pool(row: Mapping[str, Any]) -> CandidatePool:
             lexical.append(score)
         elif score > lexical[known]:
             lexical[known] = score
-    edges, edge_types = _edges(row["edges"], first, index_of)
+    edges, edge_types, similarity = _edges(row["edges"], first, index_of)
+    mentions, frequency = _mentions(row["mentions"], first)
 
     def column(name: str) -> np.ndarray[Any, np.dtype[np.float64]]:
         values = row[name]
@@ -79,21 +83,39 @@ def to_pool(row: Mapping[str, Any]) -> CandidatePool:
         hop=column("hop").astype(np.int64),
         edges=edges,
         edge_types=edge_types,
+        edge_similarity=similarity,
+        mentions=mentions,
+        term_frequency=frequency,
     )
 
 
 def _edges(
-    columns: list[list[list[str]]], first: list[int], index_of: dict[str, int]
-) -> tuple[np.ndarray[Any, np.dtype[np.int64]], tuple[str, ...]]:
+    columns: list[list[tuple[str, str, float | None]]], first: list[int], index_of: dict[str, int]
+) -> tuple[Ints, tuple[str, ...], Floats]:
     """Keep the edges whose two ends are in the pool."""
     found = [
-        (start, index_of[target], kind)
+        (start, index_of[target], kind, similarity)
         for start, place in enumerate(first)
-        for target, kind in columns[place]
+        for target, kind, similarity in columns[place]
         if target in index_of
     ]
-    pairs = np.array([(start, end) for start, end, _ in found], dtype=np.int64)
-    return pairs.reshape(-1, 2), tuple(kind for _, _, kind in found)
+    pairs = np.array([(start, end) for start, end, _, _ in found], dtype=np.int64)
+    similarities = np.array([value for _, _, _, value in found], dtype=np.float64)  # None is NaN
+    return pairs.reshape(-1, 2), tuple(kind for _, _, kind, _ in found), similarities
+
+
+def _mentions(columns: list[list[tuple[str, int]]], first: list[int]) -> tuple[Ints, Ints]:
+    """Number the terms, and say which candidate mentions which."""
+    numbers: dict[str, int] = {}
+    frequency: list[int] = []
+    rows: list[tuple[int, int]] = []
+    for start, place in enumerate(first):
+        for term, count in columns[place]:
+            if term not in numbers:
+                numbers[term] = len(frequency)
+                frequency.append(count)
+            rows.append((start, numbers[term]))
+    return np.array(rows, dtype=np.int64).reshape(-1, 2), np.array(frequency, dtype=np.int64)
 
 
 def _recallable(row: Mapping[str, Any], place: int) -> Recallable:

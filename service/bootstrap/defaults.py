@@ -6,7 +6,7 @@ from datetime import timedelta
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from graph.model import Phase, PoolLimits, Status
+from graph.model import Phase, PoolLimits, Status, Walk
 from graph.scoring.weights import RankingWeights
 from service.use_cases.recall import RecallDefaults
 
@@ -23,6 +23,8 @@ def ranking_weights(settings: Settings) -> RankingWeights:
         q_prior_count=settings.q_prior_count,
         deviation_floor=settings.z_deviation_floor,
         z_limit=settings.z_limit,
+        similar_weight=settings.traverse_similar,
+        mentions_weight=settings.traverse_mentions,
     )
 
 
@@ -46,6 +48,7 @@ def recall_defaults(settings: Settings) -> RecallDefaults:
         utility_weight=settings.utility_weight_default,
         phase_utility_weights=MappingProxyType(phases),
         learn=settings.utility_learning,
+        walk=Walk(mentioned=settings.term_frequency_max),
         task_life=timedelta(days=settings.task_days),
     )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph.scoring.relevance import decay_weight, hybrid, nearness_in_time, session_strength
-from graph.scoring.spreading import answers_gain, spread
+from graph.scoring.spreading import answers_gain, shared_terms, spread
 from graph.scoring.utility import best_first, composite, shrunk, z_scores
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ def traversed_relevance(
     """Return the relevance of a pool in [0, 1] after traversal, and what each part added to it."""
     own = hybrid(pool.cosine, pool.lexical, cosine_share=weights.cosine_share)
     carry = _carry(pool, now_day, weights)
-    edge_weights = np.array([weights.edge_weights.get(kind, 0.0) for kind in pool.edge_types])
-    neighbours = spread(own, carry, pool.edges, edge_weights, gains=weights.hop_gains[:hops])
+    edges, edge_weights = _weighted_edges(pool, weights)
+    neighbours = spread(own, carry, edges, edge_weights, gains=weights.hop_gains[:hops])
     follows = np.array([kind == "NEXT" for kind in pool.edge_types], dtype=np.bool_)
     asks = np.array(["?" in memory.text for memory in pool.memories], dtype=np.bool_)
     gain = weights.answer_gain if hops else 0.0
@@ -70,6 +70,21 @@ def traversed_relevance(
     total = np.sum(list(parts.values()), axis=0)
     peak = float(total.max(initial=0.0)) or 1.0
     return total / peak, {name: part / peak for name, part in parts.items()}
+
+
+def _weighted_edges(pool: CandidatePool, weights: RankingWeights) -> tuple[Ints, Floats]:
+    """Return the edges that relevance spreads over: the pool's own, and one per shared terms."""
+    typed = np.array([weights.edge_weights.get(kind, 0.0) for kind in pool.edge_types])
+    found = ~np.isnan(pool.edge_similarity)
+    similar = weights.similar_weight * np.maximum(np.nan_to_num(pool.edge_similarity), 0.0)
+    typed = np.where(found, similar, typed)
+    if not weights.mentions_weight or not len(pool.mentions):
+        return pool.edges, typed
+    pairs, shared = shared_terms(pool.mentions, pool.term_frequency)
+    return (
+        np.concatenate([pool.edges, pairs]),
+        np.concatenate([typed, weights.mentions_weight * shared]),
+    )
 
 
 def rank(

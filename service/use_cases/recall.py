@@ -27,6 +27,7 @@ from graph.model import (
     RecallAnswer,
     Recalled,
     Retrieval,
+    Walk,
 )
 from graph.ports import UNWATCHED
 from service.use_cases.embedding import QuestionVectors, any_direction, unit_vector
@@ -93,6 +94,7 @@ class RecallDefaults:
     utility_weight: float
     phase_utility_weights: Mapping[Phase, float]
     learn: bool
+    walk: Walk
     task_life: timedelta
 
 
@@ -151,6 +153,7 @@ class Recall:
             hops=hops,
             limits=_limits(self.defaults.limits, cut),
             slot=used.slot,
+            walk=self._walk(),
         )
         with self._phase("candidates") as phase:
             pool, waiting = await asyncio.gather(
@@ -201,6 +204,15 @@ class Recall:
             if vector.any():
                 return vector
         return any_direction(embedder.dimension)
+
+    def _walk(self) -> Walk:
+        """Walk over what has a weight, and ask the database for nothing else."""
+        walk = self.defaults.walk
+        return replace(
+            walk,
+            similar=self.weights.similar_weight > 0,
+            mentioned=walk.mentioned if self.weights.mentions_weight > 0 else 0,
+        )
 
     def _cut(self, request: RecallRequest) -> Cut:
         weight = request.utility_weight
@@ -303,7 +315,21 @@ def _path(pool: CandidatePool, i: int) -> tuple[str, ...]:
         if i in (start, end) and pool.hop[other] < pool.hop[i]:
             step = f"{kind}→" if start == other else f"←{kind}"
             return (*_path(pool, other), f"{pool.memories[other].uid} {step}")
-    return ()
+    return _path_over_terms(pool, i)
+
+
+def _path_over_terms(pool: CandidatePool, i: int) -> tuple[str, ...]:
+    """Name the first candidate of a lower hop that mentions the rarest shared term."""
+    own = {int(term) for candidate, term in pool.mentions if candidate == i}
+    shared = [
+        (int(pool.term_frequency[term]), int(candidate))
+        for candidate, term in pool.mentions
+        if term in own and pool.hop[candidate] < pool.hop[i]
+    ]
+    if not shared:
+        return ()
+    other = min(shared)[1]
+    return (*_path(pool, other), f"{pool.memories[other].uid} MENTIONS→←MENTIONS")
 
 
 def _near_misses(pool: CandidatePool, ranking: Ranking) -> tuple[NearMiss, ...]:

@@ -53,7 +53,9 @@ def callers(draw: st.DrawFn) -> Caller:
 
 
 async def seen(service: Service, caller: Caller, request: RecallRequest) -> set[str]:
-    answer = await service.recall(request)
+    # Every way of traversal is open here, whatever the defaults are.
+    open_ways = replace(service.recall.weights, similar_weight=1.0, mentions_weight=1.0)
+    answer = await replace(service.recall, weights=open_ways)(request)
     foreign = {r.memory.scope for r in answer.results} - set(caller.readable)
     assert not foreign
     shown = {miss.uid for miss in answer.near_misses}
