@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from stratagraph import wire
     from stratagraph.fields import (
         CountFields,
+        DeleteFields,
         IdentityFields,
         ListFields,
         NeighbourhoodFields,
@@ -131,6 +132,9 @@ class AsyncClient(Connected[httpx.AsyncClient]):
         while (call := walk.call()) is not None:
             if part := walk.take(await self.send(call)):
                 yield part
+
+    async def delete_many(self, **fields: Unpack[DeleteFields]) -> wire.DeleteAnswer:
+        return await self.send(calls.delete_many(self._caller, fields))
 
     async def patch(
         self,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from stratagraph import wire
     from stratagraph.fields import (
         CountFields,
+        DeleteFields,
         IdentityFields,
         ListFields,
         NeighbourhoodFields,
@@ -159,6 +160,13 @@ class Client(Connected[httpx.Client]):
         while (call := walk.call()) is not None:
             if part := walk.take(self.send(call)):
                 yield part
+
+    def delete_many(self, **fields: Unpack[DeleteFields]) -> wire.DeleteAnswer:
+        """Remove the memories of one scope that are meant; says only which unless ``dry_run=False``.
+
+        What is meant: ``filters``, ``names`` or ``all=True``.
+        """
+        return self.send(calls.delete_many(self._caller, fields))
 
     def patch(
         self,

@@ -155,6 +155,16 @@ class PatchFields(TypedDict, total=False):
     metadata: Mapping[str, Any] | None
 
 
+class DeleteFields(IdentityFields, total=False):
+    """Which memories of one scope go: ``filters``, ``names`` or ``all``; ``dry_run`` unless False."""
+
+    filters: FilterFields | wire.FiltersRequest | None
+    names: Sequence[str] | None
+    all: bool | None
+    scope_kind: wire.ScopeKind | None
+    dry_run: bool | None
+
+
 class RecallFields(IdentityFields, total=False):
     """What a question may say beside its text; ``utility_weight`` is λ."""
 

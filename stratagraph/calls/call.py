@@ -95,3 +95,9 @@ def _as_list(value: object) -> object:
     if hasattr(value, "tolist"):
         return cast("Any", value).tolist()
     raise TypeError(f"a value of type {type(value).__name__}")
+
+
+def filters_of(filters: object) -> dict[str, Any]:
+    if isinstance(filters, BaseModel):
+        return said(filters)
+    return stated(cast("Mapping[str, Any]", filters))

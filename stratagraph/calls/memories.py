@@ -10,11 +10,22 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel
 
 from stratagraph import wire
-from stratagraph.calls.call import Call, Caller, Plan, encoded, post, reader, said, segment, stated
+from stratagraph.calls.call import (
+    Call,
+    Caller,
+    Plan,
+    encoded,
+    filters_of,
+    post,
+    reader,
+    said,
+    segment,
+    stated,
+)
 from stratagraph.errors import UsageError
 
 if TYPE_CHECKING:
-    from stratagraph.fields import IdentityFields, RememberFields, RowFields
+    from stratagraph.fields import DeleteFields, IdentityFields, RememberFields, RowFields
 
 # Under the service's limit of 32 MB for a body, however long the rows.
 MAX_BATCH_BYTES = 16 * 1024 * 1024
@@ -72,6 +83,18 @@ def get(caller: Caller, name: str, identity: IdentityFields) -> Call[wire.Memory
 def delete(caller: Caller, name: str, identity: IdentityFields) -> Call[None]:
     path = f"/v1/memories/{segment(name)}"
     return Call("DELETE", path, _nothing, query=caller.fields(identity), gone_is_done=True)
+
+
+def delete_many(caller: Caller, fields: DeleteFields) -> Call[wire.DeleteAnswer]:
+    """Remove many, or say which; what a lost answer removed is not asked for again.
+
+    A repeat would also remove what others stored since, and count what is gone as never there.
+    """
+    body = stated(fields)
+    if "filters" in body:
+        body["filters"] = filters_of(body["filters"])
+    call = post("/v1/memories/delete", body | caller.fields(fields), wire.DeleteAnswer)
+    return replace(call, repeatable=fields.get("dry_run") is not False)
 
 
 def _batch(

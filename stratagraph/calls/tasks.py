@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
-
-from pydantic import BaseModel
+from typing import TYPE_CHECKING
 
 from stratagraph import wire
-from stratagraph.calls.call import Call, Caller, post, said, segment, stated
+from stratagraph.calls.call import Call, Caller, filters_of, post, segment, stated
 
 if TYPE_CHECKING:
     from stratagraph.fields import IdentityFields, RecallFields
@@ -19,7 +16,7 @@ def recall(caller: Caller, text: str | None, fields: RecallFields) -> Call[wire.
     if "utility_weight" in question:
         question["lambda"] = question.pop("utility_weight")
     if "filters" in question:
-        question["filters"] = _filters(question["filters"])
+        question["filters"] = filters_of(question["filters"])
     return post("/v1/recall", question | caller.fields(fields), wire.RecallAnswerView)
 
 
@@ -32,9 +29,3 @@ def report_outcome(
 ) -> Call[wire.OutcomeView]:
     body = stated({"status": status, "quality": quality}) | caller.fields(identity)
     return post(f"/v1/tasks/{segment(task_id)}/outcome", body, wire.OutcomeView)
-
-
-def _filters(filters: object) -> dict[str, Any]:
-    if isinstance(filters, BaseModel):
-        return said(filters)
-    return stated(cast("Mapping[str, Any]", filters))

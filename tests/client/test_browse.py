@@ -106,6 +106,24 @@ async def test_filters_and_groups(anna: AsyncClient) -> None:
         await anna.count(kinds=["no such kind"])  # pyright: ignore[reportArgumentType] -- that is the point
 
 
+async def test_many_are_removed_only_when_it_is_said(
+    url: str, anna: AsyncClient, cypher: Run
+) -> None:
+    uids = await filled(anna)
+    would = await anna.delete_many(filters={"kinds": ["insight"]})
+    assert (would.dry_run, would.matched, would.deleted) == (True, 3, 0)
+    async with lossy_way(url) as way, AsyncClient(way.url, agent_id="anna") as far:
+        way.faults.append("lose")
+        with pytest.raises(ConnectionFailedError):
+            await far.delete_many(filters={"kinds": ["insight"]}, dry_run=False)
+        assert way.connections == 1
+    assert (await anna.count()).count == 4
+    assert (await anna.delete_many(names=uids[:1], dry_run=False)).deleted == 1
+    rest = wire.FiltersRequest(tags_any=("t",))
+    assert (await anna.delete_many(filters=rest, dry_run=False)).deleted == 3
+    assert cypher("MATCH (m:Memory) RETURN m") == []
+
+
 async def test_what_surrounds_a_memory(anna: AsyncClient) -> None:
     first = (await anna.remember("One.", session_id="s", external_id="a/versions")).uid
     second = (await anna.remember("Two.", session_id="s")).uid

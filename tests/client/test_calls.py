@@ -192,6 +192,7 @@ def test_both_clients_take_the_same_arguments(name: str) -> None:
         (fields.RecallFields, wire.RecallRequest, {"text"}),
         (fields.FilterFields, wire.FiltersRequest, set[str]()),
         (fields.IdentityFields, wire.Identity, set[str]()),
+        (fields.DeleteFields, wire.DeleteRequest, set[str]()),
         (fields.PatchFields, wire.PatchRequest, set[str]()),
         (fields.ListFields, wire.ListRequest, set[str]()),
         (fields.CountFields, wire.CountRequest, set[str]()),
