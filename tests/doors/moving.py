@@ -22,7 +22,7 @@ async def exported(client: httpx.AsyncClient, **query: Any) -> list[Line]:
     """Export the whole tenant, unless asked otherwise."""
     answer = await client.get("/v1/export", params=query or {"scope": "tenant", "vectors": True})
     assert answer.status_code == 200, answer.text
-    return [json.loads(line) for line in answer.text.splitlines()]
+    return [json.loads(line) for line in answer.content.splitlines()]
 
 
 def of(lines: Iterable[Line], kind: str) -> list[Line]:
@@ -58,7 +58,7 @@ async def imported(
         "/v1/import", content=body, params=query, headers={**NDJSON, **(headers or {})}
     )
     assert answer.status_code == 200, answer.text
-    return [json.loads(line) for line in answer.text.splitlines()]
+    return [json.loads(line) for line in answer.content.splitlines()]
 
 
 def everything(cypher: Run) -> list[str]:
@@ -76,6 +76,8 @@ def everything(cypher: Run) -> list[str]:
 
 def _shown(row: Mapping[str, Any]) -> str:
     kept = {name: value for name, value in row["properties"].items() if name not in MOMENTARY}
+    if kept.get("link_count") == 0:
+        del kept["link_count"]  # none left, or never any
     if "keys" in kept:
         kept["keys"] = sorted(kept["keys"])
     rest = {name: sorted(value) if name == "labels" else value for name, value in row.items()}
