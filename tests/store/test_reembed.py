@@ -6,8 +6,10 @@ import asyncio
 import os
 import signal
 import sys
+import threading
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -21,7 +23,8 @@ from graph.errors import (
     EmbedderMismatchError,
     EmbedderUnavailableError,
 )
-from graph.model import NewMemory
+from graph.model import NewMemory, Vector
+from graph.ports import Embedder
 from graph.scope import Caller
 from graph.store.driver import Connection, open_database
 from graph.store.embedding import Neo4jEmbeddings
@@ -73,11 +76,27 @@ async def replica(connection: Connection, *, watch: float = 0.05) -> AsyncGenera
 async def change(
     connection: Connection, source: str | None = TARGET.name, **options: Any
 ) -> Reembedded:
-    options = {"batch": 7, "grace_seconds": 0.5} | options
+    options = {"batch": 7, "grace_seconds": 0.5, "loader": HashingLoader()} | options
     settings = Settings(neo4j_uri=connection.uri)
-    return await reembed(
-        settings, connection, quiet, source=source, loader=HashingLoader(), **options
-    )
+    return await reembed(settings, connection, quiet, source=source, **options)
+
+
+class HalfWay(HashingLoader):
+    """Lets a re-embedding come to its third batch, and on when it is told to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.go_on = threading.Event()
+
+    def __call__(self, source: str) -> Embedder:
+        embedder, batches, plain = HashingEmbedder(48), count(1), HashingEmbedder(48)
+
+        def embed(texts: Sequence[str]) -> Vector:
+            assert next(batches) < 3 or self.go_on.wait(120)
+            return plain.embed(texts)
+
+        embedder.embed = embed
+        return embedder
 
 
 async def store(service: Service, texts: Sequence[str], **fields: Any) -> None:
@@ -125,7 +144,8 @@ async def test_recalls_find_everything_before_during_and_after(
     async with replica(connection) as first, replica(connection) as second:
         await store(first, TEXTS)
         await indexed(second, TEXTS)
-        changing = asyncio.create_task(change(connection, grace_seconds=2.0))
+        half_way = HalfWay()
+        changing = asyncio.create_task(change(connection, loader=half_way))
         rounds, written = 0, list[str]()
         while not changing.done():
             for service in (first, second):
@@ -134,10 +154,12 @@ async def test_recalls_find_everything_before_during_and_after(
             await store(first if rounds % 2 else second, [text])
             written.append(text)
             rounds += 1
+            if rounds == 3:
+                half_way.go_on.set()
         done = await changing
         assert (done.embedder, done.memories) == (TARGET.name, len(TEXTS))
         assert done.embedded >= len(TEXTS)
-        assert rounds > 2
+        assert rounds >= 3
         await indexed(first, written)
         await indexed(second, TEXTS)
         assert first.embedders.reading.slot == second.embedders.reading.slot == "b"
