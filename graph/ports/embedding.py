@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from contextlib import AbstractAsyncContextManager
+    from datetime import datetime
 
     from graph.model import (
         EmbedderIdentity,
@@ -95,8 +96,13 @@ class EmbeddingStore(Protocol):
         """Let the other slot go; say whether there was one. What recalls read stays."""
         ...
 
-    async def drop_other(self, after: str, limit: int) -> EmbeddingPage:
-        """Remove the other slot's index, and the vectors of the next memories after a uid."""
+    async def drop_other(
+        self, after: str, limit: int, unlinked_since: datetime | None
+    ) -> EmbeddingPage:
+        """Remove the other slot's index, and the vectors of the next memories after a uid.
+
+        With a time, these memories wait for their links from then on.
+        """
         ...
 
     async def forget_other(self) -> None:

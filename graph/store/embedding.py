@@ -15,6 +15,7 @@ from graph.store.migrate import schema_state, vector_options
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
+    from datetime import datetime
 
     from graph.model import EmbedderIdentity, Lease, Slot, Vector
     from graph.ports import Clock
@@ -170,7 +171,9 @@ class Neo4jEmbeddings:
 
         return await self._database.write(work)
 
-    async def drop_other(self, after: str, limit: int) -> EmbeddingPage:
+    async def drop_other(
+        self, after: str, limit: int, unlinked_since: datetime | None
+    ) -> EmbeddingPage:
         """See ``EmbeddingStore.drop_other``."""
         slot = (await self.state()).other_slot
         if not after:
@@ -178,7 +181,9 @@ class Neo4jEmbeddings:
 
         async def work(transaction: Transaction) -> dict[str, Any]:
             [row] = await transaction.run(
-                QUERIES["embedding.remove_vectors"], {"after": after, "limit": limit}, slot
+                QUERIES["embedding.remove_vectors"],
+                {"after": after, "limit": limit, "unlinked_since": unlinked_since},
+                slot,
             )
             return row
 

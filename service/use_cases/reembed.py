@@ -17,6 +17,8 @@ from service.use_cases.embedding import any_direction
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from graph.model import EmbeddingState, MemoryCount, Slot, Vector
     from graph.ports import Clock, Embedder, EmbeddingStore, Telemetry
 
@@ -81,7 +83,7 @@ class Reembed:
                 state = await self.store.state()
             if state.other is not None:
                 await self._wait_for_services(state.slot, count, tally)
-                await drop_other(self.store, self.tell, count.memories)
+                await drop_other(self.store, self.tell, count.memories, self.clock.now())
         return Reembedded(
             self.embedder.name, count.memories, tally.embedded, count.client_vectors, tally.wordless
         )
@@ -93,7 +95,8 @@ class Reembed:
         if other is None:
             return state
         if other.state == "dropping":
-            await drop_other(self.store, self.tell, (await self.store.count()).memories)
+            memories = (await self.store.count()).memories
+            await drop_other(self.store, self.tell, memories, self.clock.now())
             return await self.store.state()
         needed = other.embedder if other.state == "filling" else state.embedder
         if needed.name != self.embedder.name:
@@ -181,16 +184,21 @@ class CancelReembedding:
                     f"`stratagraph reembed` to its end, then "
                     f"`stratagraph reembed --embedder {state.other.embedder.source}`"
                 )
-            await drop_other(self.store, self.tell, (await self.store.count()).memories)
+            await drop_other(self.store, self.tell, (await self.store.count()).memories, None)
             return state.other.embedder.name
 
 
-async def drop_other(store: EmbeddingStore, tell: Tell, total: int) -> None:
-    """Empty the slot that no recall reads, in batches; again after a kill, it goes on."""
+async def drop_other(
+    store: EmbeddingStore, tell: Tell, total: int, unlinked_since: datetime | None
+) -> None:
+    """Empty the slot that no recall reads, in batches; again after a kill, it goes on.
+
+    With a time, every memory waits for its links from then on: they were the other embedder's.
+    """
     await store.give_up()
     after, dropped = "", 0
     while True:
-        page = await store.drop_other(after, _DROPPED_AT_ONCE)
+        page = await store.drop_other(after, _DROPPED_AT_ONCE, unlinked_since)
         dropped += page.seen
         tell("removing the old vectors", min(dropped, total), total)
         if page.seen < _DROPPED_AT_ONCE:

@@ -260,6 +260,23 @@ async def test_a_service_without_the_new_model_says_so_and_answers_nothing_by_ha
         await indexed(graph, TEXTS)
 
 
+WAITING = "MATCH (m:Memory) WHERE m.unlinked_since IS NOT NULL RETURN count(m) AS waiting"
+
+
+async def test_memories_are_compared_anew_by_their_new_vectors(
+    graph: Service, connection: Connection, cypher: Run
+) -> None:
+    async with replica(connection) as service:
+        await store(service, TEXTS)
+        cypher("MATCH (m:Memory) REMOVE m.unlinked_since")
+        async with open_database(connection) as database:
+            await Neo4jEmbeddings(database, SystemClock()).begin(identity_of(TARGET))
+        await cancel_reembedding(connection, quiet)
+        assert cypher(WAITING) == [{"waiting": 0}]
+        await change(connection, grace_seconds=0)
+    assert cypher(WAITING) == [{"waiting": len(TEXTS)}]
+
+
 async def test_a_re_embedding_can_be_given_up(
     graph: Service, connection: Connection, cypher: Run
 ) -> None:
