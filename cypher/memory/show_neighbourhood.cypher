@@ -1,11 +1,14 @@
 // What surrounds a memory, one or two hops away, as nodes and edges to draw.
 //
-// Every node lies in the scopes. From each node at most so many are followed, in the order of their
-// uids; what has more links than hub_degree is shown, but not passed, unless it is the one asked
-// about. The edges are all that join two nodes of the answer.
+// Every node lies in the scopes, and a term in that of what mentions it. From each node at most so many
+// are followed, in the order of their uids, then the rarest terms; what has more links than hub_degree,
+// or is mentioned more often than mentioned says, is shown, but not passed, unless it is the one asked
+// about. A term has no uid: its id is made of its scope and name. The edges are all that join two nodes
+// of the answer.
 //
 // params:  scopes LIST<STRING>, uid STRING, external_id STRING, types LIST<STRING>, hops INTEGER (1-2),
-//          hub_degree INTEGER (links), fan_out INTEGER (per node), limit INTEGER (nodes)
+//          hub_degree INTEGER (links), mentioned INTEGER (memories), fan_out INTEGER (per node),
+//          limit INTEGER (nodes)
 // returns: nodes LIST<MAP>, edges LIST<MAP> {start, end, type, similarity}, truncated BOOLEAN
 // mode:    read
 CYPHER 25
@@ -22,12 +25,12 @@ WHERE m.scope IN $scopes AND m.state <> 'hidden'
 ORDER BY m.uid
 LIMIT 1
 CALL (m) {
-  MATCH (m)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM|VERSION_OF]-(n)
-  WHERE type(r) IN $types
+  MATCH (m)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM|VERSION_OF|MENTIONS]-(n)
+  WHERE type(r) IN $types AND (type(r) <> 'MENTIONS' OR n.scope = m.scope)
   WITH DISTINCT m, n
   WHERE n.scope IN $scopes AND coalesce(n.state, '') <> 'hidden' AND n <> m
   WITH n
-  ORDER BY n.uid
+  ORDER BY n.uid, n.document_frequency, n.scope, n.name
   WITH collect(n) AS found
   RETURN found[..$fan_out] AS near, size(found) > $fan_out AS cut_near
 }
@@ -35,13 +38,14 @@ CALL (m, near) {
   UNWIND CASE WHEN $hops > 1 THEN near ELSE [] END AS seed
   WITH m, near, seed
   WHERE coalesce(seed.link_count, 0) <= $hub_degree
+    AND coalesce(seed.document_frequency, 0) <= $mentioned
   CALL (m, near, seed) {
-    MATCH (seed)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM|VERSION_OF]-(n)
-    WHERE type(r) IN $types
+    MATCH (seed)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM|VERSION_OF|MENTIONS]-(n)
+    WHERE type(r) IN $types AND (type(r) <> 'MENTIONS' OR n.scope = seed.scope)
     WITH DISTINCT m, near, n
     WHERE n.scope IN $scopes AND coalesce(n.state, '') <> 'hidden' AND n <> m AND NOT n IN near
     WITH n
-    ORDER BY n.uid
+    ORDER BY n.uid, n.document_frequency, n.scope, n.name
     WITH collect(n) AS found
     RETURN found[..$fan_out] AS some, size(found) > $fan_out AS cut
   }
@@ -50,26 +54,33 @@ CALL (m, near) {
     UNWIND groups AS some
     UNWIND some AS n
     WITH DISTINCT n
-    ORDER BY n.uid
+    ORDER BY n.uid, n.document_frequency, n.scope, n.name
     RETURN collect(n) AS far
   }
   RETURN far, any(cut IN cuts WHERE cut) AS cut_far
 }
 WITH ([m] + near + far)[..$limit] AS chosen, 1 + size(near) AS closer,
      cut_near OR cut_far OR 1 + size(near) + size(far) > $limit AS truncated
-CALL (chosen) {
-  UNWIND chosen AS a
-  MATCH (a)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM|VERSION_OF]->(b)
-  WHERE type(r) IN $types AND b IN chosen
-  WITH a, r, b
-  ORDER BY a.uid, b.uid, type(r)
-  RETURN collect({start: a.uid, end: b.uid, type: type(r), similarity: r.similarity}) AS edges
-}
-CALL (chosen, closer) {
+WITH chosen, closer, truncated,
+     [n IN chosen | CASE WHEN n:Term
+       THEN 'term:' + substring(n.scope, size(n.tenant) + 1) + '/' +
+            replace(replace(n.name, '%', '%25'), '/', '%2F')
+       ELSE n.uid END] AS ids
+CALL (chosen, ids) {
   UNWIND range(0, size(chosen) - 1) AS place
-  WITH chosen[place] AS n, place, closer
-  RETURN collect(n {.uid, .kind, .text, .state, .importance, .q_value, .occurred_at,
-                    label: CASE WHEN n:Version THEN 'Version' ELSE 'Memory' END,
+  WITH chosen, ids, chosen[place] AS a, ids[place] AS start
+  MATCH (a)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM|VERSION_OF|MENTIONS]->(b)
+  WHERE type(r) IN $types AND b IN chosen AND (type(r) <> 'MENTIONS' OR b.scope = a.scope)
+  WITH r, start, [at IN range(0, size(chosen) - 1) WHERE chosen[at] = b | ids[at]][0] AS end
+  ORDER BY start, end, type(r)
+  RETURN collect({start: start, end: end, type: type(r), similarity: r.similarity}) AS edges
+}
+CALL (chosen, ids, closer) {
+  UNWIND range(0, size(chosen) - 1) AS place
+  WITH chosen[place] AS n, ids[place] AS id, place, closer
+  RETURN collect(n {.kind, .state, .importance, .q_value, .occurred_at, .document_frequency,
+                    id: id, text: CASE WHEN n:Term THEN n.display ELSE n.text END,
+                    label: CASE WHEN n:Version THEN 'Version' WHEN n:Term THEN 'Term' ELSE 'Memory' END,
                     hop: CASE WHEN place = 0 THEN 0 WHEN place < closer THEN 1 ELSE 2 END}) AS nodes
 }
 RETURN nodes, edges, truncated

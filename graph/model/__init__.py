@@ -20,6 +20,7 @@ from graph.model.browsing import (
     Removal,
     RemovalRequest,
     Standing,
+    Surroundings,
     Version,
 )
 from graph.model.embedding import (
@@ -175,6 +176,7 @@ __all__ = [
     "State",
     "Status",
     "Stratum",
+    "Surroundings",
     "Unlinked",
     "Vector",
     "Version",

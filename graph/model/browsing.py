@@ -22,6 +22,7 @@ EdgeType = Literal[
     "USED",
     "DERIVED_FROM",
     "VERSION_OF",
+    "MENTIONS",
 ]
 
 PAGE_ORDERS: tuple[PageOrder, ...] = get_args(PageOrder)
@@ -135,8 +136,23 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
+class Surroundings:
+    """Which surroundings of which memory; terms that more than ``mentioned`` memories mention end them."""
+
+    scopes: tuple[str, ...]
+    name: str
+    types: tuple[EdgeType, ...]
+    hops: int
+    limit: int
+    mentioned: int
+
+
+@dataclass(frozen=True, slots=True)
 class Node:
-    """A node of a drawing; ``hop`` is its distance from the memory asked about."""
+    """A node of a drawing; ``hop`` is its distance from the memory asked about.
+
+    ``document_frequency`` says of a term how many memories mention it.
+    """
 
     id: str
     label: str
@@ -147,6 +163,7 @@ class Node:
     importance: int | None = None
     q_value: float | None = None
     occurred_at: datetime | None = None
+    document_frequency: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

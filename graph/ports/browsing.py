@@ -10,7 +10,6 @@ if TYPE_CHECKING:
 
     from graph.model import (
         Count,
-        EdgeType,
         Filters,
         Grouping,
         Memory,
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
         PagePosition,
         PageQuery,
         Standing,
+        Surroundings,
         Version,
     )
 
@@ -51,12 +51,10 @@ class MemoryBrowser(Protocol):
         """Read what a memory said before, the newest first, from the position itself on."""
         ...
 
-    async def neighbourhood(
-        self, scopes: Sequence[str], name: str, types: Sequence[EdgeType], hops: int, limit: int
-    ) -> Neighbourhood | None:
+    async def neighbourhood(self, asked: Surroundings) -> Neighbourhood | None:
         """Read what surrounds a memory, at most ``limit`` nodes, all in the scopes.
 
         None if the memory itself is in none of them. What has more links than a recall passes
-        over is shown, but not what lies behind it.
+        over is shown, but not what lies behind it; so is a term that many mention.
         """
         ...

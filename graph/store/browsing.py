@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
@@ -16,17 +17,23 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from graph.model import (
-        EdgeType,
         Filters,
         Grouping,
         Memory,
         PagePosition,
         PageQuery,
+        Surroundings,
         Version,
     )
     from graph.store.driver import Database
 
 _PAGES = {"newest": QUERIES["memory.list_newest"], "oldest": QUERIES["memory.list_oldest"]}
+_SESSION_PAGES = {
+    "newest": QUERIES["memory.list_session_newest"],
+    "oldest": QUERIES["memory.list_session_oldest"],
+}
+_COUNT = QUERIES["memory.count_memories"]
+_SESSION_COUNT = QUERIES["memory.count_session"]
 _MAX_GROUPS = 1_000
 _FAN_OUT = 25  # neighbours of one node that a drawing shows
 _EXCERPT = 280  # characters of a text in a drawing
@@ -40,8 +47,9 @@ class Neo4jBrowser:
 
     async def page(self, query: PageQuery) -> tuple[Memory, ...]:
         """See ``MemoryBrowser.page``."""
+        pages = _SESSION_PAGES if query.filters.session_id else _PAGES
         rows = await self._database.read(
-            _PAGES[query.order],
+            pages[query.order],
             {
                 **_filtered(query.scopes, query.filters, query.now),
                 **_after(query),
@@ -59,7 +67,7 @@ class Neo4jBrowser:
             {
                 "scope": scope,
                 "until": until,
-                "after_at": after.at,
+                "after_at": after.at.astimezone(UTC),
                 "after_uid": after.uid,
                 "limit": limit,
             },
@@ -80,7 +88,7 @@ class Neo4jBrowser:
     ) -> Count:
         """See ``MemoryBrowser.count``."""
         [row] = await self._database.read(
-            QUERIES["memory.count_memories"],
+            _SESSION_COUNT if filters.session_id else _COUNT,
             {**_filtered(scopes, filters, now), "grouping": by or "", "limit": _MAX_GROUPS},
         )
         groups = dict(zip(row["names"], row["counts"], strict=True))
@@ -102,20 +110,19 @@ class Neo4jBrowser:
         )
         return tuple(to_version(row["version"]) for row in rows)
 
-    async def neighbourhood(
-        self, scopes: Sequence[str], name: str, types: Sequence[EdgeType], hops: int, limit: int
-    ) -> Neighbourhood | None:
+    async def neighbourhood(self, asked: Surroundings) -> Neighbourhood | None:
         """See ``MemoryBrowser.neighbourhood``."""
         rows = await self._database.read(
             QUERIES["memory.show_neighbourhood"],
             {
-                "scopes": list(scopes),
-                **either_name(name),
-                "types": list(types),
-                "hops": hops,
+                "scopes": list(asked.scopes),
+                **either_name(asked.name),
+                "types": list(asked.types),
+                "hops": asked.hops,
                 "hub_degree": HUB_DEGREE,
+                "mentioned": asked.mentioned,
                 "fan_out": _FAN_OUT,
-                "limit": limit,
+                "limit": asked.limit,
             },
         )
         if not rows:
@@ -128,13 +135,19 @@ class Neo4jBrowser:
 
 
 def _filtered(scopes: Sequence[str], filters: Filters, now: datetime) -> dict[str, Any]:
-    return {"scopes": list(scopes), **filter_parameters(filters, now)}
+    parameters = {"scopes": list(scopes), **filter_parameters(filters, now)}
+    if filters.session_id:
+        parameters["session_id"] = filters.session_id
+    return parameters
 
 
 def _after(query: PageQuery) -> dict[str, Any]:
-    """Return where the page starts; the first starts at the end of the window itself."""
+    """Return where the page starts; the first starts at the end of the window itself.
+
+    The server tells times of one moment apart by their zones, and those that it gives are of another.
+    """
     if query.after is not None:
-        return {"after_at": query.after.at, "after_uid": query.after.uid}
+        return {"after_at": query.after.at.astimezone(UTC), "after_uid": query.after.uid}
     recorded = query.filters.recorded
     newest = query.order == "newest"
     return {"after_at": recorded.end if newest else recorded.start, "after_uid": ""}
@@ -143,7 +156,7 @@ def _after(query: PageQuery) -> dict[str, Any]:
 def _node(row: Mapping[str, Any]) -> Node:
     occurred_at = row["occurred_at"]
     return Node(
-        id=row["uid"],
+        id=row["id"],
         label=row["label"],
         text=row["text"][:_EXCERPT],
         hop=row["hop"],
@@ -152,4 +165,5 @@ def _node(row: Mapping[str, Any]) -> Node:
         importance=row["importance"],
         q_value=row["q_value"],
         occurred_at=occurred_at and occurred_at.to_native(),
+        document_frequency=row["document_frequency"],
     )

@@ -241,7 +241,7 @@ def _wire(
         list_memories=ListMemories(browser, clock, telemetry),
         count_memories=CountMemories(browser, clock, telemetry),
         list_versions=ListVersions(store, browser, telemetry),
-        show_neighbourhood=ShowNeighbourhood(browser, telemetry),
+        show_neighbourhood=ShowNeighbourhood(browser, settings.term_frequency_max, telemetry),
         accesses=accesses,
         embedders=embedders,
         links=links,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 from graph.errors import NotFoundError
-from graph.model import Memory, PagePosition, PageQuery, Version
+from graph.model import Memory, PagePosition, PageQuery, Surroundings, Version
 from graph.ports import UNWATCHED
 from service.use_cases import paging
 from service.use_cases.memories import UNKNOWN
@@ -137,6 +137,8 @@ class ListVersions:
 class ShowNeighbourhood:
     """Read what surrounds a memory, as nodes and edges to draw.
 
+    What lies behind a term that more than ``mentioned`` memories mention is left out.
+
     Raises
     ------
     NotFoundError
@@ -144,6 +146,7 @@ class ShowNeighbourhood:
     """
 
     browser: MemoryBrowser
+    mentioned: int
     telemetry: Telemetry = UNWATCHED
 
     @watched("show_neighbourhood")
@@ -151,7 +154,8 @@ class ShowNeighbourhood:
         self, caller: Caller, name: str, *, types: Sequence[EdgeType], hops: int, limit: int
     ) -> Neighbourhood:
         """Return the drawing."""
-        found = await self.browser.neighbourhood(caller.readable, name, types, hops, limit)
+        asked = Surroundings(caller.readable, name, tuple(types), hops, limit, self.mentioned)
+        found = await self.browser.neighbourhood(asked)
         if found is None:
             raise NotFoundError(UNKNOWN)
         return found

@@ -31,6 +31,7 @@ EdgeType = Literal[
     "USED",
     "DERIVED_FROM",
     "VERSION_OF",
+    "MENTIONS",
 ]
 
 Cursor = Annotated[str, Field(min_length=1, max_length=1024)]
@@ -167,10 +168,13 @@ class VersionPage(Answer):
 class NodeView(Answer):
     """A node to draw."""
 
-    id: str = Field(description="A uid; edges name it.", examples=[UID_EXAMPLE])
-    label: str = Field(description="Memory or Version.", examples=["Memory"])
+    id: str = Field(
+        description="A uid, or `term:<scope>/<name>`; edges name it.", examples=[UID_EXAMPLE]
+    )
+    label: str = Field(description="Memory, Version or Term.", examples=["Memory"])
     text: str = Field(
-        description="The start of its text, at most 280 characters.", examples=["Ada prefers …"]
+        description="The start of its text, at most 280 characters; a term as it was written.",
+        examples=["Ada prefers …"],
     )
     hop: int = Field(description="How far from the memory asked about, from 0.", examples=[1])
     kind: Kind | None = Field(
@@ -185,6 +189,9 @@ class NodeView(Answer):
     )
     occurred_at: datetime | None = Field(
         default=None, description="When it happened.", examples=[NOW]
+    )
+    document_frequency: int | None = Field(
+        default=None, description="Of a term: how many memories mention it.", examples=[3]
     )
 
 

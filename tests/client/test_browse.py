@@ -133,6 +133,18 @@ async def test_what_surrounds_a_memory(anna: AsyncClient) -> None:
     assert (await anna.get("external:a/versions")).uid == first
 
 
+async def test_a_term_is_a_node_to_the_client_too(anna: AsyncClient) -> None:
+    uid = (await anna.remember("We met Ada Lovelace at the harbour.")).uid
+    deadline = asyncio.get_running_loop().time() + 30
+    while len((around := await anna.neighbourhood(uid, types=["MENTIONS"])).nodes) == 1:
+        assert asyncio.get_running_loop().time() < deadline, "the worker finds no terms"
+        await asyncio.sleep(0.05)
+    [term] = [node for node in around.nodes if node.text == "Ada Lovelace"]
+    assert (term.label, term.document_frequency, term.kind) == ("Term", 1, None)
+    assert {edge.start for edge in around.edges} == {uid}
+    assert term.id in {edge.end for edge in around.edges}
+
+
 async def test_the_same_from_the_blocking_client(sync: Client) -> None:
     def story() -> None:
         uids = [sync.remember(f"Row {number}.").uid for number in range(5)]

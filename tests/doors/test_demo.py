@@ -15,6 +15,7 @@ import httpx
 import pytest
 import pytest_asyncio
 import uvicorn
+from rich.console import Console
 
 from graph.errors import ServerStartError, StratagraphError
 from service.app import create_app
@@ -26,6 +27,7 @@ from service.cli.demo.story import load_story
 from service.cli.demo.temporary import address_of
 from service.cli.port import api_url
 from service.cli.web import Api, answer
+from stratagraph import wire
 from tests.doors.test_command_line import run
 from tests.doors.test_serve import PATIENCE_SECONDS, environment
 
@@ -134,6 +136,27 @@ def test_a_bar_is_as_long_as_the_relevance() -> None:
     )
     assert drawing.bar({}).plain == ""
     assert len(drawing.bar({"own": 0.34, "neighbours": 0.33, "date": 0.33}).plain) == drawing.BAR
+
+
+def test_a_term_is_drawn_between_what_mentions_it() -> None:
+    nodes = [
+        wire.NodeView(id=name, label=label, text=text, hop=hop)
+        for name, label, text, hop in (
+            ("a", "Memory", "We met Ada Lovelace.", 0),
+            ("term:agent/x/ada lovelace", "Term", "Ada Lovelace", 1),
+            ("b", "Memory", "Ada Lovelace wrote.", 2),
+        )
+    ]
+    edges = [wire.EdgeView(start=each, end=nodes[1].id, type="MENTIONS") for each in ("a", "b")]
+    view = wire.NeighbourhoodView(nodes=tuple(nodes), edges=tuple(edges), truncated=False)
+    console = Console(width=80, color_system=None)
+    with console.capture() as said:
+        console.print(drawing.neighbourhood(view))
+    assert [line.rstrip() for line in said.get().splitlines()] == [
+        "We met Ada Lovelace.",
+        "└── mentions: Ada Lovelace",
+        "    └── is mentioned by: Ada Lovelace wrote.",
+    ]
 
 
 def test_arrows_say_where_a_memory_went() -> None:

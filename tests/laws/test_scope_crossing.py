@@ -152,6 +152,10 @@ async def crossing_is_refused(service: Service, other: Caller, uid: str) -> None
         other, "external:dog", types=EDGE_TYPES, hops=2, limit=200
     )
     assert uid not in {node.id for node in own.nodes}
+    readable = {f"term:{scope.partition('/')[2]}" for scope in other.readable}
+    terms = {node.id.rpartition("/")[0] for node in own.nodes if node.label == "Term"}
+    assert terms <= readable
+    assert "biscuit" not in "".join(node.text for node in own.nodes).lower()
     for filters in (Filters(), Filters(session_id="s"), Filters(tags_any=("pet",))):
         page = await service.list_memories(other, filters)
         assert uid not in {memory.uid for memory in page.items}

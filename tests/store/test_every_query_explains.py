@@ -60,10 +60,10 @@ def samples(query: Query) -> dict[str, Any]:
     return values
 
 
-def operators(plan: dict[str, Any]) -> Generator[str]:
-    yield str(plan["operatorType"])
+def steps(plan: dict[str, Any]) -> Generator[dict[str, Any]]:
+    yield plan
     for child in plan.get("children", ()):
-        yield from operators(child)
+        yield from steps(child)
 
 
 def notes(summary: neo4j.ResultSummary) -> list[str]:
@@ -159,8 +159,24 @@ def test_a_statement_is_planned_without_a_warning(
     assert summary.query_type in QUERY_TYPES[query.mode]
     plan: dict[str, Any] | None = summary.plan  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] -- a bare dict in the driver
     assert plan is not None
-    scans = [name for name in operators(plan) if SCANS.match(name)]
+    scans = [step["operatorType"] for step in steps(plan) if SCANS.match(step["operatorType"])]
     assert not scans or query.name in MAY_SCAN, f"{query.name} walks over everything: {scans}"
+
+
+@pytest.mark.parametrize(
+    "name", ["memory.list_session_newest", "memory.list_session_oldest", "memory.count_session"]
+)
+@pytest.mark.usefixtures("one_of_everything")
+def test_a_session_is_sought_by_its_own_index(planner: neo4j.Session, name: str) -> None:
+    query = QUERIES[name]
+    summary = planner.run(f"EXPLAIN {query.text}", samples(query)).consume()
+    plan: dict[str, Any] | None = summary.plan  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] -- a bare dict in the driver
+    assert plan is not None
+    [reads] = [step for step in steps(plan) if "Index" in step["operatorType"]]
+    assert reads["operatorType"].startswith("NodeIndexSeek")
+    sought = str(reads["args"]["Details"])
+    assert "Memory(scope, session_id, sequence)" in sought
+    assert "session_id = $session_id" in sought
 
 
 @pytest.mark.parametrize("direction", ["up", "down"])

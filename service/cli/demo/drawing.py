@@ -37,6 +37,8 @@ LINKS = {
     ("USED", "from"): "was used by",
     ("DERIVED_FROM", "to"): "comes from",
     ("DERIVED_FROM", "from"): "led to",
+    ("MENTIONS", "to"): "mentions",
+    ("MENTIONS", "from"): "is mentioned by",
 }
 
 

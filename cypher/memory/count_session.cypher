@@ -1,0 +1,38 @@
+// How many memories of one session there are, and how many of each group.
+//
+// params:  scopes LIST<STRING>, session_id STRING,
+//          kinds LIST<STRING>, strata LIST<STRING>, states LIST<STRING>,
+//          phases LIST<STRING>, correct LIST<STRING>,
+//          importance_min INTEGER, importance_max INTEGER,
+//          occurred_from ZONED DATETIME, occurred_to ZONED DATETIME,
+//          recorded_from ZONED DATETIME, recorded_to ZONED DATETIME,
+//          valid_at ZONED DATETIME, unexpired_at ZONED DATETIME,
+//          agent_from INTEGER, agent_to INTEGER, session_from INTEGER, session_to INTEGER,
+//          domain_from INTEGER, domain_to INTEGER, model_from INTEGER, model_to INTEGER,
+//          tags_any LIST<STRING>, tags_all LIST<STRING>,
+//          grouping STRING (kind, stratum, state, session, agent, or empty), limit INTEGER (groups)
+// returns: total INTEGER, names LIST<STRING>, counts LIST<INTEGER> (the largest first)
+// mode:    read
+UNWIND $scopes AS scope
+MATCH (m:Memory)
+  USING INDEX m:Memory(scope, session_id, sequence)
+WHERE m.scope = scope AND m.session_id = $session_id AND m.sequence IS NOT NULL
+  AND m.kind IN $kinds AND m.stratum IN $strata AND m.state IN $states
+  AND m.phase IN $phases AND m.correct IN $correct
+  AND m.importance >= $importance_min AND m.importance <= $importance_max
+  AND m.occurred_at >= $occurred_from AND m.occurred_at < $occurred_to
+  AND m.recorded_at >= $recorded_from AND m.recorded_at < $recorded_to
+  AND m.valid_from <= $valid_at AND m.valid_to > $valid_at
+  AND m.expires_at > $unexpired_at
+  AND m.agent_key >= $agent_from AND m.agent_key <= $agent_to
+  AND m.session_key >= $session_from AND m.session_key <= $session_to
+  AND m.domain_key >= $domain_from AND m.domain_key <= $domain_to
+  AND m.model_key >= $model_from AND m.model_key <= $model_to
+  AND (size($tags_any) = 0 OR any(tag IN $tags_any WHERE tag IN m.tags))
+  AND all(tag IN $tags_all WHERE tag IN m.tags)
+WITH CASE $grouping WHEN 'kind' THEN m.kind WHEN 'stratum' THEN m.stratum
+  WHEN 'state' THEN m.state WHEN 'session' THEN m.session_id WHEN 'agent' THEN m.agent_id
+  ELSE '' END AS name, count(*) AS size
+ORDER BY size DESC, name
+WITH sum(size) AS total, collect(name) AS names, collect(size) AS counts
+RETURN total, names[..$limit] AS names, counts[..$limit] AS counts

@@ -1,0 +1,50 @@
+"""What a filter means stands in several statements, and reads the same in each."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+import pytest
+
+from cypher import QUERIES
+from graph.model import Filters
+from graph.store.filters import filter_parameters
+
+PARAMETERS = frozenset(filter_parameters(Filters(), datetime(2025, 1, 1, tzinfo=UTC)))
+BLOCK = re.compile(r"m\.kind IN \$kinds .*?(?= (?:RETURN|WITH|LIMIT) )")
+PARAMETER = re.compile(r"\$(\w+)")
+RECALL = "memory.recall_candidates"
+PAGES_AND_COUNTS = {
+    "memory.list_newest",
+    "memory.list_oldest",
+    "memory.list_session_newest",
+    "memory.list_session_oldest",
+    "memory.count_memories",
+    "memory.count_session",
+}
+
+
+def blocks(name: str) -> list[list[str]]:
+    """Return the conditions of each block, whatever their lines and margins."""
+    text = " ".join(QUERIES[name].text.split())
+    return [found[0].split(" AND ") for found in BLOCK.finditer(text)]
+
+
+def test_no_statement_that_filters_is_left_out() -> None:
+    filtering = {name for name, query in QUERIES.items() if {"kinds", "valid_at"} & query.params}
+    assert filtering == {RECALL, *PAGES_AND_COUNTS}
+    [block] = blocks("memory.list_newest")
+    assert set(PARAMETER.findall(" ".join(block))) == PARAMETERS
+
+
+@pytest.mark.parametrize("name", sorted(PAGES_AND_COUNTS))
+def test_pages_and_counts_filter_as_the_neighbours_of_a_recall(name: str) -> None:
+    _, neighbours = blocks(RECALL)
+    assert blocks(name) == [neighbours]
+
+
+def test_the_vector_index_filters_by_all_but_tags() -> None:
+    in_index, neighbours = blocks(RECALL)
+    assert in_index == [each for each in neighbours if "$tags_" not in each]
+    assert len(in_index) == len(neighbours) - 2
