@@ -34,6 +34,7 @@ _SESSION_PAGES = {
 }
 _COUNT = QUERIES["memory.count_memories"]
 _SESSION_COUNT = QUERIES["memory.count_session"]
+_LONG_SESSION = 2_000  # memories from which a walk in the order of time meets a page sooner
 _MAX_GROUPS = 1_000
 _FAN_OUT = 25  # neighbours of one node that a drawing shows
 _EXCERPT = 280  # characters of a text in a drawing
@@ -42,12 +43,13 @@ _EXCERPT = 280  # characters of a text in a drawing
 class Neo4jBrowser:
     """The ``MemoryBrowser`` of this project."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, long_session: int = _LONG_SESSION) -> None:
         self._database = database
+        self._long_session = long_session
 
     async def page(self, query: PageQuery) -> tuple[Memory, ...]:
         """See ``MemoryBrowser.page``."""
-        pages = _SESSION_PAGES if query.filters.session_id else _PAGES
+        pages = _SESSION_PAGES if await self._in_short_session(query) else _PAGES
         rows = await self._database.read(
             pages[query.order],
             {
@@ -57,6 +59,19 @@ class Neo4jBrowser:
             },
         )
         return tuple(to_memory(row["memory"]) for row in rows)
+
+    async def _in_short_session(self, query: PageQuery) -> bool:
+        if not query.filters.session_id:
+            return False
+        [row] = await self._database.read(
+            QUERIES["memory.measure_session"],
+            {
+                "scopes": list(query.scopes),
+                "session_id": query.filters.session_id,
+                "limit": self._long_session,
+            },
+        )
+        return row["counted"] < self._long_session
 
     async def scope_page(
         self, scope: str, until: datetime, after: PagePosition, limit: int

@@ -164,7 +164,13 @@ def test_a_statement_is_planned_without_a_warning(
 
 
 @pytest.mark.parametrize(
-    "name", ["memory.list_session_newest", "memory.list_session_oldest", "memory.count_session"]
+    "name",
+    [
+        "memory.list_session_newest",
+        "memory.list_session_oldest",
+        "memory.count_session",
+        "memory.measure_session",
+    ],
 )
 @pytest.mark.usefixtures("one_of_everything")
 def test_a_session_is_sought_by_its_own_index(planner: neo4j.Session, name: str) -> None:

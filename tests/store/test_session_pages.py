@@ -80,8 +80,21 @@ async def test_a_session_is_listed_as_the_filter_would_by_its_index(
         own = await pages(browser, replace(narrow, session_id="s"), order, limit, now)
         assert own == [memory for memory in everything if memory.session_id == "s"]
         assert len(own) == (6 if narrow.tags_all else 14)
-        assert set(heard.statements) == {f"memory.list_session_{order}"}
+        assert set(heard.statements) == {"memory.measure_session", f"memory.list_session_{order}"}
         heard.statements.clear()
+
+
+@pytest.mark.parametrize(("longest", "name"), [(14, "list_newest"), (15, "list_session_newest")])
+async def test_a_long_session_is_walked_in_the_order_of_time(
+    service: Service, heard: Heard, longest: int, name: str
+) -> None:
+    await two_sessions(service)
+    database = service.database
+    watched = Database(database.driver, "neo4j", database.slot, heard)
+    browser = Neo4jBrowser(watched, long_session=longest)
+    own = await pages(browser, Filters(session_id="s"), "newest", 5, service.clock.now())
+    assert len(own) == 14
+    assert set(heard.statements) == {"memory.measure_session", f"memory.{name}"}
 
 
 async def test_a_session_is_counted_as_the_filter_would_by_its_index(
