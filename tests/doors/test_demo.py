@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -36,7 +37,9 @@ STORY = load_story()
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def url(service: Service) -> AsyncGenerator[str]:
-    api = Api(uvicorn.Config(create_app(service), log_config=None, access_log=False))
+    settings = service.settings.model_copy(update={"worker": True})
+    app = create_app(replace(service, settings=settings))
+    api = Api(uvicorn.Config(app, log_config=None, access_log=False))
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         answering = asyncio.create_task(answer(api, listener))

@@ -22,7 +22,13 @@ async def test_the_docs_page_loads_nothing_from_elsewhere(client: httpx.AsyncCli
 async def test_every_body_is_described_with_examples(client: httpx.AsyncClient) -> None:
     document = (await client.get("/openapi.json")).json()
     posts = {path: way["post"] for path, way in document["paths"].items() if "post" in way}
-    assert set(posts) == {"/v1/memories", "/v1/import", "/v1/recall", "/v1/tasks/{task_id}/outcome"}
+    assert set(posts) == {
+        "/v1/memories",
+        "/v1/memories/delete",
+        "/v1/import",
+        "/v1/recall",
+        "/v1/tasks/{task_id}/outcome",
+    }
     for operation in posts.values():
         [body] = operation["requestBody"]["content"].values()
         assert body["examples"]

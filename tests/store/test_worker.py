@@ -29,7 +29,7 @@ async def replicas(
     service: Service, settings: Settings, connection: Connection, embedder: StaticEmbedder
 ) -> AsyncGenerator[list[Service]]:
     await service.leases.release(await lease_of(service))
-    quick = settings.model_copy(update={"worker_tick_seconds": 0.05})
+    quick = settings.model_copy(update={"worker": True, "worker_tick_seconds": 0.05})
     async with AsyncExitStack() as stack:
         yield [
             await stack.enter_async_context(open_service(quick, connection, embedder))
