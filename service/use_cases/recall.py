@@ -129,13 +129,15 @@ class Recall:
     async def __call__(self, request: RecallRequest) -> RecallAnswer:
         """Answer one request."""
         _check(request)
+        used = self.embedders.reading
         try:
-            return await self._recall(request, self.embedders.reading)
+            return await self._recall(request, used)
         except DatabaseUnavailableError:
             raise
         except DatabaseError:
             # The slot's index is gone when the graph was re-embedded and this process overslept it.
-            if not await self.embedders.refresh():
+            await self.embedders.refresh()
+            if self.embedders.reading == used:
                 raise
             return await self._recall(request, self.embedders.reading)
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 import sys
 from collections.abc import AsyncGenerator, Generator
@@ -49,7 +50,12 @@ async def url(service: Service) -> AsyncGenerator[str]:
 
 
 def invoke(*arguments: str, stdin: str | None = None) -> Result:
-    return CliRunner().invoke(app, arguments, input=stdin)
+    handlers = logging.root.handlers[:]
+    try:
+        return CliRunner().invoke(app, arguments, input=stdin)
+    finally:
+        # `serve` logs to the runner's stream, which is closed by now.
+        logging.root.handlers[:] = handlers
 
 
 async def run(*arguments: str, stdin: str | None = None) -> str:

@@ -23,7 +23,10 @@ def as_kind(kind: type[Service], service: Service) -> Service:
 async def test_a_ready_service_says_so(client: httpx.AsyncClient) -> None:
     assert (await client.get("/healthz")).json()["status"] == "ok"
     ready = await client.get("/readyz")
-    assert (ready.status_code, ready.json()) == (200, {"status": "ready", "waiting_for": {}})
+    assert (ready.status_code, ready.json()) == (
+        200,
+        {"status": "ready", "waiting_for": {}, "limited_by": {}},
+    )
 
 
 async def test_what_is_not_ready_is_named(service: Service) -> None:

@@ -33,6 +33,7 @@ async def filled(connection: Connection, cypher: Run) -> AsyncGenerator[Service]
     """A service on a graph of the default embedder, with some memories."""
     cypher("MERGE (s:Schema {name: 'test'})")
     async with open_service(Settings(neo4j_uri=connection.uri), connection) as service:
+        cypher("MATCH (m:Memory) DETACH DELETE m")
         rows = [NewMemory("local/agent/anna", text) for text in TEXTS]
         assert {answer.status for answer in await service.remember(rows)} == {"created"}
         yield service
