@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
+from service.bootstrap import Service
 from stratagraph import (
     AsyncClient,
     Client,
@@ -20,6 +21,7 @@ from stratagraph import (
 )
 from tests.client.lossy import lossy_way
 from tests.conftest import Run
+from tests.store.reading import linked
 
 EAST = timezone(timedelta(hours=2))
 
@@ -133,12 +135,10 @@ async def test_what_surrounds_a_memory(anna: AsyncClient) -> None:
     assert (await anna.get("external:a/versions")).uid == first
 
 
-async def test_a_term_is_a_node_to_the_client_too(anna: AsyncClient) -> None:
+async def test_a_term_is_a_node_to_the_client_too(anna: AsyncClient, service: Service) -> None:
     uid = (await anna.remember("We met Ada Lovelace at the harbour.")).uid
-    deadline = asyncio.get_running_loop().time() + 30
-    while len((around := await anna.neighbourhood(uid, types=["MENTIONS"])).nodes) == 1:
-        assert asyncio.get_running_loop().time() < deadline, "the worker finds no terms"
-        await asyncio.sleep(0.05)
+    await linked(service)
+    around = await anna.neighbourhood(uid, types=["MENTIONS"])
     [term] = [node for node in around.nodes if node.text == "Ada Lovelace"]
     assert (term.label, term.document_frequency, term.kind) == ("Term", 1, None)
     assert {edge.start for edge in around.edges} == {uid}
