@@ -157,7 +157,8 @@ async def test_recalls_find_everything_before_during_and_after(
             if rounds == 3:
                 half_way.go_on.set()
         done = await changing
-        assert (done.embedder, done.memories) == (TARGET.name, len(TEXTS))
+        assert done.embedder == TARGET.name
+        assert len(TEXTS) <= done.memories <= len(TEXTS) + len(written)
         assert done.embedded >= len(TEXTS)
         assert rounds >= 3
         await indexed(first, written)
