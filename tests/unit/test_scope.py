@@ -5,7 +5,7 @@ import hashlib
 import pytest
 
 from graph.errors import InvalidInputError
-from graph.scope import SCOPE_KINDS, Caller, ScopeKind, check_tenant, hashed_key
+from graph.scope import SCOPE_KINDS, Caller, ScopeKind, check_tenant, hashed_key, named_scope
 
 
 def test_a_caller_reads_its_own_its_channels_its_users_and_the_shared_scope() -> None:
@@ -127,6 +127,18 @@ def test_ids_of_different_kinds_never_make_one_scope() -> None:
     assert len(made) == len(SCOPE_KINDS)
     assert Caller("t", "channel/x").home != Caller("t", None, ("x",)).home
     assert Caller("t", "x/y").home != Caller("t", "x").home
+
+
+def test_a_scope_that_is_shown_is_named_inside_its_tenant() -> None:
+    assert named_scope("acme", "shared") == "acme/shared"
+    assert named_scope("acme", "agent/x/y") == Caller("acme", "x/y").home
+
+
+@pytest.mark.parametrize("shown", ["", "shared/x", "tenant/x", "other/agent/x", "agent/", "agent"])
+def test_what_names_no_scope_is_refused(shown: str) -> None:
+    with pytest.raises(InvalidInputError) as refused:
+        named_scope("acme", shown)
+    assert refused.value.field == "scope"
 
 
 def test_a_hashed_key_is_nineteen_digits_of_the_sha_256() -> None:
