@@ -33,6 +33,7 @@ _EXTRAS = Path(__file__).parent / "extras"
 pytest_plugins = ["tests.small_disk"]
 
 NEO4J_IMAGE = "neo4j:2026.08.1-community"
+_LONGEST_SECONDS = 120.0
 _MARK = "MERGE (s:Schema {name: 'test'}) RETURN s"
 _WIPE = """
 MATCH (n) WHERE NOT n:Schema AND NOT n:Lease
@@ -175,7 +176,9 @@ def cypher(connection: Connection) -> Generator[Run]:
         session = driver.session(database=connection.database)  # pyright: ignore[reportUnknownMemberType] -- **config is untyped in the driver
 
         def run(statement: str, **parameters: Any) -> list[dict[str, Any]]:
-            return [record.data() for record in session.run(statement, parameters)]  # pyright: ignore[reportArgumentType] -- tests may write Cypher
+            # A lock that the test's own loop holds would be waited for without end.
+            query = neo4j.Query(statement, timeout=_LONGEST_SECONDS)  # pyright: ignore[reportArgumentType] -- tests may write Cypher
+            return [record.data() for record in session.run(query, parameters)]
 
         yield run
         session.close()

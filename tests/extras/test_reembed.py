@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
@@ -33,13 +34,14 @@ async def filled(connection: Connection, cypher: Run) -> AsyncGenerator[Service]
     """A service on a graph of the default embedder, with some memories."""
     cypher("MERGE (s:Schema {name: 'test'})")
     async with open_service(Settings(neo4j_uri=connection.uri), connection) as service:
-        cypher("MATCH (m:Memory) DETACH DELETE m")
+        # In a thread: what a test before this one left running must be able to let its locks go.
+        await asyncio.to_thread(cypher, "MATCH (m:Memory) DETACH DELETE m")
         rows = [NewMemory("local/agent/anna", text) for text in TEXTS]
         assert {answer.status for answer in await service.remember(rows)} == {"created"}
         yield service
         back = await reembed(Settings(), connection, quiet, source="wordllama", grace_seconds=0)
         assert back.embedder == "wordllama-256"
-        cypher("MATCH (m:Memory) DETACH DELETE m")
+        await asyncio.to_thread(cypher, "MATCH (m:Memory) DETACH DELETE m")
 
 
 async def test_from_words_to_a_transformer(
