@@ -25,10 +25,7 @@ EdgeType = Literal[
     "MENTIONS",
 ]
 
-PAGE_ORDERS: tuple[PageOrder, ...] = get_args(PageOrder)
-GROUPINGS: tuple[Grouping, ...] = get_args(Grouping)
 EDGE_TYPES: tuple[EdgeType, ...] = get_args(EdgeType)
-MAX_PAGE = 200
 
 Item = TypeVar("Item")
 
