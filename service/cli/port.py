@@ -20,12 +20,19 @@ def bind_api(settings: Settings) -> Generator[socket.socket]:
     """Take the API's port: the one that is set, else the usual one or any that is free."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     with socket.socket(family) as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        reuse_address(listener, yes=True)
         if not _bound(listener, settings.host, settings.port or API_PORT):
             if settings.port is not None:
                 raise port_taken(settings.port)
             listener.bind((settings.host, 0))
+        # Two that reuse addresses may both hold a port until one listens: ours alone meanwhile.
+        reuse_address(listener, yes=False)
         yield listener
+
+
+def reuse_address(listener: socket.socket, *, yes: bool) -> None:
+    """Whether a port is taken that only the last connections of an ended process still hold."""
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, yes)
 
 
 def _bound(listener: socket.socket, host: str, port: int) -> bool:

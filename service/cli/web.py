@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from service.app import create_app
-from service.cli.port import port_taken
+from service.cli.port import port_taken, reuse_address
 
 if TYPE_CHECKING:
     from service.bootstrap import Service
@@ -37,6 +37,7 @@ class Api(uvicorn.Server):
 
 
 async def answer(api: Api, listener: socket.socket) -> None:
+    reuse_address(listener, yes=True)
     try:
         await api.serve(sockets=[listener])
     except OSError as error:

@@ -238,6 +238,11 @@ def test_without_a_port_the_usual_or_a_free_one_is_taken() -> None:
             assert listener.getsockname()[1] != API_PORT
 
 
+def test_two_that_are_still_starting_never_hold_the_same_port() -> None:
+    with bind_api(Settings()) as one, bind_api(Settings()) as two:
+        assert one.getsockname()[1] != two.getsockname()[1]
+
+
 def test_an_address_of_another_machine_is_a_clear_error() -> None:
     settings = Settings().model_copy(update={"host": "192.0.2.1"})
     with pytest.raises(ConfigurationError, match="Cannot listen"), bind_api(settings):

@@ -170,28 +170,27 @@ def test_arrows_say_where_a_memory_went() -> None:
 
 def test_without_a_service_it_brings_its_own_and_takes_it_away(tmp_path: Path) -> None:
     home = tmp_path / "home"
-    played = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-m", "service", "demo", "--keep"],
         env=environment(home, TMPDIR=str(tmp_path), NEO4J_URI="bolt://127.0.0.1:9", COLUMNS="80"),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-    )
-    assert played.stdout is not None
-    said: list[str] = []
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    for line in played.stdout:
-        said.append(line)
-        if "stays until Ctrl-C" in line or time.monotonic() > deadline:
-            break
-    else:
-        pytest.fail("".join(said))
-    text = "".join(said)
+    ) as played:
+        assert played.stdout is not None
+        said: list[str] = []
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        for line in played.stdout:
+            said.append(line)
+            if "stays until Ctrl-C" in line or time.monotonic() > deadline:
+                break
+        # At once: nothing lies between the promise and its keeping.
+        played.send_signal(signal.SIGINT)
+        said.append(played.stdout.read())
+        text = "".join(said)
+        assert played.wait(PATIENCE_SECONDS) == 0, text
     assert "Neo4j Browser" in text
-    assert list(tmp_path.glob("stratagraph-demo-*"))
-    played.send_signal(signal.SIGINT)
-    assert played.wait(PATIENCE_SECONDS) == 0
-    played.stdout.close()
+    assert text.endswith("Removing it.\n")
     assert not list(tmp_path.glob("stratagraph-demo-*"))
     assert not home.exists()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from service.cli.demo.shop import Attempt, Shop
     from service.cli.demo.story import Story, Trial
     from stratagraph import wire
+
+POLL_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,12 +180,14 @@ def _tell_browser(console: Console, home: Path) -> None:
 
 
 def _wait_for_interrupt() -> None:
-    import signal
-
-    print(
-        "The demo's service stays until Ctrl-C; then it is removed with all it holds.", flush=True
-    )
+    # The promise is inside: a Ctrl-C that comes with its last letter is kept too. And a sleep
+    # that ends, for a signal that comes just before a wait without end would never wake it.
     try:
-        signal.pause()
+        print(
+            "The demo's service stays until Ctrl-C; then it is removed with all it holds.",
+            flush=True,
+        )
+        while True:
+            time.sleep(POLL_SECONDS)
     except KeyboardInterrupt:
         print("Removing it.")
