@@ -204,13 +204,19 @@ def _event_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 @contextmanager
 def terminated_like_interrupted() -> Generator[None]:
-    """Let SIGTERM unwind as Ctrl-C does, so that no child stays behind."""
+    """Let SIGTERM unwind as Ctrl-C does, so that no child stays behind.
+
+    SIGINT too: it is ignored in what a script starts in its background.
+    """
 
     def interrupt(_number: int, _frame: object) -> None:
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGTERM, interrupt)
+    before = {
+        number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)
+    }
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -176,6 +176,8 @@ def test_without_a_service_it_brings_its_own_and_takes_it_away(tmp_path: Path) -
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        # As in the background of a script.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
     ) as played:
         assert played.stdout is not None
         said: list[str] = []
