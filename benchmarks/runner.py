@@ -72,13 +72,13 @@ def running_service(environment: Mapping[str, str] | None = None) -> Generator[R
     """
     with tempfile.TemporaryDirectory(prefix="stratagraph-bench-") as folder:
         home, log = Path(folder) / "home", Path(folder) / "serve.log"
-        port = _free_port()
+        port = free_port()
         variables = {
             **{k: v for k, v in os.environ.items() if not k.startswith("NEO4J_")},
             "STRATAGRAPH_HOME": str(home),
             "STRATAGRAPH_PORT": str(port),
-            "STRATAGRAPH_NEO4J_BOLT_PORT": str(_free_port()),
-            "STRATAGRAPH_NEO4J_HTTP_PORT": str(_free_port()),
+            "STRATAGRAPH_NEO4J_BOLT_PORT": str(free_port()),
+            "STRATAGRAPH_NEO4J_HTTP_PORT": str(free_port()),
             **(environment or {}),
         }
         say("starting a service on an empty home")
@@ -111,7 +111,8 @@ def _wait_ready(client: httpx.Client, process: subprocess.Popen[bytes], log: Pat
     raise SystemExit(f"the service did not start:\n{log.read_text()[-2000:]}")
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """Find a port on loopback that was free a moment ago."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -1,0 +1,177 @@
+"""Runs of the bench's scripts, each on an empty database; what came of them is kept as JSON lines."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.runner import say
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from benchmarks.peers.bench import Bench
+    from benchmarks.peers.database import OpenNeo4j
+
+_FILE = "runs.jsonl"
+_ENDING_SECONDS = 90.0
+_SHOWN = 150
+FINISHED = "finished"
+_FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of one script for one candidate: how it ended, and the lines it printed."""
+
+    peer: str
+    script: str
+    most: int
+    when: str
+    version: str
+    ended: str
+    seconds: float
+    lines: list[str]
+
+    def covers(self, peer: str, script: str, most: int) -> bool:
+        """Whether it makes another run needless; one that failed does not."""
+        enough = script != "bench" or self.most >= most
+        same = (self.peer, self.script) == (peer, script)
+        return same and enough and not self.ended.startswith(_FAILED)
+
+
+class Kept:
+    """The runs in a folder; a later one of the same script takes the place of an earlier one."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        self._file = folder / _FILE
+
+    def runs(self) -> list[Run]:
+        """Read them, without a last line that was cut off."""
+        latest: dict[tuple[str, str], Run] = {}
+        text = self._file.read_text(encoding="utf-8") if self._file.exists() else ""
+        for line in text.splitlines():
+            with suppress(ValueError, TypeError):
+                run = Run(**json.loads(line))
+                latest[run.peer, run.script] = run
+        return list(latest.values())
+
+    def has(self, peer: str, script: str, most: int) -> bool:
+        """Whether such a run was made already."""
+        return any(run.covers(peer, script, most) for run in self.runs())
+
+    def add(self, run: Run) -> None:
+        """Keep one more."""
+        with self._file.open("a", encoding="utf-8") as file:
+            file.write(f"\n{json.dumps(asdict(run))}\n")  # a line before it may be cut off
+
+
+def missing(
+    kept: Kept, peers: Sequence[str], scripts: Sequence[str], most: int
+) -> list[tuple[str, str]]:
+    """Name the runs that are asked for and not there, in the order in which they are made."""
+    return [
+        (peer, script) for script in scripts for peer in peers if not kept.has(peer, script, most)
+    ]
+
+
+def make(
+    bench: Bench, server: OpenNeo4j, peer: str, script: str, most: int, limit: float, log: Path
+) -> Run:
+    """Run one script on an empty database to its end, or to its limit of seconds."""
+    server.start()
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="stratagraph-peers-run-") as folder:
+        work, data = Path(folder) / "work", Path(folder) / "data"
+        work.mkdir()
+        data.mkdir()
+        (work / "pid").write_text(str(server.pid), encoding="utf-8")
+        with log.open("wb") as errors:
+            lines, ended = follow(
+                bench.command(peer, script, most),
+                f"{peer} {script}",
+                limit,
+                env=bench.environment(server.uri, bench.lay_out(data)),
+                cwd=work,
+                stderr=errors,
+            )
+        results = work / f"res-{peer.replace(':', '-')}.jsonl"
+        if results.exists():
+            lines = results.read_text(encoding="utf-8").splitlines()
+    server.stop()
+    return Run(
+        peer=peer,
+        script=script,
+        most=most,
+        when=datetime.now(UTC).isoformat(timespec="seconds"),
+        version=bench.version(peer),
+        ended=ended,
+        seconds=round(time.monotonic() - started, 1),
+        lines=lines,
+    )
+
+
+def follow(
+    command: Sequence[str], name: str, limit: float, **options: Any
+) -> tuple[list[str], str]:
+    """Run a command and show its lines; return them, and how it ended.
+
+    After ``limit`` seconds it is interrupted. What it started and left behind is ended with it.
+    """
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, start_new_session=True, **options
+    )
+    with process:
+        return _heed(process, name, limit)
+
+
+def _heed(process: subprocess.Popen[str], name: str, limit: float) -> tuple[list[str], str]:
+    assert process.stdout is not None  # noqa: S101 -- it is a pipe
+    lines: list[str] = []
+    late = threading.Event()
+
+    def stop() -> None:
+        late.set()
+        process.send_signal(signal.SIGINT)
+
+    timers = [
+        threading.Timer(limit, stop),
+        threading.Timer(limit + _ENDING_SECONDS, lambda: _kill_all(process)),
+    ]
+    for timer in timers:
+        timer.start()
+    try:
+        for line in process.stdout:
+            lines.append(line.rstrip("\n"))
+            say(f"  {name}: {lines[-1][:_SHOWN]}")
+        code = process.wait()
+    except BaseException:
+        process.send_signal(signal.SIGINT)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_ENDING_SECONDS)
+        raise
+    finally:
+        for timer in timers:
+            timer.cancel()
+        _kill_all(process)
+    if late.is_set():
+        return lines, f"stopped after {limit:.0f} s"
+    return lines, FINISHED if code == 0 else f"{_FAILED} with {code}"
+
+
+def _kill_all(process: subprocess.Popen[str]) -> None:
+    """End what the script started and left behind; they are a process group of their own."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
