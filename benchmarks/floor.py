@@ -1,13 +1,13 @@
-"""The floor: the least that any answer from this database costs."""
+"""The floor: the least that any answer from this database costs, and any row that it takes in."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, LiteralString
 
 import neo4j
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from graph.model import Vector
 
@@ -16,14 +16,69 @@ MATCH (m:Memory)
   SEARCH m IN (VECTOR INDEX memory_embedding_a FOR $embedding WHERE m.scope IN $scopes LIMIT 20)
   SCORE AS score
 RETURN m.uid AS uid, score"""
+_BARE_CREATE = """
+UNWIND $rows AS row
+CREATE (m:Memory)
+SET m = row.properties
+WITH m, row
+CALL db.create.setNodeVectorProperty(m, 'embedding_a', row.vector)
+RETURN count(*) AS created"""
+_TIMED_CREATE = """CYPHER 25
+UNWIND $rows AS row
+CREATE (m:Memory:Observation)
+SET m = row.properties, m.occurred_at = $now, m.recorded_at = $now, m.valid_from = $beginning,
+    m.valid_to = $end, m.expires_at = $end, m.unlinked_since = $now, m.w_at = $now
+WITH m, row
+CALL db.create.setNodeVectorProperty(m, 'embedding_a', row.vector)
+RETURN count(*) AS created"""
+_COUNT = "MATCH (m:Memory) RETURN count(m) AS stored"
+_REMOVE = """
+MATCH (n) WHERE (n:Memory OR n:Session OR n:Scope OR n:Term) AND n.scope STARTS WITH $prefix
+CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 2000 ROWS"""
 
 
 async def bare_search(
-    driver: neo4j.AsyncDriver, database: str, embedding: Vector, scopes: Sequence[str]
+    driver: neo4j.AsyncDriver, embedding: Vector, scopes: Sequence[str]
 ) -> list[tuple[str, float]]:
     """Run the bare vector query with the scope filter alone: 20 uids and scores."""
     parameters = {"embedding": embedding.tolist(), "scopes": list(scopes)}
+    rows = await _run(driver, _BARE_SEARCH, parameters, neo4j.READ_ACCESS)
+    return [(row["uid"], row["score"]) for row in rows]
+
+
+async def bare_create(
+    driver: neo4j.AsyncDriver,
+    rows: Sequence[Mapping[str, Any]],
+    vectors: Vector,
+    times: Mapping[str, Any] | None = None,
+) -> None:
+    """Create memories with vectors by one statement; ``times`` are those that all of them have."""
+    packed = [
+        {"properties": row, "vector": vector}
+        for row, vector in zip(rows, vectors.tolist(), strict=True)
+    ]
+    text = _BARE_CREATE if times is None else _TIMED_CREATE
+    await _run(driver, text, {"rows": packed, **(times or {})})
+
+
+async def count_stored(driver: neo4j.AsyncDriver) -> int:
+    """Count all memories."""
+    [row] = await _run(driver, _COUNT, {}, neo4j.READ_ACCESS)
+    return int(row["stored"])
+
+
+async def remove_written(driver: neo4j.AsyncDriver, prefix: str) -> None:
+    """Remove what a benchmark wrote into scopes that begin so."""
+    await _run(driver, _REMOVE, {"prefix": prefix})
+
+
+async def _run(
+    driver: neo4j.AsyncDriver,
+    statement: LiteralString,
+    parameters: Mapping[str, Any],
+    mode: str = neo4j.WRITE_ACCESS,
+) -> list[neo4j.Record]:
     open_session = driver.session  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] -- **config is untyped in the driver
-    async with open_session(database=database, default_access_mode=neo4j.READ_ACCESS) as session:
-        result = await session.run(_BARE_SEARCH, parameters)
-        return [(record["uid"], record["score"]) async for record in result]
+    async with open_session(database="neo4j", default_access_mode=mode) as session:
+        result = await session.run(statement, dict(parameters))
+        return [record async for record in result]

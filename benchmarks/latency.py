@@ -1,234 +1,193 @@
-"""Latency of a recall beside the bare vector query, in one run, on the same driver and pool.
+"""Recalls beside the bare vector query, in one run, on the same driver and pool.
 
-Two shapes of store: many scopes of a few hundred memories, and one scope that holds all. Profiles:
-no hops, the defaults, everything (two hops, twenty results, explained).
+Latency of one client and throughput of many, in two shapes of store: many scopes of a few hundred
+memories, and one scope that holds all. Profiles: no hops, the defaults, everything (two hops,
+twenty results, explained), and the defaults over HTTP.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import json
-import time
-from dataclasses import dataclass
+from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
-import httpx
-import numpy as np
-
-from benchmarks.floor import bare_search
+from benchmarks.floor import bare_search, count_stored
+from benchmarks.lean_http import connected
+from benchmarks.rounds import many_at_once, one_by_one
 from benchmarks.runner import (
     Running,
     add_common_arguments,
+    add_home_argument,
+    memory_megabytes,
+    opened_service,
     print_result,
-    progress,
+    run_loop,
     running_service,
     say,
 )
-from graph.model import NewMemory
+from benchmarks.stores import SHAPES, Store, fill
 from graph.scope import Caller
-from service.bootstrap import Connection, Service, open_service
-from service.bootstrap.managed import running_connection
-from service.settings import Settings
 from service.use_cases.recall import RecallRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator
+    from collections.abc import Sequence
 
-_SHAPES = ("many", "one")
-_SCOPE_SIZE = 500
-_SESSION_SIZE = 20
-_BATCH = 1000
-_WARM_UP = 150
-_SEED = 7
-_SPEAKERS = ("Ann", "Bob")
+    from benchmarks.lean_http import LeanConnection
+    from benchmarks.rounds import Call, Question
+    from service.bootstrap import Service
+
+    Row = dict[str, float]
+
+_WARM_UP = 300
+_SETTLE_SECONDS = 3.0
+_ROUNDS = 6
 _PROFILES: dict[str, dict[str, Any]] = {
     "hops0": {"hops": 0},
     "default": {},
     "all": {"hops": 2, "k": 20, "explain": True},
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """Texts whose words are as unevenly frequent as those of a language (Zipf)."""
-
-    vocabulary: tuple[str, ...]
-    cumulative: np.ndarray[Any, np.dtype[np.float64]]
-
-    @classmethod
-    def make(cls, rng: np.random.Generator, size: int = 20_000) -> Words:
-        """Invent a vocabulary."""
-        letters = np.array(list("aeioulnrstdmkbpgfvh"))
-        words = (
-            "".join(letters[rng.integers(len(letters), size=int(rng.integers(3, 10)))].tolist())
-            for _ in range(size * 2)
-        )
-        vocabulary = tuple(dict.fromkeys(words))[:size]
-        weights = 1.0 / np.arange(2, len(vocabulary) + 2)
-        return cls(vocabulary, np.cumsum(weights / weights.sum()))
-
-    def text(self, rng: np.random.Generator, low: int, high: int) -> str:
-        """Write one text of that many words."""
-        count = int(rng.integers(low, high))
-        last = len(self.vocabulary) - 1
-        places = np.minimum(np.searchsorted(self.cumulative, rng.random(count)), last)
-        return " ".join(self.vocabulary[int(place)] for place in places)
+_NAMES = ("floor", *_PROFILES, "http")
+_TOGETHER = ("floor", "default", "http")
 
 
 def main() -> None:
     """Measure, print, and end with one line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sizes", default="1000,10000", help="memories, ascending")
-    parser.add_argument("--shapes", default=",".join(_SHAPES), help="many, one, or both")
+    parser.add_argument("--sizes", default="1000,10000", help="memories, one store for each")
+    parser.add_argument("--shapes", default=",".join(SHAPES), help="many, one, or both")
     parser.add_argument("--queries", type=int, default=200, help="queries per figure")
+    parser.add_argument("--clients", type=int, default=16, help="clients at once; 0: only one")
+    parser.add_argument(
+        "--worker", action="store_true", help="let the background link the memories meanwhile"
+    )
+    add_home_argument(parser)
     add_common_arguments(parser)
     options = parser.parse_args()
     sizes = sorted(int(size) for size in options.sizes.split(","))
-    figures: dict[str, dict[str, float]] = {}
-    for shape in options.shapes.split(","):
-        with running_service() as running:
-            measured = asyncio.run(_measure_shape(running, shape, sizes, options.queries))
-            figures |= {f"{shape}@{size}": row for size, row in measured.items()}
-    _print_table(figures)
-    print_result(_summary(figures, sizes), as_json=options.json)
-
-
-async def _measure_shape(
-    running: Running, shape: str, sizes: list[int], queries: int
-) -> dict[int, dict[str, float]]:
-    rng = np.random.default_rng(_SEED)
-    words = Words.make(rng)
-    connection = running_connection(running.home)
-    rows: dict[int, dict[str, float]] = {}
-    async with open_service(Settings(neo4j_uri=connection.uri), connection) as service:
-        stored = 0
+    shapes = options.shapes.split(",")
+    figures: dict[str, Row] = {}
+    for shape in shapes:
         for size in sizes:
-            started = time.perf_counter()
-            await _fill(service, words, rng, shape, stored, size)
-            rate = (size - stored) / (time.perf_counter() - started)
-            stored = size
-            say(f"  {shape}: {size:,} memories, {rate:.0f}/s; measuring")
-            await asyncio.sleep(3)
-            rows[size] = {"ingest_per_s": rate}
-            rows[size] |= await _measure(
-                service, connection, running, words, rng, shape, size, queries
-            )
-    return rows
+            store = Store.of(shape, size)
+            home = store.home(options.home) if options.home else None
+            with running_service({"STRATAGRAPH_WORKER": str(options.worker).lower()}, home) as run:
+                measuring = _measure(run, store, options.queries, options.clients)
+                figures[f"{shape}@{size}"] = run_loop(measuring)
+    print_latencies(figures)
+    if options.clients:
+        print_throughput(figures, options.clients)
+    print_result(summary(figures, shapes, sizes), as_json=options.json)
 
 
-def _owner(shape: str, place: int) -> str:
-    return "one" if shape == "one" else f"agent-{place // _SCOPE_SIZE}"
-
-
-async def _fill(
-    service: Service, words: Words, rng: np.random.Generator, shape: str, start: int, end: int
-) -> None:
-    for first in range(start, end, _BATCH):
-        places = range(first, min(first + _BATCH, end))
-        answers = await service.remember([_memory(words, rng, shape, place) for place in places])
-        refused = [answer for answer in answers if answer.status != "created"]
-        if refused:
-            raise SystemExit(f"{len(refused)} memories were not created: {refused[0]}")
-        progress("remembered", places[-1] + 1, end)
-
-
-def _memory(words: Words, rng: np.random.Generator, shape: str, place: int) -> NewMemory:
-    speaker = _SPEAKERS[place % 2]
-    return NewMemory(
-        scope=Caller("local", _owner(shape, place)).writable(),
-        text=f"{speaker}: {words.text(rng, 8, 30)}",
-        agent_id=_owner(shape, place),
-        session_id=f"session-{place // _SESSION_SIZE}",
-        speaker=speaker,
-        external_id=f"m{place}",
-    )
-
-
-async def _measure(
-    service: Service,
-    connection: Connection,
-    running: Running,
-    words: Words,
-    rng: np.random.Generator,
-    shape: str,
-    size: int,
-    queries: int,
-) -> dict[str, float]:
-    asked = [
-        (_owner(shape, int(rng.integers(size))), words.text(rng, 5, 12))
-        for _ in range(_WARM_UP + queries)
-    ]
-    seconds: dict[str, list[float]] = {}
-    async with httpx.AsyncClient(base_url=running.url, timeout=60.0) as http:
-        for owner, text in asked:  # interleaved, so that a slow moment of the machine hits all
-            for name, call in _calls(service, connection, http, owner, text):
-                started = time.perf_counter()
-                await call()
-                seconds.setdefault(name, []).append(time.perf_counter() - started)
-    row: dict[str, float] = {}
-    for name, values in seconds.items():
-        kept = np.array(values[_WARM_UP:]) * 1000
-        row[f"{name}_p50"] = float(np.percentile(kept, 50))
-        row[f"{name}_p95"] = float(np.percentile(kept, 95))
+async def _measure(running: Running, store: Store, queries: int, clients: int) -> Row:
+    async with opened_service(running) as service, AsyncExitStack() as stack:
+        database = service.database
+        rate = await fill(service, store, await count_stored(database.driver))
+        say(f"  {store.shape}: {store.size:,} memories; measuring")
+        await asyncio.sleep(_SETTLE_SECONDS)
+        connections = [
+            await stack.enter_async_context(connected(running.url)) for _ in range(clients or 1)
+        ]
+        calls = _calls(service, connections)
+        row: Row = {"ingest_per_s": rate}
+        timed = await one_by_one(calls, store.questions(_WARM_UP + queries), _WARM_UP)
+        for name, each in timed.items():
+            row |= {f"{name}_p50": each.percentile(50), f"{name}_p95": each.percentile(95)}
+        if clients:
+            asked = store.questions((_ROUNDS + 1) * queries)
+            rounds = (asked[first : first + queries] for first in range(0, len(asked), queries))
+            together = {name: calls[name] for name in _TOGETHER}
+            for name, each in (await many_at_once(together, rounds, clients)).items():
+                row |= {f"{name}_rate": each.rate, f"{name}_many_p95": each.percentile(95)}
+        row["service_mb"], row["server_mb"] = memory_megabytes(running)
     return row
 
 
-def _calls(
-    service: Service, connection: Connection, http: httpx.AsyncClient, owner: str, text: str
-) -> Iterator[tuple[str, Callable[[], Awaitable[object]]]]:
-    caller = Caller("local", owner)
-
-    async def floor() -> object:
+def _calls(service: Service, connections: Sequence[LeanConnection]) -> dict[str, Call]:
+    async def floor(_client: int, question: Question) -> object:
+        owner, text = question
         embedding = service.embedders.reading.embedder.embed([text])[0]
-        driver = service.database.driver
-        return await bare_search(driver, connection.database, embedding, caller.readable[:1])
+        scopes = Caller("local", owner).readable[:1]
+        return await bare_search(service.database.driver, embedding, scopes)
 
-    yield "floor", floor
-    for name, extra in _PROFILES.items():
-        request = RecallRequest(caller, text=text, **extra)
-        yield name, lambda request=request: service.recall(request)
+    async def over_http(client: int, question: Question) -> object:
+        owner, text = question
+        return await connections[client].post("/v1/recall", {"agent_id": owner, "text": text})
 
-    async def over_http() -> object:
-        answer = await http.post("/v1/recall", json={"agent_id": owner, "text": text})
-        answer.raise_for_status()
-        return json.loads(answer.content)
+    def in_process(extra: dict[str, Any]) -> Call:
+        def call(_client: int, question: Question) -> Any:
+            owner, text = question
+            return service.recall(RecallRequest(Caller("local", owner), text=text, **extra))
 
-    yield "http", over_http
+        return call
+
+    profiles = {name: in_process(extra) for name, extra in _PROFILES.items()}
+    return {"floor": floor, **profiles, "http": over_http}
 
 
-def _print_table(figures: dict[str, dict[str, float]]) -> None:
-    names = ["floor", *_PROFILES, "http"]
-    print(f"{'store':>12} " + "".join(f"{name + ' p50 / p95 / ratio':>27}" for name in names))
+def print_latencies(figures: dict[str, Row]) -> None:
+    """Print what one client waits."""
+    print(f"{'store':>12} " + "".join(f"{name + ' p50 / p95 / ratio':>27}" for name in _NAMES))
     for store, row in figures.items():
         cells = [
-            f"{row[f'{n}_p50']:.2f} / {row[f'{n}_p95']:.2f} / {_ratio(row, n):.2f}" for n in names
+            f"{row[f'{n}_p50']:.2f} / {row[f'{n}_p95']:.2f} / {_ratio(row, n):.2f}" for n in _NAMES
         ]
-        rate = f"   ingest {row['ingest_per_s']:.0f}/s"
-        print(f"{store:>12} " + "".join(f"{cell:>27}" for cell in cells) + rate)
+        filled = f"   ingest {row['ingest_per_s']:.0f}/s" if row["ingest_per_s"] else ""
+        print(f"{store:>12} " + "".join(f"{cell:>27}" for cell in cells) + filled)
 
 
-def _ratio(row: dict[str, float], name: str) -> float:
+def print_throughput(figures: dict[str, Row], clients: int) -> None:
+    """Print what many clients get, and what is held in memory."""
+    print(f"{clients} clients: recalls per second / p95 in ms / ratio of the rates")
+    print(f"{'store':>12} " + "".join(f"{name:>24}" for name in (*_TOGETHER, "service, server MB")))
+    for store, row in figures.items():
+        cells = [
+            f"{row[f'{n}_rate']:.0f} / {row[f'{n}_many_p95']:.0f} / "
+            f"{row[f'{n}_rate'] / row['floor_rate']:.2f}"
+            for n in _TOGETHER
+        ]
+        memory = f"{row['service_mb']:.0f}, {row['server_mb']:.0f}"
+        print(f"{store:>12} " + "".join(f"{cell:>24}" for cell in (*cells, memory)))
+
+
+def _ratio(row: Row, name: str) -> float:
     return row[f"{name}_p50"] / row["floor_p50"]
 
 
-def _summary(figures: dict[str, dict[str, float]], sizes: list[int]) -> dict[str, float]:
-    out: dict[str, float] = {}
+def summary(figures: dict[str, Row], shapes: Sequence[str], sizes: Sequence[int]) -> Row:
+    """Return the last line: each figure by shape, and at each size that of the worse shape."""
+    out: Row = {}
     for size in sizes:
-        rows = {
-            shape: figures[f"{shape}@{size}"] for shape in _SHAPES if f"{shape}@{size}" in figures
-        }
-        for shape, row in rows.items():
-            out[f"inprocess_ratio@{size}_{shape}"] = _ratio(row, "default")
-            out[f"inprocess_ratio@{size}_{shape}_hops0"] = _ratio(row, "hops0")
-            out[f"http_ratio@{size}_{shape}"] = _ratio(row, "http")
-            out[f"p50_ms@{size}_{shape}"] = row["default_p50"]
-            out[f"floor_p50_ms@{size}_{shape}"] = row["floor_p50"]
-        for name in ("inprocess_ratio", "http_ratio"):
-            out[f"{name}@{size}"] = max(out[f"{name}@{size}_{shape}"] for shape in rows)
-        out[f"inprocess_ratio@{size}_hops0"] = max(_ratio(row, "hops0") for row in rows.values())
-        out[f"p50_ms@{size}"] = max(row["default_p50"] for row in rows.values())
-        out[f"floor_p50_ms@{size}"] = max(row["floor_p50"] for row in rows.values())
+        by_shape = {shape: _named(figures[f"{shape}@{size}"]) for shape in shapes}
+        for shape, named in by_shape.items():
+            out |= {f"{_at(name, size)}_{shape}": value for name, value in named.items()}
+        for name in next(iter(by_shape.values())):
+            worse = min if name.endswith("throughput_ratio") else max
+            out[_at(name, size)] = worse(named[name] for named in by_shape.values())
+    return out
+
+
+def _at(name: str, size: int) -> str:
+    return f"{name}@{size}"
+
+
+def _named(row: Row) -> Row:
+    out = {
+        "inprocess_ratio": _ratio(row, "default"),
+        "hops0_ratio": _ratio(row, "hops0"),
+        "all_ratio": _ratio(row, "all"),
+        "http_ratio": _ratio(row, "http"),
+        "http_p95_over_p50": row["http_p95"] / row["http_p50"],
+        "p50_ms": row["default_p50"],
+        "p95_ms": row["default_p95"],
+        "floor_p50_ms": row["floor_p50"],
+        "service_mb": row["service_mb"],
+        "server_mb": row["server_mb"],
+    }
+    if "floor_rate" in row:
+        out["throughput_ratio"] = row["default_rate"] / row["floor_rate"]
+        out["http_throughput_ratio"] = row["http_rate"] / row["floor_rate"]
     return out
 
 

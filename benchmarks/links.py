@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from benchmarks.latency import Words
 from benchmarks.runner import Running, add_common_arguments, print_result, running_service, say
+from benchmarks.stores import Words
 from graph.model import NewMemory
 from service.bootstrap import Service, open_service
 from service.bootstrap.managed import running_connection

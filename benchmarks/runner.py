@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import socket
@@ -9,16 +10,24 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import httpx
+import psutil
+import uvloop
+
+from service.bootstrap import Service, open_service
+from service.bootstrap.managed import build_server, running_connection
+from service.settings import Settings
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Generator, Mapping
+    from collections.abc import AsyncGenerator, Coroutine, Generator, Mapping
+
+T = TypeVar("T")
 
 _START_SECONDS = 300.0
 _STOP_SECONDS = 60.0
@@ -37,6 +46,16 @@ class Running:
 def add_common_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what every benchmark takes."""
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def add_home_argument(parser: argparse.ArgumentParser) -> None:
+    """Add where filled stores are kept."""
+    parser.add_argument(
+        "--home",
+        type=Path,
+        metavar="FOLDER",
+        help="keep the stores there, and use again what is there; unset: empty ones, removed at the end",
+    )
 
 
 def progress(label: str, done: int, total: int) -> None:
@@ -62,8 +81,10 @@ def print_result(values: Mapping[str, float], *, as_json: bool) -> None:
 
 
 @contextmanager
-def running_service(environment: Mapping[str, str] | None = None) -> Generator[Running]:
-    """Start the service on an empty temporary home, and stop it at the end.
+def running_service(
+    environment: Mapping[str, str] | None = None, home: Path | None = None
+) -> Generator[Running]:
+    """Start the service on a home that is kept, or on an empty temporary one; stop it at the end.
 
     Raises
     ------
@@ -71,17 +92,18 @@ def running_service(environment: Mapping[str, str] | None = None) -> Generator[R
         If it is not ready within five minutes; with what it printed last.
     """
     with tempfile.TemporaryDirectory(prefix="stratagraph-bench-") as folder:
-        home, log = Path(folder) / "home", Path(folder) / "serve.log"
-        port = free_port()
+        log, port = Path(folder) / "serve.log", free_port()
+        place = Path(folder) / "home" if home is None else home.expanduser().absolute()
         variables = {
             **{k: v for k, v in os.environ.items() if not k.startswith("NEO4J_")},
-            "STRATAGRAPH_HOME": str(home),
+            "STRATAGRAPH_HOME": str(place),
             "STRATAGRAPH_PORT": str(port),
             "STRATAGRAPH_NEO4J_BOLT_PORT": str(free_port()),
             "STRATAGRAPH_NEO4J_HTTP_PORT": str(free_port()),
             **(environment or {}),
         }
-        say("starting a service on an empty home")
+        say(f"starting a service on {place if home else 'an empty home'}")
+        place.mkdir(parents=True, exist_ok=True)
         with log.open("wb") as output:
             process = subprocess.Popen(
                 [sys.executable, "-m", "service", "serve"],
@@ -93,10 +115,32 @@ def running_service(environment: Mapping[str, str] | None = None) -> Generator[R
         try:
             with httpx.Client(base_url=url, timeout=120.0) as client:
                 _wait_ready(client, process, log)
-                yield Running(client, url, home, process.pid)
+                yield Running(client, url, place, process.pid)
         finally:
             process.terminate()
             process.wait(_STOP_SECONDS)
+
+
+@asynccontextmanager
+async def opened_service(running: Running) -> AsyncGenerator[Service]:
+    """Open the same graph in this process too; what works in the background stays in the other."""
+    connection = running_connection(running.home)
+    async with open_service(Settings(neo4j_uri=connection.uri), connection) as service:
+        yield service
+
+
+def run_loop(work: Coroutine[Any, Any, T]) -> T:
+    """Run on the event loop that the service runs on."""
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(work)
+
+
+def memory_megabytes(running: Running) -> tuple[float, float]:
+    """Return what the service and its Neo4j hold in memory."""
+    server = build_server(Settings(home=running.home)).status().pid
+    held = (psutil.Process(pid).memory_info().rss / 2**20 for pid in (running.pid, server) if pid)
+    service, database = held
+    return service, database
 
 
 def _wait_ready(client: httpx.Client, process: subprocess.Popen[bytes], log: Path) -> None:

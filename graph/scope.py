@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, get_args
 
 from graph.errors import InvalidInputError
@@ -19,6 +20,7 @@ SCOPE_KINDS: tuple[ScopeKind, ...] = get_args(ScopeKind)
 _TENANT = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 _MAX_ID_LENGTH = 256
 _MAX_IDS = 100
+_KEPT_KEYS = 8192
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +144,7 @@ def check_tenant(tenant: str) -> None:
         )
 
 
+@lru_cache(_KEPT_KEYS)
 def hashed_key(value: str) -> str:
     """Return 19 decimal digits that stand for a value in the full-text index.
 

@@ -19,6 +19,8 @@ _UNDECOMPOSED = str.maketrans(
 
 def without_accents(text: str) -> str:
     """Return a text in lower case without accents and points."""
+    if text.isascii():
+        return text.lower()
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     bare = "".join(char for char in decomposed if not unicodedata.combining(char))
     return bare.translate(_UNDECOMPOSED)

@@ -1,20 +1,25 @@
-// What is stored already of rows about to be written, by external id or by content.
+// What is stored already of rows about to be written, by external id or by content, and where their sessions end.
 //
-// params:  rows LIST<MAP> {scope STRING, external_id STRING or NULL, content_hash STRING}
-// returns: place INTEGER (of the row), uid STRING, content_hash STRING, session_id STRING,
-//          sequence INTEGER or NULL, revision INTEGER
+// params:  named LIST<MAP> {place INTEGER, scope STRING, external_id STRING},
+//          unnamed LIST<MAP> {place INTEGER, scope STRING, content_hash STRING},
+//          sessions LIST<MAP> {scope STRING, session_id STRING}
+// returns: saved LIST<LIST> [place INTEGER (of the row), uid STRING, content_hash STRING, session_id STRING,
+//          sequence INTEGER or NULL, revision INTEGER],
+//          ends LIST<LIST> [scope STRING, session_id STRING, last_sequence INTEGER or NULL, tail_uid STRING or NULL]
 // mode:    read
-UNWIND range(0, size($rows) - 1) AS place
-WITH place, $rows[place] AS row
-CALL (row) {
-  WITH row WHERE row.external_id IS NOT NULL
+CALL () {
+  UNWIND $named AS row
   MATCH (m:Memory {scope: row.scope, external_id: row.external_id})
-  RETURN m
-UNION ALL
-  WITH row WHERE row.external_id IS NULL
-  MATCH (m:Memory {scope: row.scope, content_hash: row.content_hash})
-  RETURN m
+  RETURN collect([row.place, m.uid, m.content_hash, m.session_id, m.sequence, coalesce(m.revision, 1)]) AS named
 }
-RETURN place, m.uid AS uid, m.content_hash AS content_hash,
-       m.session_id AS session_id, m.sequence AS sequence,
-       coalesce(m.revision, 1) AS revision
+CALL () {
+  UNWIND $unnamed AS row
+  MATCH (m:Memory {scope: row.scope, content_hash: row.content_hash})
+  RETURN collect([row.place, m.uid, m.content_hash, m.session_id, m.sequence, coalesce(m.revision, 1)]) AS unnamed
+}
+CALL () {
+  UNWIND $sessions AS row
+  MATCH (s:Session {scope: row.scope, session_id: row.session_id})
+  RETURN collect([s.scope, s.session_id, s.last_sequence, s.tail_uid]) AS ends
+}
+RETURN named + unnamed AS saved, ends

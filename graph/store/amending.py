@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.errors import ConflictError
+from graph.store.lookup import find_twin
 from graph.store.names import either_name
 from graph.store.properties import content, to_memory
 from graph.store.sessions import beside, lock_sessions, refresh_context
@@ -84,11 +85,6 @@ async def _read(transaction: Transaction, scopes: Sequence[str], uid: str) -> di
 
 
 async def _refuse_twin(transaction: Transaction, found: Memory, amendment: Amendment) -> None:
-    row = {
-        "scope": found.scope,
-        "external_id": None,
-        "content_hash": amendment.content_hash,
-    }
-    twins = await transaction.run(QUERIES["memory.find_saved"], {"rows": [row]})
-    if twins and twins[0]["uid"] != found.uid:
-        raise ConflictError(f"the memory {twins[0]['uid']} of this scope says the same already")
+    twin = await find_twin(transaction, found.scope, amendment.content_hash)
+    if twin not in (None, found.uid):
+        raise ConflictError(f"the memory {twin} of this scope says the same already")

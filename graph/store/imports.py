@@ -15,7 +15,7 @@ from graph.store.keys import correct_name
 from graph.store.owners import owner_row
 from graph.store.restoring import RestorePlan, restored_properties, session_place
 from graph.store.saving import SavePlan
-from graph.store.sessions import join_sessions, lock_sessions, session_ends
+from graph.store.sessions import lock_sessions, mend_sessions, session_ends
 from graph.store.vectors import create_memories
 
 if TYPE_CHECKING:
@@ -80,12 +80,12 @@ class Neo4jImports:
         plan.created.sort(key=lambda place: session_place(rows[place]) or ("", "", place))
         created = [rows[place] for place in plan.created]
         properties = [(row.memory, restored_properties(row, self._q_default)) for row in created]
-        await create_memories(transaction, properties)
         chains = SavePlan(await session_ends(transaction, keys), {}, frozenset(), {})
         for row in created:
             if spot := session_place(row):
                 chains.sessions[spot[:2]].add(row.memory.uid, spot[2])
-        await join_sessions(transaction, chains)
+        await create_memories(transaction, properties, chains.sessions)
+        await mend_sessions(transaction, chains)
         return plan, await self._owners.note(transaction, [r.memory.new for r in created], now)
 
 

@@ -12,16 +12,13 @@ from graph.model import Saved
 from graph.store import candidates as recall
 from graph.store.amending import amend_memory, replace_contents
 from graph.store.driver import ConstraintViolatedError
+from graph.store.lookup import link_targets, look_up, taken_places
 from graph.store.names import either_name, one_name
 from graph.store.owners import Owners
 from graph.store.properties import content, first_properties, to_memory
 from graph.store.removing import remove_memories
-from graph.store.saving import Existing, link_names, plan_batch
-from graph.store.sessions import (
-    join_sessions,
-    lock_sessions,
-    session_ends,
-)
+from graph.store.saving import plan_batch
+from graph.store.sessions import lock_sessions, mend_sessions
 from graph.store.vectors import create_memories, save_also, vector_row
 
 if TYPE_CHECKING:
@@ -86,13 +83,9 @@ class Neo4jMemories:
         now = rows[0].recorded_at
         named = [(row.new.scope, row.new.session_id) for row in rows if row.new.session_id]
         locked = await lock_sessions(transaction, named, now)
-        plan = plan_batch(
-            rows,
-            await session_ends(transaction, locked),
-            await self._existing(transaction, rows),
-            await self._taken(transaction, rows),
-            await self._link_targets(transaction, rows),
-        )
+        existing, ends = await look_up(transaction, rows, locked)
+        taken = await taken_places(transaction, rows)
+        plan = plan_batch(rows, ends, existing, taken, await link_targets(transaction, rows))
         if atomic and plan.rejected:
             raise _RefusedError(tuple(plan.answers))
         await self._write(transaction, plan)
@@ -100,74 +93,17 @@ class Neo4jMemories:
         spoken = await self._owners.note(transaction, created, now)
         return tuple(plan.answers), spoken
 
-    async def _existing(
-        self, transaction: Transaction, rows: Sequence[PreparedMemory]
-    ) -> dict[int, Existing]:
-        found = await transaction.run(
-            QUERIES["memory.find_saved"],
-            {
-                "rows": [
-                    {
-                        "scope": row.new.scope,
-                        "external_id": row.new.external_id,
-                        "content_hash": row.content_hash,
-                    }
-                    for row in rows
-                ]
-            },
-        )
-        return {
-            row["place"]: Existing(
-                row["uid"], row["content_hash"], row["session_id"], row["sequence"], row["revision"]
-            )
-            for row in found
-        }
-
-    async def _taken(
-        self, transaction: Transaction, rows: Sequence[PreparedMemory]
-    ) -> frozenset[int]:
-        asked = [
-            (place, row.new)
-            for place, row in enumerate(rows)
-            if row.new.session_id is not None and row.new.sequence is not None
-        ]
-        if not asked:
-            return frozenset()
-        found = await transaction.run(
-            QUERIES["session.find_taken_sequences"],
-            {
-                "rows": [
-                    {"scope": new.scope, "session_id": new.session_id, "sequence": new.sequence}
-                    for _, new in asked
-                ]
-            },
-        )
-        taken: list[int] = [row["place"] for row in found]
-        return frozenset(asked[i][0] for i in taken)
-
-    async def _link_targets(
-        self, transaction: Transaction, rows: Sequence[PreparedMemory]
-    ) -> dict[tuple[str, str], str]:
-        names = link_names(rows)
-        if not names:
-            return {}
-        found = await transaction.run(
-            QUERIES["memory.find_link_targets"],
-            {"names": [{"scope": scope, **one_name(name)} for scope, name in names]},
-        )
-        return {names[row["place"]]: row["uid"] for row in found}
-
     async def _write(self, transaction: Transaction, plan: SavePlan) -> None:
         created = [
             (row, first_properties(row, self._q_default, sequence))
             for row, sequence in plan.created
         ]
-        await create_memories(transaction, created)
+        await create_memories(transaction, created, plan.sessions)
         if plan.replaced:
             await self._replace(transaction, plan)
         if links := plan.links:
             await transaction.run(QUERIES["memory.link_memories"], {"links": links})
-        await join_sessions(transaction, plan)
+        await mend_sessions(transaction, plan)
 
     async def _replace(self, transaction: Transaction, plan: SavePlan) -> None:
         rows = [

@@ -13,7 +13,7 @@ from graph.store.keys import correct_name, filter_keys, folded, integer_key
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from graph.model import Amendment, PreparedMemory
+    from graph.model import Amendment, NewMemory, PreparedMemory
 
 _SENTINELS = {"valid_from": BEGINNING, "valid_to": END, "expires_at": END}
 _TIMES = (
@@ -34,7 +34,10 @@ def content(memory: PreparedMemory | Amendment) -> dict[str, Any]:
     What a filter reads is never absent, because an absent property fails every range. Only the
     time it happened may be: an update that does not name it leaves what is stored.
     """
-    new = memory.new
+    return _said(memory, memory.new)
+
+
+def _said(memory: PreparedMemory | Amendment, new: NewMemory) -> dict[str, Any]:
     return {
         "kind": new.kind,
         "text": new.text,
@@ -72,10 +75,11 @@ def first_properties(
     memory: PreparedMemory, q_default: float, sequence: int | None
 ) -> dict[str, Any]:
     """Return all properties of a memory at its birth."""
-    new = replace(memory.new, occurred_at=memory.new.occurred_at or memory.recorded_at)
-    memory = replace(memory, new=new)
+    new = memory.new
+    if new.occurred_at is None:
+        new = replace(new, occurred_at=memory.recorded_at)
     return {
-        **content(memory),
+        **_said(memory, new),
         "uid": memory.uid,
         "revision": 1,
         "external_id": new.external_id,

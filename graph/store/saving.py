@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from graph.model import Saved
 
@@ -47,11 +46,6 @@ class SessionState:
             return
         self.appended.append(uid)
         self.last_sequence, self.tail_uid = sequence, uid
-
-    def pairs(self) -> list[dict[str, str]]:
-        """Return who follows whom among what was appended."""
-        chain = [*([self.first_tail] if self.first_tail else []), *self.appended]
-        return [{"from": a, "to": b} for a, b in pairwise(chain)]
 
 
 @dataclass(slots=True)
@@ -192,19 +186,6 @@ def plan_batch(
         if not plan.lost:
             return plan
         dangling |= plan.lost
-
-
-def session_rows(sessions: Mapping[SessionKey, SessionState]) -> list[dict[str, Any]]:
-    """Return what `update_sessions` writes, sorted."""
-    return [
-        {
-            "scope": scope,
-            "session_id": session_id,
-            "last_sequence": state.last_sequence,
-            "tail_uid": state.tail_uid,
-        }
-        for (scope, session_id), state in sorted(sessions.items())
-    ]
 
 
 def link_names(rows: Sequence[PreparedMemory]) -> list[tuple[str, str]]:

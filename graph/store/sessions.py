@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cypher import QUERIES
-from graph.store.saving import SessionState, session_rows
+from graph.store.chains import CONTEXT_REACH
+from graph.store.saving import SessionState
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
 
     from graph.store.driver import Transaction
     from graph.store.saving import SavePlan, SessionKey
-
-_CONTEXT_REACH = 2_000  # characters of each neighbour in the full-text index
 
 
 async def lock_sessions(
@@ -50,23 +49,16 @@ async def session_ends(
     }
 
 
-async def join_sessions(transaction: Transaction, plan: SavePlan) -> None:
-    """Chain what was created, and write anew what the words around it are."""
-    sessions = plan.sessions
-    if not sessions:
-        return
-    pairs = [pair for _, state in sorted(sessions.items()) for pair in state.pairs()]
-    touched = {uid for pair in pairs for uid in pair.values()}
-    if pairs:
-        await transaction.run(QUERIES["session.append_memories"], {"pairs": pairs})
-    inserted = sorted(uid for state in sessions.values() for uid in state.inserted)
+async def mend_sessions(transaction: Transaction, plan: SavePlan) -> None:
+    """Put what came between into its place, and write anew what the words around it are."""
+    touched = set[str]()
+    inserted = sorted(uid for state in plan.sessions.values() for uid in state.inserted)
     if inserted:
         rows = await transaction.run(QUERIES["session.insert_memories"], {"uids": inserted})
         touched.update(rows[0]["touched"])
     replaced = [existing.uid for row, existing in plan.replaced if row.new.session_id]
     touched |= await beside(transaction, replaced)
     await refresh_context(transaction, touched)
-    await transaction.run(QUERIES["session.update_sessions"], {"rows": session_rows(sessions)})
 
 
 async def beside(transaction: Transaction, uids: Sequence[str]) -> set[str]:
@@ -81,7 +73,7 @@ async def refresh_context(transaction: Transaction, uids: Collection[str]) -> No
     """Write anew the text of the turn before, this one and the one after."""
     if uids:
         await transaction.run(
-            QUERIES["session.refresh_context"], {"uids": sorted(uids), "reach": _CONTEXT_REACH}
+            QUERIES["session.refresh_context"], {"uids": sorted(uids), "reach": CONTEXT_REACH}
         )
 
 

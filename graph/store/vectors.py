@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.errors import EmbedderChangedError
+from graph.store.chains import chain
+from graph.store.times import Times
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from graph.model import Amendment, PreparedMemory, SlotVector
     from graph.store.driver import Transaction
+    from graph.store.saving import SessionKey, SessionState
 
 
 def vector_row(vector: SlotVector) -> dict[str, Any]:
@@ -20,9 +23,11 @@ def vector_row(vector: SlotVector) -> dict[str, Any]:
 
 
 async def create_memories(
-    transaction: Transaction, rows: Sequence[tuple[PreparedMemory, Mapping[str, Any]]]
+    transaction: Transaction,
+    rows: Sequence[tuple[PreparedMemory, Mapping[str, Any]]],
+    sessions: Mapping[SessionKey, SessionState],
 ) -> None:
-    """Write new memories with their properties, and their vectors in every slot that asks.
+    """Write new memories with their properties and vectors, and join them to the ends of their sessions.
 
     Raises
     ------
@@ -31,17 +36,24 @@ async def create_memories(
     """
     if not rows:
         return
+    chains = chain({row.uid: row.new.text for row, _ in rows}, sessions)
+    times = Times()
     values = [
         {
             "label": row.new.kind.capitalize(),
-            "properties": properties,
+            **times.part(
+                {**properties, "context_text": chains.contexts.get(row.uid, row.new.text)}
+            ),
             **vector_row(row.embedding),
         }
         for row, properties in rows
     ]
-    slot = rows[0][0].embedding.slot
-    saved = await transaction.run(QUERIES["memory.save_memories"], {"rows": values}, slot)
-    check_slot(saved[0]["saved"], values)
+    saved = await transaction.run(
+        QUERIES["memory.save_memories"],
+        {"rows": values, "times": times.texts, **chains.parameters()},
+        rows[0][0].embedding.slot,
+    )
+    check_slot(saved[0]["saved"] if saved else 0, values)
     await save_also(transaction, {row.uid: row for row, _ in rows})
 
 

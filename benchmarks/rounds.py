@@ -1,0 +1,79 @@
+"""Timing: calls side by side in turns, by one client after the other or by many at once."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+
+    Question = tuple[str, str]
+    Call = Callable[[int, Question], Awaitable[object]]
+
+
+@dataclass(slots=True)
+class Timed:
+    """How long each call took, and how long all of them did, in seconds."""
+
+    each: list[float] = field(default_factory=list[float])
+    wall: float = 0.0
+
+    def percentile(self, share: float) -> float:
+        """Return a percentile of the calls in milliseconds."""
+        return float(np.percentile(self.each, share)) * 1000
+
+    @property
+    def rate(self) -> float:
+        """Calls per second of wall time."""
+        return len(self.each) / self.wall
+
+
+async def one_by_one(
+    calls: Mapping[str, Call], questions: Sequence[Question], warm_up: int
+) -> dict[str, Timed]:
+    """Ask each question by every call in turn: a slow moment of the machine hits all."""
+    timed = {name: Timed() for name in calls}
+    for place, question in enumerate(questions):
+        for name, call in calls.items():
+            seconds = await _seconds(call, 0, question)
+            if place >= warm_up:
+                timed[name].each.append(seconds)
+                timed[name].wall += seconds
+    return timed
+
+
+async def many_at_once(
+    calls: Mapping[str, Call], rounds: Iterable[Sequence[Question]], clients: int
+) -> dict[str, Timed]:
+    """Let clients share each round's questions, by every call in turn; the first round warms up."""
+    timed = {name: Timed() for name in calls}
+    for number, questions in enumerate(rounds):
+        for name, call in calls.items():
+            started = time.perf_counter()
+            each = await _shared(call, questions, clients)
+            if number:
+                timed[name].wall += time.perf_counter() - started
+                timed[name].each += each
+    return timed
+
+
+async def _shared(call: Call, questions: Sequence[Question], clients: int) -> list[float]:
+    waiting, seconds = iter(questions), list[float]()
+
+    async def client(number: int) -> None:
+        for question in waiting:
+            seconds.append(await _seconds(call, number, question))
+
+    await asyncio.gather(*(client(number) for number in range(clients)))
+    return seconds
+
+
+async def _seconds(call: Call, client: int, question: Question) -> float:
+    started = time.perf_counter()
+    await call(client, question)
+    return time.perf_counter() - started

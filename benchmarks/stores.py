@@ -1,0 +1,121 @@
+"""Stores of invented memories: the same at every run, so that a filled one can be kept and used again.
+
+Two shapes: `many`, scopes of a few hundred memories each; `one`, a single scope that holds all.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from benchmarks.runner import progress
+from graph.model import NewMemory
+from graph.scope import Caller
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from service.bootstrap import Service
+
+SHAPES = ("many", "one")
+BATCH = 1000
+_SCOPE_SIZE = 500
+_SESSION_SIZE = 20
+_SEED = 7
+_SPEAKERS = ("Ann", "Bob")
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Texts whose words are as unevenly frequent as those of a language (Zipf)."""
+
+    vocabulary: tuple[str, ...]
+    cumulative: np.ndarray[Any, np.dtype[np.float64]]
+
+    @classmethod
+    def make(cls, rng: np.random.Generator, size: int = 20_000) -> Words:
+        """Invent a vocabulary."""
+        letters = np.array(list("aeioulnrstdmkbpgfvh"))
+        words = (
+            "".join(letters[rng.integers(len(letters), size=int(rng.integers(3, 10)))].tolist())
+            for _ in range(size * 2)
+        )
+        vocabulary = tuple(islice(dict.fromkeys(words), size))
+        weights = 1.0 / np.arange(2, len(vocabulary) + 2)
+        return cls(vocabulary, np.cumsum(weights / weights.sum()))
+
+    def text(self, rng: np.random.Generator, low: int, high: int) -> str:
+        """Write one text of that many words."""
+        count = int(rng.integers(low, high))
+        last = len(self.vocabulary) - 1
+        places = np.minimum(np.searchsorted(self.cumulative, rng.random(count)), last)
+        return " ".join(self.vocabulary[int(place)] for place in places)
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """What a store of a shape and a size holds; each place has the same memory at every run."""
+
+    shape: str
+    size: int
+    words: Words
+
+    @classmethod
+    def of(cls, shape: str, size: int) -> Store:
+        """Describe a store; nothing is written."""
+        return cls(shape, size, Words.make(np.random.default_rng(_SEED)))
+
+    def home(self, folder: Path) -> Path:
+        """Return where a store of this shape and size is kept."""
+        return folder / f"{self.shape}-{self.size}"
+
+    def owner(self, place: int) -> str:
+        """Name the agent that remembers what stands at a place."""
+        return "one" if self.shape == "one" else f"agent-{place // _SCOPE_SIZE}"
+
+    def batch(self, first: int) -> list[NewMemory]:
+        """Invent the memories from a multiple of `BATCH` on."""
+        rng = np.random.default_rng([_SEED, first])
+        return [self._memory(rng, place) for place in range(first, min(first + BATCH, self.size))]
+
+    def _memory(self, rng: np.random.Generator, place: int) -> NewMemory:
+        speaker, owner = _SPEAKERS[place % 2], self.owner(place)
+        return NewMemory(
+            scope=Caller("local", owner).writable(),
+            text=f"{speaker}: {self.words.text(rng, 8, 30)}",
+            agent_id=owner,
+            session_id=f"session-{place // _SESSION_SIZE}",
+            speaker=speaker,
+            external_id=f"m{place}",
+        )
+
+    def questions(self, count: int) -> list[tuple[str, str]]:
+        """Invent questions, each with who asks."""
+        rng = np.random.default_rng([_SEED, self.size, count])
+        return [
+            (self.owner(int(rng.integers(self.size))), self.words.text(rng, 5, 12))
+            for _ in range(count)
+        ]
+
+
+async def fill(service: Service, store: Store, stored: int) -> float:
+    """Remember what is missing; return how many a second were, 0 if none was missing.
+
+    Raises
+    ------
+    SystemExit
+        If the store holds more already, or a memory was refused.
+    """
+    if stored > store.size:
+        raise SystemExit(f"the store holds {stored:,} memories, more than {store.size:,}")
+    started = time.perf_counter()
+    for first in range(stored - stored % BATCH, store.size, BATCH):
+        answers = await service.remember(store.batch(first))
+        if refused := [each for each in answers if each.status not in ("created", "unchanged")]:
+            raise SystemExit(f"{len(refused)} memories were not created: {refused[0]}")
+        progress("remembered", min(first + BATCH, store.size), store.size)
+    return (store.size - stored) / (time.perf_counter() - started)
