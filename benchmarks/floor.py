@@ -19,18 +19,11 @@ RETURN m.uid AS uid, score"""
 _BARE_CREATE = """
 UNWIND $rows AS row
 CREATE (m:Memory)
-SET m = row.properties
+SET m = row.properties, m += $shared
 WITH m, row
 CALL db.create.setNodeVectorProperty(m, 'embedding_a', row.vector)
 RETURN count(*) AS created"""
-_TIMED_CREATE = """CYPHER 25
-UNWIND $rows AS row
-CREATE (m:Memory:Observation)
-SET m = row.properties, m.occurred_at = $now, m.recorded_at = $now, m.valid_from = $beginning,
-    m.valid_to = $end, m.expires_at = $end, m.unlinked_since = $now, m.w_at = $now
-WITH m, row
-CALL db.create.setNodeVectorProperty(m, 'embedding_a', row.vector)
-RETURN count(*) AS created"""
+_PROPERTIES = "MATCH (m:Memory {uid: $uid}) RETURN properties(m) AS properties"
 _COUNT = "MATCH (m:Memory) RETURN count(m) AS stored"
 _REMOVE = """
 MATCH (n) WHERE (n:Memory OR n:Session OR n:Scope OR n:Term) AND n.scope STARTS WITH $prefix
@@ -50,15 +43,20 @@ async def bare_create(
     driver: neo4j.AsyncDriver,
     rows: Sequence[Mapping[str, Any]],
     vectors: Vector,
-    times: Mapping[str, Any] | None = None,
+    shared: Mapping[str, Any],
 ) -> None:
-    """Create memories with vectors by one statement; ``times`` are those that all of them have."""
+    """Create memories with vectors by one statement; ``shared`` is what all of them have."""
     packed = [
         {"properties": row, "vector": vector}
         for row, vector in zip(rows, vectors.tolist(), strict=True)
     ]
-    text = _BARE_CREATE if times is None else _TIMED_CREATE
-    await _run(driver, text, {"rows": packed, **(times or {})})
+    await _run(driver, _BARE_CREATE, {"rows": packed, "shared": dict(shared)})
+
+
+async def stored_properties(driver: neo4j.AsyncDriver, uid: str) -> dict[str, Any]:
+    """Read all properties of a memory, as the driver gives them."""
+    [row] = await _run(driver, _PROPERTIES, {"uid": uid}, neo4j.READ_ACCESS)
+    return dict(row["properties"])
 
 
 async def count_stored(driver: neo4j.AsyncDriver) -> int:

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
     Row = dict[str, float]
 
-_WARM_UP = 300
 _SETTLE_SECONDS = 3.0
 _ROUNDS = 6
 _PROFILES: dict[str, dict[str, Any]] = {
@@ -57,6 +56,7 @@ def main() -> None:
     parser.add_argument("--sizes", default="1000,10000", help="memories, one store for each")
     parser.add_argument("--shapes", default=",".join(SHAPES), help="many, one, or both")
     parser.add_argument("--queries", type=int, default=200, help="queries per figure")
+    parser.add_argument("--warm-up", type=int, default=300, help="queries before any is timed")
     parser.add_argument("--clients", type=int, default=16, help="clients at once; 0: only one")
     parser.add_argument(
         "--worker", action="store_true", help="let the background link the memories meanwhile"
@@ -72,15 +72,15 @@ def main() -> None:
             store = Store.of(shape, size)
             home = store.home(options.home) if options.home else None
             with running_service({"STRATAGRAPH_WORKER": str(options.worker).lower()}, home) as run:
-                measuring = _measure(run, store, options.queries, options.clients)
-                figures[f"{shape}@{size}"] = run_loop(measuring)
+                figures[f"{shape}@{size}"] = run_loop(_measure(run, store, options))
     print_latencies(figures)
     if options.clients:
         print_throughput(figures, options.clients)
     print_result(summary(figures, shapes, sizes), as_json=options.json)
 
 
-async def _measure(running: Running, store: Store, queries: int, clients: int) -> Row:
+async def _measure(running: Running, store: Store, options: argparse.Namespace) -> Row:
+    queries, clients, warm_up = options.queries, options.clients, options.warm_up
     async with opened_service(running) as service, AsyncExitStack() as stack:
         database = service.database
         rate = await fill(service, store, await count_stored(database.driver))
@@ -91,7 +91,7 @@ async def _measure(running: Running, store: Store, queries: int, clients: int) -
         ]
         calls = _calls(service, connections)
         row: Row = {"ingest_per_s": rate}
-        timed = await one_by_one(calls, store.questions(_WARM_UP + queries), _WARM_UP)
+        timed = await one_by_one(calls, store.questions(warm_up + queries), warm_up)
         for name, each in timed.items():
             row |= {f"{name}_p50": each.percentile(50), f"{name}_p95": each.percentile(95)}
         if clients:

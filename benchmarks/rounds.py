@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    Question = tuple[str, str]
-    Call = Callable[[int, Question], Awaitable[object]]
+Question = tuple[str, str]
+"""Who asks, and what."""
+Call = Callable[[int, Question], Awaitable[object]]
+"""What a client, by its number, does with a question."""
 
 
 @dataclass(slots=True)

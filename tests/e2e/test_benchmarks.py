@@ -1,0 +1,41 @@
+"""Each benchmark of rates runs to its last line, on stores of a few memories."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+
+def run(*arguments: str) -> dict[str, Any]:
+    done = subprocess.run(
+        [sys.executable, "-m", *arguments, "--json"],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_latency_ends_with_its_figures_and_uses_a_kept_store_again(tmp_path: Path) -> None:
+    few = ("--sizes", "40", "--shapes", "one", "--queries", "4", "--warm-up", "1", "--clients", "2")
+    line = run("benchmarks.latency", *few, "--home", str(tmp_path))
+    for name in ("throughput_ratio", "http_throughput_ratio", "http_p95_over_p50", "server_mb"):
+        assert line[f"{name}@40"] > 0
+    assert (tmp_path / "one-40" / "data").is_dir()
+    again = run("benchmarks.latency", *few, "--home", str(tmp_path))
+    assert again.keys() == line.keys()
+
+
+def test_ingest_ends_with_its_figures_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    few = ("--at", "0", "--batch", "5", "--rounds", "1", "--singles", "1")
+    line = run("benchmarks.ingest", *few, "--home", str(tmp_path))
+    assert line["batch_http_ratio@0"] > 0
+    assert line["single_inprocess_ratio@0"] > 0
+    assert line["link_lag_one_s"] >= 0
+    # A store that holds more than its size is refused: what was written is gone.
+    assert run("benchmarks.ingest", *few, "--home", str(tmp_path)).keys() == line.keys()
