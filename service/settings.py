@@ -246,6 +246,19 @@ class Settings(BaseSettings):
         description="Rewards' worth of doubt by which Q is drawn to 0.5 in a ranking; 0: none.",
     )
     hops: int = Field(default=1, ge=0, le=2, description="Hops of a recall that names none.")
+    unseen_share: float = Field(
+        default=0.5,
+        ge=0,
+        le=1,
+        description="Share of the last full-text score of an arm that was cut off which a memory "
+        "counts that it did not return; 0: as if it shared no word.",
+    )
+    asking_loss: float = Field(
+        default=0.1,
+        ge=0,
+        le=1,
+        description="What a memory that itself ends by asking loses where the question asks.",
+    )
     traverse_similar: float = Field(
         default=0.0,
         ge=0,

@@ -110,6 +110,7 @@ class CandidatePool:
     """The candidates of one recall: ``n`` memories, columns of shape ``(n,)``, ``e`` edges.
 
     ``cosine`` is exact, in [-1, 1]; ``lexical`` is the full-text score, ``>= 0``, 0 without a hit;
+    ``lexical_floor`` is the least of them where the full-text arm was cut off at its limit, else 0;
     times are days since 1970; ``edges`` holds rows ``(from, to)`` of shape ``(e, 2)`` with their
     type in ``edge_types`` and, for what the background found similar, the cosine in
     ``edge_similarity``, else NaN. ``mentions`` holds rows ``(candidate, term)`` of shape ``(m, 2)``,
@@ -119,6 +120,7 @@ class CandidatePool:
     memories: tuple[Recallable, ...]
     cosine: Floats
     lexical: Floats
+    lexical_floor: float
     q_value: Floats
     q_count: Ints
     importance: Ints

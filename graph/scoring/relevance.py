@@ -87,6 +87,49 @@ def hybrid(cosine: Floats, lexical: Floats, *, cosine_share: float) -> Floats:
     return cosine_share * near + (1.0 - cosine_share) * worded
 
 
+def with_unseen(lexical: Floats, floor: float, *, share: float) -> Floats:
+    """Full-text scores, with a guess for candidates that the full-text arm did not return.
+
+    Computes ``share·floor`` where the score is 0. An arm that was cut off at its limit says of the
+    others only that they score no more than the last it returned; 0 would say that they share no
+    word with the query.
+
+    Parameters
+    ----------
+    lexical
+        Full-text scores, shape ``(n,)``, each ``>= 0``; 0 where none was returned.
+    floor
+        The least score returned by an arm that was cut off, ``>= 0``; 0 where all that match were
+        returned.
+    share
+        Where between nothing and the floor the unseen are taken to lie, in [0, 1]; at 0 the result
+        is ``lexical``.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(n,)``, each ``>= 0``.
+
+    Raises
+    ------
+    ValueError
+        If the share lies outside [0, 1] or the floor is negative.
+
+    References
+    ----------
+    Tobin, "Estimation of Relationships for Limited Dependent Variables", Econometrica 26, 1958
+    (values known only to lie below a limit).
+
+    Examples
+    --------
+    >>> with_unseen(np.array([8.0, 4.0, 0.0]), 4.0, share=0.5)
+    array([8., 4., 2.])
+    """
+    if not 0 <= share <= 1 or floor < 0:
+        raise ValueError(f"share {share} or floor {floor} is out of range")
+    return np.where(lexical > 0, lexical, share * floor)
+
+
 def nearness_in_time(days: Floats, spans: Floats, *, scale_days: float) -> Floats:
     """How near memories are to the dates that a query names.
 

@@ -29,6 +29,9 @@ class RankingWeights:
     cosine_share: float = 0.4
     """Share of the cosine beside the lexical score, in [0, 1]; below half, so that a word which only
     one memory has outranks any nearness."""
+    unseen_share: float = 0.5
+    """Where between nothing and the last score of a full-text arm that was cut off a memory is taken
+    to lie which that arm did not return, in [0, 1]; 0 takes it to share no word."""
     hop_gains: tuple[float, ...] = (0.1, 0.1)
     """What relevance gains from neighbours one and two edges away."""
     answer_gain: float = 0.2
@@ -39,6 +42,8 @@ class RankingWeights:
     """How many of a session's candidates make its strength."""
     speaker_gain: float = 0.3
     """What a memory gains when the query names its speaker."""
+    asking_loss: float = 0.1
+    """What a memory that ends by asking loses, where the query asks too, ``>= 0``."""
     date_gain: float = 0.5
     """What a memory gains when the query names its date."""
     date_scale_days: float = 7.0

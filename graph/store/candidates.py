@@ -11,7 +11,7 @@ from graph.store.filters import filter_parameters, padded
 from graph.store.keys import lexical_query, tagged_query
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from graph.model import CandidateQuery, Floats, Ints
 
@@ -47,7 +47,7 @@ def parameters(query: CandidateQuery) -> dict[str, Any]:
     }
 
 
-def to_pool(row: Mapping[str, Any]) -> CandidatePool:
+def to_pool(row: Mapping[str, Any], lexical_limit: int) -> CandidatePool:
     """Turn the statement's one row into arrays; a memory found twice becomes one."""
     ids = cast("list[str]", row["id"])
     index_of: dict[str, int] = {}
@@ -73,6 +73,7 @@ def to_pool(row: Mapping[str, Any]) -> CandidatePool:
         memories=tuple(_recallable(row, place) for place in first),
         cosine=column("cosine"),
         lexical=np.array(lexical, dtype=np.float64),
+        lexical_floor=_floor(row["lexical"], lexical_limit),
         q_value=column("q_value"),
         q_count=column("q_count").astype(np.int64),
         importance=column("importance").astype(np.int64),
@@ -87,6 +88,12 @@ def to_pool(row: Mapping[str, Any]) -> CandidatePool:
         mentions=mentions,
         term_frequency=frequency,
     )
+
+
+def _floor(scores: Sequence[float], limit: int) -> float:
+    """Return the least score of an arm that brought as many as it may, else 0."""
+    found = [score for score in scores if score > 0]
+    return min(found) if len(found) >= limit else 0.0
 
 
 def _edges(

@@ -194,7 +194,7 @@ class Neo4jMemories:
         rows = await self._database.read(
             QUERIES["memory.recall_candidates"], recall.parameters(query), query.slot
         )
-        return recall.to_pool(rows[0])
+        return recall.to_pool(rows[0], query.limits.lexical)
 
     async def speakers(self, scopes: Sequence[str]) -> frozenset[str]:
         """See ``MemoryStore.speakers``."""

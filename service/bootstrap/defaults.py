@@ -23,6 +23,8 @@ def ranking_weights(settings: Settings) -> RankingWeights:
         q_prior_count=settings.q_prior_count,
         deviation_floor=settings.z_deviation_floor,
         z_limit=settings.z_limit,
+        unseen_share=settings.unseen_share,
+        asking_loss=settings.asking_loss,
         similar_weight=settings.traverse_similar,
         mentions_weight=settings.traverse_mentions,
     )

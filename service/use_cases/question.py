@@ -95,6 +95,7 @@ _STOP_WORDS = frozenset(
         "with",
     ]
 )
+_QUESTION_MARKS = ("?", "？", "؟")
 _MONTHS = {
     name.lower(): number
     for names in (calendar.month_name, calendar.month_abbr)
@@ -144,6 +145,7 @@ class Question:
 
     text: str
     terms: tuple[str, ...]
+    asks: bool
     speakers: frozenset[str]
     dates: tuple[NamedDate, ...]
 
@@ -178,9 +180,15 @@ def understand(text: str, speakers: Collection[str]) -> Question:
     return Question(
         text=" ".join(carrying) or text,
         terms=terms,
+        asks=asks(text) or not _QUESTION_WORDS.isdisjoint(tokens[:1]),
         speakers=named if len(named) < len(set(speakers)) else frozenset(),
         dates=tuple(dates),
     )
+
+
+def asks(text: str) -> bool:
+    """Say whether a text ends by asking."""
+    return text.rstrip().endswith(_QUESTION_MARKS)
 
 
 def _names(speakers: Collection[str]) -> dict[str, list[str]]:

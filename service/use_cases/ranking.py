@@ -7,9 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.scoring.relevance import decay_weight, hybrid, nearness_in_time, session_strength
+from graph.scoring.relevance import (
+    decay_weight,
+    hybrid,
+    nearness_in_time,
+    session_strength,
+    with_unseen,
+)
 from graph.scoring.spreading import answers_gain, shared_terms, spread
 from graph.scoring.utility import best_first, composite, shrunk, z_scores
+from service.use_cases.question import asks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,14 +54,15 @@ def traversed_relevance(
     pool: CandidatePool, question: Question, now_day: float, hops: int, weights: RankingWeights
 ) -> tuple[Floats, dict[str, Floats]]:
     """Return the relevance of a pool in [0, 1] after traversal, and what each part added to it."""
-    own = hybrid(pool.cosine, pool.lexical, cosine_share=weights.cosine_share)
+    lexical = with_unseen(pool.lexical, pool.lexical_floor, share=weights.unseen_share)
+    own = hybrid(pool.cosine, lexical, cosine_share=weights.cosine_share)
     carry = _carry(pool, now_day, weights)
     edges, edge_weights = _weighted_edges(pool, weights)
     neighbours = spread(own, carry, edges, edge_weights, gains=weights.hop_gains[:hops])
     follows = np.array([kind == "NEXT" for kind in pool.edge_types], dtype=np.bool_)
-    asks = np.array(["?" in memory.text for memory in pool.memories], dtype=np.bool_)
+    questions = np.array(["?" in memory.text for memory in pool.memories], dtype=np.bool_)
     gain = weights.answer_gain if hops else 0.0
-    answers = gain * answers_gain(own, carry, pool.edges, follows, asks)
+    answers = gain * answers_gain(own, carry, pool.edges, follows, questions)
     best = float((own + neighbours + answers).max(initial=0.0)) or 1.0
     named = np.array([memory.speaker in question.speakers for memory in pool.memories])
     spans = question.spans(pool.occurred_day)
@@ -68,8 +76,20 @@ def traversed_relevance(
         * nearness_in_time(pool.occurred_day, spans, scale_days=weights.date_scale_days),
     }
     total = np.sum(list(parts.values()), axis=0)
+    parts["asking"] = -_asking_loss(pool, question, total, weights)
+    total = total + parts["asking"]
     peak = float(total.max(initial=0.0)) or 1.0
     return total / peak, {name: part / peak for name, part in parts.items()}
+
+
+def _asking_loss(
+    pool: CandidatePool, question: Question, relevance: Floats, weights: RankingWeights
+) -> Floats:
+    """Return what memories lose that ask what the query asks: it looks for what answers."""
+    if not question.asks:
+        return np.zeros(len(pool))
+    asking = np.array([asks(memory.text) for memory in pool.memories], dtype=np.bool_)
+    return np.where(asking, np.minimum(weights.asking_loss, relevance), 0.0)
 
 
 def _weighted_edges(pool: CandidatePool, weights: RankingWeights) -> tuple[Ints, Floats]:

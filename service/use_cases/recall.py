@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 _NEAR_MISSES = 5
 _SECONDS_PER_DAY = 86_400.0
-_NOTHING = Question(text="", terms=(), speakers=frozenset(), dates=())
+_NOTHING = Question(text="", terms=(), asks=False, speakers=frozenset(), dates=())
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +197,9 @@ class Recall:
         if found is None:
             raise NotFoundError("like: no such memory in the scopes of this caller")
         text, vector = found
-        return understand(text, ()), unit_vector(vector, used.embedder.dimension)
+        return replace(understand(text, ()), asks=False), unit_vector(
+            vector, used.embedder.dimension
+        )
 
     async def _embed(self, embedder: Embedder, *texts: str) -> Vector:
         """Embed the first text that has a vector; a query of signs alone gets any direction."""

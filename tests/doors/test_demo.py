@@ -138,6 +138,8 @@ def test_a_bar_is_as_long_as_the_relevance() -> None:
         drawing.bar({"own": 0.5, "neighbours": 0.25, "session": 0.25}).plain == "█" * 6 + "▓▓▓▒▒▒"
     )
     assert drawing.bar({}).plain == ""
+    assert drawing.bar({"own": 0.5, "speaker": 0.25, "asking": -0.25}).plain == "███░░░"
+    assert drawing.bar({"own": 0.05, "speaker": 0.3, "asking": -0.1}).plain == "░░░"
     assert len(drawing.bar({"own": 0.34, "neighbours": 0.33, "date": 0.33}).plain) == drawing.BAR
 
 

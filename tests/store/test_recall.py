@@ -405,7 +405,7 @@ async def test_components_add_up_to_the_relevance(
     for result in answer.results:
         assert result.explanation is not None
         parts = result.explanation.components
-        names = ("own", "neighbours", "session", "speaker", "date")
+        names = ("own", "neighbours", "session", "speaker", "date", "asking")
         assert sum(parts[name] for name in names) == pytest.approx(result.relevance, abs=1e-5)
         score = 0.5 * parts["relevance_z"] + 0.5 * parts["utility_z"]
         assert score == pytest.approx(result.score, abs=1e-5)

@@ -11,7 +11,7 @@ from graph.model import CandidatePool, Floats, Recallable
 from service.use_cases.question import Question
 from service.use_cases.ranking import Cut
 
-NOTHING_ASKED = Question(text="", terms=(), speakers=frozenset(), dates=())
+NOTHING_ASKED = Question(text="", terms=(), asks=False, speakers=frozenset(), dates=())
 TODAY = 20_000.0  # days since 1970
 CUT = Cut(k=5, candidates=20, threshold=0.3, min_similarity=None, utility_weight=0.5, learn=True)
 
@@ -55,6 +55,7 @@ def pool_of(
         memories=tuple(memory(place) for place in range(size)),
         cosine=column(cosine, 0.0),
         lexical=column(lexical, 0.0),
+        lexical_floor=0.0,
         q_value=column(q_value, 0.5),
         q_count=column(q_count, 0).astype(np.int64),
         importance=np.full(size, 3, dtype=np.int64),

@@ -37,6 +37,22 @@ def test_a_speaker_leaves_the_vector_but_stays_among_the_words() -> None:
     assert asked.speakers == {"Caroline"}
 
 
+@pytest.mark.parametrize(
+    ("text", "asking"),
+    [
+        ("where is the key", True),
+        ("The key is where? ", True),
+        ("鍵はどこですか？", True),
+        ("أين المفتاح؟", True),
+        ("the key? It is lost.", False),
+        ("key of the shed", False),
+        ("", False),
+    ],
+)
+def test_a_question_is_told_by_its_mark_or_its_first_word(text: str, asking: bool) -> None:
+    assert understand(text, ()).asks == asking
+
+
 def test_one_word_of_a_longer_name_names_the_speaker() -> None:
     asked = understand("what did Ada paint", ("Ada Lovelace", "Alan Turing"))
     assert asked.speakers == {"Ada Lovelace"}

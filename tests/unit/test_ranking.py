@@ -173,6 +173,34 @@ def test_a_named_speaker_lifts_what_was_said_by_them() -> None:
     assert chosen(rank(pool, asked, TODAY, 1, WEIGHTS, CUT)) == [1, 0]
 
 
+def test_a_memory_that_only_asks_loses_where_the_query_asks() -> None:
+    pool = said(pool_of([0.51, 0.5]), "Which dog did Ada buy? ", "Ada bought a pug.")
+    assert chosen(rank(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)) == [0, 1]
+    asked = replace(NOTHING_ASKED, asks=True)
+    ranking = rank(pool, asked, TODAY, 1, WEIGHTS, CUT)
+    assert chosen(ranking) == [1, 0]
+    assert ranking.parts["asking"].tolist() == pytest.approx([-0.1, 0.0], abs=0.01)
+    literal = replace(WEIGHTS, asking_loss=0.0)
+    assert chosen(rank(pool, asked, TODAY, 1, literal, CUT)) == [0, 1]
+
+
+def test_nothing_loses_more_than_it_has() -> None:
+    pool = said(pool_of([0.5, 0.0]), "A pug.", "Which dog?")
+    asked = replace(NOTHING_ASKED, asks=True)
+    relevance, parts = traversed_relevance(pool, asked, TODAY, 1, WEIGHTS)
+    assert relevance.tolist() == [1.0, 0.0]
+    np.testing.assert_allclose(sum(parts.values()), relevance)
+
+
+def test_a_near_memory_behind_the_cut_of_the_words_is_not_taken_to_share_none() -> None:
+    pool = pool_of([0.8, 0.3, 0.1], lexical=[0.0, 4.0, 5.0])
+    assert chosen(rank(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)) == [2, 1, 0]
+    cut_off = replace(pool, lexical_floor=4.0)
+    assert chosen(rank(cut_off, NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)) == [2, 0, 1]
+    literal = replace(WEIGHTS, unseen_share=0.0)
+    assert chosen(rank(cut_off, NOTHING_ASKED, TODAY, 1, literal, CUT)) == [2, 1, 0]
+
+
 def test_a_named_date_lifts_what_happened_then() -> None:
     pool = replace(pool_of([0.5, 0.49]), occurred_day=np.array([TODAY - 90, TODAY]))
     asked = replace(NOTHING_ASKED, dates=(NamedDate(10, 4, 2024),))  # day 20,000 is 2024-10-04
@@ -199,9 +227,12 @@ def test_the_parts_add_up_to_the_relevance() -> None:
         "B",
         None,
     )
-    asked = replace(NOTHING_ASKED, speakers=frozenset({"B"}), dates=(NamedDate(10, None, None),))
+    pool = replace(pool, lexical_floor=1.0)
+    asked = replace(
+        NOTHING_ASKED, asks=True, speakers=frozenset({"B"}), dates=(NamedDate(10, None, None),)
+    )
     relevance, parts = traversed_relevance(pool, asked, TODAY, 2, WEIGHTS)
-    assert set(parts) == {"own", "neighbours", "session", "speaker", "date"}
+    assert set(parts) == {"own", "neighbours", "session", "speaker", "date", "asking"}
     np.testing.assert_allclose(sum(parts.values()), relevance)
     assert relevance.max() == pytest.approx(1.0)
 

@@ -14,6 +14,7 @@ from graph.scoring.relevance import (
     nearness_in_time,
     session_strength,
     share_of_best,
+    with_unseen,
 )
 from graph.scoring.spreading import answers_gain, shared_terms, spread
 from graph.scoring.utility import best_first, composite, shrunk, z_scores
@@ -64,6 +65,19 @@ def test_hybrid_with_one_arm_empty_is_the_other_arm() -> None:
 def test_hybrid_of_two_lengths_is_refused() -> None:
     with pytest.raises(ValueError, match=r"\(1,\) and \(2,\)"):
         hybrid(floats(1), floats(1, 2), cosine_share=0.5)
+
+
+def test_what_a_cut_off_arm_did_not_return_lies_between_nothing_and_its_last() -> None:
+    assert with_unseen(floats(8, 0, 4), 4.0, share=0.25).tolist() == [8, 1, 4]
+    assert with_unseen(floats(8, 0, 4), 4.0, share=0.0).tolist() == [8, 0, 4]
+    assert with_unseen(floats(8, 0, 4), 0.0, share=0.5).tolist() == [8, 0, 4]
+    assert with_unseen(EMPTY, 0.0, share=0.5).tolist() == []
+
+
+@pytest.mark.parametrize(("floor", "share"), [(-0.1, 0.5), (1.0, -0.1), (1.0, 1.1)])
+def test_a_floor_or_share_out_of_range_is_refused(floor: float, share: float) -> None:
+    with pytest.raises(ValueError, match="out of range"):
+        with_unseen(floats(1, 0), floor, share=share)
 
 
 def test_nearness_in_time_is_1_inside_and_falls_by_e_in_a_scale() -> None:

@@ -54,11 +54,14 @@ def ranking(answer: wire.RecallAnswerView) -> RenderableType:
 
 
 def bar(parts: Mapping[str, float]) -> Text:
-    """Fill a bar by the shares of relevance; the rounding is carried, so the length is right."""
-    drawn, done, total = Text(), 0, 0.0
+    """Fill a bar by the shares of relevance; the rounding is carried, so the length is right.
+
+    What asking takes away is taken from the first parts.
+    """
+    drawn, done, total = Text(), 0, parts.get("asking", 0.0)
     for name, (filling, colour) in PARTS.items():
         total += parts.get(name, 0.0)
-        cells = round(total * BAR) - done
+        cells = max(round(total * BAR) - done, 0)
         drawn.append(filling * cells, style=colour)
         done += cells
     return drawn
