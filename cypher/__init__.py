@@ -5,12 +5,17 @@ header of comments that says what it does, its parameters, what it returns and i
 reads or writes vectors is written for slot ``a`` and says ``slots: a b``; the loader derives the
 other, because index names and property keys cannot be parameters. ``embedding_other`` stands for
 the slot that is not meant.
+
+What only some calls need stands between lines ``//+ name`` and ``//- name``, and the header names it
+as a part: ``Query.without`` derives the statement that lacks it. With all its parts a file is the
+statement that people can paste.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Literal, LiteralString, cast
 
@@ -25,7 +30,9 @@ _PARAMETER = re.compile(r"\$([a-z_]+)")
 _DECLARED = re.compile(r"(?:^|,)\s*([a-z_]+) [A-Z]")
 _ASIDE = re.compile(r"\{[^}]*\}|\([^)]*\)")
 _HEADER_LINE = re.compile(r"//\s?(.*)")
-_FIELD = re.compile(r"(params|returns|mode|slots):\s*(.*)")
+_FIELD = re.compile(r"(params|returns|mode|slots|parts):\s*(.*)")
+_MARK = re.compile(r"^ *//[+-] ([a-z]+)\n", re.MULTILINE)
+_PART = r"^ *//\+ {name}\n.*?^ *//- {name}\n"
 
 
 class CypherFileError(ValueError):
@@ -34,7 +41,10 @@ class CypherFileError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """One statement; ``text`` holds nothing that came from outside."""
+    """One statement; ``text`` holds nothing that came from outside.
+
+    ``marked`` is the same with the lines that open and close its parts.
+    """
 
     name: str
     summary: str
@@ -42,6 +52,8 @@ class Query:
     params: frozenset[str]
     mode: Mode
     slots: tuple[Slot, ...]
+    parts: tuple[str, ...] = ()
+    marked: LiteralString = ""
 
     def for_slot(self, slot: Slot) -> LiteralString:
         """Return the statement for one of the two vector slots."""
@@ -50,6 +62,32 @@ class Query:
         other: Slot = "b" if slot == "a" else "a"
         named = self.text.replace("embedding_a", f"embedding_{slot}")
         return named.replace("embedding_other", f"embedding_{other}")
+
+    def without(self, *parts: str) -> Query:
+        """Return the statement that lacks some of its parts, and the parameters they alone use."""
+        return _without(self, parts) if parts else self
+
+
+@cache
+def _without(query: Query, parts: tuple[str, ...]) -> Query:
+    unknown = set(parts) - set(query.parts)
+    if unknown:
+        raise CypherFileError(f"{query.name}: has no parts {sorted(unknown)}, only {query.parts}")
+    marked = query.marked
+    for name in parts:
+        marked = _as_literal(_part(name).sub("", marked))
+    text = _as_literal(_MARK.sub("", marked).strip())
+    left = tuple(name for name in query.parts if f"//+ {name}\n" in marked)
+    params = frozenset(_PARAMETER.findall(text))
+    return replace(query, text=text, marked=marked, params=params, parts=left)
+
+
+def _part(name: str) -> re.Pattern[str]:
+    return re.compile(_PART.format(name=name), re.MULTILINE | re.DOTALL)
+
+
+def _as_literal(text: str) -> LiteralString:
+    return cast("LiteralString", text)  # the one cast: packaged files, never user input
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +123,14 @@ def parse(name: str, source: str) -> Query:
     slots = cast("tuple[Slot, ...]", tuple(fields.get("slots", "").split()))
     if ("embedding_a" in statement) != bool(slots) or "embedding_b" in statement:
         raise CypherFileError(f"{name}: write vectors for slot a and declare `slots: a b`")
-    text = cast("LiteralString", statement)  # the one cast: packaged files, never user input
-    return Query(name, summary, text, declared, mode, slots)
+    parts = tuple(_ASIDE.sub("", fields.get("parts", "")).split())
+    marked = f"{statement}\n" if parts else ""
+    if set(_MARK.findall(f"{statement}\n")) != set(parts) or any(
+        not _part(part).search(marked) for part in parts
+    ):
+        raise CypherFileError(f"{name}: declare each part as `parts:`, and open and close it")
+    text = _as_literal(_MARK.sub("", f"{statement}\n").strip())
+    return Query(name, summary, text, declared, mode, slots, parts, _as_literal(marked))
 
 
 def _split(source: str) -> tuple[list[str], str]:
@@ -127,7 +171,7 @@ def _walk(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, str]]:
 def _statements(source: str) -> tuple[LiteralString, ...]:
     code = "\n".join(line for line in source.splitlines() if not line.startswith("//"))
     parts = [part.strip() for part in code.split(";\n")]
-    return tuple(cast("LiteralString", part.rstrip(";").strip()) for part in parts if part)
+    return tuple(_as_literal(part.rstrip(";").strip()) for part in parts if part)
 
 
 def load(folder: Traversable) -> tuple[Mapping[str, Query], tuple[Migration, ...]]:

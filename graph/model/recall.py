@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from graph.model.embedding import Slot
 from graph.model.values import (
@@ -89,9 +90,8 @@ class CandidateQuery:
     walk: Walk = Walk()
 
 
-@dataclass(frozen=True, slots=True)
-class Recallable:
-    """What an answer shows of a memory."""
+class Recallable(NamedTuple):
+    """What an answer shows of a memory; a tuple, because each recall makes some hundred of them."""
 
     uid: str
     external_id: str | None

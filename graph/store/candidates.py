@@ -1,38 +1,56 @@
-"""The recall statement's parameters, and its columns as arrays."""
+"""The recall statement for one query, its parameters, and its answer as arrays."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
+from neo4j.vector import Vector
 
+from cypher import QUERIES
 from graph.model import CandidatePool, Recallable
-from graph.store.filters import filter_parameters, padded
+from graph.store.filters import filter_parameters, is_widest, padded
 from graph.store.keys import lexical_query, tagged_query
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from cypher import Query
     from graph.model import CandidateQuery, Floats, Ints
 
 TAGGED_LIMIT = 1000
 HUB_DEGREE = 50
 
 _MILLISECONDS_PER_DAY = 86_400_000.0
+_SHOWN = 11  # the place in a candidate's list from where on it is a Recallable
 
 
-def parameters(query: CandidateQuery) -> dict[str, Any]:
-    """Write a query as the statement's parameters; an absent filter is the widest range."""
+def statement(query: CandidateQuery) -> Query:
+    """Return the recall statement without the parts that this query does not need."""
+    unused = {
+        "filters": is_widest(query.filters),
+        "tags": not (query.filters.tags_any or query.filters.tags_all),
+        "walk": query.hops == 0,
+        "terms": query.walk.mentioned == 0,
+    }
+    left_out = (part for part, is_unused in unused.items() if is_unused)
+    return QUERIES["memory.recall_candidates"].without(*left_out)
+
+
+def parameters(query: CandidateQuery, used: frozenset[str], *, most: bool) -> dict[str, Any]:
+    """Write a query as the parameters that are used; an absent filter is the widest range.
+
+    ``most`` says that the scopes hold most of the graph.
+    """
     filters = query.filters
     tagged = bool(filters.tags_any or filters.tags_all)
     scopes = list(query.scopes)
-    return {
-        "embedding": query.embedding.tolist(),
+    every = {
+        "embedding": Vector(query.embedding.astype(">f4").tobytes(), "f32"),
         "dimension": int(query.embedding.size),
         "scopes": padded(scopes),
         "vector_scopes": padded([] if tagged else scopes),
-        "lexical_query": lexical_query(query.terms, scopes, filters, query.now),
-        "tagged": tagged,
+        "lexical_query": lexical_query(query.terms, scopes, filters, query.now, most=most),
         "tagged_query": tagged_query(scopes, filters, query.now),
         "vector_limit": query.limits.vector,
         "lexical_limit": query.limits.lexical,
@@ -45,43 +63,38 @@ def parameters(query: CandidateQuery) -> dict[str, Any]:
         "mentioning": query.walk.mentioning,
         **filter_parameters(filters, query.now),
     }
+    return {name: every[name] for name in used}
 
 
 def to_pool(row: Mapping[str, Any], lexical_limit: int) -> CandidatePool:
     """Turn the statement's one row into arrays; a memory found twice becomes one."""
-    ids = cast("list[str]", row["id"])
-    index_of: dict[str, int] = {}
-    first: list[int] = []
-    lexical: list[float] = []
-    for place, name in enumerate(ids):
-        known = index_of.get(name)
-        score = row["lexical"][place]
-        if known is None:
-            index_of[name] = len(first)
-            first.append(place)
-            lexical.append(score)
-        elif score > lexical[known]:
-            lexical[known] = score
-    edges, edge_types, similarity = _edges(row["edges"], first, index_of)
-    mentions, frequency = _mentions(row["mentions"], first)
-
-    def column(name: str) -> np.ndarray[Any, np.dtype[np.float64]]:
-        values = row[name]
-        return np.array([values[place] for place in first], dtype=np.float64)
-
+    found = cast("list[list[Any]]", row["candidates"])
+    first: dict[str, int] = {}
+    best: dict[str, float] = {}
+    for place, (name, score, *_) in enumerate(found):
+        first.setdefault(name, place)
+        best[name] = max(score, best.get(name, 0.0))
+    places = list(first.values())
+    kept = [found[place] for place in places]
+    numbers = np.array([values[1:_SHOWN] for values in kept], dtype=np.float64)
+    _, hop, cosine, importance, q_value, q_count, accesses, weight, weight_at, occurred_at = (
+        np.ascontiguousarray(numbers.reshape(-1, _SHOWN - 1).T)
+    )
+    edges, edge_types, similarity = _edges(row.get("edges") or [[]] * len(found), places, first)
+    mentions, frequency = _mentions(row.get("mentions") or [[]] * len(found), places)
     return CandidatePool(
-        memories=tuple(_recallable(row, place) for place in first),
-        cosine=column("cosine"),
-        lexical=np.array(lexical, dtype=np.float64),
-        lexical_floor=_floor(row["lexical"], lexical_limit),
-        q_value=column("q_value"),
-        q_count=column("q_count").astype(np.int64),
-        importance=column("importance").astype(np.int64),
-        access_count=column("access_count").astype(np.int64),
-        weight=column("w0"),
-        weight_day=column("w_at") / _MILLISECONDS_PER_DAY,
-        occurred_day=column("occurred_at") / _MILLISECONDS_PER_DAY,
-        hop=column("hop").astype(np.int64),
+        memories=tuple(_recallable(values[_SHOWN:]) for values in kept),
+        cosine=cosine,
+        lexical=np.array(list(best.values()), dtype=np.float64),
+        lexical_floor=_floor([values[1] for values in found], lexical_limit),
+        q_value=q_value,
+        q_count=q_count.astype(np.int64),
+        importance=importance.astype(np.int64),
+        access_count=accesses.astype(np.int64),
+        weight=weight,
+        weight_day=weight_at / _MILLISECONDS_PER_DAY,
+        occurred_day=occurred_at / _MILLISECONDS_PER_DAY,
+        hop=hop.astype(np.int64),
         edges=edges,
         edge_types=edge_types,
         edge_similarity=similarity,
@@ -96,13 +109,19 @@ def _floor(scores: Sequence[float], limit: int) -> float:
     return min(found) if len(found) >= limit else 0.0
 
 
+def _recallable(shown: list[Any]) -> Recallable:
+    *others, tags, metadata = shown
+    return Recallable._make((*others, tuple(tags), metadata))
+
+
 def _edges(
-    columns: list[list[tuple[str, str, float | None]]], first: list[int], index_of: dict[str, int]
+    columns: list[list[tuple[str, str, float | None]]], places: list[int], names: Iterable[str]
 ) -> tuple[Ints, tuple[str, ...], Floats]:
     """Keep the edges whose two ends are in the pool."""
+    index_of = {name: index for index, name in enumerate(names)}
     found = [
         (start, index_of[target], kind, similarity)
-        for start, place in enumerate(first)
+        for start, place in enumerate(places)
         for target, kind, similarity in columns[place]
         if target in index_of
     ]
@@ -111,30 +130,15 @@ def _edges(
     return pairs.reshape(-1, 2), tuple(kind for _, _, kind, _ in found), similarities
 
 
-def _mentions(columns: list[list[tuple[str, int]]], first: list[int]) -> tuple[Ints, Ints]:
+def _mentions(columns: list[list[tuple[str, int]]], places: list[int]) -> tuple[Ints, Ints]:
     """Number the terms, and say which candidate mentions which."""
     numbers: dict[str, int] = {}
     frequency: list[int] = []
     rows: list[tuple[int, int]] = []
-    for start, place in enumerate(first):
+    for start, place in enumerate(places):
         for term, count in columns[place]:
             if term not in numbers:
                 numbers[term] = len(frequency)
                 frequency.append(count)
             rows.append((start, numbers[term]))
     return np.array(rows, dtype=np.int64).reshape(-1, 2), np.array(frequency, dtype=np.int64)
-
-
-def _recallable(row: Mapping[str, Any], place: int) -> Recallable:
-    return Recallable(
-        uid=row["uid"][place],
-        external_id=row["external_id"][place] or None,
-        scope=row["scope"][place],
-        kind=row["kind"][place],
-        stratum=row["stratum"][place],
-        text=row["text"][place],
-        speaker=row["speaker"][place] or None,
-        session_id=row["session_id"][place] or None,
-        tags=tuple(row["tags"][place]),
-        metadata=row["metadata"][place] or None,
-    )

@@ -32,6 +32,7 @@ T = TypeVar("T")
 _LOG_FAILED = "Neo.DatabaseError.Transaction.TransactionLogError"
 _PANICKED = "needs to be restarted"
 
+_PAST_THE_END = f"Index {2**25 - 1} out of bounds"
 _SCHEMA_TRIES = 10
 
 _CREDENTIALS = (exceptions.AuthError, exceptions.AuthConfigurationError, exceptions.Forbidden)
@@ -116,7 +117,9 @@ class Database:
         with self._counted_errors(), self._telemetry.span("transaction", "read"):
             try:
                 return await self._read_once(query, parameters, slot or self.slot)
-            except _RETRYABLE:
+            except (*_RETRYABLE, exceptions.DatabaseError) as error:
+                if isinstance(error, exceptions.DatabaseError) and not _ran_past_an_index(error):
+                    raise
                 self._telemetry.count("database_retries")
                 return await self._read_once(query, parameters, slot or self.slot)
 
@@ -307,6 +310,14 @@ def mapped_errors() -> Generator[None]:
         raise DatabaseError(f"Neo4j refused a statement: {error.code}") from error
     except (exceptions.DriverError, exceptions.GqlError) as error:
         raise DatabaseError(f"the Neo4j driver failed: {type(error).__name__}") from error
+
+
+def _ran_past_an_index(error: exceptions.DatabaseError) -> bool:
+    """Say whether Lucene looked for its end mark, document 2³¹ − 1, in a set of bits.
+
+    Seen twice in graphs of few memories that were being written: word 2²⁵ − 1 of a set of one.
+    """
+    return _PAST_THE_END in str(error)
 
 
 def _plain(record: neo4j.Record) -> dict[str, Any]:

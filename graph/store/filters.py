@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from graph.model import Filters
 from graph.store.keys import correct_name, integer_key
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
-
-    from graph.model import Filters
 
 _WIDEST_KEY = 2**62 + 1
 _ALL_PHASES = ["", "observation", "reasoning", "planning", "action", "reflection"]
@@ -48,6 +48,11 @@ def filter_parameters(filters: Filters, now: datetime) -> dict[str, Any]:
         "tags_any": list(filters.tags_any),
         "tags_all": list(filters.tags_all),
     }
+
+
+def is_widest(filters: Filters) -> bool:
+    """Say whether nothing is asked for but states and a time of validity."""
+    return replace(filters, states=(), valid_at=None) == replace(Filters(), states=())
 
 
 def padded(values: Sequence[str]) -> list[str]:

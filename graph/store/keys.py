@@ -71,20 +71,25 @@ def correct_name(correct: bool | None) -> str:
 
 
 def lexical_query(
-    terms: Sequence[str], scopes: Sequence[str], filters: Filters, now: datetime
+    terms: Sequence[str], scopes: Sequence[str], filters: Filters, now: datetime, *, most: bool
 ) -> str:
-    """Write the Lucene query of a recall; one that matches nothing where no term is left."""
+    """Write the Lucene query of a recall; one that matches nothing where no term is left.
+
+    ``most`` says that the scopes hold most of the graph. A required clause keeps Lucene from
+    skipping what cannot be among the best, so then all that is in no such scope is excluded.
+    """
     words = " ".join(_longest(terms))
     if not words:
         return MATCHES_NOTHING
-    return f"{_where(scopes, filters, now)} +(context_text:({words}) folded_text:({words}))"
+    where = [_nothing_outside(scopes) if most else _within_scopes(scopes), *_where(filters, now)]
+    return " ".join([*where, f"+(context_text:({words}) folded_text:({words}))"])
 
 
 def tagged_query(scopes: Sequence[str], filters: Filters, now: datetime) -> str:
     """Write the query that finds every memory with the tags asked for."""
     if not filters.tags_any and not filters.tags_all:
         return MATCHES_NOTHING
-    return _where(scopes, filters, now)
+    return " ".join([_within_scopes(scopes), *_where(filters, now)])
 
 
 def folded(text: str) -> str | None:
@@ -101,11 +106,19 @@ def _longest(terms: Sequence[str]) -> list[str]:
     return [word for word in both if word in set(kept)]
 
 
-def _where(scopes: Sequence[str], filters: Filters, now: datetime) -> str:
+def _within_scopes(scopes: Sequence[str]) -> str:
+    return f"+scope_key:({' '.join(hashed_key(scope) for scope in scopes)})^0"
+
+
+def _nothing_outside(scopes: Sequence[str]) -> str:
+    """Exclude whatever is in none of the scopes."""
+    return f"-(*:* -scope_key:({' '.join(hashed_key(scope) for scope in scopes)}))"
+
+
+def _where(filters: Filters, now: datetime) -> list[str]:
     """Write the unscored clauses; what nearly every memory passes is written as an exclusion."""
     valid_at = filters.valid_at or now
     clauses = [
-        f"+scope_key:({' '.join(hashed_key(scope) for scope in scopes)})^0",
         _one_of("kind", filters.kinds, KINDS),
         _one_of("stratum", filters.strata, STRATA),
         _none_of("state", [state for state in STATES if state not in filters.states]),
@@ -132,7 +145,7 @@ def _where(scopes: Sequence[str], filters: Filters, now: datetime) -> str:
         f"-keys:[t0 TO {_time_key('t', valid_at)}]",
         f"-keys:[x0 TO {_time_key('x', now)}]",
     ]
-    return " ".join(filter(None, clauses))
+    return [clause for clause in clauses if clause]
 
 
 def _one_of(field: str, wanted: Iterable[object], everything: Iterable[object] = ()) -> str:

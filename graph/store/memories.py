@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,7 @@ from graph.store.properties import content, first_properties, to_memory
 from graph.store.removing import remove_memories
 from graph.store.saving import plan_batch
 from graph.store.sessions import lock_sessions, mend_sessions
+from graph.store.shares import ScopeShares
 from graph.store.vectors import create_memories, save_also, vector_row
 
 if TYPE_CHECKING:
@@ -55,6 +57,7 @@ class Neo4jMemories:
         self._database = database
         self._q_default = q_default
         self._owners = owners or Owners(database)
+        self._shares = ScopeShares(database)
 
     def forget_cached(self) -> None:
         """Read again who speaks where; after the graph was changed behind this store's back."""
@@ -191,9 +194,13 @@ class Neo4jMemories:
 
     async def candidates(self, query: CandidateQuery) -> CandidatePool:
         """See ``MemoryStore.candidates``."""
-        rows = await self._database.read(
-            QUERIES["memory.recall_candidates"], recall.parameters(query), query.slot
-        )
+        statement = recall.statement(query)
+        most = self._shares.hold_most(query.scopes)
+        parameters = recall.parameters(query, statement.params, most=most)
+        reading = self._database.read(statement, parameters, query.slot)
+        if self._shares.are_measured(query.scopes):
+            return recall.to_pool((await reading)[0], query.limits.lexical)
+        rows, _ = await asyncio.gather(reading, self._shares.measure(query.scopes))
         return recall.to_pool(rows[0], query.limits.lexical)
 
     async def speakers(self, scopes: Sequence[str]) -> frozenset[str]:

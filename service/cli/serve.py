@@ -9,6 +9,7 @@ import socket
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import psutil
@@ -185,13 +186,17 @@ def _age_seconds() -> float:
 
 
 async def _warm_up(service: Service, api: Api) -> None:
-    """Let Neo4j plan the recall statement before somebody waits for it."""
+    """Let Neo4j plan the usual forms of the recall statement before somebody waits for them."""
+    from graph.model import Filters
     from graph.scope import Caller
     from service.use_cases.recall import RecallRequest
 
     await api.listening.wait()
+    usual = RecallRequest(Caller("local", "warm-up"), text="warm up")
+    filtered = replace(usual, filters=Filters(kinds=("insight",)))
     with suppress(StratagraphError):
-        await service.recall(RecallRequest(Caller("local", "warm-up"), text="warm up"))
+        for request in (usual, filtered, replace(usual, hops=0)):
+            await service.recall(request)
 
 
 def _event_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from graph.errors import NotFoundError
 from graph.model import EDGE_TYPES, Filters, Link, NewMemory, RemovalRequest
 from graph.scope import Caller
+from graph.store.shares import ScopeShares
 from service.bootstrap import Service
 from service.use_cases.recall import RecallRequest
 from tests.conftest import Run
@@ -55,11 +57,15 @@ def callers(draw: st.DrawFn) -> Caller:
 async def seen(service: Service, caller: Caller, request: RecallRequest) -> set[str]:
     # Every way of traversal is open here, whatever the defaults are.
     open_ways = replace(service.recall.weights, similar_weight=1.0, mentions_weight=1.0)
-    answer = await replace(service.recall, weights=open_ways)(request)
-    foreign = {r.memory.scope for r in answer.results} - set(caller.readable)
-    assert not foreign
-    shown = {miss.uid for miss in answer.near_misses}
-    return shown | {result.memory.uid for result in answer.results}
+    shown: set[str] = set()
+    for holds_most in (False, True):  # both forms of the full-text query's scopes
+        with patch.object(ScopeShares, "hold_most", return_value=holds_most):
+            answer = await replace(service.recall, weights=open_ways)(request)
+        foreign = {r.memory.scope for r in answer.results} - set(caller.readable)
+        assert not foreign
+        shown |= {miss.uid for miss in answer.near_misses}
+        shown |= {result.memory.uid for result in answer.results}
+    return shown
 
 
 async def searchable(service: Service, owner: Caller, uid: str) -> None:

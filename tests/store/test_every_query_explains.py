@@ -6,11 +6,13 @@ import re
 from collections.abc import AsyncGenerator, Generator
 from datetime import UTC, datetime
 from importlib import resources
+from itertools import combinations
 from typing import Any, LiteralString, cast
 
 import neo4j
 import pytest
 import pytest_asyncio
+from neo4j.vector import Vector
 
 from cypher import MIGRATIONS, QUERIES, Query, Slot
 from graph.model import KINDS, LINK_TYPES, Link, NewMemory
@@ -40,6 +42,7 @@ SAMPLES: dict[str, Any] = {
     "BOOLEAN": True,
     "MAP": {},
     "ZONED": datetime(2025, 1, 1, tzinfo=UTC),
+    "VECTOR": Vector([0.0625] * 256, "f32"),
 }
 LISTS: dict[str, Any] = {
     "LIST<STRING>": ["x", "y"],
@@ -141,9 +144,21 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
     cypher("MATCH (n) WHERE NOT n:Schema AND NOT n:Lease DETACH DELETE n")
 
 
+def variants(query: Query) -> Generator[tuple[str, Query]]:
+    """The statement as it is written, and as it is derived without some of its parts."""
+    derived: set[str] = set()
+    for count in range(len(query.parts) + 1):
+        for parts in combinations(query.parts, count):
+            without = query.without(*parts)
+            if without.text not in derived:
+                derived.add(without.text)
+                yield "-".join((query.name, *parts)), without
+
+
 CASES = [
-    pytest.param(query, slot, id=f"{query.name}-{slot}")
+    pytest.param(variant, slot, id=f"{name}-{slot}")
     for query in QUERIES.values()
+    for name, variant in variants(query)
     for slot in query.slots or ("a",)
 ]
 

@@ -5,14 +5,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 
 from graph.embedding.static import StaticEmbedder
 from graph.errors import NotFoundError
-from graph.model import Filters, Link, NewMemory, PoolLimits, Window
+from graph.model import Filters, Link, NewMemory, PoolLimits, RecallAnswer, Window
 from graph.scope import Caller, hashed_key
+from graph.store.shares import ScopeShares
 from service.bootstrap import Service
 from service.use_cases.recall import RecallRequest
 from tests.conftest import Recalls, Remembers, Run
@@ -79,21 +81,26 @@ def vector_of(embedder: StaticEmbedder, text: str) -> tuple[float, ...]:
     return tuple(float(number) for number in embedder.embed([text])[0])
 
 
+async def recalled_as_most(service: Service, request: RecallRequest) -> RecallAnswer:
+    """Recall as in scopes that hold most of the graph, whatever they hold."""
+    with patch.object(ScopeShares, "hold_most", return_value=True):
+        return await service.recall(request)
+
+
 async def assert_only_inside(
     service: Service, embedder: StaticEmbedder, caller: Caller, filters: Filters
 ) -> None:
-    """Ask over the vector arm alone, then over both, with neighbours."""
+    """Ask over the vector arm alone, then over both, with neighbours, in both forms of scopes."""
     near = await service.recall(
         RecallRequest(caller, vector=vector_of(embedder, QUERY), filters=filters, hops=2)
     )
     assert texts(near) == [f"{QUERY} inside"]
-    worded = await service.recall(
-        RecallRequest(caller, text=QUERY, filters=filters, hops=2, explain=True)
-    )
-    assert texts(worded) == [f"{QUERY} inside"]
-    assert worded.results[0].explanation is not None
-    assert worded.results[0].explanation.components["lexical"] > 0
-    assert worded.near_misses == ()
+    asked = RecallRequest(caller, text=QUERY, filters=filters, hops=2, explain=True)
+    for worded in (await service.recall(asked), await recalled_as_most(service, asked)):
+        assert texts(worded) == [f"{QUERY} inside"]
+        assert worded.results[0].explanation is not None
+        assert worded.results[0].explanation.components["lexical"] > 0
+        assert worded.near_misses == ()
 
 
 @pytest.mark.parametrize("name", FILTERS)
@@ -566,3 +573,41 @@ async def test_a_turn_is_found_by_the_words_of_the_turn_before(
     await settled(cypher)
     answer = await service.recall(RecallRequest(anna, text="zebrafinch", utility_weight=0.0))
     assert texts(answer)[:2] == [pair[0].text, pair[1].text]
+
+
+@pytest.mark.parametrize("hops", [0, 1, 2])
+async def test_a_recall_is_the_same_in_scopes_that_hold_most_of_the_graph(
+    service: Service, cypher: Run, anna: Caller, remember: Remembers, hops: int
+) -> None:
+    bob = Caller("local", "bob")
+    for place in range(6):
+        await remember(anna, f"{QUERY} {place} of anna", session_id="s")
+        await remember(bob, f"{QUERY} {place} of bob", session_id="s")
+    await settled(cypher)
+    for caller, name in ((anna, "anna"), (bob, "bob")):
+        asked = RecallRequest(caller, text=QUERY, hops=hops, k=20)
+        usual, as_most = await service.recall(asked), await recalled_as_most(service, asked)
+        assert len(usual.results) == 6
+        assert all(name in text for text in texts(usual))
+        assert texts(as_most) == texts(usual)
+        for one, other in zip(as_most.results, usual.results, strict=True):
+            assert one.relevance == pytest.approx(other.relevance, abs=1e-6)
+
+
+async def test_scopes_that_hold_most_of_a_large_graph_are_known_once_measured(
+    service: Service, anna: Caller, remember: Remembers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for place in range(3):
+        await remember(anna, f"of anna {place}")
+    await remember(Caller("local", "bob"), "of bob")
+    shares = ScopeShares(service.database)
+    await shares.measure(["local/agent/bob"])
+    assert shares.are_measured(["local/agent/anna"]), "a small graph is measured for all at once"
+    assert not shares.hold_most(["local/agent/anna"])
+    monkeypatch.setattr("graph.store.shares.LEAST", 4)
+    shares = ScopeShares(service.database)
+    for name in ("anna", "bob"):
+        await shares.measure([f"local/agent/{name}", f"local/agent/{name}"])
+    assert shares.hold_most(["local/agent/anna"] * 2)
+    assert not shares.hold_most(["local/agent/bob"] * 2)
+    assert not shares.are_measured(["local/shared"])

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import ast
 import re
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,56 @@ def test_a_vector_without_slots_is_refused() -> None:
 def test_slots_without_a_vector_are_refused() -> None:
     with pytest.raises(CypherFileError, match="write vectors for slot a"):
         parse("memory.one", header(slots="a b") + BODY)
+
+
+IN_PARTS = """MATCH (m:Memory {uid: $uid})
+//+ outer
+WHERE m.a = $a
+  //+ inner
+  AND m.b = $b
+  //- inner
+//- outer
+RETURN m.uid AS uid
+"""
+PARTS = {"params": "uid STRING, a STRING, b STRING", "parts": "outer (if asked) inner"}
+
+
+def test_a_statement_without_a_part_lacks_its_lines_and_parameters() -> None:
+    query = parse("memory.one", header(**PARTS) + IN_PARTS)
+    assert query.parts == ("outer", "inner")
+    assert query.without() is query
+    assert "//" not in query.text
+    assert query.params == {"uid", "a", "b"}
+    some = query.without("inner")
+    assert some.text == "MATCH (m:Memory {uid: $uid})\nWHERE m.a = $a\nRETURN m.uid AS uid"
+    assert (some.params, some.parts) == ({"uid", "a"}, ("outer",))
+    least = query.without("outer")
+    assert least.text == "MATCH (m:Memory {uid: $uid})\nRETURN m.uid AS uid"
+    assert (least.params, least.parts) == ({"uid"}, ())
+    assert some.without("outer").text == query.without("inner", "outer").text == least.text
+
+
+def test_a_part_that_a_statement_does_not_have_cannot_be_left_out() -> None:
+    query = parse("memory.one", header(**PARTS) + IN_PARTS)
+    with pytest.raises(CypherFileError, match=r"memory\.one: has no parts \['more'\]"):
+        query.without("inner", "more")
+
+
+@pytest.mark.parametrize(
+    ("fields", "body"),
+    [
+        ({**PARTS, "parts": None}, IN_PARTS),
+        ({**PARTS, "parts": "outer"}, IN_PARTS),
+        ({**PARTS, "parts": "outer inner more"}, IN_PARTS),
+        (PARTS, IN_PARTS.replace("//- inner\n", "")),
+        (PARTS, IN_PARTS.replace("//+ inner\n", "")),
+    ],
+)
+def test_a_part_that_is_not_declared_opened_and_closed_is_refused(
+    fields: dict[str, str | None], body: str
+) -> None:
+    with pytest.raises(CypherFileError, match="declare each part"):
+        parse("memory.one", header(**fields) + body)
 
 
 def test_a_vector_written_for_slot_b_is_refused() -> None:
@@ -205,20 +256,47 @@ def test_each_line_of_a_value_is_a_parameter_and_never_a_placeholder() -> None:
         assert not re.search(r"%s|%\(|\{\}|\$\{", query.text), query.name
 
 
+def every_variant() -> list[Query]:
+    """Every statement as it is written, and without each choice of its parts."""
+    return [
+        query.without(*parts)
+        for query in QUERIES.values()
+        for count in range(len(query.parts) + 1)
+        for parts in combinations(query.parts, count)
+    ]
+
+
+def test_every_variant_of_a_recall_filters_by_what_always_holds() -> None:
+    variants = [q for q in every_variant() if q.name == "memory.recall_candidates"]
+    assert len(variants) == 16
+    for query in variants:
+        [inside] = re.findall(r"SEARCH \w+ IN \((.*?)\) SCORE AS", query.text, re.DOTALL)
+        behind = re.findall(r"\n  WHERE\n(.*?)RETURN collect\(m\)", query.text, re.DOTALL)
+        assert len(behind) == ("walk" in query.parts)
+        for condition in (
+            "m.state IN $states",
+            "m.valid_from <= $valid_at AND m.valid_to > $valid_at",
+            "m.expires_at > $unexpired_at",
+        ):
+            assert all(condition in conditions for conditions in [inside, *behind])
+        hops = query.text.count("MATCH (seed)-[r:") + query.text.count("MATCH (t)<-")
+        assert len(re.findall(r"(?:near|far|o)\.scope IN \$scopes", query.text)) == hops
+
+
 def test_nothing_filters_behind_a_vector_search() -> None:
     """A condition outside ``SEARCH … WHERE`` filters after the search: it starves the answer."""
     arms = [
         arm
-        for query in QUERIES.values()
+        for query in every_variant()
         for arm in re.findall(r"SCORE AS.*?\bRETURN\b", query.text, re.DOTALL)
     ]
-    searches = sum(query.text.count("SEARCH ") for query in QUERIES.values())
+    searches = sum(query.text.count("SEARCH ") for query in every_variant())
     assert len(arms) == searches >= 1
     assert not [arm for arm in arms if "WHERE" in arm or "LIMIT" in arm]
 
 
 def test_every_vector_search_filters_by_scope_inside_the_index() -> None:
-    for query in QUERIES.values():
+    for query in every_variant():
         for inside in re.findall(r"SEARCH \w+ IN \((.*?)\) SCORE AS", query.text, re.DOTALL):
             given = re.search(r"WHERE m\.scope IN \$\w*scopes", inside)
             own = "WHERE m.scope = scope" in inside and "p.scope AS scope" in query.text
@@ -226,6 +304,6 @@ def test_every_vector_search_filters_by_scope_inside_the_index() -> None:
 
 
 def test_every_full_text_search_checks_the_scope_once_more_behind_it() -> None:
-    for query in QUERIES.values():
+    for query in every_variant():
         for behind in re.findall(r"fulltext\.queryNodes\(.*?\bRETURN\b", query.text, re.DOTALL):
             assert "WHERE m.scope IN $scopes" in behind, query.name

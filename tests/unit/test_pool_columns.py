@@ -6,21 +6,15 @@ import pytest
 
 from graph.store.candidates import to_pool
 
-NUMBERS = (
-    "cosine q_value q_count importance access_count w0 w_at occurred_at hop".split()  # noqa: SIM905
-)
-NAMES = "uid external_id scope kind stratum text speaker session_id metadata".split()  # noqa: SIM905
+
+def candidate(name: str, lexical: float, hop: int = 0) -> list[Any]:
+    numbers = [lexical, hop, 0.5, 3, 0.5, 0, 0, 1.0, 86_400_000, 172_800_000]
+    shown = [f"u{name}", None, "local/shared", "insight", "working", "Text.", None, "s", ["t"], "{}"]
+    return [name, *numbers, *shown]
 
 
 def row_of(scores: list[float]) -> dict[str, Any]:
-    size = len(scores)
-    return {
-        **{name: [0.0] * size for name in NUMBERS},
-        **{name: [""] * size for name in NAMES},
-        **{name: [[]] * size for name in ("tags", "edges", "mentions")},
-        "id": [str(place) for place in range(size)],
-        "lexical": scores,
-    }
+    return {"candidates": [candidate(str(place), score) for place, score in enumerate(scores)]}
 
 
 @pytest.mark.parametrize(
@@ -31,3 +25,19 @@ def test_only_an_arm_at_its_limit_was_cut_off(
     scores: list[float], limit: int, floor: float
 ) -> None:
     assert to_pool(row_of(scores), limit).lexical_floor == floor
+
+
+def test_a_memory_found_twice_is_one_with_its_best_words_and_lowest_hop() -> None:
+    found = [candidate("a", 0.0), candidate("b", 2.0), candidate("a", 3.0), candidate("c", 0.0, 1)]
+    edges = [[["b", "NEXT", None], ["x", "NEXT", None]], [["c", "SIMILAR_TO", 0.5]], [], []]
+    mentions = [[["t1", 2]], [], [["t1", 2]], [["t2", 4], ["t1", 2]]]
+    pool = to_pool({"candidates": found, "edges": edges, "mentions": mentions}, 40)
+    assert [memory.uid for memory in pool.memories] == ["ua", "ub", "uc"]
+    assert pool.lexical.tolist() == [3.0, 2.0, 0.0]
+    assert pool.hop.tolist() == [0, 0, 1]
+    assert (pool.weight_day[0], pool.occurred_day[0]) == (1.0, 2.0)
+    assert (pool.edges.tolist(), pool.edge_types) == ([[0, 1], [1, 2]], ("NEXT", "SIMILAR_TO"))
+    assert pool.mentions.tolist() == [[0, 0], [2, 1], [2, 0]]
+    assert pool.term_frequency.tolist() == [2, 4]
+    assert pool.memories[0].tags == ("t",)
+    assert (pool.memories[0].scope, pool.memories[0].metadata) == ("local/shared", "{}")

@@ -215,7 +215,7 @@ def test_the_best_session_lifts_its_memories() -> None:
 def test_a_session_of_the_same_name_in_another_scope_is_another() -> None:
     pool = in_sessions(pool_of([0.5, 0.49, 0.49]), "t", "s", "s")
     first, second, third = pool.memories
-    pool = replace(pool, memories=(first, second, replace(third, scope="local/agent/b")))
+    pool = replace(pool, memories=(first, second, third._replace(scope="local/agent/b")))
     relevance, _ = traversed_relevance(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS)
     assert relevance[0] > relevance[1] == relevance[2]
 

@@ -1,0 +1,45 @@
+"""Which scopes hold most of the graph: their full-text queries are written in another way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cachetools import TTLCache
+
+from cypher import QUERIES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from graph.store.driver import Database
+
+LEAST = 20_000  # memories; in fewer the other form gains nothing
+_CACHED = 10_000
+_SECONDS = 600.0
+_GRAPH = "graph"
+_GRAPH_SECONDS = 60.0
+
+
+class ScopeShares:
+    """Remembers for ten minutes whether scopes hold most of the graph."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._small = TTLCache[str, bool](1, _GRAPH_SECONDS)
+        self._most = TTLCache[tuple[str, ...], bool](_CACHED, _SECONDS)
+
+    def hold_most(self, scopes: Sequence[str]) -> bool:
+        """Say what is known; without a measurement they do not."""
+        return self._most.get(tuple(scopes), False)
+
+    def are_measured(self, scopes: Sequence[str]) -> bool:
+        """Say whether that was measured of late, or need not be in a graph so small."""
+        return self._small.get(_GRAPH, False) or tuple(scopes) in self._most
+
+    async def measure(self, scopes: Sequence[str]) -> None:
+        """Count the memories of scopes and of the graph."""
+        [row] = await self._database.read(
+            QUERIES["memory.measure_scopes"], {"scopes": sorted(set(scopes)), "least": LEAST}
+        )
+        self._small[_GRAPH] = row["total"] < LEAST
+        self._most[tuple(scopes)] = row["total"] >= LEAST and 2 * row["held"] > row["total"]
