@@ -27,7 +27,7 @@ RULES = {
     "home": "`$XDG_DATA_HOME/stratagraph`, else `~/.local/share/stratagraph`",
     "cache": "`$XDG_CACHE_HOME/stratagraph`, else `~/.cache/stratagraph`",
 }
-FIELD = re.compile(r"(params|returns|mode|slots):\s*(.*)")
+FIELD = re.compile(r"(params|returns|mode|slots|parts):\s*(.*)")
 
 
 def settings_page() -> str:
@@ -71,7 +71,7 @@ def queries_page() -> str:
         "",
         "Every Cypher statement of the service, from the headers of the files under `cypher/`. Each",
         "file can be pasted into Neo4j Browser once its parameters are set. Statements with slots",
-        "are written for slot `a`; the loader derives `b`.",
+        "are written for slot `a`; the loader derives `b`, and what lacks some of its parts.",
     ]
     folder = ""
     for name in QUERIES:
@@ -164,6 +164,8 @@ def _query(name: str) -> list[str]:
     for label in ("params", "returns"):
         lines.append(f"- {label}: {_code(fields[label])}")
     slots = f", slots `{fields['slots']}`" if "slots" in fields else ""
+    if "parts" in fields:
+        lines.append(f"- parts that are left out where they are not needed: {fields['parts']}")
     return [*lines, f"- mode: `{fields['mode']}`{slots}; [file](../cypher/{path})"]
 
 
