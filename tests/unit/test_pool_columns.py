@@ -9,7 +9,18 @@ from graph.store.candidates import to_pool
 
 def candidate(name: str, lexical: float, hop: int = 0) -> list[Any]:
     numbers = [lexical, hop, 0.5, 3, 0.5, 0, 0, 1.0, 86_400_000, 172_800_000]
-    shown = [f"u{name}", None, "local/shared", "insight", "working", "Text.", None, "s", ["t"], "{}"]
+    shown = [
+        f"u{name}",
+        None,
+        "local/shared",
+        "insight",
+        "working",
+        "Text.",
+        None,
+        "s",
+        ["t"],
+        "{}",
+    ]
     return [name, *numbers, *shown]
 
 
