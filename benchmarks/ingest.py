@@ -48,9 +48,7 @@ if TYPE_CHECKING:
     Write = Callable[["list[str]"], Awaitable[object]]
 
 _SESSION_SIZE = 20
-_WARM_UP = 2  # rounds
-_SINGLES_WARM_UP = 20
-_LAG_ROWS = 500
+_SINGLES_EACH = 10  # single writes that warm up for each batch that does
 _POLL_SECONDS = 0.05
 _PREFIX = "ingest-"
 _WAYS = ("bare", "least", "inprocess", "http")
@@ -153,6 +151,8 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=500, help="rows of a batch, at most 1,000")
     parser.add_argument("--rounds", type=int, default=8, help="batches per figure")
     parser.add_argument("--singles", type=int, default=150, help="single writes per figure")
+    parser.add_argument("--warm-up", type=int, default=2, help="batches before any is timed")
+    parser.add_argument("--lag", type=int, default=500, help="rows whose links are waited for")
     add_home_argument(parser)
     add_common_arguments(parser)
     options = parser.parse_args()
@@ -165,7 +165,7 @@ def main() -> None:
         print_rates(size, rates)
         figures |= named(size, rates)
     with running_service() as running:
-        figures |= run_loop(_lag(running))
+        figures |= run_loop(_lag(running, options.lag))
     print_result(figures, as_json=options.json)
 
 
@@ -180,8 +180,9 @@ async def _measure(
         try:
             ways = (await Ways.open(service, http, prefix)).by_name()
             texts = _texts(store.words)
-            batches = await _rates(ways, texts, options.batch, options.rounds, _WARM_UP)
-            singles = await _rates(ways, texts, 1, options.singles, _SINGLES_WARM_UP)
+            warm_up = options.warm_up
+            batches = await _rates(ways, texts, options.batch, options.rounds, warm_up)
+            singles = await _rates(ways, texts, 1, options.singles, warm_up * _SINGLES_EACH)
         finally:
             say("  removing what was written")
             await remove_written(driver, f"local/agent/{prefix}")
@@ -210,15 +211,15 @@ async def _rates(
     return {name: size * rounds / spent for name, spent in seconds.items()}
 
 
-async def _lag(running: Running) -> dict[str, float]:
+async def _lag(running: Running, most: int) -> dict[str, float]:
     """Time how long after a write of one, and of a batch, nothing waits for its links."""
     figures: dict[str, float] = {}
     texts = _texts(Store.of("many", 0).words)
     async with opened_service(running) as service, connected(running.url) as http:
-        for name, rows in (("link_lag_one_s", 1), (f"link_lag_{_LAG_ROWS}_s", _LAG_ROWS)):
+        for rows in (1, most):
             said = [{"text": next(texts)} for _ in range(rows)]
             await http.post("/v1/memories", {"agent_id": "lag", "memories": said})
-            figures[name] = await _until_linked(service)
+            figures[f"link_lag_{rows}_s"] = await _until_linked(service)
     return figures
 
 

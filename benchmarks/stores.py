@@ -5,6 +5,7 @@ Two shapes: `many`, scopes of a few hundred memories each; `one`, a single scope
 
 from __future__ import annotations
 
+import asyncio
 import time
 from dataclasses import dataclass
 from itertools import islice
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 SHAPES = ("many", "one")
 BATCH = 1000
+_WRITERS = 2
+_STORED = ("created", "unchanged")
 _SCOPE_SIZE = 500
 _SESSION_SIZE = 20
 _SEED = 7
@@ -112,10 +115,24 @@ async def fill(service: Service, store: Store, stored: int) -> float:
     """
     if stored > store.size:
         raise SystemExit(f"the store holds {stored:,} memories, more than {store.size:,}")
-    started = time.perf_counter()
-    for first in range(stored - stored % BATCH, store.size, BATCH):
-        answers = await service.remember(store.batch(first))
-        if refused := [each for each in answers if each.status not in ("created", "unchanged")]:
-            raise SystemExit(f"{len(refused)} memories were not created: {refused[0]}")
-        progress("remembered", min(first + BATCH, store.size), store.size)
+    started, done = time.perf_counter(), stored
+    missing = iter(range(_resumed(stored, store.size), store.size, BATCH))
+
+    async def writer() -> None:
+        nonlocal done
+        for first in missing:
+            answers = await service.remember(store.batch(first))
+            if refused := [each for each in answers if each.status not in _STORED]:
+                raise SystemExit(f"{len(refused)} memories were not created: {refused[0]}")
+            done += sum(answer.status == "created" for answer in answers)
+            progress("remembered", done, store.size)
+
+    await asyncio.gather(*(writer() for _ in range(_WRITERS)))
     return (store.size - stored) / (time.perf_counter() - started)
+
+
+def _resumed(stored: int, size: int) -> int:
+    """Where a fill goes on: each other writer may have left a hole of a batch when it was cut off."""
+    if stored == size:
+        return size
+    return max(0, stored // BATCH - _WRITERS + 1) * BATCH

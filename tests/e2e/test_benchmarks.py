@@ -21,21 +21,30 @@ def run(*arguments: str) -> dict[str, Any]:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def test_latency_ends_with_its_figures_and_uses_a_kept_store_again(tmp_path: Path) -> None:
+def test_latency_ends_with_its_figures_and_keeps_its_store(tmp_path: Path) -> None:
     few = ("--sizes", "40", "--shapes", "one", "--queries", "4", "--warm-up", "1", "--clients", "2")
     line = run("benchmarks.latency", *few, "--home", str(tmp_path))
     for name in ("throughput_ratio", "http_throughput_ratio", "http_p95_over_p50", "server_mb"):
         assert line[f"{name}@40"] > 0
     assert (tmp_path / "one-40" / "data").is_dir()
-    again = run("benchmarks.latency", *few, "--home", str(tmp_path))
-    assert again.keys() == line.keys()
 
 
-def test_ingest_ends_with_its_figures_and_leaves_nothing_behind(tmp_path: Path) -> None:
-    few = ("--at", "0", "--batch", "5", "--rounds", "1", "--singles", "1")
+def test_ingest_ends_with_its_figures(tmp_path: Path) -> None:
+    few = (
+        "--at",
+        "0",
+        "--batch",
+        "5",
+        "--rounds",
+        "1",
+        "--singles",
+        "1",
+        "--warm-up",
+        "0",
+        "--lag",
+        "2",
+    )
     line = run("benchmarks.ingest", *few, "--home", str(tmp_path))
     assert line["batch_http_ratio@0"] > 0
     assert line["single_inprocess_ratio@0"] > 0
-    assert line["link_lag_one_s"] >= 0
-    # A store that holds more than its size is refused: what was written is gone.
-    assert run("benchmarks.ingest", *few, "--home", str(tmp_path)).keys() == line.keys()
+    assert line["link_lag_1_s"] >= 0

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from benchmarks.ingest import named
 from benchmarks.latency import summary
 from benchmarks.rounds import Call, Timed, many_at_once, one_by_one
-from benchmarks.stores import BATCH, Store
+from benchmarks.stores import BATCH, Store, fill
+from graph.model import NewMemory, Saved
+from service.bootstrap import Service
 
 ROW = {
     **{f"{name}_p50": 4.0 for name in ("floor", "hops0", "default", "all", "http")},
@@ -96,3 +100,36 @@ def test_clients_share_a_round_and_the_first_round_is_not_counted() -> None:
     assert (most, clients) == (3, {0, 1, 2})
     assert len(timed["a"].each) == 9
     assert timed["a"].wall > 0
+
+
+class Remembering:
+    """Takes memories in, and may be cut off."""
+
+    def __init__(self, until: int = 10**9) -> None:
+        self.names: set[str | None] = set()
+        self._until = until
+
+    async def remember(self, rows: Sequence[NewMemory]) -> list[Saved]:
+        await asyncio.sleep(0)
+        if len(self.names) >= self._until:
+            raise KeyboardInterrupt
+        known = [row.external_id in self.names for row in rows]
+        self.names |= {row.external_id for row in rows}
+        return [Saved("unchanged" if there else "created") for there in known]
+
+
+def test_a_store_is_filled_once_and_a_fill_that_was_cut_off_goes_on() -> None:
+    store = Store.of("many", 4300)
+    kept = Remembering(until=2000)
+    with pytest.raises(KeyboardInterrupt):
+        asyncio.run(fill(cast("Service", kept), store, 0))
+    whole = Remembering()
+    whole.names = kept.names - {f"m{place}" for place in range(1000)}  # the slower writer's hole
+    asyncio.run(fill(cast("Service", whole), store, len(whole.names)))
+    assert len(whole.names) == 4300
+    assert asyncio.run(fill(cast("Service", whole), store, 4300)) == 0
+
+
+def test_a_store_that_holds_more_is_refused() -> None:
+    with pytest.raises(SystemExit, match="holds 11 memories, more than 10"):
+        asyncio.run(fill(cast("Service", Remembering()), Store.of("many", 10), 11))
