@@ -48,3 +48,10 @@ def test_ingest_ends_with_its_figures(tmp_path: Path) -> None:
     assert line["batch_http_ratio@0"] > 0
     assert line["single_inprocess_ratio@0"] > 0
     assert line["link_lag_1_s"] >= 0
+
+
+def test_transfer_carries_every_memory_and_ends_with_its_figures() -> None:
+    line = run("benchmarks.transfer", "--sizes", "30")
+    assert line["import_per_s@30"] > 0
+    assert line["export_service_mb@30"] > 50
+    assert line["export_file_mb@30"] > 0
