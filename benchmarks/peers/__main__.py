@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from benchmarks.peers.bench import OURS, PEERS, SCRIPTS, SIZES, Bench
+from benchmarks.peers.bench import PEERS, SCRIPTS, SIZES, VARIANTS, Bench
 from benchmarks.peers.database import open_neo4j
 from benchmarks.peers.figures import Figures, figures_of
 from benchmarks.peers.quoted import quoted
@@ -43,13 +43,13 @@ def main() -> None:
 def compared(kept: Kept, account: Path) -> list[Figures]:
     """Order what is kept, ours first, and then what can only be quoted."""
     measured = figures_of(kept.runs())
-    order = sorted(measured, key=lambda name: (not name.startswith(OURS), _place(name)))
+    order = sorted(measured, key=_place)
     others = quoted(account, set(measured))
     return [*(measured[name] for name in order), *others.values()]
 
 
 def _place(name: str) -> int:
-    return PEERS.index(name) if name in PEERS else 0
+    return (*PEERS[:1], *VARIANTS, *PEERS[1:]).index(name)
 
 
 def _options() -> argparse.Namespace:
@@ -69,9 +69,9 @@ def _options() -> argparse.Namespace:
 
 
 def _refuse_unknown(peers: list[str], scripts: list[str]) -> None:
-    for given, known in ((peers, PEERS), (scripts, SCRIPTS)):
+    for given, known in ((peers, (*PEERS, *VARIANTS)), (scripts, (*SCRIPTS,))):
         for name in given:
-            if name.removeprefix(f"{OURS}:plain") and name not in known:
+            if name not in known:
                 raise SystemExit(f"{name!r} is none of {', '.join(known)}")
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 OURS = "stratagraph"
 PEERS = (OURS, "floor", "nam", "graphiti")
+VARIANTS = (f"{OURS}:plain", f"{OURS}:unlinked")
 PACKAGES = {
     OURS: "stratagraph",
     "floor": "neo4j",

@@ -61,6 +61,7 @@ class Figures:
     faults: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
     poisoned: dict[str, str] = field(default_factory=dict[str, str])
     dead: dict[str, str] = field(default_factory=dict[str, str])
+    loads: dict[str, float] = field(default_factory=dict[str, float])
     unfinished: list[str] = field(default_factory=list[str])
 
     def best_recall(self, size: int) -> float | None:
@@ -82,6 +83,7 @@ def figures_of(runs: Iterable[Run]) -> dict[str, Figures]:
     for run in runs:
         figures = found.setdefault(run.peer, Figures(run.peer))
         figures.version = run.version
+        figures.loads[run.script] = run.load
         if run.ended != "finished":
             figures.unfinished.append(f"{run.script} {run.ended}")
         _READERS[run.script](figures, run.lines)

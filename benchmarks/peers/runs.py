@@ -32,7 +32,10 @@ _FAILED = "failed"
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run of one script for one candidate: how it ended, and the lines it printed."""
+    """One run of one script for one candidate: how it ended, and the lines it printed.
+
+    ``load`` is the machine's load before it, the mean of a minute: what else was at work.
+    """
 
     peer: str
     script: str
@@ -42,6 +45,7 @@ class Run:
     ended: str
     seconds: float
     lines: list[str]
+    load: float = 0.0
 
     def covers(self, peer: str, script: str, most: int) -> bool:
         """Whether it makes another run needless; one that failed does not."""
@@ -91,6 +95,7 @@ def make(
     bench: Bench, server: OpenNeo4j, peer: str, script: str, most: int, limit: float, log: Path
 ) -> Run:
     """Run one script on an empty database to its end, or to its limit of seconds."""
+    load = os.getloadavg()[0]
     server.start()
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="stratagraph-peers-run-") as folder:
@@ -120,6 +125,7 @@ def make(
         ended=ended,
         seconds=round(time.monotonic() - started, 1),
         lines=lines,
+        load=round(load, 1),
     )
 
 

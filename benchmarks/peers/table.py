@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from benchmarks.peers.bench import OURS, SIZES
+from benchmarks.peers.bench import OURS
 from benchmarks.peers.figures import DEFAULT, Figures
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ SERVERS = ("nam", "graphiti")
 _TITLES = {
     OURS: "Stratagraph",
     f"{OURS}:plain": "Stratagraph, texts alone",
+    f"{OURS}:unlinked": "Stratagraph, no background",
     "floor": "bare vector search",
     "nam": "neo4j-agent-memory",
     "graphiti": "graphiti",
@@ -38,6 +39,7 @@ def table(candidates: Sequence[Figures]) -> str:
     """Write it in Markdown: a row for each figure, a column for each candidate."""
     rows = [
         ("measured", ["quoted" if each.quoted else each.version for each in candidates]),
+        ("machine's load before bench, big", [_loads(each) for each in candidates]),
         *_by_size("recall@10", candidates, _recall),
         *_by_size("share of short answers", candidates, _quality("short")),
         *_by_size("share of foreign results", candidates, _quality("foreign")),
@@ -68,7 +70,7 @@ def summary(candidates: Sequence[Figures]) -> dict[str, float]:
     others = [each for each in candidates if not each.name.startswith(OURS)]
     servers = [found[name] for name in SERVERS if name in found and not found[name].quoted]
     out: dict[str, float] = {"foreign": ours.foreign()}
-    for size in SIZES:
+    for size in _sizes([ours]):
         _add(out, f"recall10@{size}", _recall_of(ours, size))
         best = [value for each in others if (value := each.best_recall(size)) is not None]
         _add(out, f"best_rival_recall10@{size}", max(best, default=None))
@@ -118,7 +120,20 @@ def _recall_of(figures: Figures, size: int) -> float | None:
 def _by_size(
     name: str, candidates: Sequence[Figures], cell: Callable[[Figures, int], str]
 ) -> list[Row]:
-    return [(f"{name}, {size:,}", [cell(each, size) for each in candidates]) for size in SIZES]
+    sizes = _sizes(candidates)
+    return [(f"{name}, {size:,}", [cell(each, size) for each in candidates]) for size in sizes]
+
+
+def _sizes(candidates: Sequence[Figures]) -> list[int]:
+    """Name the sizes that are met; a candidate that fills too slowly is asked at one of its own."""
+    return sorted({size for each in candidates for size, _ in each.quality})
+
+
+def _loads(figures: Figures) -> str:
+    found = [figures.loads.get(script) for script in ("bench", "big")]
+    return (
+        _NONE if found == [None, None] else ", ".join(_NONE if x is None else f"{x}" for x in found)
+    )
 
 
 def _recall(figures: Figures, size: int) -> str:
@@ -170,7 +185,7 @@ def _number(value: float | None) -> str:
 
 
 def _rates(candidates: Sequence[Figures]) -> list[Row]:
-    names = _RATES | {f"fill@{size}": f"fill to {size:,}, a second" for size in SIZES[1:]}
+    names = _RATES | {f"fill@{n}": f"fill to {n:,}, a second" for n in _sizes(candidates)}
     return [
         (title, [_number(each.rates.get(name)) for each in candidates])
         for name, title in names.items()

@@ -61,7 +61,9 @@ ACCOUNT = """
 
 
 def run(peer: str, script: str, lines: list[str], most: int = 2760, ended: str = "finished") -> Run:
-    return Run(peer, script, most, "2026-01-01T00:00:00+00:00", f"{peer} 1.0", ended, 1.0, lines)
+    return Run(
+        peer, script, most, "2026-01-01T00:00:00+00:00", f"{peer} 1.0", ended, 1.0, lines, 2.5
+    )
 
 
 def bench_lines(recall: float, p50: float, qps: float, foreign: float = 0.0) -> list[str]:
@@ -94,6 +96,7 @@ def test_the_lines_of_the_bench_are_read() -> None:
     found = figures_of([run("nam", "bench", bench_lines(0.4, 10.0, 100.0, 0.3))])["nam"]
     assert found.version == "nam 1.0"
     assert found.unfinished == []
+    assert found.loads == {"bench": 2.5}
     assert found.quality == {
         (2760, DEFAULT): Quality(760, 0.4, 0.1, 0.3),
         (2760, "wide"): Quality(760, 0.5, 0.1, 0.3),
@@ -215,8 +218,9 @@ def test_the_table_has_a_column_for_each_and_no_empty_row(tmp_path: Path) -> Non
     assert rows[0] == "|  | Stratagraph | elsewhere 1 |"
     assert rows[1] == "| --- | --- | --- |"
     assert "| measured | stratagraph 1.0 | quoted |" in rows
+    assert "| machine's load before bench, big | 2.5, – | – |" in rows
     assert "| recall@10, 2,760 | 0.700; wide 0.800 | 0.416; exact 0.800 |" in rows
-    assert "| one client, p50 / p95 ms, 2,760 | 10.0 / 20.0; wide 30.0 / 20.0 " in rows[6]
+    assert "| one client, p50 / p95 ms, 2,760 | 10.0 / 20.0; wide 30.0 / 20.0 " in rows[7]
     assert "| starvation: own / foreign of 10 | 8 / 2; wide 0 / 10 | 9 / 1 |" in rows
     assert "| NaN vector, add | BadError 422 | – |" in rows
     assert "| one user with 20,000: p50 / p95 ms | – | 179.5 / 224.0 |" in rows

@@ -40,15 +40,15 @@ Items = list[tuple[str, str]]
 class Peer:
     """A service of its own; each of the bench's users is an agent of it.
 
-    ``variant``: empty, or ``plain`` to store ids and texts alone. Else a turn has the speaker that
-    its text names, and the session that its id names (``D3:7`` is in session ``D3``), as a chat
-    would say.
+    A turn has the speaker that its text names, and the session that its id names (``D3:7`` is in
+    session ``D3``), as a chat would say. ``variant``: empty, ``plain`` to store ids and texts alone,
+    or ``unlinked`` for a service that does nothing in the background.
     """
 
     is_async = True
 
     def __init__(self, variant: str = "", database: str | None = None) -> None:
-        self._plain = variant == "plain"
+        self._plain, self._unlinked = variant == "plain", variant == "unlinked"
         self._database = database
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._process: subprocess.Popen[bytes] | None = None
@@ -67,11 +67,16 @@ class Peer:
         self._folder = tempfile.TemporaryDirectory(prefix="stratagraph-peer-")
         home, port = Path(self._folder.name), _free_port()
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("NEO4J_", "OTEL_"))}
-        given = {"STRATAGRAPH_HOME": str(home), "STRATAGRAPH_PORT": str(port)}
+        given = {
+            "NEO4J_URI": database,
+            "STRATAGRAPH_HOME": str(home),
+            "STRATAGRAPH_PORT": str(port),
+            "STRATAGRAPH_WORKER": str(not self._unlinked).lower(),
+        }
         with (home / "serve.log").open("wb") as log:
             process = self._process = subprocess.Popen(
                 [sys.executable, "-m", "service", "serve"],
-                env={**kept, **given, "NEO4J_URI": database},
+                env={**kept, **given},
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )
@@ -109,7 +114,8 @@ class Peer:
     async def settle(self) -> None:
         """Wait until what was added is found by its words and by its vector.
 
-        A memory is linked only once the vector index shows it, so the background is waited for.
+        A memory is linked only once the vector index shows it, so the background is waited for; where
+        there is none, only the words are.
 
         Raises
         ------
@@ -155,7 +161,7 @@ class Peer:
             for each in answer.results
             if each.external_id == name
         )
-        return by_words and answer.links_pending == 0
+        return by_words and (self._unlinked or answer.links_pending == 0)
 
 
 async def _until_ready(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
