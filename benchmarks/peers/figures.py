@@ -22,6 +22,7 @@ _POISON = re.compile(r"\S+ (?P<tag>\S+) \| add: (?P<add>\S+) \| later good query
 _DEAD = re.compile(r"\[\S+\] (?P<step>[^:]+): (?P<what>.*) \((?P<seconds>[\d.]+)s\)$", re.DOTALL)
 _ERROR = re.compile(r"(?P<name>\w+): ")
 _HITS = re.compile(r"(?P<count>\d+) results")
+_OWN = re.compile(r"(?P<count>\d+) results, own (?P<own>\d+)")
 _CODE = re.compile(r"\((?P<status>4\d\d|5\d\d)\)")
 
 
@@ -163,7 +164,9 @@ def _read_poison(figures: Figures, lines: Sequence[str]) -> None:
     for line in lines:
         if found := _POISON.fullmatch(line):
             add = found["add"] if found["add"] == "stored" else "refused"
-            later = _outcome(found["later"].removeprefix("QUERY FAILS "))
+            own = _OWN.match(found["later"])
+            failed = found["later"].removeprefix("QUERY FAILS ")
+            later = f"{own['own']} own of {own['count']}" if own else _outcome(failed)
             figures.poisoned[found["tag"]] = f"{add}; then {later}"
 
 

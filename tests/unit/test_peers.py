@@ -126,7 +126,7 @@ def test_the_lines_of_the_other_scripts_are_read() -> None:
     ]
     ten = ["nam None {'q': 5, 'recall10': 0.5, 'foreign': 0.4, 'short': 0.2}", "something else"]
     poison = [
-        "nam control | add: stored | later good query: 10 results, own 10, bad row in them False",
+        "nam control | add: stored | later good query: 10 results, own 9, bad row in them False",
         "nam nan_vec | add: BadError | later good query: QUERY FAILS WorseError: no: never",
     ]
     dead = [
@@ -146,7 +146,7 @@ def test_the_lines_of_the_other_scripts_are_read() -> None:
     assert found.big == {DEFAULT: Speed(11.0, 22.0, 99.5), "wide": Speed(5.0, 6.0, None)}
     assert found.alone == {DEFAULT: Quality(5, 0.5, 0.2, 0.4)}
     assert found.poisoned == {
-        "control": "stored; then 10 results",
+        "control": "stored; then 9 own of 10",
         "nan_vec": "refused; then WorseError",
     }
     assert found.dead == {
