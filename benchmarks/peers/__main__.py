@@ -42,9 +42,10 @@ def main() -> None:
 
 def compared(kept: Kept, account: Path) -> list[Figures]:
     """Order what is kept, ours first, and then what can only be quoted."""
-    measured = figures_of(kept.runs())
+    runs = kept.runs()
+    measured = figures_of(runs)
     order = sorted(measured, key=_place)
-    others = quoted(account, set(measured))
+    others = quoted(account, {run.peer for run in runs if run.script == "bench"})
     return [*(measured[name] for name in order), *others.values()]
 
 
