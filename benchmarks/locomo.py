@@ -45,19 +45,28 @@ _K = 50
 _BATCH = 500
 
 _NOTHING = RankingWeights(
-    hop_gains=(0.0, 0.0), answer_gain=0.0, session_gain=0.0, speaker_gain=0.0, date_gain=0.0
+    hop_gains=(0.0, 0.0),
+    answer_gain=0.0,
+    session_gain=0.0,
+    speaker_gain=0.0,
+    date_gain=0.0,
+    unseen_share=0.0,
+    asking_loss=0.0,
 )
 _DEFAULT = RankingWeights()
+_LITERAL = replace(_DEFAULT, unseen_share=0.0, asking_loss=0.0)
 # each step of the ranking, added to the one before; the last is the default
 ABLATION: dict[str, RankingWeights] = {
     "vectors alone": replace(_NOTHING, cosine_share=1.0),
     "words alone": replace(_NOTHING, cosine_share=0.0),
     "both": _NOTHING,
     "+ one NEXT edge": replace(_NOTHING, hop_gains=_DEFAULT.hop_gains),
-    "+ answers": replace(_DEFAULT, session_gain=0.0, speaker_gain=0.0, date_gain=0.0),
-    "+ session": replace(_DEFAULT, speaker_gain=0.0, date_gain=0.0),
-    "+ speaker": replace(_DEFAULT, date_gain=0.0),
-    "+ date": _DEFAULT,
+    "+ answers": replace(_LITERAL, session_gain=0.0, speaker_gain=0.0, date_gain=0.0),
+    "+ session": replace(_LITERAL, speaker_gain=0.0, date_gain=0.0),
+    "+ speaker": replace(_LITERAL, date_gain=0.0),
+    "+ date": _LITERAL,
+    "+ unseen words": replace(_DEFAULT, asking_loss=0.0),
+    "+ who asks": _DEFAULT,
 }
 
 
@@ -212,6 +221,9 @@ async def ablate(running: Running, questions: Sequence[Asked]) -> dict[str, dict
             rows[f"default, {hops} hops"] = measures(
                 questions, [await _names(recall, asked, hops) for asked in questions]
             )
+        rows["default, k = 10"] = measures(
+            questions, [await _names(service.recall, asked, k=10) for asked in questions]
+        )
         for name, weights in ABLATION.items():
             recall = replace(service.recall, weights=weights)
             rows[name] = measures(questions, [await _names(recall, q) for q in questions])
@@ -249,9 +261,9 @@ def _walking(recall: Recall, hops: bool, similar: float, mentions: float, freque
     return replace(recall, weights=weights, defaults=defaults)
 
 
-async def _names(recall: Recall, asked: Asked, hops: int | None = None) -> list[str]:
+async def _names(recall: Recall, asked: Asked, hops: int | None = None, k: int = _K) -> list[str]:
     caller = Caller("local", asked.conversation)
-    answer = await recall(RecallRequest(caller, text=asked.text, k=_K, hops=hops))
+    answer = await recall(RecallRequest(caller, text=asked.text, k=k, hops=hops))
     return [result.memory.external_id or "" for result in answer.results]
 
 
