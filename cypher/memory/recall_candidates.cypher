@@ -8,7 +8,6 @@
 // What every recall needs stands in no part: its scopes, states, validity and expiry.
 //
 // params:  embedding VECTOR (d, unit length), dimension INTEGER, scopes LIST<STRING>,
-//          vector_scopes LIST<STRING> (scopes, or none where only the tagged arm can filter),
 //          lexical_query STRING, tagged_query STRING, kinds LIST<STRING>, strata LIST<STRING>,
 //          states LIST<STRING>, phases LIST<STRING>, correct LIST<STRING>,
 //          importance_min INTEGER, importance_max INTEGER,
@@ -29,13 +28,15 @@
 //          mentions LIST of LIST of [id of the term, document_frequency] (with the part terms)
 // mode:    read
 // slots:   a b
-// parts:   filters (what a recall asks for by name) tags walk (over links) terms (walk over terms)
+// parts:   vectors (the arm that cannot filter by tags) filters (what a recall asks for by name) tags
+//          walk (over links) terms (walk over terms)
 CYPHER 25
 CALL () {
+  //+ vectors
   MATCH (m:Memory)
     SEARCH m IN (
       VECTOR INDEX memory_embedding_a FOR $embedding
-      WHERE m.scope IN $vector_scopes
+      WHERE m.scope IN $scopes
         //+ filters
         AND m.kind IN $kinds AND m.stratum IN $strata
         //- filters
@@ -58,6 +59,7 @@ CALL () {
     ) SCORE AS nearness
   RETURN m, 0.0 AS lexical
 UNION ALL
+  //- vectors
   CALL db.index.fulltext.queryNodes('memory_text', $lexical_query, {limit: $lexical_limit})
   YIELD node AS m, score
   WHERE m.scope IN $scopes

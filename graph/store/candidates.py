@@ -27,9 +27,11 @@ _SHOWN = 11  # the place in a candidate's list from where on it is a Recallable
 
 def statement(query: CandidateQuery) -> Query:
     """Return the recall statement without the parts that this query does not need."""
+    tagged = bool(query.filters.tags_any or query.filters.tags_all)
     unused = {
+        "vectors": tagged,
         "filters": is_widest(query.filters),
-        "tags": not (query.filters.tags_any or query.filters.tags_all),
+        "tags": not tagged,
         "walk": query.hops == 0,
         "terms": query.walk.mentioned == 0,
     }
@@ -43,13 +45,11 @@ def parameters(query: CandidateQuery, used: frozenset[str], *, most: bool) -> di
     ``most`` says that the scopes hold most of the graph.
     """
     filters = query.filters
-    tagged = bool(filters.tags_any or filters.tags_all)
     scopes = list(query.scopes)
     every = {
         "embedding": Vector(query.embedding.astype(">f4").tobytes(), "f32"),
         "dimension": int(query.embedding.size),
         "scopes": padded(scopes),
-        "vector_scopes": padded([] if tagged else scopes),
         "lexical_query": lexical_query(query.terms, scopes, filters, query.now, most=most),
         "tagged_query": tagged_query(scopes, filters, query.now),
         "vector_limit": query.limits.vector,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, LiteralString, TypeVar
@@ -32,7 +33,8 @@ T = TypeVar("T")
 _LOG_FAILED = "Neo.DatabaseError.Transaction.TransactionLogError"
 _PANICKED = "needs to be restarted"
 
-_PAST_THE_END = f"Index {2**25 - 1} out of bounds"
+_OUT_OF_BOUNDS = re.compile(r"Index (\d+) out of bounds for length")
+_PAST_ANY_WORD = 2**24  # 64 documents each
 _SCHEMA_TRIES = 10
 
 _CREDENTIALS = (exceptions.AuthError, exceptions.AuthConfigurationError, exceptions.Forbidden)
@@ -117,9 +119,7 @@ class Database:
         with self._counted_errors(), self._telemetry.span("transaction", "read"):
             try:
                 return await self._read_once(query, parameters, slot or self.slot)
-            except (*_RETRYABLE, exceptions.DatabaseError) as error:
-                if isinstance(error, exceptions.DatabaseError) and not _ran_past_an_index(error):
-                    raise
+            except _RETRYABLE:
                 self._telemetry.count("database_retries")
                 return await self._read_once(query, parameters, slot or self.slot)
 
@@ -238,6 +238,13 @@ class _ClosedItselfError(DatabaseUnavailableError):
     """Neo4j closed its database after a critical error; it has to be restarted."""
 
 
+class NothingToSearchError(DatabaseError):
+    """A vector search whose filter nothing meets, in an index from which something was deleted.
+
+    Neo4j 2026.08 then looks up Lucene's end mark in the set of what is not deleted, and fails.
+    """
+
+
 class ConstraintViolatedError(DatabaseError):
     """A unique property is taken: another writer was faster."""
 
@@ -307,17 +314,16 @@ def mapped_errors() -> Generator[None]:
             ) from error
         if _PANICKED in (error.message or ""):
             raise _ClosedItselfError from error
-        raise DatabaseError(f"Neo4j refused a statement: {error.code}") from error
+        kind = NothingToSearchError if _ran_past_the_end(error) else DatabaseError
+        raise kind(f"Neo4j refused a statement: {error.code}") from error
     except (exceptions.DriverError, exceptions.GqlError) as error:
         raise DatabaseError(f"the Neo4j driver failed: {type(error).__name__}") from error
 
 
-def _ran_past_an_index(error: exceptions.DatabaseError) -> bool:
-    """Say whether Lucene looked for its end mark, document 2³¹ − 1, in a set of bits.
-
-    Seen twice in graphs of few memories that were being written: word 2²⁵ − 1 of a set of one.
-    """
-    return _PAST_THE_END in str(error)
+def _ran_past_the_end(error: exceptions.Neo4jError) -> bool:
+    """Say whether Lucene looked up its end mark, document 2³¹ − 1, in a set of bits."""
+    found = _OUT_OF_BOUNDS.search(str(error))
+    return found is not None and int(found[1]) >= _PAST_ANY_WORD
 
 
 def _plain(record: neo4j.Record) -> dict[str, Any]:

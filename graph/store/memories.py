@@ -12,7 +12,7 @@ from graph.errors import ConflictError
 from graph.model import Saved
 from graph.store import candidates as recall
 from graph.store.amending import amend_memory, replace_contents
-from graph.store.driver import ConstraintViolatedError
+from graph.store.driver import ConstraintViolatedError, NothingToSearchError
 from graph.store.lookup import link_targets, look_up, taken_places
 from graph.store.names import either_name, one_name
 from graph.store.owners import Owners
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         Vector,
     )
     from graph.ports import Amend
-    from graph.store.driver import Database, Transaction
+    from graph.store.driver import Database, Rows, Transaction
     from graph.store.saving import SavePlan
 
 _RACES = 5
@@ -194,14 +194,22 @@ class Neo4jMemories:
 
     async def candidates(self, query: CandidateQuery) -> CandidatePool:
         """See ``MemoryStore.candidates``."""
-        statement = recall.statement(query)
-        most = self._shares.hold_most(query.scopes)
-        parameters = recall.parameters(query, statement.params, most=most)
-        reading = self._database.read(statement, parameters, query.slot)
+        reading = self._read_candidates(query)
         if self._shares.are_measured(query.scopes):
             return recall.to_pool((await reading)[0], query.limits.lexical)
         rows, _ = await asyncio.gather(reading, self._shares.measure(query.scopes))
         return recall.to_pool(rows[0], query.limits.lexical)
+
+    async def _read_candidates(self, query: CandidateQuery) -> Rows:
+        statement = recall.statement(query)
+        most = self._shares.hold_most(query.scopes)
+        parameters = recall.parameters(query, statement.params, most=most)
+        try:
+            return await self._database.read(statement, parameters, query.slot)
+        except NothingToSearchError:
+            rest = statement.without("vectors")
+            left = {name: parameters[name] for name in rest.params}
+            return await self._database.read(rest, left, query.slot)
 
     async def speakers(self, scopes: Sequence[str]) -> frozenset[str]:
         """See ``MemoryStore.speakers``."""

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import httpx
 import pytest
-from neo4j import exceptions
 from neo4j.exceptions import TransientError
 from prometheus_client.parser import text_string_to_metric_families
 from pydantic import SecretStr
 
 from cypher import QUERIES
 from graph.embedding.static import StaticEmbedder
-from graph.errors import DatabaseError, StratagraphError
+from graph.errors import StratagraphError
 from graph.scope import Caller
-from graph.store.driver import Connection, Database, open_database
+from graph.store.driver import Connection, open_database
 from service.app import create_app
 from service.bootstrap import Service, open_service
 from service.bootstrap.probe import Probe
@@ -189,26 +188,6 @@ async def test_work_that_is_tried_again_is_counted(service: Service) -> None:
     after = parsed((await service.exposition()).decode())
     assert len(tries) == 2
     assert value(after, "database_retries_total") - value(before, "database_retries_total") == 1
-
-
-@pytest.mark.parametrize(("index", "tries"), [(2**25 - 1, 2), (5, 1)])
-async def test_a_search_that_ran_past_the_end_of_an_index_is_tried_once_more(
-    service: Service, monkeypatch: pytest.MonkeyPatch, index: int, tries: int
-) -> None:
-    read_once: Callable[..., Awaitable[object]] = vars(Database)["_read_once"]
-    reads: list[int] = []
-
-    async def failing_first(*given: object) -> object:
-        reads.append(len(reads))
-        if len(reads) == 1:
-            raise exceptions.DatabaseError(f"Index {index} out of bounds for length 1")
-        return await read_once(*given)
-
-    monkeypatch.setattr(Database, "_read_once", failing_first)
-    counted = service.database.read(QUERIES["embedding.count_memories"], {})
-    with suppress(DatabaseError):
-        assert (await counted)[0].keys() == {"memories", "client_vectors"}
-    assert len(reads) == tries
 
 
 async def test_background_jobs_are_timed(

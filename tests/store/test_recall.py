@@ -611,3 +611,21 @@ async def test_scopes_that_hold_most_of_a_large_graph_are_known_once_measured(
     assert shares.hold_most(["local/agent/anna"] * 2)
     assert not shares.hold_most(["local/agent/bob"] * 2)
     assert not shares.are_measured(["local/shared"])
+
+
+async def test_a_scope_without_memories_is_recalled_after_others_were_deleted(
+    service: Service, cypher: Run, anna: Caller, remember: Remembers
+) -> None:
+    for text in ("of anna", "of another day"):
+        await service.remember(
+            [
+                NewMemory(HOME, f"{QUERY} {place} {text}", external_id=f"{place} {text}")
+                for place in range(5)
+            ]
+        )
+        await settled(cypher)
+        assert await service.delete_memory(anna, f"external:3 {text}") is None
+        for filters in (Filters(), Filters(tags_any=("x",)), Filters(importance_min=4)):
+            asked = RecallRequest(Caller("local", "bob"), text=QUERY, filters=filters)
+            assert (await service.recall(asked)).results == ()
+    assert len((await service.recall(RecallRequest(anna, text=QUERY, k=20))).results) == 8

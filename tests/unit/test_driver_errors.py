@@ -10,7 +10,7 @@ from graph.errors import (
     DiskFullError,
     StratagraphError,
 )
-from graph.store.driver import ConstraintViolatedError, mapped_errors
+from graph.store.driver import ConstraintViolatedError, NothingToSearchError, mapped_errors
 
 CLASSES = [
     value
@@ -103,3 +103,17 @@ def test_a_database_that_closed_itself_is_unavailable_and_says_what_helps() -> N
     error = mapped(_Panicked())
     assert isinstance(error, DatabaseUnavailableError)
     assert "restarted" in error.message
+
+
+@pytest.mark.parametrize(
+    ("message", "nothing"),
+    [
+        ("Index 33554431 out of bounds for length 1", True),
+        ("Index 33554274 out of bounds for length 2", True),
+        ("Index 5 out of bounds for length 5", False),
+        ("Something else", False),
+    ],
+)
+def test_a_search_past_the_end_of_an_index_is_told_apart(message: str, nothing: bool) -> None:
+    error = mapped(exceptions.DatabaseError(message))
+    assert isinstance(error, NothingToSearchError) == nothing
