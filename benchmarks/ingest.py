@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.floor import (
+    WRITTEN,
     bare_create,
     count_stored,
     remove_written,
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
 _SESSION_SIZE = 20
 _SINGLES_EACH = 10  # single writes that warm up for each batch that does
 _POLL_SECONDS = 0.05
-_PREFIX = "ingest-"
 _WAYS = ("bare", "least", "inprocess", "http")
 
 
@@ -174,9 +174,8 @@ async def _measure(
 ) -> dict[str, dict[str, float]]:
     async with opened_service(running) as service, connected(running.url) as http:
         driver = service.database.driver
-        await remove_written(driver, f"local/agent/{_PREFIX}")  # of a run that was cut off
         await fill(service, store, await count_stored(driver))
-        prefix = f"{_PREFIX}{uuid.uuid4().hex[:8]}"
+        prefix = f"{WRITTEN}{uuid.uuid4().hex[:8]}"
         try:
             ways = (await Ways.open(service, http, prefix)).by_name()
             texts = _texts(store.words)
