@@ -283,6 +283,17 @@ class Settings(BaseSettings):
         default=5, ge=0, le=200, description="The best of each arm whose neighbours join the pool."
     )
 
+    hot_scopes: bool = Field(
+        default=True,
+        description="Hold scopes that are asked often in this process; answers stay the same.",
+    )
+    hot_scope_memories: int = Field(
+        default=1000, ge=1, le=5000, description="Memories of a scope that is held, at most."
+    )
+    hot_scopes_mb: int = Field(
+        default=64, ge=1, le=65_536, description="Megabytes that all held scopes take, about."
+    )
+
     worker: bool = Field(
         default=True,
         description="Work in the background; of several replicas that may, one does.",

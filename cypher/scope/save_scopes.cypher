@@ -8,7 +8,8 @@ CYPHER 25
 UNWIND $rows AS row
 MERGE (t:Tenant {tenant: row.tenant})
 MERGE (s:Scope {scope: row.scope})
-ON CREATE SET s.tenant = row.tenant, s.name = row.name, s.created_at = coalesce(row.created_at, $now), s.speakers = []
+ON CREATE SET s.tenant = row.tenant, s.name = row.name, s.created_at = coalesce(row.created_at, $now), s.speakers = [],
+  s.version = randomUUID()
 SET s:$(row.label)
 SET s.speakers = (s.speakers + [name IN row.speakers WHERE NOT name IN s.speakers])[..200]
 RETURN s.scope AS scope, s.speakers AS speakers

@@ -83,10 +83,10 @@ def to_pool(row: Mapping[str, Any], lexical_limit: int) -> CandidatePool:
     edges, edge_types, similarity = _edges(row.get("edges") or [[]] * len(found), places, first)
     mentions, frequency = _mentions(row.get("mentions") or [[]] * len(found), places)
     return CandidatePool(
-        memories=tuple(_recallable(values[_SHOWN:]) for values in kept),
+        memories=tuple(recallable(values[_SHOWN:]) for values in kept),
         cosine=cosine,
         lexical=np.array(list(best.values()), dtype=np.float64),
-        lexical_floor=_floor([values[1] for values in found], lexical_limit),
+        lexical_floor=lexical_floor([values[1] for values in found], lexical_limit),
         q_value=q_value,
         q_count=q_count.astype(np.int64),
         importance=importance.astype(np.int64),
@@ -103,13 +103,13 @@ def to_pool(row: Mapping[str, Any], lexical_limit: int) -> CandidatePool:
     )
 
 
-def _floor(scores: Sequence[float], limit: int) -> float:
+def lexical_floor(scores: Sequence[float], limit: int) -> float:
     """Return the least score of an arm that brought as many as it may, else 0."""
     found = [score for score in scores if score > 0]
     return min(found) if len(found) >= limit else 0.0
 
 
-def _recallable(shown: list[Any]) -> Recallable:
+def recallable(shown: list[Any]) -> Recallable:
     *others, tags, metadata = shown
     return Recallable._make((*others, tuple(tags), metadata))
 

@@ -36,6 +36,7 @@ _PANICKED = "needs to be restarted"
 _OUT_OF_BOUNDS = re.compile(r"Index (\d+) out of bounds for length")
 _PAST_ANY_WORD = 2**24  # 64 documents each
 _SCHEMA_TRIES = 10
+_LOOK_SECONDS = 5.0  # after which the server lets go of what a look has locked
 
 _CREDENTIALS = (exceptions.AuthError, exceptions.AuthConfigurationError, exceptions.Forbidden)
 _UNAVAILABLE = (
@@ -65,7 +66,10 @@ class Transaction:
     """A running transaction that knows only statements of ``cypher/``."""
 
     def __init__(
-        self, transaction: neo4j.AsyncManagedTransaction, slot: Slot, telemetry: Telemetry
+        self,
+        transaction: neo4j.AsyncManagedTransaction | neo4j.AsyncTransaction,
+        slot: Slot,
+        telemetry: Telemetry,
     ) -> None:
         self._transaction = transaction
         self._slot: Slot = slot
@@ -154,6 +158,23 @@ class Database:
             self._check_disk()
             async with self._session() as session:
                 return await session.execute_write(managed)
+
+    async def look(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
+        """Run a unit of work that takes locks, and keep nothing of what it wrote.
+
+        Raises
+        ------
+        DatabaseUnavailableError
+            If Neo4j does not answer, or the locks are not free in time.
+        """
+        with self._counted_errors(), self._telemetry.span("transaction", "look"):
+            async with (
+                self._session() as session,
+                await session.begin_transaction(timeout=_LOOK_SECONDS) as transaction,
+            ):
+                found = await work(Transaction(transaction, self.slot, self._telemetry))
+                await transaction.rollback()
+                return found
 
     @contextmanager
     def _counted_errors(self) -> Generator[None]:

@@ -12,6 +12,7 @@ from graph.errors import ConfigurationError, ConflictError, DatabaseError
 from graph.model import EmbeddingPage, EmbeddingState, MemoryCount
 from graph.store.leases import Neo4jLeases
 from graph.store.migrate import schema_state, vector_options
+from graph.store.versions import renew_versions_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
@@ -137,6 +138,7 @@ class Neo4jEmbeddings:
             saved = await transaction.run(
                 QUERIES["embedding.save_vectors"], {"rows": vectors, "embedder": embedder}, slot
             )
+            await renew_versions_of(transaction, uids)
             return int(saved[0]["saved"])
 
         return await self._database.write(work)

@@ -17,6 +17,7 @@ from graph.store.restoring import RestorePlan, restored_properties, session_plac
 from graph.store.saving import SavePlan
 from graph.store.sessions import lock_sessions, mend_sessions, session_ends
 from graph.store.vectors import create_memories
+from graph.store.versions import renew_versions_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -97,6 +98,7 @@ class _Sort:
     save: Query
     names: tuple[str, ...]
     beside: Callable[[str, datetime], Row] = lambda tenant, _now: {"tenant": tenant}
+    ends: tuple[str, ...] = ()  # memories of which a recall could answer something else now
 
 
 def _check_tenant(tenant: str, scopes: Sequence[str]) -> None:
@@ -150,6 +152,9 @@ async def _add(
     if fresh:
         ordered = [fresh[name] for name in sorted(fresh)]
         await transaction.run(sort.save, {"rows": ordered, **sort.beside(tenant, now)})
+        await renew_versions_of(
+            transaction, sorted({row[end] for row in ordered for end in sort.ends})
+        )
     return tuple(answers)
 
 
@@ -231,7 +236,10 @@ _SORTS: dict[RecordType, _Sort] = {
         QUERIES["transfer.find_versions"], QUERIES["transfer.save_versions"], ("uid",)
     ),
     "edge": _Sort(
-        QUERIES["transfer.find_edges"], QUERIES["transfer.save_edges"], ("from", "to", "edge")
+        QUERIES["transfer.find_edges"],
+        QUERIES["transfer.save_edges"],
+        ("from", "to", "edge"),
+        ends=("from",),
     ),
     "task": _Sort(
         QUERIES["transfer.find_tasks"],

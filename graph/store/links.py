@@ -10,6 +10,7 @@ from cypher import QUERIES
 from graph.model import Near, Unlinked
 from graph.store.leases import fence
 from graph.store.terms import change_mentions, lock_memories
+from graph.store.versions import renew_versions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -68,6 +69,7 @@ class Neo4jLinks:
             await self._mention(transaction, unchanged, mentioned, now)
             await self._compare(transaction, used, unchanged, most_similar, least_similarity)
             await transaction.run(QUERIES["link.mark_linked"], {"uids": uids})
+            await renew_versions(transaction, (row.scope for row in unchanged))
             return len(uids)
 
         return await self._database.write(work) if rows else 0

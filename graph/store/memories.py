@@ -22,6 +22,7 @@ from graph.store.saving import plan_batch
 from graph.store.sessions import lock_sessions, mend_sessions
 from graph.store.shares import ScopeShares
 from graph.store.vectors import create_memories, save_also, vector_row
+from graph.store.versions import locked_versions, renew_versions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     )
     from graph.ports import Amend
     from graph.store.driver import Database, Rows, Transaction
+    from graph.store.hot_scopes import HotScopes
     from graph.store.saving import SavePlan
 
 _RACES = 5
@@ -53,15 +55,24 @@ class _RefusedError(Exception):
 class Neo4jMemories:
     """The ``MemoryStore`` of this project."""
 
-    def __init__(self, database: Database, q_default: float, owners: Owners | None = None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        q_default: float,
+        owners: Owners | None = None,
+        hot: HotScopes | None = None,
+    ) -> None:
         self._database = database
         self._q_default = q_default
         self._owners = owners or Owners(database)
         self._shares = ScopeShares(database)
+        self._hot = hot
 
     def forget_cached(self) -> None:
         """Read again who speaks where; after the graph was changed behind this store's back."""
         self._owners.forget()
+        if self._hot is not None:
+            self._hot.forget()
 
     async def save(self, rows: Sequence[PreparedMemory], *, atomic: bool) -> tuple[Saved, ...]:
         """See ``MemoryStore.save``."""
@@ -92,8 +103,7 @@ class Neo4jMemories:
         if atomic and plan.rejected:
             raise _RefusedError(tuple(plan.answers))
         await self._write(transaction, plan)
-        created = [row.new for row, _ in plan.created]
-        spoken = await self._owners.note(transaction, created, now)
+        spoken = await self._owners.note(transaction, plan.written, now)
         return tuple(plan.answers), spoken
 
     async def _write(self, transaction: Transaction, plan: SavePlan) -> None:
@@ -194,6 +204,8 @@ class Neo4jMemories:
 
     async def candidates(self, query: CandidateQuery) -> CandidatePool:
         """See ``MemoryStore.candidates``."""
+        if self._hot is not None and (held := await self._hot.candidates(query)) is not None:
+            return held
         reading = self._read_candidates(query)
         if self._shares.are_measured(query.scopes):
             return recall.to_pool((await reading)[0], query.limits.lexical)
@@ -218,4 +230,16 @@ class Neo4jMemories:
     async def count_accesses(self, counts: Mapping[str, int], at: datetime) -> None:
         """See ``MemoryStore.count_accesses``."""
         rows = [{"uid": uid, "count": count} for uid, count in sorted(counts.items())]
-        await self._database.write_one(QUERIES["memory.count_accesses"], {"rows": rows, "at": at})
+        uids = sorted(counts)
+
+        async def work(transaction: Transaction) -> dict[str, tuple[str | None, str]]:
+            await transaction.run(QUERIES["memory.count_accesses"], {"rows": rows, "at": at})
+            located = await transaction.run(QUERIES["memory.locate_memories"], {"uids": uids})
+            scopes = {row["scope"] for row in located}
+            _, before = await locked_versions(transaction, scopes)
+            after = await renew_versions(transaction, scopes)
+            return {scope: (before.get(scope), version) for scope, version in after.items()}
+
+        versions = await self._database.write(work)
+        if self._hot is not None:
+            self._hot.count_accesses(counts, versions)

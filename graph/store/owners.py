@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from cachetools import TTLCache
 
 from cypher import QUERIES
+from graph.store.versions import renew_versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -36,16 +37,20 @@ class Owners:
     async def note(
         self, transaction: Transaction, memories: Iterable[NewMemory], now: datetime
     ) -> dict[str, frozenset[str]]:
-        """Write owners and speakers that are not known to be in the graph."""
+        """Give the scopes of written memories another version; write owners and speakers of theirs.
+
+        Those that are known to be in the graph already are not written.
+        """
         speakers: dict[str, set[str]] = {}
         for new in memories:
             spoken = speakers.setdefault(new.scope, set())
             if new.speaker:
                 spoken.add(new.speaker)
+        there = await renew_versions(transaction, speakers)
         unknown = [
             owner_row(scope, sorted(names))
             for scope, names in sorted(speakers.items())
-            if (known := self._noted.get(scope)) is None or not names <= known
+            if scope not in there or (known := self._noted.get(scope)) is None or not names <= known
         ]
         if not unknown:
             return {}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from cypher import QUERIES
 from graph.store.sessions import lock_sessions, note_ends, refresh_context
 from graph.store.terms import forget_mentions, lock_memories
+from graph.store.versions import renew_versions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,6 +36,7 @@ async def remove_memories(
         await transaction.run(QUERIES["session.join_onward"], {"uids": sorted(left_before)})
     await refresh_context(transaction, left_before | left_after)
     await note_ends(transaction, sessions)
+    await renew_versions(transaction, (row["scope"] for row in located))
     return deleted
 
 

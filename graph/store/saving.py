@@ -10,7 +10,7 @@ from graph.model import Saved
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from graph.model import PreparedMemory
+    from graph.model import NewMemory, PreparedMemory
 
 SessionKey = tuple[str, str]
 
@@ -159,6 +159,12 @@ class SavePlan:
             session.add(row.uid, sequence)
             self._sequences.add((new.scope, new.session_id, sequence))
         self.created.append((row, sequence))
+
+    @property
+    def written(self) -> list[NewMemory]:
+        """What of the batch changes its scope: memories, contents and links."""
+        rows = [row for row, _ in self.created] + [row for row, _ in self.replaced]
+        return [row.new for row in [*rows, *(row for _, row in self._linking.values())]]
 
     @property
     def rejected(self) -> bool:

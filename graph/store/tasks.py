@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.errors import ConflictError
 from graph.model import Outcome, Reward
 from graph.store.leases import fence
+from graph.store.versions import renew_versions_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,6 +93,7 @@ class Neo4jTasks:
                     "rows": rows,
                 },
             )
+            await renew_versions_of(transaction, [row["uid"] for row in rows])
             return Outcome(task_id, status, quality, reward, applied=True, rewarded=rewards)
 
         return await self._database.write(work)
@@ -113,13 +115,13 @@ async def _learn(
     reward: float,
     learning_rate: float,
     now: datetime,
-) -> tuple[tuple[Reward, ...], list[dict[str, str | float | int]]]:
+) -> tuple[tuple[Reward, ...], list[dict[str, Any]]]:
     """Move each Q by ``α(r − Q)``, read under its lock."""
     names = {"uids": list(uids)}
     await transaction.run(QUERIES["reward.lock_memories"], {**names, "now": now})
     locked = await transaction.run(QUERIES["reward.locked_values"], names)
     rewards: list[Reward] = []
-    rows: list[dict[str, str | float | int]] = []
+    rows: list[dict[str, Any]] = []
     for row in locked:
         before = float(row["q_value"])
         after = min(1.0, max(0.0, before + learning_rate * (reward - before)))

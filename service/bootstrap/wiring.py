@@ -17,6 +17,7 @@ from graph.store.api_keys import save_api_keys
 from graph.store.browsing import Neo4jBrowser
 from graph.store.driver import Connection, Database, open_database
 from graph.store.exports import Neo4jExports
+from graph.store.hot_scopes import HotLimits, HotScopes
 from graph.store.imports import Neo4jImports
 from graph.store.leases import Neo4jLeases
 from graph.store.links import Neo4jLinks
@@ -114,6 +115,7 @@ class Service:
     telemetry: Telemetry
     metrics: Metrics
     probe: Probe
+    hot_scopes: HotScopes | None
 
     async def exposition(self) -> bytes:
         """Look at Neo4j and the disk, and write every metric."""
@@ -173,6 +175,8 @@ async def open_service(
             for task in background:
                 task.cancel()
             await asyncio.gather(*background, return_exceptions=True)
+            if service.hot_scopes is not None:
+                await service.hot_scopes.close()
             await service.accesses.flush()
 
 
@@ -207,7 +211,8 @@ def _wire(
 ) -> Service:
     clock, identifiers = SystemClock(), Ulids()
     owners = Owners(database)
-    store = Neo4jMemories(database, settings.q_default, owners)
+    hot = _hot_scopes(settings, database, telemetry)
+    store = Neo4jMemories(database, settings.q_default, owners, hot)
     browser = Neo4jBrowser(database)
     tasks = Neo4jTasks(database)
     remember = Remember(store, embedders, clock, identifiers, telemetry)
@@ -252,7 +257,13 @@ def _wire(
         telemetry=telemetry,
         metrics=metrics,
         probe=Probe(telemetry, database, links, settings),
+        hot_scopes=hot,
     )
+
+
+def _hot_scopes(settings: Settings, database: Database, telemetry: Telemetry) -> HotScopes | None:
+    limits = HotLimits(settings.hot_scope_memories, settings.hot_scopes_mb * 2**20)
+    return HotScopes(database, limits, telemetry) if settings.hot_scopes else None
 
 
 def _jobs(

@@ -1,0 +1,41 @@
+// All memories of one scope with what a recall filters, ranks and answers, in the order of their uids.
+//
+// What the background found similar is left out: a recall that walks over it is not answered from here.
+//
+// params:  scope STRING, dimension INTEGER, most INTEGER
+// returns: one row of columns, each of the length of the scope, cut at most: vector VECTOR or NULL,
+//          properties of Memory (times in microseconds since 1970, times of the ranking in
+//          milliseconds), edges LIST of [uid, type]
+// mode:    read
+// slots:   a b
+CYPHER 25
+MATCH (m:Memory)
+  USING INDEX m:Memory(scope, recorded_at, uid)
+WHERE m.scope = $scope AND m.recorded_at IS NOT NULL AND m.uid IS NOT NULL
+WITH m ORDER BY m.uid LIMIT $most
+WITH m, m.embedding_a AS vector
+RETURN collect([CASE WHEN size(vector) = $dimension THEN vector(vector, $dimension, FLOAT32) END])
+       AS vector,
+     collect(m.uid) AS uid, collect(coalesce(m.external_id, '')) AS external_id,
+     collect(m.scope) AS scope, collect(coalesce(m.kind, '')) AS kind,
+     collect(coalesce(m.stratum, '')) AS stratum, collect(coalesce(m.text, '')) AS text,
+     collect(coalesce(m.speaker, '')) AS speaker, collect(coalesce(m.session_id, '')) AS session_id,
+     collect(coalesce(m.tags, [])) AS tags, collect(coalesce(m.metadata, '')) AS metadata,
+     collect(coalesce(m.importance, 3)) AS importance, collect(coalesce(m.q_value, 0.5)) AS q_value,
+     collect(coalesce(m.q_count, 0)) AS q_count,
+     collect(coalesce(m.access_count, 0)) AS access_count, collect(coalesce(m.w0, 1.0)) AS w0,
+     collect(coalesce(m.w_at.epochMillis, 0)) AS w_at,
+     collect(coalesce(m.occurred_at.epochMillis, 0)) AS occurred_at,
+     collect(coalesce(m.link_count, 0)) AS link_count,
+     collect(coalesce(m.state, '')) AS state, collect(coalesce(m.phase, '')) AS phase,
+     collect(coalesce(m.correct, '')) AS correct,
+     collect(coalesce(m.agent_key, -1)) AS agent_key,
+     collect(coalesce(m.session_key, -1)) AS session_key,
+     collect(coalesce(m.domain_key, -1)) AS domain_key,
+     collect(coalesce(m.model_key, -1)) AS model_key,
+     collect([time IN [m.occurred_at, m.recorded_at, m.valid_from, m.valid_to, m.expires_at]
+       | time.epochSeconds * 1000000 + time.nanosecond / 1000]) AS times,
+     collect(m.importance IS NOT NULL AND m.kind IS NOT NULL AND m.stratum IS NOT NULL
+       AND m.state IS NOT NULL AND m.phase IS NOT NULL AND m.correct IS NOT NULL) AS complete,
+     collect([(m)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM]->(o)
+       WHERE r.similarity IS NULL | [o.uid, type(r)]]) AS edges
