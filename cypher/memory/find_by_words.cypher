@@ -5,7 +5,7 @@
 //
 // params:  scopes LIST<STRING>, lexical_query STRING, lexical_limit INTEGER
 // returns: one row: uid LIST<STRING>, lexical LIST<FLOAT> (>= 0), slot STRING (that is read),
-//          versions LIST of [scope, version or NULL], of the scopes that are there
+//          versions LIST of [scope, version or NULL, counted or NULL], of those that are there
 // mode:    read
 CALL db.index.fulltext.queryNodes('memory_text', $lexical_query, {limit: $lexical_limit})
 YIELD node AS m, score
@@ -15,4 +15,4 @@ MATCH (schema:Schema {name: 'schema'})
 OPTIONAL MATCH (s:Scope)
 WHERE s.scope IN $scopes
 RETURN uid, lexical, schema.slot AS slot,
-       [pair IN collect([s.scope, s.version]) WHERE pair[0] IS NOT NULL] AS versions
+       [triple IN collect([s.scope, s.version, s.counted]) WHERE triple[0] IS NOT NULL] AS versions

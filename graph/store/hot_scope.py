@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from graph.model import Floats, Recallable, Slot
+    from graph.store.versions import Version
 
 _BYTES_PER_MEMORY = 1_500  # what Python holds of one beside its text, its vector and its edges
 _BYTES_PER_EDGE = 250
@@ -49,6 +50,7 @@ class HotScope:
 
     scope: str
     version: str | None
+    counted: str | None
     slot: Slot
     memories: tuple[Recallable, ...]
     row_of: dict[str, int]
@@ -64,16 +66,16 @@ class HotScope:
     def __len__(self) -> int:
         return len(self.memories)
 
-    def count_accesses(self, counts: Mapping[str, int], version: str) -> None:
-        """Add what was counted between the version that is held and another one."""
+    def count_accesses(self, counts: Mapping[str, int], counted: str) -> None:
+        """Add what was written right after what is held."""
         for uid, count in counts.items():
             if (row := self.row_of.get(uid)) is not None:
                 self.columns["access_count"][row] += count
-        self.version = version
+        self.counted = counted
 
 
 def hot_scope(
-    scope: str, version: str | None, slot: Slot, row: Mapping[str, Any], dimension: int
+    scope: str, version: Version, slot: Slot, row: Mapping[str, Any], dimension: int
 ) -> HotScope:
     """Hold what `load_scope` read."""
     uids = cast("list[str]", row["uid"])
@@ -87,7 +89,8 @@ def hot_scope(
     ]
     return HotScope(
         scope=scope,
-        version=version,
+        version=version[0],
+        counted=version[1],
         slot=slot,
         memories=memories,
         row_of={uid: place for place, uid in enumerate(uids)},
@@ -114,6 +117,7 @@ def joined(scopes: Sequence[HotScope]) -> HotScope:
     return HotScope(
         scope="",
         version=None,
+        counted=None,
         slot=held[0].slot,
         memories=memories,
         row_of={memory.uid: place for place, memory in enumerate(memories)},

@@ -6,9 +6,10 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 from cachetools import TTLCache
 
 from cypher import QUERIES
@@ -17,7 +18,7 @@ from graph.ports import UNWATCHED
 from graph.store.candidates import parameters
 from graph.store.hot_pool import pool
 from graph.store.hot_scope import hot_scope, joined
-from graph.store.versions import locked_versions, renew_versions, versions_by_scope
+from graph.store.versions import NEVER, locked_versions, renew_versions, versions_by_scope
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from graph.ports import Telemetry
     from graph.store.driver import Database, Transaction
     from graph.store.hot_scope import HotScope
+    from graph.store.versions import Version
 
 logger = logging.getLogger(__name__)
 
@@ -82,6 +84,7 @@ class HotScopes:
         self._heat = TTLCache[str, _Heat](_KNOWN_SCOPES, _WARM_SECONDS, clock)
         self._refused = TTLCache[str, bool](_KNOWN_SCOPES, _REFUSED_SECONDS, clock)
         self._loading: dict[str, asyncio.Task[None]] = {}
+        self._prepared: set[Slot] = set()
         self._turn = asyncio.Semaphore(_LOADS_AT_ONCE)
         telemetry.watch("hot_scope_bytes", lambda: float(self.bytes))
         telemetry.watch("hot_scopes", lambda: float(len(self._held)))
@@ -127,15 +130,31 @@ class HotScopes:
         [row] = await self._database.read(
             QUERIES["memory.find_by_words"], {name: given[name] for name in names}
         )
-        if row["slot"] != query.slot or self._changed(scopes, versions_by_scope(row)):
+        versions = versions_by_scope(row)
+        if row["slot"] != query.slot or self._changed(query, scopes, versions):
             return self._missed("changed")
         found = pool(joined(scopes), query, list(zip(row["uid"], row["lexical"], strict=True)))
         if found is None:
             return self._missed("changed")
+        if any(versions.get(each.scope, NEVER)[1] != each.counted for each in scopes):
+            found = await self._counted(found, query)
+            if found is None:
+                return self._missed("changed")
         for each in held:
             each.hits += 1
         self._telemetry.count("hot_scope_recalls", outcome="hit")
         return found
+
+    async def _counted(self, found: CandidatePool, query: CandidateQuery) -> CandidatePool | None:
+        """Put in how often memories were recalled, where another replica has counted."""
+        uids = [memory.uid for memory in found.memories]
+        given = {"uids": uids, "scopes": list(query.scopes)}
+        rows = await self._database.read(QUERIES["memory.access_counts"], given)
+        counts = {row["uid"]: row["access_count"] for row in rows}
+        if len(counts) < len(uids):
+            return None
+        column = np.array([counts[uid] for uid in uids], dtype=np.int64)
+        return replace(found, access_count=column)
 
     def _missed(self, outcome: str) -> None:
         self._telemetry.count("hot_scope_recalls", outcome=outcome)
@@ -164,9 +183,16 @@ class HotScopes:
             self._loading[scope] = task
             task.add_done_callback(lambda _: self._loading.pop(scope, None))
 
-    def _changed(self, scopes: Sequence[HotScope], versions: Mapping[str, str | None]) -> bool:
-        """Let go of what the graph has another version of; it is loaded again when it is asked."""
-        changed = [each.scope for each in scopes if versions.get(each.scope) != each.version]
+    def _changed(
+        self,
+        query: CandidateQuery,
+        scopes: Sequence[HotScope],
+        versions: Mapping[str, Version],
+    ) -> bool:
+        """Let go of what the graph has another version of; load it again if that has paid."""
+        changed = [
+            each.scope for each in scopes if versions.get(each.scope, NEVER)[0] != each.version
+        ]
         for scope in changed:
             held = self._held.pop(scope, None)
             if held is not None:
@@ -174,6 +200,7 @@ class HotScopes:
                 before = self._heat.get(scope) or _Heat(needed=1)
                 needed = 1 if served else min(_LONGEST_WAIT, 2 * before.needed)
                 self._heat[scope] = _Heat(needed=needed)
+                self._ask(scope, query)
         return bool(changed)
 
     def count_accesses(
@@ -182,7 +209,7 @@ class HotScopes:
         """Add what this process wrote, where what is held is the version right before it."""
         for scope, (before, after) in versions.items():
             held = self._held.get(scope)
-            if held is not None and held.scope.version == before:
+            if held is not None and held.scope.counted == before:
                 held.scope.count_accesses(counts, after)
 
     async def _load(self, scope: str, slot: Slot, dimension: int) -> None:
@@ -191,7 +218,7 @@ class HotScopes:
                 with self._telemetry.span("job", "load_hot_scope"):
                     loaded = await self._read(scope, slot, dimension)
             except DatabaseError as error:
-                self._refused[scope] = True
+                self._heat[scope] = _Heat(needed=_LONGEST_WAIT)
                 logger.debug("scope not held", extra={"action": "hot_scope", "why": error.message})
                 return
         if loaded is None:
@@ -209,19 +236,27 @@ class HotScopes:
 
         async def work(transaction: Transaction) -> HotScope | None:
             read_slot, versions = await locked_versions(transaction, [scope])
-            if scope in versions and versions[scope] is None:
+            if scope in versions and versions[scope][0] is None:
                 raise _WithoutVersionError
             if read_slot != slot:
                 return None
             given = {"scope": scope, "dimension": dimension, "most": self._limits.memories + 1}
             [row] = await transaction.run(QUERIES["memory.load_scope"], given, slot)
-            return hot_scope(scope, versions.get(scope), slot, row, dimension)
+            return hot_scope(scope, versions.get(scope, NEVER), slot, row, dimension)
 
+        await self._prepare(slot, dimension)
         try:
             return await self._database.look(work)
         except _WithoutVersionError:
             await self._database.write(lambda tx: renew_versions(tx, [scope]))
             return await self._database.look(work)
+
+    async def _prepare(self, slot: Slot, dimension: int) -> None:
+        """Let the server plan the statement once before a lock waits for it."""
+        if slot not in self._prepared:
+            given = {"scope": "", "dimension": dimension, "most": 0}
+            await self._database.read(QUERIES["memory.load_scope"], given, slot)
+            self._prepared.add(slot)
 
 
 class _WithoutVersionError(Exception):

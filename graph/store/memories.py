@@ -22,7 +22,7 @@ from graph.store.saving import plan_batch
 from graph.store.sessions import lock_sessions, mend_sessions
 from graph.store.shares import ScopeShares
 from graph.store.vectors import create_memories, save_also, vector_row
-from graph.store.versions import locked_versions, renew_versions
+from graph.store.versions import NEVER, locked_versions, renew_counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -237,8 +237,8 @@ class Neo4jMemories:
             located = await transaction.run(QUERIES["memory.locate_memories"], {"uids": uids})
             scopes = {row["scope"] for row in located}
             _, before = await locked_versions(transaction, scopes)
-            after = await renew_versions(transaction, scopes)
-            return {scope: (before.get(scope), version) for scope, version in after.items()}
+            after = await renew_counted(transaction, scopes)
+            return {scope: (before.get(scope, NEVER)[1], counted) for scope, counted in after.items()}
 
         versions = await self._database.write(work)
         if self._hot is not None:

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 
     from graph.store.driver import Transaction
 
+NEVER = (None, None)  # the version of a scope that is not in the graph
+
+Version = tuple[str | None, str | None]
+"""What a scope says, and how often it was recalled."""
+
 
 async def renew_versions(transaction: Transaction, scopes: Iterable[str]) -> dict[str, str]:
     """Give another version to those scopes that are in the graph; return it."""
@@ -31,9 +36,16 @@ async def renew_versions_of(transaction: Transaction, uids: Sequence[str]) -> No
     await renew_versions(transaction, (row["scope"] for row in rows))
 
 
+async def renew_counted(transaction: Transaction, scopes: Iterable[str]) -> dict[str, str]:
+    """Note that memories of scopes were counted; return what says so from now on."""
+    names = sorted(set(scopes))
+    rows = await transaction.run(QUERIES["scope.renew_counted"], {"scopes": names})
+    return {row["scope"]: row["counted"] for row in rows}
+
+
 async def locked_versions(
     transaction: Transaction, scopes: Iterable[str]
-) -> tuple[str, dict[str, str | None]]:
+) -> tuple[str, dict[str, Version]]:
     """Lock scopes, and return the slot that is read and their versions.
 
     While the locks are held, nothing that belongs to these versions is still being written.
@@ -44,6 +56,6 @@ async def locked_versions(
     return row["slot"], versions_by_scope(row)
 
 
-def versions_by_scope(row: Mapping[str, Any]) -> dict[str, str | None]:
+def versions_by_scope(row: Mapping[str, Any]) -> dict[str, Version]:
     """Read the column ``versions``; a scope that is not in the graph is not in it."""
-    return {scope: version for scope, version in row["versions"]}
+    return {scope: (version, counted) for scope, version, counted in row["versions"]}

@@ -19,6 +19,7 @@ from graph.embedding.static import StaticEmbedder
 from graph.model import (
     KINDS,
     LINK_TYPES,
+    PHASES,
     STATUSES,
     Filters,
     Link,
@@ -148,7 +149,7 @@ def rows(draw: st.DrawFn, caller: Caller) -> NewMemory:
         importance=draw(st.integers(1, 5)),
         tags=draw(TAGS),
         domain=draw(st.none() | st.just("sea")),
-        phase=draw(st.none() | st.just("planning")),
+        phase=draw(st.none() | st.sampled_from(PHASES[2:3])),
         correct=draw(st.none() | st.booleans()),
         valid_to=draw(st.none() | st.just(NOW - timedelta(days=1))),
         expires_at=draw(st.none() | st.just(NOW + timedelta(days=1))),
@@ -263,7 +264,7 @@ STEPS: tuple[Step, ...] = (
 
 @given(data=st.data())
 @settings(
-    max_examples=15,
+    max_examples=8,
     deadline=None,
     derandomize=True,
     phases=[Phase.generate],
