@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks.latency import Words
+from benchmarks.stores import Words
 from benchmarks.runner import Running, add_common_arguments, print_result, running_service, say
 from graph.model import NewMemory
 from graph.scope import Caller

@@ -238,7 +238,9 @@ class Neo4jMemories:
             scopes = {row["scope"] for row in located}
             _, before = await locked_versions(transaction, scopes)
             after = await renew_counted(transaction, scopes)
-            return {scope: (before.get(scope, NEVER)[1], counted) for scope, counted in after.items()}
+            return {
+                scope: (before.get(scope, NEVER)[1], counted) for scope, counted in after.items()
+            }
 
         versions = await self._database.write(work)
         if self._hot is not None:
