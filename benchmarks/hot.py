@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks.stores import Words
 from benchmarks.runner import Running, add_common_arguments, print_result, running_service, say
+from benchmarks.stores import Words
 from graph.model import NewMemory
 from graph.scope import Caller
 from service.bootstrap import Service, open_service
@@ -53,7 +53,9 @@ async def _measure(running: Running, sizes: list[int], queries: int) -> dict[str
     rng = np.random.default_rng(_SEED)
     words = Words.make(rng)
     connection = running_connection(running.home)
-    settings = Settings(neo4j_uri=connection.uri, worker=False, hot_scope_memories=max(sizes))
+    settings = Settings(
+        neo4j_uri=connection.uri, worker=False, hot_scopes=True, hot_scope_memories=max(sizes)
+    )
     without = settings.model_copy(update={"hot_scopes": False})
     figures: dict[str, float] = {}
     async with AsyncExitStack() as stack:

@@ -284,7 +284,7 @@ class Settings(BaseSettings):
     )
 
     hot_scopes: bool = Field(
-        default=True,
+        default=False,
         description="Hold scopes that are asked often in this process; answers stay the same.",
     )
     hot_scope_memories: int = Field(

@@ -192,7 +192,7 @@ def embedder() -> StaticEmbedder:
 @pytest.fixture(scope="session")
 def settings(connection: Connection) -> Settings:
     # Tests write beside the service from its own thread: nothing may hold locks behind their back.
-    return Settings(neo4j_uri=connection.uri, flush_seconds=3600, worker=False, hot_scopes=False)
+    return Settings(neo4j_uri=connection.uri, flush_seconds=3600, worker=False)
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

@@ -7,8 +7,9 @@
 //          times MAP {occurred_at INTEGER and so on}}, times LIST<STRING>,
 //          pairs LIST<MAP> {before INTEGER, after INTEGER}, joints LIST<MAP> {tail STRING, first INTEGER} (sorted),
 //          ends LIST<MAP> {scope STRING, session_id STRING, last_sequence INTEGER, tail_uid STRING},
-//          reach INTEGER (characters of each neighbour)
-// returns: saved INTEGER
+//          reach INTEGER (characters of each neighbour),
+//          touched LIST<STRING> (sorted; scopes that get another version, if no statement follows)
+// returns: saved INTEGER, renewed LIST<STRING> (of these scopes, those that are there)
 // mode:    write
 // slots:   a b
 CYPHER 25
@@ -45,4 +46,10 @@ CALL () {
   MATCH (s:Session {scope: end.scope, session_id: end.session_id})
   SET s.last_sequence = end.last_sequence, s.tail_uid = end.tail_uid
 }
-RETURN size(saved) AS saved
+CALL () {
+  UNWIND $touched AS scope
+  MATCH (owner:Scope {scope: scope})
+  SET owner.version = randomUUID()
+  RETURN collect(owner.scope) AS renewed
+}
+RETURN size(saved) AS saved, renewed

@@ -102,21 +102,26 @@ class Neo4jMemories:
         plan = plan_batch(rows, ends, existing, taken, await link_targets(transaction, rows))
         if atomic and plan.rejected:
             raise _RefusedError(tuple(plan.answers))
-        await self._write(transaction, plan)
-        spoken = await self._owners.note(transaction, plan.written, now)
+        renewed = await self._write(transaction, plan)
+        spoken = await self._owners.note(transaction, plan.written, now, renewed)
         return tuple(plan.answers), spoken
 
-    async def _write(self, transaction: Transaction, plan: SavePlan) -> None:
+    async def _write(self, transaction: Transaction, plan: SavePlan) -> frozenset[str] | None:
+        """Write what was planned; return which scopes have another version, if that was asked for."""
         created = [
             (row, first_properties(row, self._q_default, sequence))
             for row, sequence in plan.created
         ]
+        if plan.only_creates:
+            scopes = {row.new.scope for row, _ in created}
+            return await create_memories(transaction, created, plan.sessions, scopes)
         await create_memories(transaction, created, plan.sessions)
         if plan.replaced:
             await self._replace(transaction, plan)
         if links := plan.links:
             await transaction.run(QUERIES["memory.link_memories"], {"links": links})
         await mend_sessions(transaction, plan)
+        return None
 
     async def _replace(self, transaction: Transaction, plan: SavePlan) -> None:
         rows = [

@@ -10,7 +10,7 @@ from cypher import QUERIES
 from graph.store.versions import renew_versions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from graph.model import NewMemory
@@ -35,18 +35,22 @@ class Owners:
         self._noted.clear()
 
     async def note(
-        self, transaction: Transaction, memories: Iterable[NewMemory], now: datetime
+        self,
+        transaction: Transaction,
+        memories: Iterable[NewMemory],
+        now: datetime,
+        renewed: Collection[str] | None = None,
     ) -> dict[str, frozenset[str]]:
         """Give the scopes of written memories another version; write owners and speakers of theirs.
 
-        Those that are known to be in the graph already are not written.
+        Those that are known to be in the graph already are not written; ``renewed`` have their version.
         """
         speakers: dict[str, set[str]] = {}
         for new in memories:
             spoken = speakers.setdefault(new.scope, set())
             if new.speaker:
                 spoken.add(new.speaker)
-        there = await renew_versions(transaction, speakers)
+        there = await renew_versions(transaction, speakers) if renewed is None else renewed
         unknown = [
             owner_row(scope, sorted(names))
             for scope, names in sorted(speakers.items())

@@ -161,6 +161,12 @@ class SavePlan:
         self.created.append((row, sequence))
 
     @property
+    def only_creates(self) -> bool:
+        """Whether one statement writes all of it."""
+        inserted = any(session.inserted for session in self.sessions.values())
+        return bool(self.created) and not (self.replaced or self._linking or inserted)
+
+    @property
     def written(self) -> list[NewMemory]:
         """What of the batch changes its scope: memories, contents and links."""
         rows = [row for row, _ in self.created] + [row for row, _ in self.replaced]

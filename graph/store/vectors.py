@@ -10,7 +10,7 @@ from graph.store.chains import chain
 from graph.store.times import Times
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from graph.model import Amendment, PreparedMemory, SlotVector
     from graph.store.driver import Transaction
@@ -26,8 +26,11 @@ async def create_memories(
     transaction: Transaction,
     rows: Sequence[tuple[PreparedMemory, Mapping[str, Any]]],
     sessions: Mapping[SessionKey, SessionState],
-) -> None:
+    touched: Collection[str] = (),
+) -> frozenset[str]:
     """Write new memories with their properties and vectors, and join them to the ends of their sessions.
+
+    Those of the touched scopes that are in the graph get another version, and are returned.
 
     Raises
     ------
@@ -35,7 +38,7 @@ async def create_memories(
         See ``check_slot``.
     """
     if not rows:
-        return
+        return frozenset()
     chains = chain({row.uid: row.new.text for row, _ in rows}, sessions)
     times = Times()
     values = [
@@ -50,11 +53,17 @@ async def create_memories(
     ]
     saved = await transaction.run(
         QUERIES["memory.save_memories"],
-        {"rows": values, "times": times.texts, **chains.parameters()},
+        {
+            "rows": values,
+            "times": times.texts,
+            "touched": sorted(touched),
+            **chains.parameters(),
+        },
         rows[0][0].embedding.slot,
     )
     check_slot(saved[0]["saved"] if saved else 0, values)
     await save_also(transaction, {row.uid: row for row, _ in rows})
+    return frozenset(saved[0]["renewed"])
 
 
 def check_slot(written: int, rows: Sequence[object]) -> None:

@@ -79,7 +79,7 @@ class Replicas:
 async def replicas(
     shared_service: Service, connection: Connection, embedder: StaticEmbedder
 ) -> AsyncGenerator[Replicas]:
-    holding = Settings(neo4j_uri=connection.uri, flush_seconds=3600, worker=False)
+    holding = Settings(neo4j_uri=connection.uri, flush_seconds=3600, worker=False, hot_scopes=True)
     async with AsyncExitStack() as stack:
         a, b = [
             await stack.enter_async_context(open_service(holding, connection, embedder))

@@ -39,7 +39,7 @@ async def replica(
     service: Service, connection: Connection, embedder: StaticEmbedder
 ) -> AsyncGenerator[Service]:
     """A second service on the same graph, which holds hot scopes."""
-    settings = Settings(neo4j_uri=connection.uri, flush_seconds=3600, worker=False)
+    settings = Settings(neo4j_uri=connection.uri, flush_seconds=3600, worker=False, hot_scopes=True)
     async with open_service(settings, connection, embedder) as second:
         yield second
 
