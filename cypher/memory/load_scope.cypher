@@ -4,7 +4,7 @@
 //
 // params:  scope STRING, dimension INTEGER, most INTEGER
 // returns: one row of columns, each of the length of the scope, cut at most: vector VECTOR or NULL,
-//          properties of Memory (times in microseconds since 1970, times of the ranking in
+//          shown LIST of ten properties, properties of Memory (times in microseconds since 1970, times of the ranking in
 //          milliseconds), edges LIST of [uid, type]
 // mode:    read
 // slots:   a b
@@ -16,11 +16,10 @@ WITH m ORDER BY m.uid LIMIT $most
 WITH m, m.embedding_a AS vector
 RETURN collect([CASE WHEN size(vector) = $dimension THEN vector(vector, $dimension, FLOAT32) END])
        AS vector,
-     collect(m.uid) AS uid, collect(coalesce(m.external_id, '')) AS external_id,
-     collect(m.scope) AS scope, collect(coalesce(m.kind, '')) AS kind,
-     collect(coalesce(m.stratum, '')) AS stratum, collect(coalesce(m.text, '')) AS text,
-     collect(coalesce(m.speaker, '')) AS speaker, collect(coalesce(m.session_id, '')) AS session_id,
-     collect(coalesce(m.tags, [])) AS tags, collect(coalesce(m.metadata, '')) AS metadata,
+     collect(m.uid) AS uid,
+     collect([m.uid, m.external_id, m.scope, coalesce(m.kind, ''), coalesce(m.stratum, ''),
+       coalesce(m.text, ''), m.speaker, m.session_id, coalesce(m.tags, []), m.metadata]) AS shown,
+     collect(coalesce(m.kind, '')) AS kind, collect(coalesce(m.stratum, '')) AS stratum,
      collect(coalesce(m.importance, 3)) AS importance, collect(coalesce(m.q_value, 0.5)) AS q_value,
      collect(coalesce(m.q_count, 0)) AS q_count,
      collect(coalesce(m.access_count, 0)) AS access_count, collect(coalesce(m.w0, 1.0)) AS w0,

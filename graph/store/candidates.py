@@ -109,7 +109,8 @@ def lexical_floor(scores: Sequence[float], limit: int) -> float:
     return min(found) if len(found) >= limit else 0.0
 
 
-def recallable(shown: list[Any]) -> Recallable:
+def recallable(shown: Sequence[Any]) -> Recallable:
+    """Return what an answer shows of a memory, from its ten properties."""
     *others, tags, metadata = shown
     return Recallable._make((*others, tuple(tags), metadata))
 

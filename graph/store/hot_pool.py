@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph.model import CandidatePool
-from graph.store.candidates import HUB_DEGREE
+from graph.store.candidates import HUB_DEGREE, lexical_floor
 from graph.store.filters import filter_parameters
 from graph.store.hot_scope import KEYS, NAMES, passing_codes
 
@@ -46,7 +46,9 @@ def pool(
         best = [*members[: query.limits.expanded], *lexical_rows[: query.limits.expanded]]
         _walk(scope, query, best, hop_of)
     chosen = [row for row, hop in hop_of.items() if hop == 0 or passing[row]]
-    return _pool(scope, query, np.array(chosen, dtype=np.int64), cosine, scores, hop_of)
+    rows_of = np.array(chosen, dtype=np.int64)
+    least = lexical_floor([score for _, score in found], query.limits.lexical)
+    return _pool(scope, query, rows_of, cosine, scores, least, hop_of)
 
 
 def _members(
@@ -133,6 +135,7 @@ def _pool(
     rows: Ints,
     cosine: Floats,
     scores: Mapping[int, float],
+    least: float,
     hop_of: Mapping[int, int],
 ) -> CandidatePool:
     places = {int(row): place for place, row in enumerate(rows)}
@@ -142,6 +145,7 @@ def _pool(
         memories=tuple(scope.memories[row] for row in places),
         cosine=cosine[rows],
         lexical=np.array([scores.get(row, 0.0) for row in places], dtype=np.float64),
+        lexical_floor=least,
         q_value=held["q_value"][rows],
         q_count=held["q_count"][rows],
         importance=held["importance"][rows],

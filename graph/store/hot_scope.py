@@ -80,7 +80,7 @@ def hot_scope(
     """Hold what `load_scope` read."""
     uids = cast("list[str]", row["uid"])
     vectors, embedded = _vectors(row["vector"], dimension)
-    memories = tuple(recallable(row, place) for place in range(len(uids)))
+    memories = tuple(recallable(values) for values in row["shown"])
     edges = [
         (uid, target, kind)
         for uid, ends in zip(uids, row["edges"], strict=True)

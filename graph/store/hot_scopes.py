@@ -125,11 +125,9 @@ class HotScopes:
         if held is None:
             return self._missed("cold")
         scopes = [each.scope for each in held]
-        given = parameters(query)
-        names = ("scopes", "lexical_query", "lexical_limit")
-        [row] = await self._database.read(
-            QUERIES["memory.find_by_words"], {name: given[name] for name in names}
-        )
+        statement = QUERIES["memory.find_by_words"]
+        given = parameters(query, statement.params, most=False)
+        [row] = await self._database.read(statement, given)
         versions = versions_by_scope(row)
         if row["slot"] != query.slot or self._changed(query, scopes, versions):
             return self._missed("changed")
