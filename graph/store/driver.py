@@ -36,7 +36,7 @@ _PANICKED = "needs to be restarted"
 _OUT_OF_BOUNDS = re.compile(r"Index (\d+) out of bounds for length")
 _PAST_ANY_WORD = 2**24  # 64 documents each
 _SCHEMA_TRIES = 10
-_LOOK_SECONDS = 5.0  # after which the server lets go of what a look has locked
+_LOOK_SECONDS = 30.0  # after which the server lets go of what a look has locked
 
 _CREDENTIALS = (exceptions.AuthError, exceptions.AuthConfigurationError, exceptions.Forbidden)
 _UNAVAILABLE = (

@@ -250,10 +250,11 @@ class HotScopes:
             return await self._database.look(work)
 
     async def _prepare(self, slot: Slot, dimension: int) -> None:
-        """Let the server plan the statement once before a lock waits for it."""
+        """Let the server plan the statements once before a lock waits for them."""
         if slot not in self._prepared:
             given = {"scope": "", "dimension": dimension, "most": 0}
             await self._database.read(QUERIES["memory.load_scope"], given, slot)
+            await self._database.read(QUERIES["scope.scope_versions"], {"scopes": []})
             self._prepared.add(slot)
 
 
