@@ -24,6 +24,10 @@ class LinkStore(Protocol):
         """
         ...
 
+    async def stored_since(self, moment: datetime) -> bool:
+        """Say whether a memory that waits for its links was stored or changed after ``moment``."""
+        ...
+
     async def link(
         self,
         lease: Lease,

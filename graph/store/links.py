@@ -48,6 +48,11 @@ class Neo4jLinks:
         )
         return tuple(_unlinked(row, nearest) for row in rows)
 
+    async def stored_since(self, moment: datetime) -> bool:
+        """See ``LinkStore.stored_since``."""
+        rows = await self._database.read(QUERIES["link.stored_since"], {"moment": moment})
+        return bool(rows)
+
     async def link(
         self,
         lease: Lease,
