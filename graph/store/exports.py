@@ -20,11 +20,15 @@ if TYPE_CHECKING:
     from graph.scope import Reach
     from graph.store.driver import Database
 
-# What an import derives again: from the scope, from the rest of a memory, or to take a lock.
+# What an import derives again: from the scope, from the rest of a memory, or to take a lock; and
+# what says which state of a scope a replica holds.
 DERIVED = frozenset(
     {
         "tenant",
         "scope_key",
+        "version",
+        "counted",
+        "asked_at",
         "agent_key",
         "session_key",
         "domain_key",
