@@ -333,11 +333,13 @@ async def test_work_that_was_cut_off_is_done_again_with_the_same_result(
     # On the same nodes both times: what an approximate index shows of others may differ.
     await service.remember(rows)
     await settled(cypher)
+    anew = "SET m.unlinked_since = datetime('2020-01-01') REMOVE m.linked_at, m.link_count"
+    cypher(f"MATCH (m:Memory) {anew}")
     whole = await link_all()
     assert len(whole) > 24
     cypher("MATCH ()-[r:SIMILAR_TO|MENTIONS]->() DELETE r")
     cypher("MATCH (t:Term) DELETE t")
-    cypher("MATCH (m:Memory) SET m.unlinked_since = m.recorded_at REMOVE m.linked_at, m.link_count")
+    cypher(f"MATCH (m:Memory) {anew}")
     monkeypatch.setattr(Transaction, "run", breaking)
     assert await link_all() == whole
     assert broken == [cut, cut]
