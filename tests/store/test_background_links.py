@@ -28,7 +28,8 @@ from tests.conftest import Remembers, Run
 from tests.store.reading import job_of, lease_of, linked, settled
 
 HOME = "local/agent/anna"
-LATER = timedelta(seconds=1)
+# Later than anything was stored: linking does not give way then.
+LATER = timedelta(seconds=10)
 
 
 @pytest_asyncio.fixture(loop_scope="session")

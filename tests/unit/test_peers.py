@@ -254,7 +254,9 @@ def test_a_run_is_followed_to_its_end_or_to_its_limit() -> None:
     said = "print('one', flush=True); print('two')"
     assert follow([sys.executable, "-c", said], "x", 30.0) == (["one", "two"], "finished")
     assert follow([sys.executable, "-c", "raise SystemExit(3)"], "x", 30.0) == ([], "failed with 3")
-    sleeps = "import time; print('up', flush=True); time.sleep(60)"
+    # Whoever started the tests may have them ignore SIGINT, and a child inherits that.
+    heeds = "import signal, time; signal.signal(signal.SIGINT, signal.SIG_DFL)"
+    sleeps = f"{heeds}; print('up', flush=True); time.sleep(60)"
     started = time.monotonic()
     lines, ended = follow([sys.executable, "-c", sleeps], "x", 1.0)
     assert (lines, ended) == (["up"], "stopped after 1 s")
