@@ -32,6 +32,9 @@ T = TypeVar("T")
 # A database whose log cannot be appended to closes itself: reads fail too, until a restart.
 _LOG_FAILED = "Neo.DatabaseError.Transaction.TransactionLogError"
 _PANICKED = "needs to be restarted"
+# A node was found and then removed by somebody else: whoever looks again no longer finds it.
+_VANISHED = "Neo.ClientError.Statement.EntityNotFound"
+_VANISHED_TRIES = 4
 
 _OUT_OF_BOUNDS = re.compile(r"Index (\d+) out of bounds for length")
 _PAST_ANY_WORD = 2**24  # 64 documents each
@@ -123,7 +126,9 @@ class Database:
         with self._counted_errors(), self._telemetry.span("transaction", "read"):
             try:
                 return await self._read_once(query, parameters, slot or self.slot)
-            except _RETRYABLE:
+            except (*_RETRYABLE, exceptions.ClientError) as error:
+                if not isinstance(error, _RETRYABLE) and error.code != _VANISHED:
+                    raise
                 self._telemetry.count("database_retries")
                 return await self._read_once(query, parameters, slot or self.slot)
 
@@ -157,6 +162,12 @@ class Database:
         with self._counted_errors(), self._telemetry.span("transaction", "write"):
             self._check_disk()
             async with self._session() as session:
+                for _ in range(_VANISHED_TRIES - 1):
+                    try:
+                        return await session.execute_write(managed)
+                    except exceptions.ClientError as error:
+                        if error.code != _VANISHED:
+                            raise
                 return await session.execute_write(managed)
 
     async def look(self, work: Callable[[Transaction], Awaitable[T]]) -> T:

@@ -55,7 +55,9 @@ async def linked(service: Service, holder: str = "tests") -> None:
     deadline = asyncio.get_running_loop().time() + 20
     while await service.links.count_unlinked():
         assert asyncio.get_running_loop().time() < deadline, "some memories stay without links"
-        await job_of(service, "link_memories").step(datetime.now(UTC) + timedelta(seconds=10), lease)
+        await job_of(service, "link_memories").step(
+            datetime.now(UTC) + timedelta(seconds=10), lease
+        )
     await service.leases.release(lease)
 
 
