@@ -22,7 +22,6 @@ CALL (scope, vector) {
       LIMIT $nearest
     ) SCORE AS nearness
   WITH m, 1.5 - 0.5 / vector.similarity.euclidean(vector, m.embedding_a) AS cosine
-  WHERE cosine IS NOT NULL  // what is being removed shows up without its properties
   ORDER BY cosine DESC, m.uid
   RETURN collect([m.uid, cosine]) AS near
 }

@@ -172,7 +172,9 @@ def similar_pairs(
 
 
 def _unlinked(row: Mapping[str, Any], nearest: int) -> Unlinked:
-    near = tuple(Near(uid, min(1.0, cosine)) for uid, cosine in row["near"])
+    # What is being removed by somebody else is found without its properties.
+    there = [(uid, cosine) for uid, cosine in row["near"] if cosine is not None]
+    near = tuple(Near(uid, min(1.0, cosine)) for uid, cosine in there)
     itself = any(other.uid == row["uid"] for other in near)
     crowded = len(near) > nearest and near[-1].similarity >= _SAME
     return Unlinked(
