@@ -31,6 +31,17 @@ T = TypeVar("T")
 _RACES = 5
 Row = dict[str, Any]
 
+# What a version that says nothing of it holds, as a memory would.
+_UNSAID: Row = {
+    "valid_from": BEGINNING,
+    "valid_to": END,
+    "expires_at": END,
+    "tags": [],
+    "domain": "",
+    "phase": "",
+    "model": "",
+}
+
 
 class Neo4jImports:
     """The ``ImportStore`` of this project."""
@@ -188,9 +199,8 @@ def _version(tenant: str, values: Mapping[str, Any]) -> Row:
         for name in ("structured", "metadata")
         if name in values
     }
-    ends: Row = {"valid_from": BEGINNING, "valid_to": END, "expires_at": END, "tags": []}
-    verdict = {"correct": correct_name(values["correct"])} if "correct" in values else {}
-    row = _node(tenant, {**ends, **values, **as_json, **verdict})
+    verdict = {"correct": correct_name(values.get("correct"))}
+    row = _node(tenant, {**_UNSAID, **values, **as_json, **verdict})
     return {**{name: row[name] for name in ("uid", "memory_uid", "scope")}, **row}
 
 

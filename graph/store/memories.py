@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -129,7 +130,7 @@ class Neo4jMemories:
                 "uid": existing.uid,
                 "version_uid": row.uid,
                 "label": row.new.kind.capitalize(),
-                "properties": content(row),
+                "properties": content(_still_by(existing.agent_id, row)),
                 **vector_row(row.embedding),
             }
             for row, existing in plan.replaced
@@ -250,3 +251,8 @@ class Neo4jMemories:
         versions = await self._database.write(work)
         if self._hot is not None:
             self._hot.count_accesses(counts, versions)
+
+
+def _still_by(agent_id: str, row: PreparedMemory) -> PreparedMemory:
+    """Return a row as of the agent that wrote it first, whoever says something else in it now."""
+    return replace(row, new=replace(row.new, agent_id=agent_id or None))

@@ -24,6 +24,7 @@ class Existing:
     session_id: str
     sequence: int | None
     revision: int = 1
+    agent_id: str = ""
 
 
 @dataclass(slots=True)

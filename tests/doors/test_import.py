@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
+from graph.model import NewMemory
 from service.bootstrap import Service
 from service.http.lines import MAX_LINE_BYTES
 from service.use_cases import export as export_use_case
@@ -81,6 +82,16 @@ async def test_what_is_there_is_not_changed(
     cypher("MATCH (m:Memory {external_id: 'café'}) SET m.text = 'changed since', m.q_value = 0.9")
     before = everything(cypher)
     await imported(client, lines)
+    assert everything(cypher) == before
+
+
+async def test_a_version_that_left_much_unsaid_comes_back_as_it_was(
+    client: httpx.AsyncClient, service: Service, cypher: Run
+) -> None:
+    for text in ("closed", "open"):
+        await service.remember([NewMemory("local/shared", text, external_id="bridge")])
+    before = everything(cypher)
+    await moved(client, cypher)
     assert everything(cypher) == before
 
 

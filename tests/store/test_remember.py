@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from graph.model import KINDS, Link, NewMemory
-from graph.scope import Caller
+from graph.scope import Caller, hashed_key
+from graph.store.keys import integer_key
 from service.bootstrap import Service
 from tests.conftest import Recalls, Remembers, Run
 
@@ -97,6 +98,21 @@ async def test_the_same_external_id_with_another_text_is_updated(
     [second] = await service.remember([NewMemory(HOME, "open", external_id="b")])
     assert (second.status, second.uid) == ("updated", first.uid)
     assert (count(cypher), count(cypher, "Version")) == (1, 1)
+
+
+async def test_what_another_agent_updates_is_found_as_its_first_writers(
+    service: Service, cypher: Run
+) -> None:
+    shared = "local/shared"
+    await service.remember([NewMemory(shared, "closed", external_id="b", agent_id="anna")])
+    await service.remember([NewMemory(shared, "open", external_id="b", agent_id="bert")])
+    [stored] = cypher(
+        "MATCH (m:Memory) RETURN m.agent_id AS agent, m.agent_key AS key, m.keys AS keys"
+    )
+    assert stored["agent"] == "anna"
+    assert stored["key"] == integer_key("anna")
+    assert hashed_key("agent:anna") in stored["keys"]
+    assert hashed_key("agent:bert") not in stored["keys"]
 
 
 async def test_the_same_external_id_in_another_scope_is_another_memory(
