@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, LiteralString
 
 import neo4j
+from neo4j.vector import Vector
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from graph.model import Vector
+    from graph.model import Vector as Embedding
 
 WRITTEN = "ingest-"
 """How the names of agents begin whose memories a benchmark removes at its end."""
@@ -34,10 +35,11 @@ CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 2000 ROWS"""
 
 
 async def bare_search(
-    driver: neo4j.AsyncDriver, embedding: Vector, scopes: Sequence[str]
+    driver: neo4j.AsyncDriver, embedding: Embedding, scopes: Sequence[str]
 ) -> list[tuple[str, float]]:
     """Run the bare vector query with the scope filter alone: 20 uids and scores."""
-    parameters = {"embedding": embedding.tolist(), "scopes": list(scopes)}
+    vector = Vector(embedding.astype(">f4").tobytes(), "f32")
+    parameters = {"embedding": vector, "scopes": list(scopes)}
     rows = await _run(driver, _BARE_SEARCH, parameters, neo4j.READ_ACCESS)
     return [(row["uid"], row["score"]) for row in rows]
 
@@ -45,7 +47,7 @@ async def bare_search(
 async def bare_create(
     driver: neo4j.AsyncDriver,
     rows: Sequence[Mapping[str, Any]],
-    vectors: Vector,
+    vectors: Embedding,
     shared: Mapping[str, Any],
 ) -> None:
     """Create memories with vectors by one statement; ``shared`` is what all of them have."""
@@ -63,14 +65,13 @@ async def stored_properties(driver: neo4j.AsyncDriver, uid: str) -> dict[str, An
 
 
 async def count_stored(driver: neo4j.AsyncDriver) -> int:
-    """Count all memories, after what a run that was cut off has left is removed."""
-    await remove_written(driver, f"local/agent/{WRITTEN}")
+    """Count all memories."""
     [row] = await _run(driver, _COUNT, {}, neo4j.READ_ACCESS)
     return int(row["stored"])
 
 
-async def remove_written(driver: neo4j.AsyncDriver, prefix: str) -> None:
-    """Remove what a benchmark wrote into scopes that begin so."""
+async def remove_written(driver: neo4j.AsyncDriver, prefix: str = f"local/agent/{WRITTEN}") -> None:
+    """Remove what a benchmark wrote into scopes that begin so; by default what any run left."""
     await _run(driver, _REMOVE, {"prefix": prefix})
 
 

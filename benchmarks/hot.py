@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks.runner import Running, add_common_arguments, print_result, running_service, say
+from benchmarks.runner import (
+    Running,
+    add_common_arguments,
+    print_result,
+    run_loop,
+    running_service,
+    say,
+)
 from benchmarks.stores import Words
 from graph.model import NewMemory
 from graph.scope import Caller
@@ -45,7 +52,7 @@ def main() -> None:
     options = parser.parse_args()
     sizes = sorted(int(size) for size in options.sizes.split(","))
     with running_service({"STRATAGRAPH_WORKER": "false"}) as running:
-        figures = asyncio.run(_measure(running, sizes, options.queries))
+        figures = run_loop(_measure(running, sizes, options.queries))
     print_result(figures, as_json=options.json)
 
 
@@ -113,6 +120,8 @@ async def _compare(
     before = _recalls(held)
     for number in range(_WARM_UP + queries):
         request = next(requests)
+        if number == _WARM_UP:
+            before = _recalls(held)
         pair = [("held", held), ("plain", plain)]
         for name, service in pair if number % 2 else reversed(pair):
             seconds = await _timed(service, request)

@@ -174,6 +174,7 @@ async def _measure(
 ) -> dict[str, dict[str, float]]:
     async with opened_service(running) as service, connected(running.url) as http:
         driver = service.database.driver
+        await remove_written(driver)
         await fill(service, store, await count_stored(driver))
         prefix = f"{WRITTEN}{uuid.uuid4().hex[:8]}"
         try:

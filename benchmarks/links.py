@@ -12,7 +12,14 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from benchmarks.runner import Running, add_common_arguments, print_result, running_service, say
+from benchmarks.runner import (
+    Running,
+    add_common_arguments,
+    print_result,
+    run_loop,
+    running_service,
+    say,
+)
 from benchmarks.stores import Words
 from graph.model import NewMemory
 from service.bootstrap import Service, open_service
@@ -33,7 +40,7 @@ def main() -> None:
     options = parser.parse_args()
     sizes = sorted(int(size) for size in options.sizes.split(","))
     with running_service({"STRATAGRAPH_WORKER": "false"}) as running:
-        print_result(asyncio.run(_measure(running, sizes)), as_json=options.json)
+        print_result(run_loop(_measure(running, sizes)), as_json=options.json)
 
 
 async def _measure(running: Running, sizes: list[int]) -> dict[str, float]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 
-from benchmarks.floor import count_stored
+from benchmarks.floor import count_stored, remove_written
 from benchmarks.runner import (
     Running,
     add_common_arguments,
@@ -99,6 +99,7 @@ def main() -> None:
 
 async def _filled(running: Running, store: Store) -> None:
     async with opened_service(running) as service:
+        await remove_written(service.database.driver)
         await fill(service, store, await count_stored(service.database.driver))
 
 

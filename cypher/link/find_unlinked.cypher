@@ -12,9 +12,10 @@ CYPHER 25
 MATCH (p:Memory)
 WHERE p.unlinked_since <= $before
 WITH p ORDER BY p.unlinked_since, p.uid LIMIT $limit
-WITH p, p.scope AS scope, p.embedding_a AS vector
-CALL (scope, vector) {
-  WITH scope, vector WHERE size(vector) = $dimension
+WITH p, p.scope AS scope, p.embedding_a AS vector,
+     p.state = 'active' AND size(p.embedding_a) = $dimension AS active
+CALL (scope, vector, active) {
+  WITH scope, vector WHERE active
   MATCH (m:Memory)
     SEARCH m IN (
       VECTOR INDEX memory_embedding_a FOR vector
@@ -26,5 +27,5 @@ CALL (scope, vector) {
   RETURN collect([m.uid, cosine]) AS near
 }
 RETURN p.uid AS uid, p.scope AS scope, coalesce(p.text, '') AS text, p.unlinked_since AS since,
-       p.state = 'active' AND size(vector) = $dimension AS active, near
+       active, near
 ORDER BY since, uid

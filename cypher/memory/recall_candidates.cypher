@@ -148,6 +148,7 @@ WITH members + neighbours AS pool, lexicals, [m IN members | 0] + hops AS hops
 UNWIND range(0, size(pool) - 1) AS place
 WITH pool[place] AS m, coalesce(lexicals[place], 0.0) AS lexical, hops[place] AS hop
 WITH m, lexical, hop, properties(m) AS p
+WHERE p.uid IS NOT NULL
 WITH m, lexical, hop, p, p.embedding_a AS vector
 RETURN collect([elementId(m), lexical, hop,
      CASE WHEN size(vector) = $dimension
@@ -155,7 +156,7 @@ RETURN collect([elementId(m), lexical, hop,
      coalesce(p.importance, 3), coalesce(p.q_value, 0.5), coalesce(p.q_count, 0),
      coalesce(p.access_count, 0), coalesce(p.w0, 1.0),
      coalesce(p.w_at.epochMillis, 0), coalesce(p.occurred_at.epochMillis, 0),
-     coalesce(p.uid, ''), p.external_id, p.scope, coalesce(p.kind, ''), coalesce(p.stratum, ''),
+     p.uid, p.external_id, p.scope, coalesce(p.kind, ''), coalesce(p.stratum, ''),
      coalesce(p.text, ''), p.speaker, p.session_id, coalesce(p.tags, []), p.metadata]) AS candidates
      //+ walk
      , collect([(m)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM]->(o)

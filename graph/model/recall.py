@@ -52,6 +52,11 @@ class Filters:
     correct: bool | None = None
     model: str | None = None
 
+    @property
+    def by_tags(self) -> bool:
+        """Whether any tag is asked for."""
+        return bool(self.tags_any or self.tags_all)
+
 
 @dataclass(frozen=True, slots=True)
 class PoolLimits:

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 TAGGED_LIMIT = 1000
 HUB_DEGREE = 50
 
-_MILLISECONDS_PER_DAY = 86_400_000.0
+MILLISECONDS_PER_DAY = 86_400_000.0
 _SHOWN = 11  # the place in a candidate's list from where on it is a Recallable
 
 
 def statement(query: CandidateQuery) -> Query:
     """Return the recall statement without the parts that this query does not need."""
-    tagged = bool(query.filters.tags_any or query.filters.tags_all)
+    tagged = query.filters.by_tags
     unused = {
         "vectors": tagged,
         "filters": is_widest(query.filters),
@@ -92,8 +92,8 @@ def to_pool(row: Mapping[str, Any], lexical_limit: int) -> CandidatePool:
         importance=importance.astype(np.int64),
         access_count=accesses.astype(np.int64),
         weight=weight,
-        weight_day=weight_at / _MILLISECONDS_PER_DAY,
-        occurred_day=occurred_at / _MILLISECONDS_PER_DAY,
+        weight_day=weight_at / MILLISECONDS_PER_DAY,
+        occurred_day=occurred_at / MILLISECONDS_PER_DAY,
         hop=hop.astype(np.int64),
         edges=edges,
         edge_types=edge_types,
@@ -111,8 +111,8 @@ def lexical_floor(scores: Sequence[float], limit: int) -> float:
 
 def recallable(shown: Sequence[Any]) -> Recallable:
     """Return what an answer shows of a memory, from its ten properties."""
-    *others, tags, metadata = shown
-    return Recallable._make((*others, tuple(tags), metadata))
+    *others, session_id, tags, metadata = shown
+    return Recallable._make((*others, session_id or None, tuple(tags), metadata))
 
 
 def _edges(

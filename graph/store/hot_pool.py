@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph.model import CandidatePool
-from graph.store.candidates import HUB_DEGREE, lexical_floor
+from graph.store.candidates import HUB_DEGREE, MILLISECONDS_PER_DAY, lexical_floor
 from graph.store.filters import filter_parameters
 from graph.store.hot_scope import KEYS, NAMES, passing_codes
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from graph.model import CandidateQuery, Floats, Ints
     from graph.store.hot_scope import Column, HotScope
 
-_MILLISECONDS_PER_DAY = 86_400_000.0
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -59,7 +58,7 @@ def _members(
     lexical_rows: list[int],
 ) -> list[int]:
     """Put the arms one behind the other: by vector, by words; by words, by tags where they filter."""
-    tagged = bool(query.filters.tags_any or query.filters.tags_all)
+    tagged = query.filters.by_tags
     allowed = np.flatnonzero(passing if tagged else passing & scope.embedded)
     nearest = np.lexsort((allowed, -cosine[allowed]))[: query.limits.vector]
     by_vector: list[int] = allowed[nearest].tolist()
@@ -151,8 +150,8 @@ def _pool(
         importance=held["importance"][rows],
         access_count=held["access_count"][rows],
         weight=held["w0"][rows],
-        weight_day=held["w_at"][rows] / _MILLISECONDS_PER_DAY,
-        occurred_day=held["occurred_at"][rows] / _MILLISECONDS_PER_DAY,
+        weight_day=held["w_at"][rows] / MILLISECONDS_PER_DAY,
+        occurred_day=held["occurred_at"][rows] / MILLISECONDS_PER_DAY,
         hop=np.array([hop_of[row] for row in places], dtype=np.int64),
         edges=np.array([edge[:2] for edge in edges], dtype=np.int64).reshape(-1, 2),
         edge_types=tuple(kind for _, _, kind in edges),

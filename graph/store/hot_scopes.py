@@ -188,17 +188,15 @@ class HotScopes:
         versions: Mapping[str, Version],
     ) -> bool:
         """Let go of what the graph has another version of; load it again if that has paid."""
-        changed = [
-            each.scope for each in scopes if versions.get(each.scope, NEVER)[0] != each.version
-        ]
-        for scope in changed:
-            held = self._held.pop(scope, None)
-            if held is not None:
-                served = held.hits > 1
-                before = self._heat.get(scope) or _Heat(needed=1)
-                needed = 1 if served else min(_LONGEST_WAIT, 2 * before.needed)
-                self._heat[scope] = _Heat(needed=needed)
-                self._ask(scope, query)
+        changed = [each for each in scopes if versions.get(each.scope, NEVER)[0] != each.version]
+        for each in changed:
+            held = self._held.get(each.scope)
+            if held is not None and held.scope is each:  # or it was loaded anew meanwhile
+                del self._held[each.scope]
+                before = self._heat.get(each.scope) or _Heat(needed=1)
+                needed = 1 if held.hits > 1 else min(_LONGEST_WAIT, 2 * before.needed)
+                self._heat[each.scope] = _Heat(needed=needed)
+                self._ask(each.scope, query)
         return bool(changed)
 
     def count_accesses(
@@ -227,7 +225,8 @@ class HotScopes:
         self._telemetry.count("hot_scope_loads")
         self._held[scope] = _Held(loaded, self._clock() + self._limits.seconds)
         while self.bytes > self._limits.bytes:
-            self._held.popitem(last=False)
+            coldest, _ = self._held.popitem(last=False)
+            self._heat.pop(coldest, None)
 
     async def _read(self, scope: str, slot: Slot, dimension: int) -> HotScope | None:
         """Read a scope under its lock: nothing of another version is being written meanwhile."""
@@ -254,7 +253,7 @@ class HotScopes:
         if slot not in self._prepared:
             given = {"scope": "", "dimension": dimension, "most": 0}
             await self._database.read(QUERIES["memory.load_scope"], given, slot)
-            await self._database.read(QUERIES["scope.scope_versions"], {"scopes": []})
+            await self._database.read(QUERIES["scope.scope_versions"], {"scopes": [""]})
             self._prepared.add(slot)
 
 

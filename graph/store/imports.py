@@ -91,7 +91,10 @@ class Neo4jImports:
         # In the order of their sessions, so that most are appended and few are inserted.
         plan.created.sort(key=lambda place: session_place(rows[place]) or ("", "", place))
         created = [rows[place] for place in plan.created]
-        properties = [(row.memory, restored_properties(row, self._q_default)) for row in created]
+        waiting = {"unlinked_since": now}  # whenever it was recorded
+        properties = [
+            (row.memory, restored_properties(row, self._q_default) | waiting) for row in created
+        ]
         chains = SavePlan(await session_ends(transaction, keys), {}, frozenset(), {})
         for row in created:
             if spot := session_place(row):

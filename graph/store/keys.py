@@ -87,7 +87,7 @@ def lexical_query(
 
 def tagged_query(scopes: Sequence[str], filters: Filters, now: datetime) -> str:
     """Write the query that finds every memory with the tags asked for."""
-    if not filters.tags_any and not filters.tags_all:
+    if not filters.by_tags:
         return MATCHES_NOTHING
     return " ".join([_within_scopes(scopes), *_where(filters, now)])
 

@@ -242,7 +242,7 @@ class Neo4jMemories:
             await transaction.run(QUERIES["memory.count_accesses"], {"rows": rows, "at": at})
             located = await transaction.run(QUERIES["memory.locate_memories"], {"uids": uids})
             scopes = {row["scope"] for row in located}
-            _, before = await locked_versions(transaction, scopes)
+            before = (await locked_versions(transaction, scopes))[1] if self._hot else {}
             after = await renew_counted(transaction, scopes)
             return {
                 scope: (before.get(scope, NEVER)[1], counted) for scope, counted in after.items()

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 from cachetools import TTLCache
 
 from cypher import QUERIES
+from graph.errors import DatabaseError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from graph.store.driver import Database
+
+logger = logging.getLogger(__name__)
 
 LEAST = 20_000  # memories; in fewer the other form gains nothing
 _CACHED = 10_000
@@ -37,7 +41,14 @@ class ScopeShares:
         return self._small.get(_GRAPH, False) or tuple(scopes) in self._most
 
     async def measure(self, scopes: Sequence[str]) -> None:
-        """Count the memories of scopes and of the graph."""
+        """Count the memories of scopes and of the graph; recalls go on without what was not counted."""
+        self._most[tuple(scopes)] = False  # one recall counts, those beside it do not
+        try:
+            await self._count(scopes)
+        except DatabaseError as error:
+            logger.debug("not counted", extra={"action": "measure_scopes", "why": error.message})
+
+    async def _count(self, scopes: Sequence[str]) -> None:
         [row] = await self._database.read(
             QUERIES["memory.measure_scopes"], {"scopes": sorted(set(scopes)), "least": LEAST}
         )

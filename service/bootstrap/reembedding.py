@@ -48,7 +48,7 @@ async def reembed(
 async def cancel_reembedding(connection: Connection, tell: Tell) -> str:
     """Give up a re-embedding; return whose vectors are gone."""
     async with _open(connection) as store:
-        return await CancelReembedding(store, tell)()
+        return await CancelReembedding(store, SystemClock(), tell)()
 
 
 def _chosen(state: EmbeddingState, asked: str | None) -> str:

@@ -83,7 +83,7 @@ CATALOGUE: Mapping[str, Metric] = {
     ),
     "access_queue_length": _gauge("Memories whose access counts wait to be written."),
     "database_transaction_duration_seconds": _histogram(
-        "Time of one unit of work on Neo4j (read or write) with its wait for a connection, its "
+        "Time of one unit of work on Neo4j (read, write, or look: read under a lock and rolled back) with its wait for a connection, its "
         "retries and its commit.",
         _SECONDS,
         *("mode", "outcome"),

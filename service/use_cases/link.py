@@ -21,9 +21,8 @@ if TYPE_CHECKING:
 _SETTLING = timedelta(seconds=0.5)
 # An approximate index may never show a memory to itself: after this it is linked all the same.
 _PATIENCE = timedelta(seconds=30)
-# Linking gives way: while somebody writes it takes small steps, and rests after each.
+# Linking gives way: while somebody writes it takes small steps, and rests as long after each.
 _WRITTEN_LATELY = timedelta(seconds=2)
-_REST = timedelta(seconds=1)
 _SMALL_STEPS = 4
 
 
@@ -58,14 +57,19 @@ class LinkMemories:
         self._store = store
         self._embedders = embedders
         self._defaults = defaults
-        self._rests_until: datetime | None = None
 
     async def step(self, now: datetime, lease: Lease) -> int:
         """See ``Job.step``."""
-        if self._rests_until is not None and now < self._rests_until:
-            return 0
+        if not await self._store.stored_since(now - _WRITTEN_LATELY):
+            return await self._link(now, lease, self._defaults.batch)
+        loop = asyncio.get_running_loop()
+        started = loop.time()
+        linked = await self._link(now, lease, max(1, self._defaults.batch // _SMALL_STEPS))
+        await asyncio.sleep(loop.time() - started)
+        return linked
+
+    async def _link(self, now: datetime, lease: Lease, batch: int) -> int:
         used = self._embedders.reading
-        batch = await self._batch(now)
         found = await self._store.find_unlinked(
             used, now - _SETTLING, batch, self._defaults.most_similar
         )
@@ -78,14 +82,6 @@ class LinkMemories:
             least_similarity=self._defaults.least_similarity,
             now=now,
         )
-
-    async def _batch(self, now: datetime) -> int:
-        """Say how many to link now; while memories are being written, few and then a rest."""
-        if not await self._store.stored_since(now - _WRITTEN_LATELY):
-            self._rests_until = None
-            return self._defaults.batch
-        self._rests_until = now + _REST
-        return max(1, self._defaults.batch // _SMALL_STEPS)
 
     def _linkings(self, ready: Sequence[Unlinked]) -> list[Linking]:
         limit = self._defaults.phrases

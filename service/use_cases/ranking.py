@@ -76,7 +76,7 @@ def traversed_relevance(
         * nearness_in_time(pool.occurred_day, spans, scale_days=weights.date_scale_days),
     }
     total = np.sum(list(parts.values()), axis=0)
-    parts["asking"] = -_asking_loss(pool, question, total, weights)
+    parts["asking"] = 0.0 - _asking_loss(pool, question, total, weights)
     total = total + parts["asking"]
     peak = float(total.max(initial=0.0)) or 1.0
     return total / peak, {name: part / peak for name, part in parts.items()}

@@ -168,6 +168,7 @@ class CancelReembedding:
     """
 
     store: EmbeddingStore
+    clock: Clock
     tell: Tell
     telemetry: Telemetry = UNWATCHED
 
@@ -184,7 +185,9 @@ class CancelReembedding:
                     f"`stratagraph reembed` to its end, then "
                     f"`stratagraph reembed --embedder {state.other.embedder.source}`"
                 )
-            await drop_other(self.store, self.tell, (await self.store.count()).memories, None)
+            # What is being dropped already may be what a finished run went over from: links are old.
+            since = self.clock.now() if state.other.state == "dropping" else None
+            await drop_other(self.store, self.tell, (await self.store.count()).memories, since)
             return state.other.embedder.name
 
 

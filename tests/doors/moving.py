@@ -13,7 +13,15 @@ from tests.conftest import Run
 NDJSON = {"Content-Type": "application/x-ndjson"}
 WIPE = "MATCH (n) WHERE NOT n:Schema AND NOT n:Lease AND NOT n:Tenant DETACH DELETE n"
 # Written to take locks, or about the last write and not about what is stored.
-MOMENTARY = {"changed_at", "linked_at", "reported_at", "asked_at", "counted", "version"}
+MOMENTARY = {
+    "changed_at",
+    "linked_at",
+    "unlinked_since",
+    "reported_at",
+    "asked_at",
+    "counted",
+    "version",
+}
 
 Line = dict[str, Any]
 

@@ -95,6 +95,21 @@ async def test_a_version_that_left_much_unsaid_comes_back_as_it_was(
     assert everything(cypher) == before
 
 
+async def test_what_says_it_was_recorded_in_the_future_waits_for_links_from_now_on(
+    client: httpx.AsyncClient, service: Service, cypher: Run
+) -> None:
+    await service.remember([NewMemory("local/shared", "a letter to the future")])
+    lines = await exported(client)
+    cypher(WIPE)
+    for line in of(lines, "memory"):
+        line["recorded_at"] = "9000-01-01T00:00:00Z"
+    assert not of(await imported(client, lines), "rejected")
+    waiting = (
+        "MATCH (m:Memory) RETURN m.unlinked_since <= datetime() AS now, m.recorded_at.year AS year"
+    )
+    assert cypher(waiting) == [{"now": True, "year": 9000}]
+
+
 async def test_lines_may_come_in_any_order_but_edges_need_their_ends(
     client: httpx.AsyncClient, service: Service, cypher: Run
 ) -> None:

@@ -154,6 +154,7 @@ async def test_what_was_remembered_is_recalled(client: httpx.AsyncClient) -> Non
     await client.post("/v1/memories", json={"agent_id": "a", "text": "The build broke again."})
     [result] = await results_of(client, {"agent_id": "a", "text": "broken build"}, expect=1)
     assert result["text"] == "The build broke again."
+    assert result["session_id"] is None
     other = await client.post("/v1/recall", json={"agent_id": "b", "text": "broken build"})
     assert other.json()["results"] == []
 

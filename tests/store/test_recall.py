@@ -629,3 +629,14 @@ async def test_a_scope_without_memories_is_recalled_after_others_were_deleted(
             asked = RecallRequest(Caller("local", "bob"), text=QUERY, filters=filters)
             assert (await service.recall(asked)).results == ()
     assert len((await service.recall(RecallRequest(anna, text=QUERY, k=20))).results) == 8
+
+
+async def test_what_is_found_while_it_is_being_removed_is_no_result(
+    service: Service, cypher: Run, anna: Caller, remember: Remembers, recall: Recalls
+) -> None:
+    for text in ("the red boat", "the blue boat"):
+        await remember(anna, text)
+    await settled(cypher)
+    cypher("MATCH (m:Memory {text: 'the red boat'}) REMOVE m.uid")
+    answer = await service.recall(RecallRequest(anna, text="boat"))
+    assert texts(answer) == ["the blue boat"]

@@ -278,6 +278,20 @@ async def test_memories_are_compared_anew_by_their_new_vectors(
     assert cypher(WAITING) == [{"waiting": len(TEXTS)}]
 
 
+async def test_giving_up_what_is_being_dropped_has_memories_compared_anew(
+    graph: Service, connection: Connection, cypher: Run
+) -> None:
+    async with replica(connection) as service:
+        await store(service, TEXTS)
+        async with open_database(connection) as database:
+            slots = Neo4jEmbeddings(database, SystemClock())
+            await slots.begin(identity_of(TARGET))
+            await slots.give_up()  # as a run does that went over, and is killed while it removes
+        cypher("MATCH (m:Memory) REMOVE m.unlinked_since")
+        await cancel_reembedding(connection, quiet)
+    assert cypher(WAITING) == [{"waiting": len(TEXTS)}]
+
+
 async def test_a_re_embedding_can_be_given_up(
     graph: Service, connection: Connection, cypher: Run
 ) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from graph.model import NewMemory
 from graph.scope import Caller
+from graph.store.owners import Owners
 from service.bootstrap import Service
 from tests.conftest import Recalls, Run
 from tests.store.reading import texts
@@ -80,3 +81,17 @@ async def test_going_back_to_an_older_text_is_an_update_too(service: Service, cy
         [saved] = await service.remember([NewMemory(HOME, text, external_id="e")])
         assert saved.status == status
     assert cypher("MATCH (v:Version) RETURN count(v) AS n") == [{"n": 2}]
+
+
+async def test_who_finds_its_scope_made_by_another_meanwhile_draws_a_version_too(
+    service: Service, cypher: Run
+) -> None:
+    """Both looked for the scope before it was there."""
+    versions: list[str] = []
+    for _ in range(2):
+        owners = Owners(service.database)
+        rows = [NewMemory(HOME, "one")]
+        await service.database.write(lambda tx, o=owners, r=rows: o.note(tx, r, NOON, ()))
+        [row] = cypher("MATCH (s:Scope) RETURN s.version AS version")
+        versions.append(row["version"])
+    assert len({*versions, None}) == 3
