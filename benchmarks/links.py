@@ -1,4 +1,4 @@
-"""How fast the background links what was stored: memories per second, and foreground writes beside it.
+"""How fast the background links what was stored, alone and beside writes of the foreground.
 
 One process, the worker's own steps, at several sizes of one scope; texts as in the latency benchmark.
 """
@@ -9,6 +9,8 @@ import argparse
 import asyncio
 import time
 from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,9 +29,13 @@ from service.bootstrap.managed import running_connection
 from service.settings import Settings
 from service.worker.worker import Worker
 
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
 _SCOPE = "local/agent/one"
 _BATCH = 500
 _SEED = 7
+_QUIET_SECONDS = 3.0  # after which the linker no longer gives way to what was written
 
 
 def main() -> None:
@@ -51,33 +57,50 @@ async def _measure(running: Running, sizes: list[int]) -> dict[str, float]:
     async with open_service(Settings(neo4j_uri=connection.uri), connection) as service:
         stored = 0
         for size in sizes:
-            for first in range(stored, size, _BATCH):
-                texts = [words.text(rng, 8, 30) for _ in range(min(_BATCH, size - first))]
-                await service.remember([NewMemory(_SCOPE, text) for text in texts])
-            count, stored = size - stored, size
-            seconds, writes = await _link(service, words, rng)
-            figures[f"links_per_s@{size}"] = count / seconds
+            half = (stored + size) // 2
+            await _fill(service, words, rng, half - stored)
+            await asyncio.sleep(_QUIET_SECONDS)
+            alone = await _link(service)
+            await _fill(service, words, rng, size - half)
+            writes = list[float]()
+            beside = await _link(service, partial(_write, service, words, rng, writes))
+            figures[f"links_per_s@{size}"] = (half - stored) / alone
+            figures[f"links_beside_per_s@{size}"] = (size - half) / beside
             figures[f"write_beside_p50_ms@{size}"] = float(np.median(writes)) * 1000
             figures[f"write_beside_max_ms@{size}"] = max(writes) * 1000
-            say(f"  {size:,}: {count / seconds:.0f}/s")
+            stored = size
+            rates = (figures[f"links_per_s@{size}"], figures[f"links_beside_per_s@{size}"])
+            say("  {:,}: {:.0f}/s, beside writes {:.0f}/s".format(size, *rates))
     return figures
 
 
-async def _link(
-    service: Service, words: Words, rng: np.random.Generator
-) -> tuple[float, list[float]]:
-    """Work until nothing waits; time single writes of the foreground beside it."""
+async def _fill(service: Service, words: Words, rng: np.random.Generator, count: int) -> None:
+    for first in range(0, count, _BATCH):
+        texts = [words.text(rng, 8, 30) for _ in range(min(_BATCH, count - first))]
+        await service.remember([NewMemory(_SCOPE, text) for text in texts])
+
+
+async def _write(
+    service: Service, words: Words, rng: np.random.Generator, seconds: list[float]
+) -> None:
+    text = words.text(rng, 8, 30)
+    begun = time.perf_counter()
+    await service.remember([NewMemory("local/agent/other", text)])
+    seconds.append(time.perf_counter() - begun)
+
+
+async def _link(service: Service, beside: Callable[[], Awaitable[None]] | None = None) -> float:
+    """Work until nothing waits, with something done beside each step; return the seconds."""
     worker = Worker(service.leases, service.jobs, "benchmark")
-    started, writes = time.perf_counter(), list[float]()
+    started = time.perf_counter()
     while await service.links.count_unlinked([_SCOPE]):
         step = asyncio.create_task(worker.tick(datetime.now(UTC)))
-        begun = time.perf_counter()
-        await service.remember([NewMemory("local/agent/other", words.text(rng, 8, 30))])
-        writes.append(time.perf_counter() - begun)
+        if beside is not None:
+            await beside()
         if not await step:
             await asyncio.sleep(0.05)
     await worker.release()
-    return time.perf_counter() - started, writes
+    return time.perf_counter() - started
 
 
 if __name__ == "__main__":
