@@ -33,6 +33,10 @@ _REMOVE = """
 MATCH (n) WHERE (n:Memory OR n:Session OR n:Scope OR n:Term) AND n.scope STARTS WITH $prefix
 CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 2000 ROWS"""
 
+_SETTLE = """
+MATCH (m:Memory) WHERE m.unlinked_since IS NOT NULL
+CALL (m) { REMOVE m.unlinked_since } IN TRANSACTIONS OF 10000 ROWS"""
+
 
 async def bare_search(
     driver: neo4j.AsyncDriver, embedding: Embedding, scopes: Sequence[str]
@@ -73,6 +77,11 @@ async def count_stored(driver: neo4j.AsyncDriver) -> int:
 async def remove_written(driver: neo4j.AsyncDriver, prefix: str = f"local/agent/{WRITTEN}") -> None:
     """Remove what a benchmark wrote into scopes that begin so; by default what any run left."""
     await _run(driver, _REMOVE, {"prefix": prefix})
+
+
+async def settle_links(driver: neo4j.AsyncDriver) -> None:
+    """Let nothing wait for the links of the background, as in a service that has caught up."""
+    await _run(driver, _SETTLE, {})
 
 
 async def _run(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from cachetools import TTLCache
 
 from cypher import QUERIES
-from graph.model import Near, Unlinked
+from graph.model import BEGINNING, Near, Unlinked
 from graph.store.leases import fence
 from graph.store.terms import change_mentions, lock_memories
 from graph.store.versions import renew_versions
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _CACHED_LAGS = 10_000
 _LAG_SECONDS = 2.0
+_GRAPH = "graph"
 _SAME = 1 - 1e-4  # a cosine that equal texts have, with what rounding leaves of it
 
 
@@ -31,6 +32,7 @@ class Neo4jLinks:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._lag = TTLCache[tuple[str, ...], int](_CACHED_LAGS, _LAG_SECONDS)
+        self._waits = TTLCache[str, bool](1, _LAG_SECONDS)
 
     async def find_unlinked(
         self, used: SlotEmbedder, before: datetime, limit: int, nearest: int
@@ -151,10 +153,18 @@ class Neo4jLinks:
 
     async def lag(self, scopes: Sequence[str]) -> int:
         """See ``LinkStore.lag``."""
+        if not await self._any_waits():
+            return 0  # as mostly: then a recall asks for nothing about its scopes
         key = tuple(scopes)
         known = self._lag.get(key)
         if known is None:
             known = self._lag[key] = await self.count_unlinked(scopes)
+        return known
+
+    async def _any_waits(self) -> bool:
+        known = self._waits.get(_GRAPH)
+        if known is None:
+            known = self._waits[_GRAPH] = await self.stored_since(BEGINNING)
         return known
 
 

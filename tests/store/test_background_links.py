@@ -19,7 +19,7 @@ from graph.errors import LeaseLostError
 from graph.model import EmbedderIdentity, Link, Linking, Near, NewMemory, Phrase
 from graph.scope import Caller
 from graph.store.driver import Connection, Transaction
-from graph.store.links import similar_pairs
+from graph.store.links import Neo4jLinks, similar_pairs
 from graph.store.migrate import migrate
 from service.bootstrap import Service, open_service
 from service.settings import Settings
@@ -407,6 +407,30 @@ async def test_what_the_index_never_shows_is_linked_after_a_while(
     )
     assert await late.step(datetime.now(UTC) + LATER, lease) == 0
     assert await late.step(datetime.now(UTC) + timedelta(seconds=40), lease) == 1
+
+
+async def test_what_waits_is_counted_by_scope_only_where_something_waits(
+    service: Service, cypher: Run, anna: Caller, remember: Remembers
+) -> None:
+    class Heard:
+        asked: list[str]
+
+        def __init__(self) -> None:
+            self.asked = []
+
+        async def read(self, query: Query, parameters: Mapping[str, Any]) -> Any:
+            self.asked.append(query.name)
+            return await service.database.read(query, parameters)
+
+    heard = Heard()
+    links = Neo4jLinks(cast("Any", heard))
+    assert [await links.lag([HOME]) for _ in range(2)] == [0, 0]
+    assert heard.asked == ["link.stored_since"]
+    await remember(anna, "Ada Lovelace likes tea")
+    links = Neo4jLinks(cast("Any", heard))
+    assert await links.lag([HOME]) == 1
+    assert await links.lag(["local/agent/other"]) == 0
+    assert heard.asked[1:] == ["link.stored_since", *["link.count_unlinked"] * 2]
 
 
 async def test_linking_gives_way_while_memories_are_being_written(

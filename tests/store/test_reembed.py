@@ -311,6 +311,20 @@ async def test_a_re_embedding_can_be_given_up(
     assert vectors(cypher)["b"] == 0
 
 
+async def test_who_has_not_noticed_that_the_old_slot_is_emptied_leaves_nothing_in_it(
+    graph: Service, connection: Connection, cypher: Run
+) -> None:
+    async with replica(connection) as service, open_database(connection) as database:
+        await store(service, TEXTS)
+        slots = Neo4jEmbeddings(database, SystemClock())
+        await slots.begin(identity_of(TARGET))
+        await service.embedders.refresh()
+        assert service.embedders.also_writing is not None
+        await slots.give_up()
+        await store(service, ["an otter that came late"])
+    assert vectors(cypher)["b"] == 0
+
+
 async def fill(slots: Neo4jEmbeddings, texts: Sequence[str]) -> int:
     page = await slots.page("b", TARGET.name, "", 1000)
     rows = [(uid, text) for uid, text in page.lacking if text in texts]
