@@ -21,7 +21,6 @@ import numpy as np
 from benchmarks.floor import (
     WRITTEN,
     bare_create,
-    count_stored,
     remove_written,
     stored_properties,
 )
@@ -174,8 +173,7 @@ async def _measure(
 ) -> dict[str, dict[str, float]]:
     async with opened_service(running) as service, connected(running.url) as http:
         driver = service.database.driver
-        await remove_written(driver)
-        await fill(service, store, await count_stored(driver))
+        await fill(service, store)
         prefix = f"{WRITTEN}{uuid.uuid4().hex[:8]}"
         try:
             ways = (await Ways.open(service, http, prefix)).by_name()

@@ -12,7 +12,7 @@ import asyncio
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.floor import bare_search, count_stored, remove_written, settle_links
+from benchmarks.floor import bare_search, settle_links
 from benchmarks.lean_http import connected
 from benchmarks.rounds import many_at_once, one_by_one
 from benchmarks.runner import (
@@ -83,8 +83,7 @@ async def _measure(running: Running, store: Store, options: argparse.Namespace) 
     queries, clients, warm_up = options.queries, options.clients, options.warm_up
     async with opened_service(running) as service, AsyncExitStack() as stack:
         database = service.database
-        await remove_written(database.driver)
-        rate = await fill(service, store, await count_stored(database.driver))
+        rate = await fill(service, store)
         if not options.worker:
             await settle_links(database.driver)
         say(f"  {store.shape}: {store.size:,} memories; measuring")

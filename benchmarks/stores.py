@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchmarks.floor import count_stored, remove_written
 from benchmarks.runner import progress
 from graph.model import NewMemory
 from graph.scope import Caller
@@ -105,14 +106,18 @@ class Store:
         ]
 
 
-async def fill(service: Service, store: Store, stored: int) -> float:
+async def fill(service: Service, store: Store) -> float:
     """Remember what is missing; return how many a second were, 0 if none was missing.
+
+    What a benchmark that was cut off has left beside it is removed first.
 
     Raises
     ------
     SystemExit
         If the store holds more already, or a memory was refused.
     """
+    await remove_written(service.database.driver)
+    stored = await count_stored(service.database.driver)
     if stored > store.size:
         raise SystemExit(f"the store holds {stored:,} memories, more than {store.size:,}")
     started, done = time.perf_counter(), stored

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 
-from benchmarks.floor import count_stored, remove_written
 from benchmarks.runner import (
     Running,
     add_common_arguments,
@@ -99,8 +98,7 @@ def main() -> None:
 
 async def _filled(running: Running, store: Store) -> None:
     async with opened_service(running) as service:
-        await remove_written(service.database.driver)
-        await fill(service, store, await count_stored(service.database.driver))
+        await fill(service, store)
 
 
 def _export(running: Running, size: int, lines: Path) -> dict[str, float]:
