@@ -36,7 +36,7 @@ from benchmarks.runner import (
     running_service,
     say,
 )
-from benchmarks.stores import Store, Words, fill
+from benchmarks.stores import Store, Words, refill
 from graph.model import NewMemory
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ async def _measure(
 ) -> dict[str, dict[str, float]]:
     async with opened_service(running) as service, connected(running.url) as http:
         driver = service.database.driver
-        await fill(service, store)
+        await refill(service, store)
         prefix = f"{WRITTEN}{uuid.uuid4().hex[:8]}"
         try:
             ways = (await Ways.open(service, http, prefix)).by_name()

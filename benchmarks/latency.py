@@ -26,7 +26,7 @@ from benchmarks.runner import (
     running_service,
     say,
 )
-from benchmarks.stores import SHAPES, Store, fill
+from benchmarks.stores import SHAPES, Store, refill
 from graph.scope import Caller
 from service.use_cases.recall import RecallRequest
 
@@ -83,7 +83,7 @@ async def _measure(running: Running, store: Store, options: argparse.Namespace) 
     queries, clients, warm_up = options.queries, options.clients, options.warm_up
     async with opened_service(running) as service, AsyncExitStack() as stack:
         database = service.database
-        rate = await fill(service, store)
+        rate = await refill(service, store)
         if not options.worker:
             await settle_links(database.driver)
         say(f"  {store.shape}: {store.size:,} memories; measuring")

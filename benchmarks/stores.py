@@ -106,18 +106,20 @@ class Store:
         ]
 
 
-async def fill(service: Service, store: Store) -> float:
-    """Remember what is missing; return how many a second were, 0 if none was missing.
+async def refill(service: Service, store: Store) -> float:
+    """Remove what a benchmark that was cut off has left beside a store, and fill it; see ``fill``."""
+    await remove_written(service.database.driver)
+    return await fill(service, store, await count_stored(service.database.driver))
 
-    What a benchmark that was cut off has left beside it is removed first.
+
+async def fill(service: Service, store: Store, stored: int) -> float:
+    """Remember what is missing; return how many a second were, 0 if none was missing.
 
     Raises
     ------
     SystemExit
         If the store holds more already, or a memory was refused.
     """
-    await remove_written(service.database.driver)
-    stored = await count_stored(service.database.driver)
     if stored > store.size:
         raise SystemExit(f"the store holds {stored:,} memories, more than {store.size:,}")
     started, done = time.perf_counter(), stored

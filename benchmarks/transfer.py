@@ -27,7 +27,7 @@ from benchmarks.runner import (
     running_service,
     say,
 )
-from benchmarks.stores import BATCH, Store, fill
+from benchmarks.stores import BATCH, Store, refill
 from stratagraph import Client
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def main() -> None:
 
 async def _filled(running: Running, store: Store) -> None:
     async with opened_service(running) as service:
-        await fill(service, store)
+        await refill(service, store)
 
 
 def _export(running: Running, size: int, lines: Path) -> dict[str, float]:

@@ -103,6 +103,10 @@ def test_clients_share_a_round_and_the_first_round_is_not_counted() -> None:
     assert timed["a"].wall > 0
 
 
+class CutOffError(Exception):
+    """Stands for what ends a fill before its end."""
+
+
 class Remembering:
     """Takes memories in, and may be cut off."""
 
@@ -113,7 +117,7 @@ class Remembering:
     async def remember(self, rows: Sequence[NewMemory]) -> list[Saved]:
         await asyncio.sleep(0)
         if len(self.names) >= self._until:
-            raise KeyboardInterrupt
+            raise CutOffError
         known = [row.external_id in self.names for row in rows]
         self.names |= {row.external_id for row in rows}
         return [Saved("unchanged" if there else "created") for there in known]
@@ -122,7 +126,7 @@ class Remembering:
 def test_a_store_is_filled_once_and_a_fill_that_was_cut_off_goes_on() -> None:
     store = Store.of("many", 4300)
     kept = Remembering(until=2000)
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(CutOffError):
         asyncio.run(fill(cast("Service", kept), store, 0))
     whole = Remembering()
     whole.names = kept.names - {f"m{place}" for place in range(1000)}  # the slower writer's hole
