@@ -17,6 +17,7 @@ import numpy as np
 from benchmarks.runner import (
     Running,
     add_common_arguments,
+    opened_service,
     print_result,
     run_loop,
     running_service,
@@ -24,13 +25,12 @@ from benchmarks.runner import (
 )
 from benchmarks.stores import Words
 from graph.model import NewMemory
-from service.bootstrap import Service, open_service
-from service.bootstrap.managed import running_connection
-from service.settings import Settings
 from service.worker.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
+
+    from service.bootstrap import Service
 
 _SCOPE = "local/agent/one"
 _BATCH = 500
@@ -52,9 +52,8 @@ def main() -> None:
 async def _measure(running: Running, sizes: list[int]) -> dict[str, float]:
     rng = np.random.default_rng(_SEED)
     words = Words.make(rng)
-    connection = running_connection(running.home)
     figures: dict[str, float] = {}
-    async with open_service(Settings(neo4j_uri=connection.uri), connection) as service:
+    async with opened_service(running) as service:
         stored = 0
         for size in sizes:
             half = (stored + size) // 2

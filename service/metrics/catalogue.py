@@ -83,8 +83,8 @@ CATALOGUE: Mapping[str, Metric] = {
     ),
     "access_queue_length": _gauge("Memories whose access counts wait to be written."),
     "database_transaction_duration_seconds": _histogram(
-        "Time of one unit of work on Neo4j (read, write, or look: read under a lock and rolled back) with its wait for a connection, its "
-        "retries and its commit.",
+        "Time of one unit of work on Neo4j (read, write, or look: read under a lock and rolled "
+        "back) with its wait for a connection, its retries and its commit.",
         _SECONDS,
         *("mode", "outcome"),
     ),
