@@ -194,6 +194,111 @@ class Settings(BaseSettings):
         default=0.3, ge=-1, le=1, description="Reward of a partial success."
     )
     reward_timeout: float = Field(default=-0.5, ge=-1, le=1, description="Reward of a timeout.")
+    reward_scale: Literal["unit", "signed"] = Field(
+        default="unit",
+        description="`unit`: a success pulls Q to 1, a failure to 0; `signed`: to the reward itself.",
+    )
+    q_history_limit: int = Field(
+        default=100, ge=1, le=10_000, description="Rewards of a memory that are kept one by one."
+    )
+    track_memory_usage: bool = Field(
+        default=True, description="Note which memories a task was given."
+    )
+    step_reward: float = Field(default=0.3, ge=0, le=1, description="Reward of a step of a task.")
+    signal_weight_user_feedback: float = Field(
+        default=1.0,
+        ge=0,
+        le=1,
+        description="What a signal `user_feedback` counts beside an outcome.",
+    )
+    signal_weight_tool_accuracy: float = Field(
+        default=0.5,
+        ge=0,
+        le=1,
+        description="What a signal `tool_accuracy` counts beside an outcome.",
+    )
+    signal_weight_efficiency: float = Field(
+        default=0.25, ge=0, le=1, description="What a signal `efficiency` counts beside an outcome."
+    )
+    phase_weight_observation: float = Field(
+        default=0.15,
+        gt=0,
+        le=1,
+        description="Weight in a reward of what was recalled in phase observation.",
+    )
+    phase_weight_reasoning: float = Field(
+        default=0.2,
+        gt=0,
+        le=1,
+        description="Weight in a reward of what was recalled in phase reasoning.",
+    )
+    phase_weight_planning: float = Field(
+        default=0.3,
+        gt=0,
+        le=1,
+        description="Weight in a reward of what was recalled in phase planning.",
+    )
+    phase_weight_action: float = Field(
+        default=0.25,
+        gt=0,
+        le=1,
+        description="Weight in a reward of what was recalled in phase action.",
+    )
+    phase_weight_reflection: float = Field(
+        default=0.1,
+        gt=0,
+        le=1,
+        description="Weight in a reward of what was recalled in phase reflection.",
+    )
+    credit_damping: float = Field(
+        default=0.5,
+        ge=0,
+        le=1,
+        description="Share of a reward that strategies and concepts get which were used; 0: none.",
+    )
+    lender_prior_count: float = Field(
+        default=10.0,
+        ge=0,
+        description="Rewards' worth of doubt in what strategies and concepts lend a memory.",
+    )
+    transfer_prior_count: float = Field(
+        default=5.0,
+        ge=0,
+        description="Rewards' worth of doubt in what similar memories hand to a new one.",
+    )
+    utility_normalization: Literal["z-score", "min-max", "softmax"] = Field(
+        default="z-score", description="How relevance and Q are made comparable within a pool."
+    )
+    exploration: Literal["none", "ucb", "thompson"] = Field(
+        default="none", description="How memories are tried that few outcomes have judged."
+    )
+    exploration_weight: float = Field(
+        default=0.1, ge=0, le=10, description="What doubt adds to a utility with `ucb`."
+    )
+    contextual_utility: bool = Field(
+        default=False, description="Learn and use a utility of its own per phase, domain and tag."
+    )
+    context_learning_rate: float = Field(
+        default=0.05, gt=0, le=1, description="Step of the moving average within a context."
+    )
+    context_prior_count: float = Field(
+        default=2.0,
+        ge=0,
+        description="Rewards' worth of doubt by which a context's utility is drawn to the general one.",
+    )
+    config_watch_seconds: float = Field(
+        default=1.0,
+        gt=0,
+        le=10,
+        description="Seconds between two looks at what is set of utility at run time.",
+    )
+    events: bool = Field(default=True, description="Keep events of utility for those who listen.")
+    event_minutes: float = Field(
+        default=60.0, gt=0, le=10_080, description="Minutes for which events are kept."
+    )
+    event_streams: int = Field(
+        default=64, ge=1, le=1000, description="Listeners to events at once, on one replica."
+    )
 
     embedder: str | None = Field(
         default=None,

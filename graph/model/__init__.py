@@ -30,6 +30,7 @@ from graph.model.embedding import (
     Slot,
     SlotVector,
 )
+from graph.model.events import EVENT_NAMES, Event, EventName
 from graph.model.links import Lease, Linking, Near, Phrase, Unlinked
 from graph.model.memories import (
     Amendment,
@@ -66,6 +67,19 @@ from graph.model.transfer import (
     Restored,
     Section,
 )
+from graph.model.utility import (
+    CHOICES,
+    RANGES,
+    SIGNALS,
+    UTILITY_FIELDS,
+    Exploration,
+    Normalization,
+    Range,
+    RewardScale,
+    Signal,
+    UtilityConfig,
+    check_utility_value,
+)
 from graph.model.values import (
     BEGINNING,
     END,
@@ -94,8 +108,10 @@ from graph.model.values import (
 
 __all__ = [
     "BEGINNING",
+    "CHOICES",
     "EDGE_TYPES",
     "END",
+    "EVENT_NAMES",
     "KINDS",
     "LINK_TYPES",
     "MAX_HOPS",
@@ -103,11 +119,14 @@ __all__ = [
     "MAX_RESULTS",
     "MAX_TEXT_BYTES",
     "PHASES",
+    "RANGES",
     "RECORD_TYPES",
     "SECTIONS",
+    "SIGNALS",
     "STATES",
     "STATUSES",
     "STRATA",
+    "UTILITY_FIELDS",
     "Amendment",
     "CandidatePool",
     "CandidateQuery",
@@ -119,7 +138,10 @@ __all__ = [
     "EmbeddingPage",
     "EmbeddingState",
     "Entry",
+    "Event",
+    "EventName",
     "Explanation",
+    "Exploration",
     "Filters",
     "Floats",
     "Grouping",
@@ -138,6 +160,7 @@ __all__ = [
     "Neighbourhood",
     "NewMemory",
     "Node",
+    "Normalization",
     "OtherSlot",
     "OtherState",
     "Outcome",
@@ -150,6 +173,7 @@ __all__ = [
     "PoolLimits",
     "Position",
     "PreparedMemory",
+    "Range",
     "RecallAnswer",
     "Recallable",
     "Recalled",
@@ -161,9 +185,11 @@ __all__ = [
     "Restored",
     "Retrieval",
     "Reward",
+    "RewardScale",
     "SaveStatus",
     "Saved",
     "Section",
+    "Signal",
     "Slot",
     "SlotVector",
     "Standing",
@@ -172,8 +198,10 @@ __all__ = [
     "Stratum",
     "Surroundings",
     "Unlinked",
+    "UtilityConfig",
     "Vector",
     "Version",
     "Walk",
     "Window",
+    "check_utility_value",
 ]

@@ -117,13 +117,13 @@ class Memory:
     importance: int
     recorded_at: datetime
     occurred_at: datetime
-    q_value: float
-    q_count: int
-    initialized_from: str
-    retrieval_count: int
-    success_count: int
-    failure_count: int
-    access_count: int
+    q_value: float = 0.5
+    q_count: int = 0
+    initialized_from: str = "default"
+    retrieval_count: int = 0
+    success_count: int = 0
+    failure_count: int = 0
+    access_count: int = 0
     external_id: str | None = None
     agent_id: str | None = None
     channel_id: str | None = None

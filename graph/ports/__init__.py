@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from graph.ports.browsing import MemoryBrowser
 from graph.ports.embedding import EmbeddersInUse, EmbeddingStore, SlotEmbedder
+from graph.ports.events import NO_EVENTS, EventLog, NoEvents
 from graph.ports.links import LeaseStore, LinkStore
 from graph.ports.memories import Amend, MemoryStore
 from graph.ports.tasks import TaskStore
 from graph.ports.telemetry import UNWATCHED, Attribute, Span, Telemetry, Unwatched, Work
 from graph.ports.transfer import ExportStore, ImportStore
+from graph.ports.utility import UtilityConfigs
 from graph.ports.world import Clock, Embedder, Identifiers
 
 __all__ = [
+    "NO_EVENTS",
     "UNWATCHED",
     "Amend",
     "Attribute",
@@ -19,6 +22,7 @@ __all__ = [
     "Embedder",
     "EmbeddersInUse",
     "EmbeddingStore",
+    "EventLog",
     "ExportStore",
     "Identifiers",
     "ImportStore",
@@ -26,10 +30,12 @@ __all__ = [
     "LinkStore",
     "MemoryBrowser",
     "MemoryStore",
+    "NoEvents",
     "SlotEmbedder",
     "Span",
     "TaskStore",
     "Telemetry",
     "Unwatched",
+    "UtilityConfigs",
     "Work",
 ]

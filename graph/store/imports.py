@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from graph.model import Record, RecordType, Restored
+    from graph.ports import UtilityConfigs
     from graph.store.driver import Database, Transaction
     from graph.store.owners import Owners
 
@@ -46,9 +47,9 @@ _UNSAID: Row = {
 class Neo4jImports:
     """The ``ImportStore`` of this project."""
 
-    def __init__(self, database: Database, q_default: float, owners: Owners) -> None:
+    def __init__(self, database: Database, configs: UtilityConfigs, owners: Owners) -> None:
         self._database = database
-        self._q_default = q_default
+        self._configs = configs
         self._owners = owners
 
     async def restore(
@@ -70,6 +71,9 @@ class Neo4jImports:
         if kind == "scope":
             self._owners.forget()
         return answers
+
+    def _first_q(self, row: Restored) -> float:
+        return self._configs.of(row.memory.new.scope.partition("/")[0]).q_default
 
     async def _racing(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         for _ in range(_RACES):
@@ -93,7 +97,7 @@ class Neo4jImports:
         created = [rows[place] for place in plan.created]
         waiting = {"unlinked_since": now}  # whenever it was recorded
         properties = [
-            (row.memory, restored_properties(row, self._q_default) | waiting) for row in created
+            (row.memory, restored_properties(row, self._first_q(row)) | waiting) for row in created
         ]
         chains = SavePlan(await session_ends(transaction, keys), {}, frozenset(), {})
         for row in created:

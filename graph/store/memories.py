@@ -37,7 +37,7 @@ if TYPE_CHECKING:
         Slot,
         Vector,
     )
-    from graph.ports import Amend
+    from graph.ports import Amend, UtilityConfigs
     from graph.store.driver import Database, Rows, Transaction
     from graph.store.hot_scopes import HotScopes
     from graph.store.saving import SavePlan
@@ -59,12 +59,12 @@ class Neo4jMemories:
     def __init__(
         self,
         database: Database,
-        q_default: float,
+        configs: UtilityConfigs,
         owners: Owners | None = None,
         hot: HotScopes | None = None,
     ) -> None:
         self._database = database
-        self._q_default = q_default
+        self._configs = configs
         self._owners = owners or Owners(database)
         self._shares = ScopeShares(database)
         self._hot = hot
@@ -107,10 +107,13 @@ class Neo4jMemories:
         spoken = await self._owners.note(transaction, plan.written, now, renewed)
         return tuple(plan.answers), spoken
 
+    def _first_q(self, row: PreparedMemory) -> float:
+        return self._configs.of(row.new.scope.partition("/")[0]).q_default
+
     async def _write(self, transaction: Transaction, plan: SavePlan) -> frozenset[str] | None:
         """Write what was planned; return which scopes have another version, if that was asked for."""
         created = [
-            (row, first_properties(row, self._q_default, sequence))
+            (row, first_properties(row, self._first_q(row), sequence))
             for row, sequence in plan.created
         ]
         if plan.only_creates:

@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from graph.model import BEGINNING, END, Memory, Version
+from graph.model import BEGINNING, END, Memory, UtilityConfig, Version
 from graph.scope import hashed_key
 from graph.store.keys import correct_name, filter_keys, folded, integer_key
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from graph.model import Amendment, NewMemory, PreparedMemory
+
+FIRST_Q = UtilityConfig().q_default  # what an absent `q_init` means
 
 _SENTINELS = {"valid_from": BEGINNING, "valid_to": END, "expires_at": END}
 _TIMES = (
@@ -96,6 +98,7 @@ def first_properties(
         "q_value": q_default,
         "q_count": 0,
         "q_m2": 0.0,
+        "q_init": None if q_default == FIRST_Q else q_default,
         "initialized_from": "default",
         "retrieval_count": 0,
         "success_count": 0,

@@ -32,7 +32,8 @@ from graph.store.migrate import (
 )
 from graph.store.owners import Owners
 from graph.store.tasks import Neo4jTasks
-from service.bootstrap.defaults import ranking_weights, recall_defaults, rewards
+from service.bootstrap.configs import FixedConfigs, configured
+from service.bootstrap.defaults import ranking_weights, recall_defaults
 from service.bootstrap.embedders import GraphEmbedders, Loader, identity_of, load_embedder
 from service.bootstrap.probe import Probe
 from service.bootstrap.telemetry import open_telemetry
@@ -212,11 +213,12 @@ def _wire(
     clock, identifiers = SystemClock(), Ulids()
     owners = Owners(database)
     hot = _hot_scopes(settings, database, telemetry)
-    store = Neo4jMemories(database, settings.q_default, owners, hot)
+    configs = FixedConfigs(configured(settings))
+    store = Neo4jMemories(database, configs, owners, hot)
     browser = Neo4jBrowser(database)
     tasks = Neo4jTasks(database)
     remember = Remember(store, embedders, clock, identifiers, telemetry)
-    imports = Neo4jImports(database, settings.q_default, owners)
+    imports = Neo4jImports(database, configs, owners)
     links = Neo4jLinks(database)
     accesses = AccessCounter(store, clock)
     return Service(
@@ -230,13 +232,12 @@ def _wire(
             questions=QuestionVectors(settings.embedding_cache),
             clock=clock,
             accesses=accesses,
+            configs=configs,
             weights=ranking_weights(settings),
             defaults=recall_defaults(settings),
             telemetry=telemetry,
         ),
-        report_outcome=ReportOutcome(
-            tasks, clock, identifiers, rewards(settings), settings.learning_rate, telemetry
-        ),
+        report_outcome=ReportOutcome(tasks, clock, identifiers, configs, telemetry),
         get_memory=GetMemory(store, telemetry),
         delete_memory=DeleteMemory(store, telemetry),
         export=Export(Neo4jExports(database), clock, embedders),

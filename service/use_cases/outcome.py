@@ -10,10 +10,8 @@ from graph.ports import UNWATCHED
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from graph.model import Outcome, Status
-    from graph.ports import Clock, Identifiers, TaskStore, Telemetry
+    from graph.ports import Clock, Identifiers, TaskStore, Telemetry, UtilityConfigs
     from graph.scope import Caller
 
 
@@ -35,8 +33,7 @@ class ReportOutcome:
     tasks: TaskStore
     clock: Clock
     identifiers: Identifiers
-    rewards: Mapping[Status, float]
-    learning_rate: float
+    configs: UtilityConfigs
     telemetry: Telemetry = UNWATCHED
 
     @watched("report_outcome")
@@ -45,14 +42,15 @@ class ReportOutcome:
     ) -> Outcome:
         """Apply the outcome; ``quality`` in [0, 1]."""
         now = self.clock.now()
+        config = self.configs.of(caller.tenant)
         outcome = await self.tasks.apply_outcome(
             home=caller.home,
             scopes=caller.readable,
             task_id=task_id,
             status=status,
             quality=quality,
-            reward=self.rewards[status] * (1.0 if quality is None else quality),
-            learning_rate=self.learning_rate,
+            reward=config.rewards[status] * (1.0 if quality is None else quality),
+            learning_rate=config.learning_rate,
             reward_uid=self.identifiers.new_uid(now),
             now=now,
         )

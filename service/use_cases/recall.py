@@ -36,9 +36,7 @@ from service.use_cases.ranking import Cut, rank
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from graph.model import CandidatePool, Vector
+    from graph.model import CandidatePool, UtilityConfig, Vector
     from graph.ports import (
         Clock,
         Embedder,
@@ -49,6 +47,7 @@ if TYPE_CHECKING:
         Span,
         TaskStore,
         Telemetry,
+        UtilityConfigs,
     )
     from graph.scope import Caller
     from graph.scoring.weights import RankingWeights
@@ -91,9 +90,6 @@ class RecallDefaults:
     threshold: float
     hops: int
     limits: PoolLimits
-    utility_weight: float
-    phase_utility_weights: Mapping[Phase, float]
-    learn: bool
     walk: Walk
     task_life: timedelta
 
@@ -121,6 +117,7 @@ class Recall:
     questions: QuestionVectors
     clock: Clock
     accesses: AccessCounter
+    configs: UtilityConfigs
     weights: RankingWeights
     defaults: RecallDefaults
     telemetry: Telemetry = UNWATCHED
@@ -145,7 +142,8 @@ class Recall:
         now = self.clock.now()
         question, embedding = await self._understand(request, used)
         hops = self.defaults.hops if request.hops is None else request.hops
-        cut = self._cut(request)
+        config = self.configs.of(request.caller.tenant)
+        cut = self._cut(request, config)
         query = CandidateQuery(
             scopes=request.caller.readable,
             embedding=embedding,
@@ -167,7 +165,7 @@ class Recall:
             ranking = rank(pool, question, now_day, hops, self.weights, cut)
             answer = replace(_answer(pool, ranking, cut, request), links_pending=waiting)
         with self._phase("note"):
-            await self._note(request, answer, now)
+            await self._note(request, answer, now, config)
         self.telemetry.observe("recall_candidates", len(pool))
         self.telemetry.observe("recall_results", len(answer.results))
         return answer
@@ -218,22 +216,22 @@ class Recall:
             mentioned=walk.mentioned if self.weights.mentions_weight > 0 else 0,
         )
 
-    def _cut(self, request: RecallRequest) -> Cut:
+    def _cut(self, request: RecallRequest, config: UtilityConfig) -> Cut:
         weight = request.utility_weight
-        if weight is None and request.phase is not None:
-            weight = self.defaults.phase_utility_weights[request.phase]
         return Cut(
             k=request.k or self.defaults.k,
             candidates=self.defaults.candidates,
             threshold=self.defaults.threshold,
             min_similarity=request.min_similarity,
-            utility_weight=self.defaults.utility_weight if weight is None else weight,
-            learn=self.defaults.learn,
+            utility_weight=config.utility_weight(request.phase) if weight is None else weight,
+            learn=config.utility_learning,
         )
 
-    async def _note(self, request: RecallRequest, answer: RecallAnswer, now: datetime) -> None:
+    async def _note(
+        self, request: RecallRequest, answer: RecallAnswer, now: datetime, config: UtilityConfig
+    ) -> None:
         self.accesses.add(result.memory.uid for result in answer.results)
-        if request.task_id is None or not self.defaults.learn:
+        if request.task_id is None or not (config.utility_learning and config.track_memory_usage):
             return
         await self.tasks.record_retrieval(
             home=request.caller.home,

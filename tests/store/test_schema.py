@@ -23,6 +23,12 @@ IDENTITY = EmbedderIdentity("wordllama-256", 256)
 
 UNIQUE = {
     "api_key_hash": (["ApiKey"], ["hash"]),
+    "config_change_uid": (["ConfigChange"], ["uid"]),
+    "credit_uid": (["Credit"], ["uid"]),
+    "estimate_memory_uid_context": (["Estimate"], ["memory_uid", "context"]),
+    "estimate_uid": (["Estimate"], ["uid"]),
+    "event_clock_tenant": (["EventClock"], ["tenant"]),
+    "event_uid": (["Event"], ["uid"]),
     "lease_name": (["Lease"], ["name"]),
     "memory_scope_content_hash": (["Memory"], ["scope", "content_hash"]),
     "memory_scope_external_id": (["Memory"], ["scope", "external_id"]),
@@ -34,9 +40,18 @@ UNIQUE = {
     "task_scope_task_id": (["Task"], ["scope", "task_id"]),
     "term_scope_name": (["Term"], ["scope", "name"]),
     "tenant_name": (["Tenant"], ["tenant"]),
+    "utility_config_tenant": (["UtilityConfig"], ["tenant"]),
     "version_uid": (["Version"], ["uid"]),
 }
 RANGES = {
+    "config_change_tenant_changed_at": (["ConfigChange"], ["tenant", "changed_at"]),
+    "credit_memory_uid": (["Credit"], ["memory_uid"]),
+    "credit_reward_uid": (["Credit"], ["reward_uid"]),
+    "event_expires_at": (["Event"], ["expires_at"]),
+    "event_tenant_seq": (["Event"], ["tenant", "seq"]),
+    "event_waiting": (["Event"], ["waiting", "uid"]),
+    "memory_agent_q_value": (["Memory"], ["agent_id", "q_value"]),
+    "memory_q_value": (["Memory"], ["q_value"]),
     "memory_channel_q_value": (["Memory"], ["channel_id", "q_value"]),
     "memory_expires_at": (["Memory"], ["expires_at"]),
     "memory_importance_last_accessed_at": (["Memory"], ["importance", "last_accessed_at"]),
