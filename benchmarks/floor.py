@@ -33,6 +33,19 @@ _REMOVE = """
 MATCH (n) WHERE (n:Memory OR n:Session OR n:Scope OR n:Term) AND n.scope STARTS WITH $prefix
 CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 2000 ROWS"""
 
+_FORGET = """
+MATCH (n)
+WHERE (n:Reward OR n:Task OR n:Credit OR n:Estimate OR n:Event) AND n.scope STARTS WITH $prefix
+CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 2000 ROWS"""
+_UNLEARN = """
+MATCH (m:Memory)
+WHERE m.scope STARTS WITH $prefix
+CALL (m) {
+  SET m.q_value = 0.5, m.q_count = 0, m.q_m2 = 0.0, m.success_count = 0, m.failure_count = 0,
+      m.initialized_from = 'default'
+  REMOVE m.q_left, m.q_init, m.q_seq, m.q_base, m.q_base_left, m.q_base_m2, m.q_base_count, m.q_base_seq,
+         m.q_base_at, m.last_reward_at, m.access_count
+} IN TRANSACTIONS OF 5000 ROWS"""
 _SETTLE = """
 MATCH (m:Memory) WHERE m.unlinked_since IS NOT NULL
 CALL (m) { REMOVE m.unlinked_since } IN TRANSACTIONS OF 10000 ROWS"""
@@ -77,6 +90,12 @@ async def count_stored(driver: neo4j.AsyncDriver) -> int:
 async def remove_written(driver: neo4j.AsyncDriver, prefix: str = f"local/agent/{WRITTEN}") -> None:
     """Remove what a benchmark wrote into scopes that begin so; by default what any run left."""
     await _run(driver, _REMOVE, {"prefix": prefix})
+
+
+async def reset_learned(driver: neo4j.AsyncDriver, prefix: str) -> None:
+    """Bring the memories of scopes that begin so back to their birth: no reward, no task, no use."""
+    await _run(driver, _FORGET, {"prefix": prefix})
+    await _run(driver, _UNLEARN, {"prefix": prefix})
 
 
 async def settle_links(driver: neo4j.AsyncDriver) -> None:

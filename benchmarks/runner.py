@@ -122,10 +122,11 @@ def running_service(
 
 
 @asynccontextmanager
-async def opened_service(running: Running) -> AsyncGenerator[Service]:
+async def opened_service(running: Running, **settings: Any) -> AsyncGenerator[Service]:
     """Open the same graph in this process too; what works in the background stays in the other."""
     connection = running_connection(running.home)
-    async with open_service(Settings(neo4j_uri=connection.uri), connection) as service:
+    chosen = Settings(neo4j_uri=connection.uri, **settings)
+    async with open_service(chosen, connection) as service:
         yield service
 
 

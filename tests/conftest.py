@@ -83,6 +83,7 @@ def clean_environment() -> Generator[None]:
     with pytest.MonkeyPatch.context() as patch:
         kept = {
             "STRATAGRAPH_CACHE",
+            "STRATAGRAPH_TEST_GSM8K",
             "STRATAGRAPH_TEST_NEO4J_URI",
             "STRATAGRAPH_TEST_NEO4J_PASSWORD",
         }

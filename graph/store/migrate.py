@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, LiteralString
 
@@ -247,10 +247,21 @@ async def _lease(database: Database) -> AsyncGenerator[None]:
         if asyncio.get_running_loop().time() > deadline:
             raise DatabaseUnavailableError("another replica has been migrating for two minutes")
         await asyncio.sleep(0.2)
+    renewing = asyncio.create_task(_renew(leases, holder))
     try:
         yield
     finally:
+        renewing.cancel()
+        await asyncio.gather(renewing, return_exceptions=True)
         await leases.release(lease)
+
+
+async def _renew(leases: Neo4jLeases, holder: str) -> None:
+    """Keep the lease, however long a statement takes; one that fails is tried again at the next."""
+    while True:
+        await asyncio.sleep(_LEASE_SECONDS / 4)
+        with suppress(DatabaseError):
+            await leases.acquire("migration", holder, _LEASE_SECONDS)
 
 
 def _numbers(version: str) -> tuple[int, int]:

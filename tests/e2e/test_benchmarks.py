@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.unit.test_utility_benchmark import write_problems
+
 
 def run(*arguments: str) -> dict[str, Any]:
     done = subprocess.run(
@@ -55,3 +57,14 @@ def test_transfer_carries_every_memory_and_ends_with_its_figures() -> None:
     assert line["import_per_s@30"] > 0
     assert line["export_service_mb@30"] > 50
     assert line["export_file_mb@30"] > 0
+
+
+def test_utility_ends_with_its_figures(tmp_path: Path) -> None:
+    write_problems(tmp_path, 20)
+    few = ("--data", str(tmp_path), "--problems", "20", "--epochs", "2")
+    line = run("benchmarks.utility", *few, "--home", str(tmp_path))
+    assert 0 <= line["similarity_only"] <= 1
+    again = run(
+        "benchmarks.utility", *few, "--home", str(tmp_path), "--variants", "similarity_only"
+    )
+    assert again["similarity_only"] == line["similarity_only"]
