@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
@@ -19,11 +18,12 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from graph.errors import ConfigurationError, InvalidInputError
 from graph.scope import check_tenant
+from service.variables import PREFIX, describe, refuse_contradictions, refuse_unknown
+from service.variables import variables as variables_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-PREFIX = "STRATAGRAPH_"
 _TEST_VARIABLES = frozenset(
     {"STRATAGRAPH_TEST_NEO4J_URI", "STRATAGRAPH_TEST_NEO4J_PASSWORD", "STRATAGRAPH_TEST_BASE_IMAGE"}
 )
@@ -476,61 +476,21 @@ def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
     ------
     ConfigurationError
         If a variable is unknown, mistyped, set twice with two values, or out of range; the message
-        names the variable that was set.
+        names the variable that was set, its value and what it must be.
     """
     environ = os.environ if environ is None else environ
-    _refuse_unknown(environ)
-    _refuse_contradictions(environ)
+    fields = Settings.model_fields
+    refuse_unknown(fields, environ, besides=_TEST_VARIABLES)
+    refuse_contradictions(fields, environ)
     try:
         return Settings()
     except ValidationError as error:
-        raise ConfigurationError(_describe(error, environ)) from error
+        raise ConfigurationError(describe(error, fields, environ)) from error
 
 
 def variables() -> dict[str, tuple[str, ...]]:
     """Map each field to the variables that set it, ours first."""
-    names: dict[str, tuple[str, ...]] = {}
-    for field, info in Settings.model_fields.items():
-        alias = info.validation_alias
-        if isinstance(alias, AliasChoices):
-            names[field] = tuple(str(choice).upper() for choice in alias.choices)
-        else:
-            names[field] = (alias if isinstance(alias, str) else f"{PREFIX}{field.upper()}",)
-    return names
-
-
-def _refuse_unknown(environ: Mapping[str, str]) -> None:
-    known = {name for names in variables().values() for name in names} | _TEST_VARIABLES
-    for name in sorted(environ):
-        if name.startswith(PREFIX) and name not in known:
-            close = get_close_matches(name, known, 1)
-            hint = f"; did you mean {close[0]}?" if close else ""
-            raise ConfigurationError(f"{name} is not a setting{hint}")
-
-
-def _refuse_contradictions(environ: Mapping[str, str]) -> None:
-    for names in variables().values():
-        given = {name: environ[name] for name in names if name in environ}
-        if len(set(given.values())) > 1:
-            raise ConfigurationError(
-                " and ".join(f"{name}={value}" for name, value in given.items())
-                + " set one thing to two values; keep one of them"
-            )
-
-
-def _describe(error: ValidationError, environ: Mapping[str, str]) -> str:
-    lines: list[str] = []
-    by_name = variables()
-    for problem in error.errors(include_input=False, include_url=False):
-        place = str(problem["loc"][0]) if problem["loc"] else ""
-        field = next(
-            (field for field, names in by_name.items() if place == field or place.upper() in names),
-            None,
-        )
-        message = str(problem["msg"]).removeprefix("Value error, ")
-        given = [name for name in by_name.get(field or "", ()) if name in environ]
-        lines.append(f"{given[0]}: {message}" if given else message)
-    return "; ".join(lines)
+    return variables_of(Settings.model_fields)
 
 
 def _parse_keys(raw: str) -> tuple[tuple[str, SecretStr], ...]:

@@ -4,9 +4,11 @@ import re
 from pathlib import Path
 
 import pytest
+from pydantic import BaseModel, Field
 
 from graph.errors import ConfigurationError
 from service.settings import Settings, load_settings, variables
+from service.variables import range_of
 
 
 @pytest.fixture(autouse=True)
@@ -64,6 +66,107 @@ def test_two_values_for_one_thing_are_refused(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("STRATAGRAPH_Q_DEFAULT", "0.6")
     with pytest.raises(ConfigurationError, match=r"STRATAGRAPH_Q_DEFAULT=0\.6 and QVALUE_DEFAULT"):
         load_settings()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("0.5", "0.50"), ("1", "1.0"), ("5e-1", "0.5"), (" 0.5", "0.5")]
+)
+def test_one_number_written_two_ways_is_no_contradiction(
+    monkeypatch: pytest.MonkeyPatch, one: str, other: str
+) -> None:
+    monkeypatch.setenv("QVALUE_DEFAULT", one)
+    monkeypatch.setenv("STRATAGRAPH_Q_DEFAULT", other)
+    assert load_settings().q_default == float(other)
+
+
+def test_one_truth_written_two_ways_is_no_contradiction(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMORY_UTILITY_LEARNING_ENABLED", "false")
+    monkeypatch.setenv("STRATAGRAPH_UTILITY_LEARNING", "0")
+    assert load_settings().utility_learning is False
+
+
+def test_two_names_with_two_values_that_cannot_be_read_are_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("QVALUE_DEFAULT", "half")
+    monkeypatch.setenv("STRATAGRAPH_Q_DEFAULT", "0.5")
+    with pytest.raises(ConfigurationError, match="QVALUE_DEFAULT=half set one thing to two values"):
+        load_settings()
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "needed"),
+    [
+        ("QVALUE_LEARNING_RATE", "1.5", "must lie in (0, 1]"),
+        ("STRATAGRAPH_LEARNING_RATE", "0", "must lie in (0, 1]"),
+        ("STRATAGRAPH_LEARNING_RATE", "nan", "must lie in (0, 1]"),
+        ("STRATAGRAPH_LEARNING_RATE", "slow", "must be a number in (0, 1]"),
+        ("RETRIEVAL_LAMBDA_DEFAULT", "-0.1", "must lie in [0, 1]"),
+        ("STRATAGRAPH_REWARD_FAILURE", "-2", "must lie in [-1, 1]"),
+        ("STRATAGRAPH_PORT", "http", "must be a whole number in [1, 65535]"),
+        ("STRATAGRAPH_Q_PRIOR_COUNT", "-1", "must be 0 or more"),
+        ("STRATAGRAPH_Q_PRIOR_COUNT", "some", "must be a number, 0 or more"),
+        ("STRATAGRAPH_Z_LIMIT", "0", "must be more than 0"),
+        ("MEMORY_UTILITY_LEARNING_ENABLED", "perhaps", "must be true or false"),
+        ("STRATAGRAPH_LOG_FORMAT", "xml", "must be one of text, json"),
+    ],
+)
+def test_a_wrong_value_is_told_with_its_variable_and_the_range(
+    monkeypatch: pytest.MonkeyPatch, variable: str, value: str, needed: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(ConfigurationError) as refused:
+        load_settings()
+    assert refused.value.message == f"{variable}={value}: {needed}"
+
+
+@pytest.mark.parametrize(
+    ("variable", "secret"),
+    [("STRATAGRAPH_METRICS_KEY", "hunter2"), ("STRATAGRAPH_API_KEYS", "red:hunter2")],
+)
+def test_a_wrong_secret_is_not_told(
+    monkeypatch: pytest.MonkeyPatch, variable: str, secret: str
+) -> None:
+    monkeypatch.setenv(variable, secret)
+    with pytest.raises(ConfigurationError) as refused:
+        load_settings()
+    assert variable in refused.value.message
+    assert "hunter2" not in refused.value.message
+
+
+def test_a_value_is_told_on_one_short_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QVALUE_DEFAULT", "0.5\n" + "x" * 500)
+    with pytest.raises(ConfigurationError) as refused:
+        load_settings()
+    assert "\n" not in refused.value.message
+    assert len(refused.value.message) < 150
+
+
+def test_several_faults_are_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QVALUE_DEFAULT", "2")
+    monkeypatch.setenv("STRATAGRAPH_PORT", "0")
+    with pytest.raises(ConfigurationError) as refused:
+        load_settings()
+    assert "QVALUE_DEFAULT=2: must lie in [0, 1]" in refused.value.message
+    assert "STRATAGRAPH_PORT=0: must lie in [1, 65535]" in refused.value.message
+
+
+def test_the_range_of_a_field() -> None:
+    class Ranges(BaseModel):
+        above: float = Field(gt=1)
+        at_most: float = Field(le=2)
+        below: float = Field(lt=2)
+        within: float = Field(gt=0, lt=1)
+        any: float = 0.0
+
+    shown = {name: range_of(info) for name, info in Ranges.model_fields.items()}
+    assert shown == {
+        "above": "more than 1",
+        "at_most": "2 or less",
+        "below": "less than 2",
+        "within": "(0, 1)",
+        "any": None,
+    }
 
 
 @pytest.mark.parametrize(

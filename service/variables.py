@@ -1,0 +1,161 @@
+"""Environment variables against the fields they set: which is meant, and what is wrong with it."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, get_args
+
+from pydantic import AliasChoices, SecretStr, TypeAdapter, ValidationError
+
+from graph.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from pydantic.fields import FieldInfo
+    from pydantic_core import ErrorDetails
+
+    Fields = Mapping[str, FieldInfo]
+
+PREFIX = "STRATAGRAPH_"
+_SHOWN = 60  # characters of a value that a message repeats
+_BOUNDS = frozenset({"greater_than", "greater_than_equal", "less_than", "less_than_equal"})
+_NUMBERS = {
+    "float_parsing": "must be a number",
+    "float_type": "must be a number",
+    "finite_number": "must be a number",
+    "int_parsing": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "int_type": "must be a whole number",
+}
+
+
+def variables(fields: Fields) -> dict[str, tuple[str, ...]]:
+    """Map each field to the variables that set it, ours first."""
+    names: dict[str, tuple[str, ...]] = {}
+    for field, info in fields.items():
+        alias = info.validation_alias
+        if isinstance(alias, AliasChoices):
+            names[field] = tuple(str(choice).upper() for choice in alias.choices)
+        else:
+            names[field] = (alias if isinstance(alias, str) else f"{PREFIX}{field.upper()}",)
+    return names
+
+
+def refuse_unknown(
+    fields: Fields, environ: Mapping[str, str], besides: Collection[str] = ()
+) -> None:
+    """Refuse a variable with our prefix that sets nothing.
+
+    Raises
+    ------
+    ConfigurationError
+        With the variable that was probably meant.
+    """
+    known = {name for names in variables(fields).values() for name in names} | set(besides)
+    for name in sorted(environ):
+        if name.startswith(PREFIX) and name not in known:
+            close = get_close_matches(name, known, 1)
+            hint = f"; did you mean {close[0]}?" if close else ""
+            raise ConfigurationError(f"{name} is not a setting{hint}")
+
+
+def refuse_contradictions(fields: Fields, environ: Mapping[str, str]) -> None:
+    """Refuse two variables that set one field to two values; `0.5` and `0.50` are one.
+
+    Raises
+    ------
+    ConfigurationError
+        With both variables, and their values where these are no secret.
+    """
+    for field, names in variables(fields).items():
+        given = {name: environ[name] for name in names if name in environ}
+        meant = [_meant(fields[field], value) for value in given.values()]
+        if any(other != meant[0] for other in meant[1:]):
+            said = " and ".join(_said(fields[field], name, given[name]) for name in given)
+            raise ConfigurationError(f"{said} set one thing to two values; keep one of them")
+
+
+def describe(error: ValidationError, fields: Fields, environ: Mapping[str, str]) -> str:
+    """Say of each fault which variable, its value, and what it must be."""
+    details = error.errors(include_input=False, include_url=False)
+    return "; ".join(_describe(detail, fields, environ) for detail in details)
+
+
+def range_of(info: FieldInfo) -> str | None:
+    """Return the numbers that a field takes, as `(0, 1]` or `0 or more`; None for any."""
+    bounds = {
+        name: getattr(part, name)
+        for part in info.metadata
+        for name in ("ge", "gt", "le", "lt")
+        if getattr(part, name, None) is not None
+    }
+    low, high = bounds.get("ge", bounds.get("gt")), bounds.get("le", bounds.get("lt"))
+    if low is not None and high is not None:
+        return f"{'[' if 'ge' in bounds else '('}{low:g}, {high:g}{']' if 'le' in bounds else ')'}"
+    if low is not None:
+        return f"{low:g} or more" if "ge" in bounds else f"more than {low:g}"
+    if high is not None:
+        return f"{high:g} or less" if "le" in bounds else f"less than {high:g}"
+    return None
+
+
+def _describe(detail: ErrorDetails, fields: Fields, environ: Mapping[str, str]) -> str:
+    message = str(detail["msg"]).removeprefix("Value error, ")
+    field = _field_of(detail["loc"], fields)
+    if field is None:
+        return message
+    needed = _needed(detail, fields[field]) or message
+    given = [name for name in variables(fields)[field] if name in environ]
+    if not given:
+        return f"{field}: {needed}"
+    return f"{_said(fields[field], given[0], environ[given[0]])}: {needed}"
+
+
+def _field_of(place: Sequence[str | int], fields: Fields) -> str | None:
+    name = str(place[0]) if place else ""
+    for field, names in variables(fields).items():
+        if name == field or name.upper() in names:
+            return field
+    return None
+
+
+def _needed(detail: ErrorDetails, info: FieldInfo) -> str | None:
+    kind, numbers = detail["type"], range_of(info)
+    if kind in _BOUNDS and numbers:
+        return f"must lie in {numbers}" if numbers[0] in "[(" else f"must be {numbers}"
+    if kind in _NUMBERS:
+        joined = " in" if numbers and numbers[0] in "[(" else ","
+        return f"{_NUMBERS[kind]}{joined} {numbers}" if numbers else _NUMBERS[kind]
+    if kind in {"bool_parsing", "bool_type"}:
+        return "must be true or false"
+    if kind == "literal_error":
+        return f"must be one of {_choices(info.annotation)}"
+    return None
+
+
+def _choices(annotation: Any) -> str:
+    return ", ".join(str(choice) for choice in get_args(annotation))
+
+
+def _meant(info: FieldInfo, value: str) -> object:
+    """Read a value as its field would; one that cannot be read stands for itself."""
+    if _is_secret(info):
+        return value
+    try:
+        annotation: Any = info.annotation
+        read: object = TypeAdapter[Any](annotation).validate_python(value)
+    except ValidationError:
+        return value
+    return read
+
+
+def _said(info: FieldInfo, name: str, value: str) -> str:
+    if _is_secret(info):
+        return name
+    shown = value if len(value) <= _SHOWN else f"{value[:_SHOWN]}…"
+    return f"{name}={shown if shown.isprintable() else ascii(shown)}"
+
+
+def _is_secret(info: FieldInfo) -> bool:
+    return "SecretStr" in repr(info.annotation) or info.annotation is SecretStr
