@@ -12,6 +12,7 @@ from service.bootstrap import Service
 from service.http import (
     browse,
     change,
+    config,
     export,
     health,
     importing,
@@ -59,6 +60,7 @@ def create_app(service: Service | OpenService) -> FastAPI:
     bind(app, service if isinstance(service, Service) else None)
     for router in (
         *(browse.router, change.router, memories.router),
+        *(config.router,),
         *(recall.router, tasks.router, export.router, importing.router),
         *(health.router, metrics.router),
     ):

@@ -493,6 +493,12 @@ def variables() -> dict[str, tuple[str, ...]]:
     return variables_of(Settings.model_fields)
 
 
+def variable_of(field: str) -> str:
+    """Return the variable that sets a field: the one that is set, else ours."""
+    names = variables()[field]
+    return next((name for name in names if name in os.environ), names[0])
+
+
 def _parse_keys(raw: str) -> tuple[tuple[str, SecretStr], ...]:
     keys: list[tuple[str, SecretStr]] = []
     for part in filter(None, (part.strip() for part in raw.split(","))):

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from stratagraph import wire
     from stratagraph.fields import (
+        ConfigFields,
         CountFields,
         DeleteFields,
         IdentityFields,
@@ -171,6 +172,22 @@ class AsyncClient(Connected[httpx.AsyncClient]):
         self, name: str, **fields: Unpack[NeighbourhoodFields]
     ) -> wire.NeighbourhoodView:
         return await self.send(calls.neighbourhood(self._caller, name, fields))
+
+    async def utility_config(self) -> wire.UtilityConfigView:
+        return await self.send(calls.utility_config())
+
+    async def change_utility_config(self, **fields: Unpack[ConfigFields]) -> wire.UtilityConfigView:
+        return await self.send(calls.change_utility_config(self._caller, fields))
+
+    async def reset_utility_config(
+        self, **identity: Unpack[IdentityFields]
+    ) -> wire.UtilityConfigView:
+        return await self.send(calls.reset_utility_config(self._caller, identity))
+
+    async def utility_config_changes(
+        self, *, limit: int | None = None, cursor: str | None = None
+    ) -> wire.ConfigChangePage:
+        return await self.send(calls.utility_config_changes(limit, cursor))
 
     async def health(self) -> wire.HealthView:
         return await self.send(calls.health())

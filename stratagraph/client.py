@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from stratagraph import wire
     from stratagraph.fields import (
+        ConfigFields,
         CountFields,
         DeleteFields,
         IdentityFields,
@@ -212,6 +213,24 @@ class Client(Connected[httpx.Client]):
     ) -> wire.NeighbourhoodView:
         """Show what surrounds a memory, as nodes and edges to draw."""
         return self.send(calls.neighbourhood(self._caller, name, fields))
+
+    def utility_config(self) -> wire.UtilityConfigView:
+        """Show what is in force of utility, and where each value comes from."""
+        return self.send(calls.utility_config())
+
+    def change_utility_config(self, **fields: Unpack[ConfigFields]) -> wire.UtilityConfigView:
+        """Set values of the whole tenant while the service runs; None takes one back."""
+        return self.send(calls.change_utility_config(self._caller, fields))
+
+    def reset_utility_config(self, **identity: Unpack[IdentityFields]) -> wire.UtilityConfigView:
+        """Leave every value to the environment again."""
+        return self.send(calls.reset_utility_config(self._caller, identity))
+
+    def utility_config_changes(
+        self, *, limit: int | None = None, cursor: str | None = None
+    ) -> wire.ConfigChangePage:
+        """List one page of who set what, the newest first."""
+        return self.send(calls.utility_config_changes(limit, cursor))
 
     def health(self) -> wire.HealthView:
         """Ask whether the process lives."""

@@ -165,6 +165,48 @@ class DeleteFields(IdentityFields, total=False):
     dry_run: bool | None
 
 
+class ConfigFields(IdentityFields, total=False):
+    """Values of utility to set; None leaves one to the environment again."""
+
+    utility_learning: bool | None
+    q_default: float | None
+    learning_rate: float | None
+    reward_scale: wire.RewardScale | None
+    reward_success: float | None
+    reward_failure: float | None
+    reward_partial: float | None
+    reward_timeout: float | None
+    step_reward: float | None
+    signal_weight_user_feedback: float | None
+    signal_weight_tool_accuracy: float | None
+    signal_weight_efficiency: float | None
+    phase_weight_observation: float | None
+    phase_weight_reasoning: float | None
+    phase_weight_planning: float | None
+    phase_weight_action: float | None
+    phase_weight_reflection: float | None
+    credit_damping: float | None
+    q_history_limit: int | None
+    track_memory_usage: bool | None
+    utility_weight_default: float | None
+    utility_weight_observation: float | None
+    utility_weight_reasoning: float | None
+    utility_weight_planning: float | None
+    utility_weight_action: float | None
+    utility_weight_reflection: float | None
+    utility_normalization: wire.Normalization | None
+    z_deviation_floor: float | None
+    z_limit: float | None
+    q_prior_count: float | None
+    lender_prior_count: float | None
+    transfer_prior_count: float | None
+    exploration: wire.Exploration | None
+    exploration_weight: float | None
+    contextual_utility: bool | None
+    context_learning_rate: float | None
+    context_prior_count: float | None
+
+
 class RecallFields(IdentityFields, total=False):
     """What a question may say beside its text; ``utility_weight`` is λ."""
 

@@ -89,7 +89,9 @@ def clean_environment() -> Generator[None]:
         }
         for name in os.environ:
             if (
-                name.startswith((PREFIX, "NEO4J_", "OTEL_", "QVALUE_", "RETRIEVAL_"))
+                name.startswith(
+                    (PREFIX, "NEO4J_", "OTEL_", "QVALUE_", "RETRIEVAL_", "MEMORY_UTILITY_")
+                )
                 and name not in kept
             ):
                 patch.delenv(name)
@@ -213,6 +215,7 @@ async def service(shared_service: Service, cypher: Run) -> Service:
     store = shared_service.remember.store
     assert isinstance(store, Neo4jMemories)
     store.forget_cached()
+    await shared_service.configs.refresh()
     return shared_service
 
 

@@ -10,7 +10,7 @@ from graph.ports.memories import Amend, MemoryStore
 from graph.ports.tasks import TaskStore
 from graph.ports.telemetry import UNWATCHED, Attribute, Span, Telemetry, Unwatched, Work
 from graph.ports.transfer import ExportStore, ImportStore
-from graph.ports.utility import UtilityConfigs
+from graph.ports.utility import ConfigsInUse, ConfigStore, DecideConfig, UtilityConfigs
 from graph.ports.world import Clock, Embedder, Identifiers
 
 __all__ = [
@@ -19,6 +19,9 @@ __all__ = [
     "Amend",
     "Attribute",
     "Clock",
+    "ConfigStore",
+    "ConfigsInUse",
+    "DecideConfig",
     "Embedder",
     "EmbeddersInUse",
     "EmbeddingStore",

@@ -9,10 +9,14 @@ if TYPE_CHECKING:
 
 
 class EventLog(Protocol):
-    """Takes events that no transaction of their own writes; it never waits and never fails."""
+    """What those who listen are told; it never waits and never fails."""
 
     def note(self, event: Event) -> None:
         """Keep an event; it is written some moments later, or counted as dropped."""
+        ...
+
+    def told(self, *events: Event) -> None:
+        """Tell of events that a transaction has written: in the log, and as counts."""
         ...
 
 
@@ -21,6 +25,9 @@ class NoEvents:
 
     def note(self, event: Event) -> None:
         """Keep nothing."""
+
+    def told(self, *events: Event) -> None:
+        """Tell nobody."""
 
 
 NO_EVENTS = NoEvents()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from graph.model import UtilityConfig
+    from collections.abc import Mapping
+
+    from graph.model import ConfigChange, ConfigDecision, Overrides, PagePosition, UtilityConfig
 
 
 class UtilityConfigs(Protocol):
@@ -13,4 +16,42 @@ class UtilityConfigs(Protocol):
 
     def of(self, tenant: str) -> UtilityConfig:
         """Return what a tenant has set, over what the environment says."""
+        ...
+
+
+class ConfigsInUse(UtilityConfigs, Protocol):
+    """What is in force in this process, which looks now and then what others have set."""
+
+    @property
+    def environment(self) -> UtilityConfig:
+        """What holds where a tenant has set nothing."""
+        ...
+
+    async def refresh(self) -> None:
+        """Look at once what is set."""
+        ...
+
+
+DecideConfig = Callable[["Overrides"], "ConfigDecision | None"]
+
+
+class ConfigStore(Protocol):
+    """What tenants have set, in the graph."""
+
+    async def overrides(self, tenant: str) -> Overrides:
+        """Read what a tenant has set."""
+        ...
+
+    async def all_overrides(self) -> Mapping[str, Overrides]:
+        """Read what every tenant has set."""
+        ...
+
+    async def change(self, tenant: str, decide: DecideConfig) -> Overrides:
+        """Have the overrides decided anew under their lock; None leaves them as they are."""
+        ...
+
+    async def changes(
+        self, tenant: str, limit: int, start: PagePosition | None
+    ) -> tuple[ConfigChange, ...]:
+        """Read who changed what, newest first, behind a position."""
         ...

@@ -40,3 +40,8 @@ def recall_defaults(settings: Settings) -> RecallDefaults:
         walk=Walk(mentioned=settings.term_frequency_max),
         task_life=timedelta(days=settings.task_days),
     )
+
+
+def event_life(settings: Settings) -> timedelta | None:
+    """Return for how long events are kept; None: not at all."""
+    return timedelta(minutes=settings.event_minutes) if settings.events else None

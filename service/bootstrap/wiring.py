@@ -15,6 +15,7 @@ from graph.errors import StratagraphError
 from graph.server.disk import DiskReserve
 from graph.store.api_keys import save_api_keys
 from graph.store.browsing import Neo4jBrowser
+from graph.store.configs import Neo4jConfigs
 from graph.store.driver import Connection, Database, open_database
 from graph.store.exports import Neo4jExports
 from graph.store.hot_scopes import HotLimits, HotScopes
@@ -32,8 +33,8 @@ from graph.store.migrate import (
 )
 from graph.store.owners import Owners
 from graph.store.tasks import Neo4jTasks
-from service.bootstrap.configs import FixedConfigs, configured
-from service.bootstrap.defaults import ranking_weights, recall_defaults
+from service.bootstrap.configs import LiveConfigs, configured, configured_values
+from service.bootstrap.defaults import event_life, ranking_weights, recall_defaults
 from service.bootstrap.embedders import GraphEmbedders, Loader, identity_of, load_embedder
 from service.bootstrap.probe import Probe
 from service.bootstrap.telemetry import open_telemetry
@@ -41,6 +42,7 @@ from service.metrics import Metrics
 from service.use_cases.accesses import AccessCounter
 from service.use_cases.amend import AmendMemory
 from service.use_cases.browsing import CountMemories, ListMemories, ListVersions, ShowNeighbourhood
+from service.use_cases.configure import ChangeConfig, ListConfigChanges, ShowConfig
 from service.use_cases.embedding import QuestionVectors
 from service.use_cases.export import Export
 from service.use_cases.importing import Import
@@ -104,6 +106,10 @@ class Service:
     list_versions: ListVersions
     show_neighbourhood: ShowNeighbourhood
     delete_memory: DeleteMemory
+    show_config: ShowConfig
+    change_config: ChangeConfig
+    list_config_changes: ListConfigChanges
+    configs: LiveConfigs
     export: Export
     import_lines: Import
     accesses: AccessCounter
@@ -165,9 +171,11 @@ async def open_service(
         await embedders.refresh()
         await _note_api_keys(database, settings, clock.now())
         service = _wire(settings, database, embedders, metrics, telemetry)
+        await service.configs.refresh()
         service.probe.describe(connection.pool_size, service.accesses)
         background = [
             asyncio.create_task(_watch_embedders(embedders, settings.embedder_watch_seconds)),
+            asyncio.create_task(_watch_configs(service.configs, settings.config_watch_seconds)),
             asyncio.create_task(_flush_regularly(service, settings.flush_seconds)),
         ]
         try:
@@ -213,7 +221,9 @@ def _wire(
     clock, identifiers = SystemClock(), Ulids()
     owners = Owners(database)
     hot = _hot_scopes(settings, database, telemetry)
-    configs = FixedConfigs(configured(settings))
+    config_store = Neo4jConfigs(database, event_life(settings))
+    configs = LiveConfigs(config_store, configured(settings))
+    show_config = ShowConfig(config_store, configured_values(settings), telemetry)
     store = Neo4jMemories(database, configs, owners, hot)
     browser = Neo4jBrowser(database)
     tasks = Neo4jTasks(database)
@@ -240,6 +250,12 @@ def _wire(
         report_outcome=ReportOutcome(tasks, clock, identifiers, configs, telemetry),
         get_memory=GetMemory(store, telemetry),
         delete_memory=DeleteMemory(store, telemetry),
+        show_config=show_config,
+        change_config=ChangeConfig(
+            config_store, show_config, configs, clock, identifiers, telemetry=telemetry
+        ),
+        list_config_changes=ListConfigChanges(config_store, telemetry),
+        configs=configs,
         export=Export(Neo4jExports(database), clock, embedders),
         import_lines=Import(imports, remember, embedders, clock),
         amend_memory=AmendMemory(store, embedders, clock, identifiers, telemetry),
@@ -298,6 +314,15 @@ async def _watch_embedders(embedders: GraphEmbedders, seconds: float) -> None:
             await embedders.refresh()
         except StratagraphError as error:
             logger.debug("graph not looked at", extra={"action": "watch", "why": error.message})
+
+
+async def _watch_configs(configs: LiveConfigs, seconds: float) -> None:
+    while True:
+        await asyncio.sleep(seconds)
+        try:
+            await configs.refresh()
+        except StratagraphError as error:
+            logger.debug("settings not looked at", extra={"action": "watch", "why": error.message})
 
 
 async def _flush_regularly(service: Service, seconds: float) -> None:

@@ -8,7 +8,19 @@ from importlib.metadata import version as installed_version
 import typer
 
 from graph.errors import StratagraphError
-from service.cli import browser, data, demo, doctor, dump, memory, neo4j, reembed, serve, transfer
+from service.cli import (
+    browser,
+    config,
+    data,
+    demo,
+    doctor,
+    dump,
+    memory,
+    neo4j,
+    reembed,
+    serve,
+    transfer,
+)
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -21,6 +33,7 @@ app.command("stop")(serve.stop)
 app.command("remember")(memory.remember)
 app.command("recall")(memory.recall)
 app.command("outcome")(memory.outcome)
+app.command("config")(config.config)
 app.command("export")(transfer.export)
 app.command("import")(transfer.import_)
 app.command("browser")(browser.browser)

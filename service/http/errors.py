@@ -19,7 +19,7 @@ from service.http.faults import (
     fault_of,
     query_faults,
 )
-from stratagraph.wire import FaultView, ListRequest, Problem
+from stratagraph.wire import ConfigChangesRequest, FaultView, ListRequest, Problem
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -62,7 +62,14 @@ STATUSES: dict[type[errors.StratagraphError], tuple[HTTPStatus, str]] = {
     errors.RecoveryNeededError: (HTTPStatus.SERVICE_UNAVAILABLE, "recovery-needed"),
 }
 
-_QUERY_FIELDS = {"atomic", *ListRequest.model_fields, "by", "hops", "types"}
+_QUERY_FIELDS = {
+    "atomic",
+    *ListRequest.model_fields,
+    *ConfigChangesRequest.model_fields,
+    "by",
+    "hops",
+    "types",
+}
 
 _log = logging.getLogger("stratagraph.errors")
 

@@ -29,6 +29,7 @@ _DESCRIBED = (
     wire.OutcomeRequest,
     wire.PatchRequest,
     wire.DeleteRequest,
+    wire.UtilityConfigRequest,
 )
 _POLICY = "default-src 'self' 'unsafe-inline'; img-src 'self' data:"
 

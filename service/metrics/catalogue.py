@@ -81,6 +81,7 @@ CATALOGUE: Mapping[str, Metric] = {
         "Outcomes of tasks; `applied` is false for one that was reported before.",
         *("status", "applied"),
     ),
+    "config_changes": _counter("Values of utility that were set, or taken back, at run time."),
     "access_queue_length": _gauge("Memories whose access counts wait to be written."),
     "database_transaction_duration_seconds": _histogram(
         "Time of one unit of work on Neo4j (read, write, or look: read under a lock and rolled "

@@ -12,6 +12,12 @@ from stratagraph.calls.browse import (
     tag_of,
 )
 from stratagraph.calls.call import Call, Caller, Plan, encoded, post, reader, segment, stated
+from stratagraph.calls.config import (
+    change_utility_config,
+    reset_utility_config,
+    utility_config,
+    utility_config_changes,
+)
 from stratagraph.calls.health import health, ready
 from stratagraph.calls.memories import (
     MAX_BATCH_BYTES,
@@ -32,6 +38,7 @@ __all__ = [
     "Caller",
     "Plan",
     "batches",
+    "change_utility_config",
     "count",
     "delete",
     "delete_many",
@@ -50,7 +57,10 @@ __all__ = [
     "remember",
     "remember_all",
     "report_outcome",
+    "reset_utility_config",
     "segment",
     "stated",
     "tag_of",
+    "utility_config",
+    "utility_config_changes",
 ]

@@ -122,6 +122,8 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
     await service.recall(RecallRequest(anna, text="insight", task_id="t"))
     await service.accesses.flush()
     await service.report_outcome(anna, "t", "success", 0.5)
+    await service.change_config(anna, {"learning_rate": 0.2})
+    await service.change_config.reset(anna)
     cypher("MERGE (t:Tenant {tenant: 'local'}) MERGE (k:ApiKey {hash: 'x'}) "
            "SET k.tenant = 'local', k.created_at = datetime()")  # fmt: skip
     cypher("MATCH (:Memory)-[r:SIMILAR_TO]->(:Memory) SET r.similarity = 0.9")

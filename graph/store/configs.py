@@ -1,0 +1,120 @@
+"""What is set of utility at run time, in Neo4j: a node per tenant, and one per change."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES
+from graph.model import END, ConfigChange, Overrides
+from graph.store.events import event_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import timedelta
+
+    from graph.model import ConfigDecision, PagePosition
+    from graph.ports import DecideConfig
+    from graph.store.driver import Database, Transaction
+
+_KEPT_CHANGES = 1_000  # of a tenant
+
+
+class Neo4jConfigs:
+    """The ``ConfigStore`` of this project; ``event_life`` is None where no events are kept."""
+
+    def __init__(self, database: Database, event_life: timedelta | None) -> None:
+        self._database = database
+        self._event_life = event_life
+
+    async def overrides(self, tenant: str) -> Overrides:
+        """See ``ConfigStore.overrides``."""
+        rows = await self._database.read(QUERIES["config.read_config"], {"tenant": tenant})
+        return _overrides(rows[0]) if rows else Overrides()
+
+    async def all_overrides(self) -> Mapping[str, Overrides]:
+        """See ``ConfigStore.all_overrides``."""
+        rows = await self._database.read(QUERIES["config.all_configs"], {})
+        return {row["tenant"]: _overrides(row) for row in rows}
+
+    async def change(self, tenant: str, decide: DecideConfig) -> Overrides:
+        """See ``ConfigStore.change``."""
+
+        async def work(transaction: Transaction) -> Overrides:
+            await transaction.run(QUERIES["config.lock_config"], {"tenant": tenant})
+            [row] = await transaction.run(QUERIES["config.read_config"], {"tenant": tenant})
+            present = _overrides(row)
+            decision = decide(present)
+            if decision is None or not decision.changes:
+                return present
+            return await self._save(transaction, tenant, present, decision)
+
+        return await self._database.write(work)
+
+    async def _save(
+        self, transaction: Transaction, tenant: str, present: Overrides, decision: ConfigDecision
+    ) -> Overrides:
+        now = max(change.changed_at for change in decision.changes)
+        await transaction.run(
+            QUERIES["config.save_config"],
+            {
+                "tenant": tenant,
+                "overrides": json.dumps(dict(decision.values), sort_keys=True),
+                "version": present.version + 1,
+                "now": now,
+                "changes": [_row(tenant, change) for change in decision.changes],
+                "events": event_rows(decision.events, self._event_life),
+            },
+        )
+        kept = {"tenant": tenant, "kept": _KEPT_CHANGES}
+        await transaction.run(QUERIES["config.trim_changes"], kept)
+        return Overrides(present.version + 1, decision.values, now)
+
+    async def changes(
+        self, tenant: str, limit: int, start: PagePosition | None
+    ) -> tuple[ConfigChange, ...]:
+        """See ``ConfigStore.changes``."""
+        rows = await self._database.read(
+            QUERIES["config.list_changes"],
+            {
+                "tenant": tenant,
+                "before": start.at if start else END,
+                "before_uid": start.uid if start else "",
+                "limit": limit,
+            },
+        )
+        return tuple(_change(row) for row in rows)
+
+
+def _overrides(row: Mapping[str, Any]) -> Overrides:
+    changed_at = row["changed_at"]
+    return Overrides(
+        version=int(row["version"]),
+        values=json.loads(row["overrides"] or "{}"),
+        changed_at=changed_at and changed_at.to_native(),
+    )
+
+
+def _row(tenant: str, change: ConfigChange) -> dict[str, Any]:
+    return {
+        "uid": change.uid,
+        "tenant": tenant,
+        "name": change.name,
+        "old": json.dumps(change.old),
+        "new": json.dumps(change.new),
+        "actor": change.actor,
+        "door": change.door,
+        "changed_at": change.changed_at,
+    }
+
+
+def _change(row: Mapping[str, Any]) -> ConfigChange:
+    return ConfigChange(
+        uid=row["uid"],
+        name=row["name"],
+        old=json.loads(row["old"]),
+        new=json.loads(row["new"]),
+        actor=row["actor"],
+        door=row["door"],
+        changed_at=row["changed_at"].to_native(),
+    )

@@ -1,0 +1,103 @@
+"""`stratagraph config`: what is set of utility on a running service."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from graph.errors import InvalidInputError
+from service.cli.memory import (
+    Agent,
+    Channels,
+    Key,
+    Raw,
+    Url,
+    Users,
+    connected,
+    identity_of,
+)
+
+if TYPE_CHECKING:
+    from stratagraph import wire
+
+_CHANGES = 50  # that are listed
+
+
+def config(
+    values: Annotated[
+        list[str] | None,
+        typer.Argument(help="name=value sets one, name= leaves it to the environment again."),
+    ] = None,
+    reset: Annotated[bool, typer.Option("--reset", help="Leave all to the environment.")] = False,
+    changes: Annotated[bool, typer.Option("--changes", help="List who set what.")] = False,
+    agent: Agent = None,
+    channel: Channels = None,
+    user: Users = None,
+    url: Url = None,
+    key: Key = None,
+    raw: Raw = False,
+) -> None:
+    """Show what is in force of utility, or set it while the service runs."""
+    if sum((bool(values), reset, changes)) > 1:
+        raise InvalidInputError("Give either values, --reset or --changes.")
+    wanted = _parsed(values or [])
+    identity = identity_of(agent, channel, user) if wanted or reset else {}
+    with connected(url, key, identity) as client:
+        if changes:
+            page = client.utility_config_changes(limit=_CHANGES)
+            print(page.model_dump_json() if raw else _show_changes(page))
+            return
+        if reset:
+            view = client.reset_utility_config()
+        elif wanted:
+            view = client.change_utility_config(**wanted)
+        else:
+            view = client.utility_config()
+    print(view.model_dump_json() if raw else _show(view))
+
+
+def _parsed(pairs: list[str]) -> Any:
+    """Read `name=value` pairs; a value is read as JSON where it is some."""
+    wanted: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise InvalidInputError("Say name=value, such as learning_rate=0.2.")
+        wanted[name] = _value(value)
+    return wanted
+
+
+def _value(text: str) -> object:
+    if not text:
+        return None
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _show(view: wire.UtilityConfigView) -> str:
+    width = max(len(name) for name in view.values)
+    return "\n".join(
+        f"{name:<{width}}  {json.dumps(held.value):<10}  {_told(held)}"
+        for name, held in view.values.items()
+    )
+
+
+def _told(held: wire.ConfigValueView) -> str:
+    if held.source == "environment":
+        return held.variable
+    return "set at run time" if held.source == "runtime" else "default"
+
+
+def _show_changes(page: wire.ConfigChangePage) -> str:
+    if not page.items:
+        return "Nothing was set at run time yet."
+    return "\n".join(
+        f"{change.changed_at:%Y-%m-%d %H:%M:%S}  {change.actor}  {change.name}: "
+        f"{json.dumps(change.old)} -> "
+        + ("left to the environment" if change.new is None else json.dumps(change.new))
+        for change in page.items
+    )

@@ -1,0 +1,115 @@
+"""`/v1/utility/config`: what is in force of utility, set and taken back while the service runs."""
+
+from __future__ import annotations
+
+import math
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query
+from starlette.responses import Response
+
+from graph.model import UTILITY_FIELDS, ConfigChange, ConfigInForce, ConfigValue
+from service.http.body import JsonBody
+from service.http.errors import problem_responses
+from service.http.openapi import request_body
+from service.http.security import QueryCaller, Tenant, caller_of
+from service.http.state import Bound
+from service.http.views import json_answer
+from stratagraph import wire
+
+router = APIRouter(prefix="/v1/utility/config", tags=["utility"])
+
+
+@router.get(
+    "",
+    summary="What is in force of utility, and where each value comes from",
+    responses={200: {"model": wire.UtilityConfigView}, **problem_responses(401, 503)},
+)
+async def show_config(tenant: Tenant, service: Bound) -> Response:
+    return _answer(await service.show_config(tenant))
+
+
+@router.patch(
+    "",
+    summary="Set values while the service runs",
+    responses={
+        200: {"model": wire.UtilityConfigView},
+        **problem_responses(400, 401, 413, 415, 422, 503),
+    },
+    openapi_extra=request_body(
+        {
+            "lambda": (
+                "More weight to utility",
+                {"agent_id": "planner", "utility_weight_default": 0.6},
+            ),
+            "reset": ("One value left to the environment", {"agent_id": "a", "exploration": None}),
+        },
+        wire.UtilityConfigRequest,
+    ),
+)
+async def change_config(
+    tenant: Tenant,
+    body: Annotated[wire.UtilityConfigRequest, Depends(JsonBody(wire.UtilityConfigRequest))],
+    service: Bound,
+) -> Response:
+    named = [name for name in UTILITY_FIELDS if name in body.model_fields_set]
+    changes = {name: getattr(body, name) for name in named}
+    return _answer(await service.change_config(caller_of(tenant, body), changes))
+
+
+@router.delete(
+    "",
+    summary="Leave every value to the environment again",
+    responses={200: {"model": wire.UtilityConfigView}, **problem_responses(401, 422, 503)},
+)
+async def reset_config(caller: QueryCaller, service: Bound) -> Response:
+    return _answer(await service.change_config.reset(caller))
+
+
+@router.get(
+    "/changes",
+    summary="Who set what, newest first",
+    responses={200: {"model": wire.ConfigChangePage}, **problem_responses(401, 422, 503)},
+)
+async def list_config_changes(
+    tenant: Tenant, asked: Annotated[wire.ConfigChangesRequest, Query()], service: Bound
+) -> Response:
+    page = await service.list_config_changes(tenant, limit=asked.limit, cursor=asked.cursor)
+    items = tuple(_change_view(change) for change in page.items)
+    return json_answer(HTTPStatus.OK, wire.ConfigChangePage(items=items, next_cursor=page.cursor))
+
+
+def config_view(config: ConfigInForce) -> wire.UtilityConfigView:
+    """Show what is in force."""
+    return wire.UtilityConfigView(
+        version=config.version,
+        changed_at=config.changed_at,
+        values={
+            name: wire.ConfigValueView(
+                value=_shown(held.value), source=held.source, variable=held.variable
+            )
+            for name, held in config.values.items()
+        },
+    )
+
+
+def _answer(config: ConfigInForce) -> Response:
+    return json_answer(HTTPStatus.OK, config_view(config))
+
+
+def _change_view(change: ConfigChange) -> wire.ConfigChangeView:
+    return wire.ConfigChangeView(
+        uid=change.uid,
+        name=change.name,
+        old=_shown(change.old),
+        new=None if change.new is None else _shown(change.new),
+        actor=change.actor,
+        door=change.door,
+        changed_at=change.changed_at,
+    )
+
+
+def _shown(value: ConfigValue) -> ConfigValue:
+    """Write an endless limit as the environment does; JSON has no number for it."""
+    return "inf" if isinstance(value, float) and math.isinf(value) else value
