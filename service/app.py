@@ -7,6 +7,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcon
 from importlib.metadata import version
 
 from fastapi import FastAPI
+from starlette.routing import Route
 
 from service.bootstrap import Service
 from service.http import (
@@ -25,7 +26,9 @@ from service.http.body import BodyLimit
 from service.http.errors import install_error_handlers
 from service.http.logging import RequestLog
 from service.http.openapi import describe_bodies, serve_docs
+from service.http.security import Guarded
 from service.http.state import bind
+from service.mcp.door import McpDoor
 from service.worker.loop import working
 
 DESCRIPTION = """A memory for agents that learns from outcomes which memories help.
@@ -46,8 +49,11 @@ def create_app(service: Service | OpenService) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
         async with open_service() as opened, working(opened):
             bind(app, opened)
-            yield
-            bind(app, None)
+            try:
+                yield
+            finally:
+                await mcp.close()
+                bind(app, None)
 
     app = FastAPI(
         title="Stratagraph",
@@ -65,6 +71,8 @@ def create_app(service: Service | OpenService) -> FastAPI:
         *(health.router, metrics.router),
     ):
         app.include_router(router)
+    mcp = McpDoor(app)
+    app.router.routes.append(Route(mcp.path, Guarded(mcp)))
     describe_bodies(app)
     serve_docs(app)
     install_error_handlers(app)

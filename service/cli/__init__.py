@@ -15,6 +15,7 @@ from service.cli import (
     demo,
     doctor,
     dump,
+    mcp,
     memory,
     neo4j,
     reembed,
@@ -34,6 +35,7 @@ app.command("remember")(memory.remember)
 app.command("recall")(memory.recall)
 app.command("outcome")(memory.outcome)
 app.command("config")(config.config)
+app.command("mcp")(mcp.mcp)
 app.command("export")(transfer.export)
 app.command("import")(transfer.import_)
 app.command("browser")(browser.browser)

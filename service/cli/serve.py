@@ -50,7 +50,7 @@ def serve() -> None:
     with terminated_like_interrupted():
         if settings.neo4j_uri is None:
             ensure_installed(settings)
-    with asyncio.Runner(loop_factory=_event_loop()) as runner:
+    with asyncio.Runner(loop_factory=event_loop()) as runner:
         runner.run(Serving(settings).run())
 
 
@@ -199,7 +199,7 @@ async def _warm_up(service: Service, api: Api) -> None:
             await service.recall(request)
 
 
-def _event_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
+def event_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
     try:
         import uvloop
     except ImportError:

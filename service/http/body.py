@@ -10,7 +10,7 @@ from fastapi import Depends, Request
 from starlette.datastructures import Headers
 
 from graph.errors import PayloadTooLargeError
-from service.http.faults import MalformedBodyError, MediaTypeError, Model, read_as
+from service.faults import MalformedBodyError, MediaTypeError, Model, read_as
 from service.http.security import Tenant
 
 if TYPE_CHECKING:

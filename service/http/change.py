@@ -10,9 +10,9 @@ from fastapi import APIRouter, Depends, Header, Request
 from starlette.responses import Response
 
 from graph.model import RemovalRequest
+from service.faults import FaultyRequestError, MediaTypeError, read_as
 from service.http.body import Decoded, JsonBody
 from service.http.errors import problem_responses
-from service.http.faults import FaultyRequestError, MediaTypeError, read_as
 from service.http.filters import filters_of
 from service.http.openapi import request_body
 from service.http.preconditions import tags_of

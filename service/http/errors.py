@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from graph import errors
-from service.http.faults import (
+from service.faults import (
     FaultyRequestError,
     MalformedBodyError,
     MediaTypeError,

@@ -12,9 +12,9 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import StreamingResponse
 
 from graph.errors import InvalidInputError, StratagraphError
+from service.faults import MediaTypeError
 from service.http.errors import problem_responses
 from service.http.export import NDJSON
-from service.http.faults import MediaTypeError
 from service.http.lines import LineReader
 from service.http.security import Tenant
 from service.http.state import Bound

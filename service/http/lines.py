@@ -12,8 +12,8 @@ import numpy as np
 from graph.errors import InvalidInputError
 from graph.model import Entry, KeptMemory, LineFault, NewMemory, Record
 from graph.scope import named_scope
+from service.faults import FaultyRequestError, read_as
 from service.http.body import json_fault
-from service.http.faults import FaultyRequestError, read_as
 from service.http.memories import new_memory
 from service.http.security import caller_of
 from stratagraph import wire

@@ -14,9 +14,9 @@ from starlette.responses import Response
 from graph.errors import InvalidInputError
 from graph.model import Link, NewMemory, Saved
 from graph.scope import Caller
+from service.faults import FaultyRequestError, read_as
 from service.http.body import Decoded
 from service.http.errors import problem_responses
-from service.http.faults import FaultyRequestError, read_as
 from service.http.openapi import request_body
 from service.http.security import QueryCaller, Tenant, caller_of
 from service.http.state import Bound

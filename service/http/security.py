@@ -6,7 +6,7 @@ import hashlib
 import hmac
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Query, Request
 from fastapi.security import APIKeyHeader, HTTPAuthorizationCredentials, HTTPBearer
@@ -14,8 +14,11 @@ from pydantic import SecretStr
 
 from graph.errors import AuthenticationError
 from graph.scope import Caller
-from service.http.state import Bound
+from service.http.state import Bound, bound_service
 from stratagraph.wire import Identity
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
 LOCAL_TENANT = "local"
 _OWN_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -77,6 +80,19 @@ def refuse_other_hosts(request: Request) -> None:
         raise AuthenticationError(
             "without API keys only requests to 127.0.0.1 or localhost are served"
         )
+
+
+class Guarded:
+    """An application that is no route of the framework, behind the same keys."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope)
+        bearer, header = await bearer_scheme(request), await header_scheme(request)
+        tenant_of(request, bound_service(request), bearer, header)
+        await self._app(scope, receive, send)
 
 
 Tenant = Annotated[str, Depends(tenant_of)]

@@ -54,6 +54,11 @@ CATALOGUE: Mapping[str, Metric] = {
         "Requests answered; `route` is the template of the path, `(none)` where none fits.",
         *("method", "route", "status"),
     ),
+    "mcp_calls": _counter(
+        "Calls of tools at `/mcp`, by tool (`unknown` where there is none) and whether they were "
+        "answered or ended in an error; each is a request of its own to a route too.",
+        *("tool", "outcome"),
+    ),
     "http_request_duration_seconds": _histogram(
         "Time from a request's head to the end of its answer.",
         _SECONDS,

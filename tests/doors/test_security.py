@@ -50,6 +50,7 @@ def bearer(key: str) -> dict[str, str]:
         ("POST", "/v1/tasks/t/outcome"),
         ("GET", "/v1/memories/external:e?agent_id=a"),
         ("DELETE", "/v1/memories/external:e?agent_id=a"),
+        ("POST", "/mcp"),
     ],
 )
 async def test_without_a_known_key_nothing_is_answered(

@@ -48,8 +48,8 @@ class MediaTypeError(InvalidInputError):
     """Send JSON, with the header `Content-Type: application/json`."""
 
 
-def read_as(model: type[Model], value: object) -> Model:
-    """Validate decoded JSON.
+def read_as(model: type[Model], value: object, *, by_name: bool = False) -> Model:
+    """Validate decoded JSON, whose fields go by their aliases, or also ``by_name``.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def read_as(model: type[Model], value: object) -> Model:
         If it is not such a request; the faults name fields and never quote values.
     """
     try:
-        return model.model_validate(value, by_alias=True, by_name=False)
+        return model.model_validate(value, by_alias=True, by_name=by_name)
     except ValidationError as error:
         known = _field_names(model)
         details = error.errors(include_url=False, include_input=False)

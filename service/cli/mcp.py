@@ -1,0 +1,135 @@
+"""`stratagraph mcp`: the tools for language models, over standard input and output."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from typing import TYPE_CHECKING
+
+import typer
+
+from graph.errors import HomeInUseError, StratagraphError
+from service.bootstrap.managed import read_service
+from service.cli.database import home_of
+from service.cli.memory import Agent, Channels, Key, Url, Users
+from service.cli.neo4j import ensure_installed
+from service.cli.serve import Serving, event_loop
+from service.logs import configure_logging
+from service.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from service.mcp.server import Caller
+
+POLL_SECONDS = 0.1
+# Hosts give up a call after a minute.
+PATIENCE_SECONDS = 50.0
+
+
+def mcp(
+    agent: Agent = None,
+    channel: Channels = None,
+    user: Users = None,
+    url: Url = None,
+    key: Key = None,
+) -> None:
+    """Offer the memory to a language model's host, which starts this command by itself.
+
+    The service that is named or answers on this home is used; else one is started for as long as
+    this command runs. Who asks may be named here or in each call.
+    """
+    settings = load_settings()
+    configure_logging(settings.log_level, settings.log_format)
+    from service.mcp.stdio import speaker
+
+    key = key or (settings.api_key.get_secret_value() if settings.api_key else None)
+    nearby = Nearby(settings, url or settings.url)
+    with asyncio.Runner(loop_factory=event_loop()) as runner:
+        runner.run(_speak(nearby, key, speaker(agent, channel or (), user or ())))
+
+
+class Nearby:
+    """The service of this home: the one that answers, else one that is started here."""
+
+    def __init__(self, settings: Settings, named: str | None) -> None:
+        self._settings = settings
+        self._named = named
+        self._looking = asyncio.Lock()
+        self._serving: asyncio.Task[None] | None = None
+        self.told_to_stop = asyncio.Event()
+
+    async def url(self) -> str:
+        """Say where it answers, as soon as it does.
+
+        Raises
+        ------
+        StratagraphError
+            If none answers and none can be started.
+        """
+        if self._named:
+            return self._named
+        async with self._looking:
+            return await self._found()
+
+    async def close(self) -> None:
+        """Stop what was started here."""
+        if self._serving is not None:
+            self._serving.cancel()
+            await asyncio.gather(self._serving, return_exceptions=True)
+
+    async def _found(self) -> str:
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            record = read_service(home_of(self._settings))
+            if record is not None:
+                return record.api_url
+            self._serve()
+            await asyncio.sleep(POLL_SECONDS)
+            if time.monotonic() > deadline:
+                raise StratagraphError("the service is still starting; try again in a moment")
+
+    def _serve(self) -> None:
+        """Have one started, unless that is under way; who else starts one has it."""
+        if self._serving is not None and self._serving.done():
+            started, self._serving = self._serving, None
+            try:
+                started.result()
+            except HomeInUseError:
+                return
+        if self._serving is None:
+            self._serving = asyncio.create_task(self._run())
+
+    async def _run(self) -> None:
+        if self._settings.neo4j_uri is None:
+            await asyncio.to_thread(ensure_installed, self._settings)
+        await Serving(self._settings).run()
+        # It hears the signals while it runs, and ends without an error for nothing else.
+        self.told_to_stop.set()
+
+
+async def _speak(nearby: Nearby, key: str | None, caller: Caller) -> None:
+    from service.mcp.stdio import speak
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, nearby.told_to_stop.set)
+    speaking = asyncio.ensure_future(speak(nearby, key, caller))
+    beginning = asyncio.ensure_future(_begin(nearby))
+    stopping = asyncio.ensure_future(nearby.told_to_stop.wait())
+    await asyncio.wait({speaking, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    beginning.cancel()
+    if speaking.done():
+        stopping.cancel()
+        await speaking
+        return
+    await nearby.close()
+    # A thread waits for standard input, and nothing but its end would wake it.
+    os._exit(0)
+
+
+async def _begin(nearby: Nearby) -> None:
+    """Look for the service before the first call needs it; that one hears what is wrong."""
+    try:
+        await nearby.url()
+    except StratagraphError as error:
+        typer.echo(error.message, err=True)

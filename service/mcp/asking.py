@@ -1,0 +1,103 @@
+"""Asks the HTTP API what a tool was called for."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, cast
+
+import httpx
+
+from graph.errors import StratagraphError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from service.mcp.tools import Ask
+
+TIMEOUT_SECONDS = 120.0
+
+
+class RefusedError(StratagraphError):
+    """The service refused the call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """The HTTP API, wherever it answers.
+
+    ``reach`` is asked before each call: a service that is still starting is waited for there, and
+    one that is gone is replaced by the next that answers.
+    """
+
+    reach: Callable[[], Awaitable[httpx.AsyncClient]]
+
+    async def __call__(self, ask: Ask, headers: Mapping[str, str]) -> Mapping[str, Any]:
+        """Send it, and return the JSON object of the answer.
+
+        Raises
+        ------
+        RefusedError
+            If it is refused, or nobody answers; the message is for a model to act on.
+        """
+        answer = await self._send(ask, headers)
+        body = _object(answer.content)
+        if not answer.is_success:
+            raise RefusedError(_reason(answer.status_code, body))
+        return body
+
+    async def _send(self, ask: Ask, headers: Mapping[str, str]) -> httpx.Response:
+        http = await self.reach()
+        try:
+            return await _request(http, ask, headers)
+        except httpx.ConnectError:
+            # Nothing was sent yet, so another that answers by now may have it.
+            if (other := await self.reach()) is http:
+                raise _unreachable(http) from None
+        try:
+            return await _request(other, ask, headers)
+        except httpx.ConnectError:
+            raise _unreachable(other) from None
+
+
+async def _request(http: httpx.AsyncClient, ask: Ask, headers: Mapping[str, str]) -> httpx.Response:
+    try:
+        return await http.request(
+            ask.method,
+            ask.path,
+            json=ask.body,
+            params=dict(ask.query),
+            headers=dict(headers),
+            timeout=TIMEOUT_SECONDS,
+        )
+    except httpx.ConnectError:
+        raise
+    except httpx.HTTPError as error:
+        raise RefusedError(
+            f"the service did not answer ({type(error).__name__}); whether it did what was asked "
+            "is not known"
+        ) from None
+
+
+def _object(content: bytes) -> Mapping[str, Any]:
+    try:
+        decoded: object = json.loads(content)
+    except ValueError:
+        return {}
+    return cast("Mapping[str, Any]", decoded) if isinstance(decoded, dict) else {}
+
+
+def _reason(status: int, problem: Mapping[str, Any]) -> str:
+    faults = "; ".join(
+        ": ".join(filter(None, (fault.get("field"), fault.get("message"))))
+        for fault in problem.get("errors") or ()
+    )
+    said = faults or problem.get("detail") or f"the service answered {status}"
+    wait = "; try again in a moment" if status == HTTPStatus.SERVICE_UNAVAILABLE else ""
+    return f"{said}{wait}"
+
+
+def _unreachable(http: httpx.AsyncClient) -> RefusedError:
+    shown = str(http.base_url.copy_with(userinfo=b"")).rstrip("/")
+    return RefusedError(f"no service answers at {shown}; start it: stratagraph serve")

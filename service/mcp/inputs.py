@@ -1,0 +1,149 @@
+"""What the tools take: the fields of the HTTP API that a model has a use for, in camelCase or as there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from stratagraph import wire
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_UID = "01JZ8M5Q0V7Y3T2N4R6W8X9ABC"
+
+
+class Input(BaseModel):
+    """What a tool takes: fields in camelCase or snake_case, and no others."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel,
+        populate_by_name=True,
+        extra="forbid",
+        frozen=True,
+        allow_inf_nan=False,
+    )
+
+
+class Who(Input):
+    """Who asks; what a call leaves out is what its connection was opened with."""
+
+    agent_id: wire.Name | None = Field(
+        default=None,
+        description="The agent that acts; it reads and writes its own memories.",
+        examples=["planner"],
+    )
+    channel_ids: wire.Names = Field(
+        default=(), description="Channels whose memories are read too.", examples=[["support"]]
+    )
+    user_ids: wire.Names = Field(
+        default=(), description="Users whose memories are read too.", examples=[["ada"]]
+    )
+
+    def given(self) -> Mapping[str, Any]:
+        """Return what was given, by the names of the HTTP API."""
+        return self.model_dump(exclude_unset=True, exclude_none=True)
+
+
+class RememberInput(Who):
+    """One thing to remember."""
+
+    text: wire.Text = Field(
+        description="What to remember: one self-contained statement.",
+        examples=["Ada prefers answers with a worked example."],
+    )
+    kind: wire.Kind = Field(
+        default="observation", description="What sort of memory.", examples=["preference"]
+    )
+    tags: wire.Tags = Field(
+        default=(), description="Labels to filter by; at most 64.", examples=[["style"]]
+    )
+    importance: wire.Importance = Field(
+        default=3, description="1 (trivial) to 5 (vital).", examples=[4]
+    )
+    session_id: wire.Name | None = Field(
+        default=None, description="The conversation it belongs to.", examples=["monday-call"]
+    )
+    speaker: wire.Name | None = Field(default=None, description="Who said it.", examples=["Ada"])
+    external_id: wire.Name | None = Field(
+        default=None,
+        description="Your id, unique in its scope: sent again, it is the same memory.",
+        examples=["ticket-17"],
+    )
+    domain: wire.Name | None = Field(
+        default=None, description="Field of knowledge.", examples=["support"]
+    )
+    phase: wire.Phase | None = Field(
+        default=None, description="Phase of the agent's work.", examples=["planning"]
+    )
+    occurred_at: wire.Time | None = Field(
+        default=None, description="When it happened, zoned; unset: now."
+    )
+    links: Annotated[tuple[wire.LinkRequest, ...], Field(max_length=64)] = Field(
+        default=(),
+        description="Edges to memories that exist: `USED` to a strategy shares its credit.",
+        examples=[[{"type": "USED", "to": "external:ticket-16"}]],
+    )
+    metadata: wire.JsonObject | None = Field(
+        default=None,
+        description="Anything of yours, given back as it is.",
+        examples=[{"ticket": 17}],
+    )
+    scope_kind: wire.ScopeKind | None = Field(
+        default=None,
+        description="Whose memory it is; unset: the agent's, else the user's, else the channel's.",
+        examples=["user"],
+    )
+
+
+class FiltersInput(wire.FiltersRequest):
+    """Which memories may be recalled; what is left out does not filter."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
+
+
+class RecallInput(Who):
+    """A question."""
+
+    text: wire.Text = Field(
+        description="What is sought, in words.", examples=["How does Ada like answers?"]
+    )
+    k: Annotated[int, Field(strict=True, ge=1, le=200)] = Field(
+        default=5, description="Results at most, 1 to 200.", examples=[5]
+    )
+    phase: wire.Phase | None = Field(
+        default=None,
+        description="Phase of your work; it sets λ.",
+        examples=["planning"],
+    )
+    utility_weight: wire.Share | None = Field(
+        default=None,
+        alias="lambda",
+        description="λ: 0 ranks by relevance alone, 1 by learned utility alone; unset: by phase.",
+        examples=[0.5],
+    )
+    task_id: wire.Name | None = Field(
+        default=None,
+        description="The task this serves: report its outcome, and what helped ranks higher.",
+        examples=["answer-ticket-17"],
+    )
+    filters: FiltersInput | None = Field(
+        default=None, description="What may be recalled.", examples=[{"kinds": ["preference"]}]
+    )
+    explain: wire.Flag = Field(
+        default=False, description="Say why each result is there, and what just missed."
+    )
+
+
+class OutcomeInput(Who):
+    """How a task ended."""
+
+    task_id: wire.Name = Field(
+        description="The task that recalls were made with.", examples=["answer-ticket-17"]
+    )
+    status: wire.Status = Field(description="How it ended.", examples=["success"])
+    quality: wire.Share | None = Field(
+        default=None, description="How good the result was, 0 to 1.", examples=[0.8]
+    )

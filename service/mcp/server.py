@@ -1,0 +1,184 @@
+"""The server of the protocol: lists the tools and answers their calls."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, cast
+
+from mcp.server.lowlevel import Server
+from mcp_types import CallToolResult, ListToolsResult, TextContent, ToolAnnotations
+from mcp_types import Tool as ListedTool
+
+from graph.errors import InvalidInputError, StratagraphError
+from graph.ports import UNWATCHED
+from service.faults import FaultyRequestError, read_as
+from service.mcp.inputs import Who
+from service.mcp.tools import TOOLS, Ask, Tool
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+    from mcp_types import CallToolRequestParams, PaginatedRequestParams
+    from starlette.requests import Request
+
+    from graph.ports import Telemetry
+
+INSTRUCTIONS = """A memory that learns from outcomes which memories help.
+Before a task, call memory_recall with a taskId of your choice; afterwards report how it went with
+memory_report_outcome and that taskId. Store what is worth knowing with memory_remember."""
+
+UNKNOWN_TOOL = "unknown"
+_FORWARDED = ("authorization", "x-api-key", "traceparent", "tracestate")
+
+_log = logging.getLogger(__name__)
+
+Asks = Callable[[Ask, Mapping[str, str]], Awaitable[Mapping[str, Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who a connection speaks for, unless a call says otherwise, and with what key."""
+
+    who: Who
+    headers: Mapping[str, str]
+
+    @classmethod
+    def of(cls, request: Request | None, otherwise: Caller) -> Caller:
+        """Read it off the HTTP request that brought the call, if one did."""
+        if request is None:
+            return otherwise
+        headers = {name: request.headers[name] for name in _FORWARDED if name in request.headers}
+        request_id = getattr(request.state, "request_id", None)
+        if request_id:
+            headers["x-request-id"] = request_id
+        return cls(_named(request.headers), headers)
+
+
+NOBODY = Caller(Who(), {})
+
+
+def build_server(
+    asks: Asks, caller: Caller = NOBODY, telemetry: Telemetry = UNWATCHED
+) -> Server[dict[str, Any]]:
+    """Build a server whose calls go to the HTTP API, for a caller who may be named per request."""
+
+    async def list_tools(
+        _context: ServerRequestContext[Any, Any], _params: PaginatedRequestParams | None
+    ) -> ListToolsResult:
+        return ListToolsResult(tools=[_listed(tool) for tool in TOOLS.values()])
+
+    async def call_tool(
+        context: ServerRequestContext[Any, Any], params: CallToolRequestParams
+    ) -> CallToolResult:
+        tool = TOOLS.get(params.name)
+        result = await _answer(
+            tool, params.arguments or {}, asks, lambda: Caller.of(context.request, caller)
+        )
+        telemetry.count(
+            "mcp_calls",
+            tool=tool.name if tool else UNKNOWN_TOOL,
+            outcome="error" if result.is_error else "answered",
+        )
+        return result
+
+    return Server(
+        "stratagraph",
+        title="Stratagraph",
+        version=version("stratagraph"),
+        instructions=INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+
+
+async def _answer(
+    tool: Tool[Any] | None,
+    arguments: Mapping[str, Any],
+    asks: Asks,
+    caller_of: Callable[[], Caller],
+) -> CallToolResult:
+    try:
+        if tool is None:
+            raise InvalidInputError(f"there is no such tool; there are {', '.join(TOOLS)}")
+        caller = caller_of()
+        given = _with_identity(read_as(tool.takes, dict(arguments), by_name=True), caller.who)
+        answer = await asks(tool.ask(given), caller.headers)
+    except StratagraphError as error:
+        return _refusal(error)
+    except Exception as error:  # noqa: BLE001 - the protocol would tell the caller what it holds
+        _log.error("unforeseen error", exc_info=error, extra={"action": "fault"})
+        return _told("something unforeseen went wrong; the service's log says more")
+    text = TextContent(text=json.dumps(answer, ensure_ascii=False))
+    return CallToolResult(content=[text], structured_content=dict(answer))
+
+
+def _with_identity(given: Who, connection: Who) -> Who:
+    """Complete a call that names nobody by who its connection speaks for."""
+    if given.agent_id is None and not given.channel_ids and not given.user_ids:
+        given = given.model_copy(update=connection.given())
+    if given.agent_id is None and not given.channel_ids and not given.user_ids:
+        raise InvalidInputError(
+            "agentId: say who asks: give agentId, channelIds or userIds, or open the connection "
+            "for somebody (`stratagraph mcp --agent NAME`, the header X-Stratagraph-Agent)",
+            field="agentId",
+        )
+    return given
+
+
+def _named(headers: Mapping[str, str]) -> Who:
+    said = {
+        "agent_id": headers.get("x-stratagraph-agent") or None,
+        "channel_ids": _several(headers.get("x-stratagraph-channels", "")),
+        "user_ids": _several(headers.get("x-stratagraph-users", "")),
+    }
+    return read_as(Who, {name: value for name, value in said.items() if value}, by_name=True)
+
+
+def _several(value: str) -> list[str]:
+    return [name for name in (part.strip() for part in value.split(",")) if name]
+
+
+def _refusal(error: StratagraphError) -> CallToolResult:
+    if isinstance(error, FaultyRequestError):
+        return _told(
+            "; ".join(f"{fault.field or 'input'}: {fault.message}" for fault in error.faults)
+        )
+    return _told(error.message)
+
+
+def _told(message: str) -> CallToolResult:
+    return CallToolResult(content=[TextContent(text=message)], is_error=True)
+
+
+def _listed(tool: Tool[Any]) -> ListedTool:
+    return ListedTool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=_untitled(tool.takes.model_json_schema()),
+        output_schema=_untitled(tool.gives.model_json_schema(mode="serialization")),
+        annotations=ToolAnnotations(
+            title=tool.title,
+            read_only_hint=tool.reads,
+            destructive_hint=False,
+            idempotent_hint=tool.reads or tool.repeats,
+            open_world_hint=False,
+        ),
+    )
+
+
+def _untitled(schema: Any) -> Any:
+    """Leave out what only repeats the names: a model pays for each word it reads."""
+    if isinstance(schema, list):
+        return [_untitled(part) for part in cast("list[Any]", schema)]
+    if not isinstance(schema, dict):
+        return schema
+    entries = cast("dict[str, Any]", schema).items()
+    return {
+        name: _untitled(part)
+        for name, part in entries
+        if not (name == "title" and isinstance(part, str))
+    }

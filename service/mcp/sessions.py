@@ -1,0 +1,31 @@
+"""Streamable HTTP without sessions, beneath which the routes of the same application are asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+from service.mcp.asking import Asking
+from service.mcp.server import build_server
+
+if TYPE_CHECKING:
+    import httpx
+
+    from graph.ports import Telemetry
+
+MAX_BODY_BYTES = 4 * 1024 * 1024
+
+
+def session_manager(http: httpx.AsyncClient, telemetry: Telemetry) -> StreamableHTTPSessionManager:
+    """Build what answers POSTs, each by itself and with one JSON object."""
+
+    async def here() -> httpx.AsyncClient:
+        return http
+
+    return StreamableHTTPSessionManager(
+        build_server(Asking(here), telemetry=telemetry),
+        json_response=True,
+        stateless=True,
+        max_request_body_size=MAX_BODY_BYTES,
+    )

@@ -1,0 +1,53 @@
+"""The protocol over standard input and output."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING, Protocol
+
+import httpx
+from mcp.server.stdio import stdio_server
+
+from service.mcp.asking import Asking
+from service.mcp.inputs import Who
+from service.mcp.server import Caller, build_server
+from stratagraph.connect import http_options, target_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def speaker(agent: str | None, channels: Sequence[str], users: Sequence[str]) -> Caller:
+    """Return who a connection speaks for; a call may name somebody else."""
+    named = {"agent_id": agent, "channel_ids": tuple(channels), "user_ids": tuple(users)}
+    return Caller(Who.model_validate({name: said for name, said in named.items() if said}), {})
+
+
+class Place(Protocol):
+    """Where the service answers."""
+
+    async def url(self) -> str:
+        """Say it; this may take its time, and the protocol's greeting does not wait for it."""
+        ...
+
+    async def close(self) -> None:
+        """Give up what was needed for it."""
+        ...
+
+
+async def speak(place: Place, key: str | None, caller: Caller) -> None:
+    """Answer until standard input ends; what else is printed meanwhile goes to standard error."""
+    async with AsyncExitStack() as stack:
+        known: dict[str, httpx.AsyncClient] = {}
+
+        async def reach() -> httpx.AsyncClient:
+            base = await place.url()
+            if base not in known:
+                options = http_options(target_of(base, key, {}), verify=True, cert=None, proxy=None)
+                known[base] = await stack.enter_async_context(httpx.AsyncClient(**options))
+            return known[base]
+
+        incoming, outgoing = await stack.enter_async_context(stdio_server())
+        stack.push_async_callback(place.close)
+        server = build_server(Asking(reach), caller)
+        await server.run(incoming, outgoing, server.create_initialization_options())

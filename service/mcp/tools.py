@@ -1,0 +1,99 @@
+"""The tools: each one route of the HTTP API, so that what holds there holds here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from urllib.parse import quote
+
+from service.mcp.inputs import OutcomeInput, RecallInput, RememberInput, Who
+from stratagraph import wire
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+Given = TypeVar("Given", bound=Who)
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A request of the HTTP API."""
+
+    method: str
+    path: str
+    body: Mapping[str, Any] | None = None
+    query: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Tool(Generic[Given]):
+    """What a model sees of a tool, and what becomes of a call."""
+
+    name: str
+    title: str
+    description: str
+    takes: type[Given]
+    gives: type[BaseModel]
+    asks: Callable[[Given], Ask]
+    reads: bool = False
+    repeats: bool = False
+
+    def ask(self, given: Who) -> Ask:
+        """Return what this call asks of the HTTP API."""
+        return self.asks(cast("Given", given))
+
+
+def _remember(given: RememberInput) -> Ask:
+    return Ask("POST", "/v1/memories", _body(wire.RememberRequest, given))
+
+
+def _recall(given: RecallInput) -> Ask:
+    return Ask("POST", "/v1/recall", _body(wire.RecallRequest, given))
+
+
+def _report_outcome(given: OutcomeInput) -> Ask:
+    body = _body(wire.OutcomeRequest, given, path=("task_id",))
+    return Ask("POST", f"/v1/tasks/{quote(given.task_id, safe='')}/outcome", body)
+
+
+def _body(request: type[wire.Request], given: Who, path: tuple[str, ...] = ()) -> Mapping[str, Any]:
+    fields = {name: value for name, value in given.given().items() if name not in path}
+    asked = request.model_validate(fields, by_alias=False, by_name=True)
+    return asked.model_dump(mode="json", by_alias=True, exclude_unset=True)
+
+
+_ALL: tuple[Tool[Any], ...] = (
+    Tool(
+        name="memory_remember",
+        title="Remember",
+        description="Remember one thing worth knowing later: a fact, a preference, what was tried "
+        "and how it went. Give `externalId` to say the same thing again without storing it twice.",
+        takes=RememberInput,
+        gives=wire.RememberAnswer,
+        asks=_remember,
+    ),
+    Tool(
+        name="memory_recall",
+        title="Recall",
+        description="Recall what helps with a question or a task, best first. Name a `taskId` of "
+        "your choice, and report that task's outcome afterwards with memory_report_outcome: what "
+        "helped is ranked higher next time.",
+        takes=RecallInput,
+        gives=wire.RecallAnswerView,
+        asks=_recall,
+        repeats=True,
+    ),
+    Tool(
+        name="memory_report_outcome",
+        title="Report an outcome",
+        description="Say how a task ended whose `taskId` memories were recalled with: success, "
+        "failure, partial or timeout. It moves the learned utility of what the task was given; "
+        "once, however often it is reported.",
+        takes=OutcomeInput,
+        gives=wire.OutcomeView,
+        asks=_report_outcome,
+        repeats=True,
+    ),
+)
+TOOLS: Mapping[str, Tool[Any]] = {tool.name: tool for tool in _ALL}
