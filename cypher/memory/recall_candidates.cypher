@@ -22,9 +22,10 @@
 //          similar BOOLEAN (walk what the background found similar), mentioned INTEGER (terms that
 //          more memories mention are passed over), mentioning INTEGER (memories reached over terms
 //          at most)
-// returns: one row of lists of length n: candidates LIST of [id, ten numbers, ten properties to show]
+// returns: one row of lists of length n: candidates LIST of [id, 13 numbers, ten properties to show]
 //          (lexical >= 0, hop 0-2, cosine [-1, 1], times in milliseconds since 1970),
-//          edges LIST of LIST of [id, type, similarity or NULL] (with the part walk),
+//          edges LIST of LIST of [id, type, similarity or NULL, NULL or, of what was used and lends its
+//          utility, [uid, q_value, q_left, q_init]] (with the part walk),
 //          mentions LIST of LIST of [id of the term, document_frequency] (with the part terms)
 // mode:    read
 // slots:   a b
@@ -154,6 +155,7 @@ RETURN collect([elementId(m), lexical, hop,
      CASE WHEN size(vector) = $dimension
        THEN 1.5 - 0.5 / vector.similarity.euclidean(vector, $embedding) ELSE 0.0 END,
      coalesce(p.importance, 3), coalesce(p.q_value, 0.5), coalesce(p.q_count, 0),
+     coalesce(p.q_left, 1.0), coalesce(p.q_init, 0.5), coalesce(p.q_m2, 0.0),
      coalesce(p.access_count, 0), coalesce(p.w0, 1.0),
      coalesce(p.w_at.epochMillis, 0), coalesce(p.occurred_at.epochMillis, 0),
      p.uid, p.external_id, p.scope, coalesce(p.kind, ''), coalesce(p.stratum, ''),
@@ -161,7 +163,11 @@ RETURN collect([elementId(m), lexical, hop,
      //+ walk
      , collect([(m)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM]->(o)
        WHERE $similar OR r.similarity IS NULL
-       | [elementId(o), type(r), r.similarity]]) AS edges
+       | [elementId(o), type(r), r.similarity,
+          CASE WHEN type(r) = 'USED' AND o.scope = m.scope AND o.state = 'active'
+              AND o.kind IN ['strategy', 'concept']
+            THEN [o.uid, coalesce(o.q_value, 0.5), coalesce(o.q_left, 1.0), coalesce(o.q_init, 0.5)]
+            END]]) AS edges
      //+ terms
      , collect([(m)-[:MENTIONS]->(t:Term) WHERE t.document_frequency <= $mentioned
        | [elementId(t), t.document_frequency]]) AS mentions

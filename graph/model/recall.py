@@ -110,6 +110,33 @@ class Recallable(NamedTuple):
     metadata: str | None
 
 
+class Estimate(NamedTuple):
+    """What a memory is worth in one context, as a pool's columns say it at large."""
+
+    uid: str
+    context: str
+    q_value: float
+    q_left: float
+    q_init: float
+
+
+@dataclass(frozen=True, slots=True)
+class Lenders:
+    """Strategies and concepts that candidates ``USED``, columns of shape ``(l,)``.
+
+    ``borrower`` is the index of the candidate; one that several candidates used comes several times.
+    """
+
+    borrower: Ints
+    uids: tuple[str, ...]
+    q_value: Floats
+    q_left: Floats
+    q_init: Floats
+
+    def __len__(self) -> int:
+        return len(self.uids)
+
+
 @dataclass(frozen=True, slots=True)
 class CandidatePool:
     """The candidates of one recall: ``n`` memories, columns of shape ``(n,)``, ``e`` edges.
@@ -118,7 +145,8 @@ class CandidatePool:
     ``lexical_floor`` is the least of them where the full-text arm was cut off at its limit, else 0;
     times are days since 1970; ``edges`` holds rows ``(from, to)`` of shape ``(e, 2)`` with their
     type in ``edge_types`` and, for what the background found similar, the cosine in
-    ``edge_similarity``, else NaN. ``mentions`` holds rows ``(candidate, term)`` of shape ``(m, 2)``,
+    ``edge_similarity``, else NaN. ``q_left`` is the share of the initial value ``q_init`` that is left
+    in a Q, ``q_variance`` that of its rewards. ``mentions`` holds rows ``(candidate, term)`` of shape ``(m, 2)``,
     ``term_frequency`` how many memories mention each term.
     """
 
@@ -128,6 +156,10 @@ class CandidatePool:
     lexical_floor: float
     q_value: Floats
     q_count: Ints
+    q_left: Floats
+    q_init: Floats
+    q_variance: Floats
+    lenders: Lenders
     importance: Ints
     access_count: Ints
     weight: Floats

@@ -2,54 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 if TYPE_CHECKING:
     from graph.scoring.relevance import Floats, Ints
 
+Normalization = Literal["z-score", "min-max", "softmax"]
 
-def shrunk(q_value: Floats, q_count: Ints, *, neutral: float, prior_count: float) -> Floats:
-    """Q, drawn to the neutral value while few rewards speak for it.
-
-    Computes ``neutral + (Q − neutral)·n / (n + n0)``.
-
-    Parameters
-    ----------
-    q_value
-        Learned values, shape ``(n,)``, each in [0, 1].
-    q_count
-        Rewards each has had, shape ``(n,)``, ``>= 0``.
-    neutral
-        The value that says nothing, in [0, 1].
-    prior_count
-        Rewards' worth ``n0`` of trust in it, ``>= 0``; at 0 the result is ``q_value``.
-
-    Returns
-    -------
-    numpy.ndarray
-        Shape ``(n,)``, each in [0, 1].
-
-    Raises
-    ------
-    ValueError
-        If ``prior_count`` is negative.
-
-    References
-    ----------
-    Efron and Morris, "Stein's Paradox in Statistics", Scientific American 236, 1977.
-
-    Examples
-    --------
-    >>> shrunk(np.array([1.0, 1.0]), np.array([0, 2]), neutral=0.5, prior_count=2.0)
-    array([0.5 , 0.75])
-    """
-    if prior_count < 0:
-        raise ValueError(f"prior_count must not be negative, not {prior_count}")
-    if prior_count == 0:
-        return q_value.copy()
-    return neutral + (q_value - neutral) * q_count / (q_count + prior_count)
+_LITTLE = 1e-12
 
 
 def z_scores(values: Floats, *, deviation_floor: float, limit: float) -> Floats:
@@ -91,9 +53,135 @@ def z_scores(values: Floats, *, deviation_floor: float, limit: float) -> Floats:
         return np.zeros_like(values)
     centred = values - values.mean()
     deviation = max(float(values.std()), deviation_floor)
-    if deviation < 1e-12:
+    if deviation < _LITTLE:
         return np.zeros_like(values)
     return np.clip(centred / deviation, -limit, limit)
+
+
+def min_max(values: Floats, *, deviation_floor: float) -> Floats:
+    """Values as places between the pool's least and greatest.
+
+    Computes ``(x − min)/span`` with ``span = max(max − min, 4·floor)``; what a wider span leaves over
+    lies on both sides, so that equals get one half.
+
+    Parameters
+    ----------
+    values
+        Values of one pool, shape ``(n,)``, finite.
+    deviation_floor
+        A quarter of the least span, ``>= 0``; at 0 it is the literal form.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(n,)``, each in [0, 1]; all 0.5 for equal values and for pools of one.
+
+    Raises
+    ------
+    ValueError
+        If the floor is negative.
+
+    References
+    ----------
+    *Memory Utility Learning System*, "Phase B: Utility Scoring".
+
+    Examples
+    --------
+    >>> min_max(np.array([1.0, 2.0, 3.0]), deviation_floor=0.1)
+    array([0. , 0.5, 1. ])
+    >>> min_max(np.array([0.5, 0.6]), deviation_floor=0.1).round(3)
+    array([0.375, 0.625])
+    """
+    if deviation_floor < 0:
+        raise ValueError(f"floor {deviation_floor} is out of range")
+    if not len(values):
+        return np.zeros(0)
+    least, greatest = float(values.min()), float(values.max())
+    span = max(greatest - least, 4.0 * deviation_floor)
+    if span < _LITTLE:
+        return np.full(len(values), 0.5)
+    return (values - least) / span + 0.5 * (1.0 - (greatest - least) / span)
+
+
+def softmax(values: Floats) -> Floats:
+    """Values as shares of the pool.
+
+    Computes ``exp(x − max)/Σ exp(x − max)``.
+
+    Parameters
+    ----------
+    values
+        Values of one pool, shape ``(n,)``, finite.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(n,)``, each in (0, 1]; they add up to 1.
+
+    Raises
+    ------
+    ValueError
+        If a value is not finite.
+
+    References
+    ----------
+    *Memory Utility Learning System*, "Phase B: Utility Scoring".
+
+    Examples
+    --------
+    >>> softmax(np.array([0.0, np.log(3.0)])).round(6)
+    array([0.25, 0.75])
+    """
+    if not np.isfinite(values).all():
+        raise ValueError("values must be finite")
+    if not len(values):
+        return np.zeros(0)
+    raised = np.exp(values - values.max())
+    return raised / raised.sum()
+
+
+def normalised(
+    values: Floats, *, method: Normalization, deviation_floor: float, limit: float
+) -> Floats:
+    """Values of one pool on the scale on which relevance and utility are added.
+
+    Computes ``z_scores``, ``min_max`` or ``softmax``.
+
+    Parameters
+    ----------
+    values
+        Values of one pool, shape ``(n,)``, finite.
+    method
+        ``z-score``, ``min-max`` or ``softmax``.
+    deviation_floor
+        As ``z_scores`` and ``min_max`` take it.
+    limit
+        As ``z_scores`` takes it.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(n,)``, in the order of the values; equals get equals.
+
+    Raises
+    ------
+    ValueError
+        If the floor is negative, the limit not positive or a value not finite.
+
+    References
+    ----------
+    *Memory Utility Learning System*, "Phase B: Utility Scoring".
+
+    Examples
+    --------
+    >>> normalised(np.array([1.0, 3.0]), method="min-max", deviation_floor=0.1, limit=3.0)
+    array([0., 1.])
+    """
+    if method == "min-max":
+        return min_max(values, deviation_floor=deviation_floor)
+    if method == "softmax":
+        return softmax(values)
+    return z_scores(values, deviation_floor=deviation_floor, limit=limit)
 
 
 def composite(relevance_z: Floats, utility_z: Floats, *, utility_weight: float) -> Floats:

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Literal
+
+from graph.scoring.utility import Normalization
+
+Exploration = Literal["none", "ucb", "thompson"]
 
 
 def _edge_weights() -> Mapping[str, float]:
@@ -23,7 +28,7 @@ class RankingWeights:
     """What each part of a ranking counts.
 
     The shares of relevance were chosen on five LoCoMo conversations, as round numbers on a plateau
-    (ADR 5); those of utility are the defaults of *Memory Utility Learning System*.
+    (ADR 5).
     """
 
     cosine_share: float = 0.4
@@ -56,11 +61,36 @@ class RankingWeights:
     """Factor of a pair that shares terms, times how rare these are; 0 does not walk over terms."""
     decay_rates: Mapping[str, float] = field(default_factory=_decay_rates)
     """Base decay per day and stratum."""
-    q_neutral: float = 0.5
-    """The Q at which a memory passes on exactly what it has."""
-    q_prior_count: float = 2.0
-    """Rewards' worth of trust in ``q_neutral``; 0 is the literal form."""
+
+
+@dataclass(frozen=True, slots=True)
+class UtilityWeights:
+    """How what memories were taught becomes a utility, and how that stands beside relevance.
+
+    The literal form of *Memory Utility Learning System* has ``prior_count`` and ``deviation_floor`` 0
+    and an infinite ``z_limit``.
+    """
+
+    learning_rate: float = 0.1
+    """The step of a whole reward, in (0, 1]."""
+    context_learning_rate: float = 0.05
+    """The same of an estimate in a context, in (0, 1]."""
+    neutral: float = 0.5
+    """The utility at which a memory passes on exactly what it has, in (0, 1]."""
+    prior_count: float = 2.0
+    """Rewards' worth of trust in what a memory is taken to be worth without them, ``>= 0``; at 0 the
+    utility is Q."""
+    lender_prior_count: float = 10.0
+    """Rewards' worth of trust in the initial value beside what strategies and concepts lend, ``>= 0``."""
+    context_prior_count: float = 2.0
+    """Rewards' worth of trust in the utility at large beside that in a context, ``>= 0``."""
+    normalization: Normalization = "z-score"
+    """How relevance and utility are brought to one scale."""
     deviation_floor: float = 0.1
-    """Least standard deviation in a z-score; 0 is the literal form."""
+    """Least standard deviation in a z-score, ``>= 0``."""
     z_limit: float = 3.0
-    """Clip of a z-score; infinity is the literal form."""
+    """Clip of a z-score, ``> 0``."""
+    exploration: Exploration = "none"
+    """How what is little known gets a chance."""
+    exploration_weight: float = 0.1
+    """What the bonus of an upper confidence bound counts, ``>= 0``."""

@@ -8,7 +8,7 @@ import numpy as np
 from neo4j.vector import Vector
 
 from cypher import QUERIES
-from graph.model import CandidatePool, Recallable
+from graph.model import CandidatePool, Lenders, Recallable
 from graph.store.filters import filter_parameters, is_widest, padded
 from graph.store.keys import lexical_query, tagged_query
 
@@ -22,7 +22,10 @@ TAGGED_LIMIT = 1000
 HUB_DEGREE = 50
 
 MILLISECONDS_PER_DAY = 86_400_000.0
-_SHOWN = 11  # the place in a candidate's list from where on it is a Recallable
+_SHOWN = 14  # the place in a candidate's list from where on it is a Recallable
+
+
+_Edge = tuple[str, str, float | None, tuple[str, float, float, float] | None]
 
 
 def statement(query: CandidateQuery) -> Query:
@@ -77,10 +80,12 @@ def to_pool(row: Mapping[str, Any], lexical_limit: int) -> CandidatePool:
     places = list(first.values())
     kept = [found[place] for place in places]
     numbers = np.array([values[1:_SHOWN] for values in kept], dtype=np.float64)
-    _, hop, cosine, importance, q_value, q_count, accesses, weight, weight_at, occurred_at = (
+    _, hop, cosine, importance, q_value, q_count, left, initial, variance, *others = (
         np.ascontiguousarray(numbers.reshape(-1, _SHOWN - 1).T)
     )
-    edges, edge_types, similarity = _edges(row.get("edges") or [[]] * len(found), places, first)
+    accesses, weight, weight_at, occurred_at = others
+    columns = cast("list[list[_Edge]]", row.get("edges") or [[]] * len(found))
+    edges, edge_types, similarity = _edges(columns, places, first)
     mentions, frequency = _mentions(row.get("mentions") or [[]] * len(found), places)
     return CandidatePool(
         memories=tuple(recallable(values[_SHOWN:]) for values in kept),
@@ -89,6 +94,10 @@ def to_pool(row: Mapping[str, Any], lexical_limit: int) -> CandidatePool:
         lexical_floor=lexical_floor([values[1] for values in found], lexical_limit),
         q_value=q_value,
         q_count=q_count.astype(np.int64),
+        q_left=left,
+        q_init=initial,
+        q_variance=variance,
+        lenders=_lenders(columns, places),
         importance=importance.astype(np.int64),
         access_count=accesses.astype(np.int64),
         weight=weight,
@@ -115,15 +124,34 @@ def recallable(shown: Sequence[Any]) -> Recallable:
     return Recallable._make((*others, session_id or None, tuple(tags), metadata))
 
 
+def to_lenders(rows: Sequence[tuple[int, str, float, float, float]]) -> Lenders:
+    """Turn rows of candidate, uid, Q, what is left of the initial value, and that, into columns."""
+    numbers = np.array([row[2:] for row in rows], dtype=np.float64).reshape(-1, 3)
+    q_value, left, initial = np.ascontiguousarray(numbers.T)
+    borrowers = np.array([row[0] for row in rows], dtype=np.int64)
+    return Lenders(borrowers, tuple(row[1] for row in rows), q_value, left, initial)
+
+
+def _lenders(columns: list[list[_Edge]], places: list[int]) -> Lenders:
+    return to_lenders(
+        [
+            (start, *lender)
+            for start, place in enumerate(places)
+            for *_, lender in columns[place]
+            if lender is not None
+        ]
+    )
+
+
 def _edges(
-    columns: list[list[tuple[str, str, float | None]]], places: list[int], names: Iterable[str]
+    columns: list[list[_Edge]], places: list[int], names: Iterable[str]
 ) -> tuple[Ints, tuple[str, ...], Floats]:
     """Keep the edges whose two ends are in the pool."""
     index_of = {name: index for index, name in enumerate(names)}
     found = [
         (start, index_of[target], kind, similarity)
         for start, place in enumerate(places)
-        for target, kind, similarity in columns[place]
+        for target, kind, similarity, _ in columns[place]
         if target in index_of
     ]
     pairs = np.array([(start, end) for start, end, _, _ in found], dtype=np.int64)

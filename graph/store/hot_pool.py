@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph.model import CandidatePool
-from graph.store.candidates import HUB_DEGREE, MILLISECONDS_PER_DAY, lexical_floor
+from graph.store.candidates import HUB_DEGREE, MILLISECONDS_PER_DAY, lexical_floor, to_lenders
 from graph.store.filters import filter_parameters
 from graph.store.hot_scope import KEYS, NAMES, passing_codes
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from graph.store.hot_scope import Column, HotScope
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_ACTIVE = passing_codes(["active"])
 
 
 def pool(
@@ -147,6 +148,10 @@ def _pool(
         lexical_floor=least,
         q_value=held["q_value"][rows],
         q_count=held["q_count"][rows],
+        q_left=held["q_left"][rows],
+        q_init=held["q_init"][rows],
+        q_variance=held["q_m_two"][rows],
+        lenders=to_lenders(_lenders(scope, places) if query.hops else []),
         importance=held["importance"][rows],
         access_count=held["access_count"][rows],
         weight=held["w0"][rows],
@@ -169,6 +174,26 @@ def _edges(scope: HotScope, places: Mapping[int, int]) -> list[tuple[int, int, s
         for target, kind in scope.out.get(scope.memories[row].uid, ())
         if (end := places.get(scope.row_of.get(target, -1))) is not None
     ]
+
+
+def _lenders(
+    scope: HotScope, places: Mapping[int, int]
+) -> list[tuple[int, str, float, float, float]]:
+    """Find the strategies and concepts that candidates used."""
+    value, left, initial = (scope.columns[name] for name in ("q_value", "q_left", "q_init"))
+    return [
+        (start, target, float(value[lender]), float(left[lender]), float(initial[lender]))
+        for row, start in places.items()
+        for target, kind in scope.out.get(scope.memories[row].uid, ())
+        if kind == "USED" and (lender := scope.row_of.get(target)) is not None
+        if _lends(scope, row, lender)
+    ]
+
+
+def _lends(scope: HotScope, row: int, lender: int) -> bool:
+    borrower, lent = scope.memories[row], scope.memories[lender]
+    active = bool(_ACTIVE[scope.columns["state"][lender]])
+    return active and lent.scope == borrower.scope and lent.kind in ("strategy", "concept")
 
 
 def _microseconds(time: datetime) -> int:

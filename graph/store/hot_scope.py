@@ -26,6 +26,9 @@ _TIMES = ("occurred", "recorded", "valid_from", "valid_to", "expires")
 _NUMBERS = {
     "q_value": np.float64,
     "q_count": np.int64,
+    "q_left": np.float64,
+    "q_init": np.float64,
+    "q_m_two": np.float64,
     "importance": np.int64,
     "access_count": np.int64,
     "w0": np.float64,

@@ -16,10 +16,6 @@ if TYPE_CHECKING:
 def ranking_weights(settings: Settings) -> RankingWeights:
     """Return the weights of the ranking, with what of them is set."""
     return RankingWeights(
-        q_neutral=settings.q_default or 0.5,
-        q_prior_count=settings.q_prior_count,
-        deviation_floor=settings.z_deviation_floor,
-        z_limit=settings.z_limit,
         unseen_share=settings.unseen_share,
         asking_loss=settings.asking_loss,
         similar_weight=settings.traverse_similar,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,8 +15,9 @@ from graph.scoring.relevance import (
     with_unseen,
 )
 from graph.scoring.spreading import answers_gain, shared_terms, spread
-from graph.scoring.utility import best_first, composite, shrunk, z_scores
+from graph.scoring.utility import best_first, composite, normalised
 from service.use_cases.question import asks
+from service.use_cases.worth import Valuation, Worth, explored, worth
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,7 +29,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Which candidates may be returned; ``threshold`` is a share of the pool's best relevance."""
+    """Which candidates may be returned; ``threshold`` is a share of the pool's best relevance.
+
+    ``utility_weight`` is λ; at 0, as without ``learn``, no Q says anything anywhere.
+    """
 
     k: int
     candidates: int
@@ -36,6 +40,12 @@ class Cut:
     min_similarity: float | None
     utility_weight: float
     learn: bool
+    valuation: Valuation = field(default_factory=Valuation)
+
+    @property
+    def by_utility(self) -> bool:
+        """Whether what was learned counts."""
+        return self.learn and self.utility_weight > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +56,28 @@ class Ranking:
     rest: Ints
     relevance: Floats
     score: Floats
+    worth: Worth
     parts: Mapping[str, Floats]
     reasons: Mapping[int, str]
 
 
 def traversed_relevance(
-    pool: CandidatePool, question: Question, now_day: float, hops: int, weights: RankingWeights
+    pool: CandidatePool,
+    question: Question,
+    now_day: float,
+    hops: int,
+    weights: RankingWeights,
+    use: Floats | None = None,
 ) -> tuple[Floats, dict[str, Floats]]:
-    """Return the relevance of a pool in [0, 1] after traversal, and what each part added to it."""
+    """Return the relevance of a pool in [0, 1] after traversal, and what each part added to it.
+
+    ``use`` is what each memory is worth of what is neutral; without it all are worth the same.
+    """
     lexical = with_unseen(pool.lexical, pool.lexical_floor, share=weights.unseen_share)
     own = hybrid(pool.cosine, lexical, cosine_share=weights.cosine_share)
-    carry = _carry(pool, now_day, weights)
+    carry = _left(pool, now_day, weights)
+    if use is not None:
+        carry = carry * use
     edges, edge_weights = _weighted_edges(pool, weights)
     neighbours = spread(own, carry, edges, edge_weights, gains=weights.hop_gains[:hops])
     follows = np.array([kind == "NEXT" for kind in pool.edge_types], dtype=np.bool_)
@@ -116,17 +137,15 @@ def rank(
     cut: Cut,
 ) -> Ranking:
     """Order a pool by the two phases of *Memory Utility Learning System*."""
-    relevance, parts = traversed_relevance(pool, question, now_day, hops, weights)
+    known = worth(pool, cut.valuation)
+    use = known.utility / cut.valuation.weights.neutral if cut.by_utility else None
+    relevance, parts = traversed_relevance(pool, question, now_day, hops, weights, use)
     by_relevance = best_first(relevance, pool.cosine)
     allowed, reasons = _allowed(by_relevance, relevance, pool.cosine, cut)
     inside = allowed[: max(cut.candidates, cut.k)]
     reasons |= {int(i): f"not among the best {len(inside)}" for i in allowed[len(inside) :]}
     score = np.full(len(pool), -np.inf)
-    utility = _utility(pool, weights)
-    relevance_z, utility_z = (
-        z_scores(values[inside], deviation_floor=weights.deviation_floor, limit=weights.z_limit)
-        for values in (relevance, utility)
-    )
+    relevance_z, utility_z = _normalised(relevance, known, inside, cut)
     utility_weight = cut.utility_weight if cut.learn else 0.0
     score[inside] = composite(relevance_z, utility_z, utility_weight=utility_weight)
     order = inside[best_first(score[inside], relevance[inside], pool.cosine[inside])]
@@ -141,9 +160,26 @@ def rank(
         rest=np.concatenate([order[cut.k :], by_relevance[~np.isin(by_relevance, inside)]]),
         relevance=relevance,
         score=score,
+        worth=known,
         parts={**parts, **{name: _over(inside, z, len(pool)) for name, z in z_parts.items()}},
         reasons=reasons,
     )
+
+
+def _normalised(relevance: Floats, known: Worth, inside: Ints, cut: Cut) -> tuple[Floats, Floats]:
+    """Bring relevance and utility of the candidates that are compared to one scale."""
+    weights = cut.valuation.weights
+    utility = explored(known, inside, cut.valuation) if cut.by_utility else known.utility[inside]
+    relevance_z, utility_z = (
+        normalised(
+            values,
+            method=weights.normalization,
+            deviation_floor=weights.deviation_floor,
+            limit=weights.z_limit,
+        )
+        for values in (relevance[inside], utility)
+    )
+    return relevance_z, utility_z
 
 
 def _session_numbers(pool: CandidatePool) -> Ints:
@@ -157,27 +193,16 @@ def _session_numbers(pool: CandidatePool) -> Ints:
     )
 
 
-def _utility(pool: CandidatePool, weights: RankingWeights) -> Floats:
-    return shrunk(
-        pool.q_value,
-        pool.q_count,
-        neutral=weights.q_neutral,
-        prior_count=weights.q_prior_count,
-    )
-
-
-def _carry(pool: CandidatePool, now_day: float, weights: RankingWeights) -> Floats:
-    """Share of its relevance that each memory passes on: what is left of it, times its use."""
+def _left(pool: CandidatePool, now_day: float, weights: RankingWeights) -> Floats:
+    """Share of its relevance that each memory passes on: what is left of it."""
     rates = np.array([weights.decay_rates.get(m.stratum, 0.0) for m in pool.memories])
-    left = decay_weight(
+    return decay_weight(
         pool.weight,
         now_day - pool.weight_day,
         rates,
         pool.importance.astype(np.float64),
         pool.access_count.astype(np.float64),
     )
-    utility = _utility(pool, weights)
-    return left * utility / weights.q_neutral
 
 
 def _allowed(

@@ -34,6 +34,7 @@ from service.use_cases.embedding import QuestionVectors, any_direction, unit_vec
 from service.use_cases.question import Question, understand
 from service.use_cases.ranking import Cut, rank
 from service.use_cases.watched import watched
+from service.use_cases.worth import Valuation, utility_weights
 
 if TYPE_CHECKING:
     from graph.model import CandidatePool, UtilityConfig, Vector
@@ -225,6 +226,7 @@ class Recall:
             min_similarity=request.min_similarity,
             utility_weight=config.utility_weight(request.phase) if weight is None else weight,
             learn=config.utility_learning,
+            valuation=Valuation(utility_weights(config)),
         )
 
     async def _note(
@@ -303,6 +305,11 @@ def _explanation(pool: CandidatePool, ranking: Ranking, i: int) -> Explanation:
         "cosine": round(float(pool.cosine[i]), 6),
         "lexical": round(float(pool.lexical[i]), 6),
         "q_value": round(float(pool.q_value[i]), 6),
+        "q_count": float(pool.q_count[i]),
+        "q_variance": round(float(pool.q_variance[i]), 6),
+        "utility": round(float(ranking.worth.utility[i]), 6),
+        "evidence": round(float(ranking.worth.evidence[i]), 6),
+        "q_error": round(float(ranking.worth.error[i]), 6),
     }
     return Explanation(components, _path(pool, i))
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from graph.model import CandidatePool, Floats, Ints
+from graph.scoring.estimates import utilities
 from graph.scoring.relevance import (
     decay_weight,
     hybrid,
@@ -18,7 +19,7 @@ from graph.scoring.relevance import (
     share_of_best,
 )
 from graph.scoring.spreading import answers_gain, spread
-from graph.scoring.utility import best_first, composite, shrunk, z_scores
+from graph.scoring.utility import best_first, composite, normalised, z_scores
 from graph.scoring.weights import RankingWeights
 from service.use_cases.ranking import rank
 from tests.unit.pools import CUT, NOTHING_ASKED, TODAY, pool_of
@@ -83,7 +84,10 @@ def test_another_order_of_the_pool_only_reorders_what_comes_out(
             share_of_best(lexical[order]),
             hybrid(cosine[order], lexical[order], cosine_share=0.5),
             session_strength(values[order], session[order], best=2),
-            shrunk(values[order], counts[order], neutral=0.5, prior_count=2),
+            utilities(values[order], np.power(0.9, counts[order]), values[order], values[order],
+                      learning_rate=0.1, prior_count=2),
+            normalised(values[order], method="min-max", deviation_floor=0.1, limit=3),
+            normalised(values[order], method="softmax", deviation_floor=0.1, limit=3),
             z_scores(values[order], deviation_floor=0.1, limit=3),
             composite(cosine[order], values[order], utility_weight=0.3),
             nearness_in_time(lexical[order], np.array([[3.0, 4.0]]), scale_days=7),
@@ -128,12 +132,29 @@ def test_a_session_is_at_most_as_strong_as_the_strongest(
 
 
 @law
-@given(columns((0, 1), (0, 100)))
-def test_a_shrunk_q_lies_between_neutral_and_itself(given_columns: list[Floats]) -> None:
-    values, counts = given_columns
-    drawn = shrunk(values, counts.astype(np.int64), neutral=0.5, prior_count=2)
-    assert (drawn >= np.minimum(values, 0.5) - 1e-12).all()
-    assert (drawn <= np.maximum(values, 0.5) + 1e-12).all()
+@given(columns((0, 1), (0, 100), (0, 1), (0, 1)), st.floats(0.01, 1), st.floats(0, 20))
+def test_a_utility_lies_between_what_was_expected_and_what_was_had(
+    given_columns: list[Floats], rate: float, prior_count: float
+) -> None:
+    had, counts, initial, prior = given_columns
+    left = (1 - rate) ** counts
+    values = left * initial + (1 - left) * had
+    utility = utilities(values, left, initial, prior, learning_rate=rate, prior_count=prior_count)
+    low, high = (had, had) if prior_count else (values, values)
+    assert (utility >= np.minimum(low, prior if prior_count else low) - 1e-9).all()
+    assert (utility <= np.maximum(high, prior if prior_count else high) + 1e-9).all()
+
+
+@law
+@given(columns((0, 1)), st.floats(0, 0.5))
+def test_places_between_the_least_and_the_greatest_keep_their_order_inside_0_and_1(
+    given_columns: list[Floats], floor: float
+) -> None:
+    (values,) = given_columns
+    for method in ("min-max", "softmax"):
+        scaled = normalised(values, method=method, deviation_floor=floor, limit=3)
+        assert ((scaled >= 0) & (scaled <= 1 + 1e-12)).all()
+        assert (np.diff(scaled[np.argsort(values)]) >= 0).all()
 
 
 @law

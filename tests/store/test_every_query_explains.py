@@ -129,6 +129,9 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
     cypher("MATCH (:Memory)-[r:SIMILAR_TO]->(:Memory) SET r.similarity = 0.9")
     cypher("MATCH (m:Memory {external_id: 'problem'}) "
            "SET m.embedding_b = m.embedding_a, m.embedding_b_by = m.embedding_a_by")  # fmt: skip
+    cypher(
+        "MATCH (m:Memory {external_id: 'problem'}) SET m.q_left = 0.9, m.q_init = 0.4, m.q_m2 = 0.1"
+    )
     # What is recorded while a graph is being re-embedded.
     cypher("MATCH (s:Schema {name: 'test'}) SET s.other_state = 'x', s.other_embedder = 'x', "
            "s.other_dimension = 1, s.other_source = 'x', s.other_changed_at = datetime()")  # fmt: skip

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from graph.model import CandidatePool, Floats, Recallable
+from graph.store.candidates import to_lenders
 from service.use_cases.question import Question
 from service.use_cases.ranking import Cut
 
@@ -44,12 +45,15 @@ def pool_of(
     q_value: Sequence[float] | None = None,
     q_count: Sequence[int] | None = None,
     edges: Sequence[tuple[int, int, str]] = (),
+    lenders: Sequence[tuple[int, float, float]] = (),
 ) -> CandidatePool:
+    """Make a pool; ``lenders`` are rows of candidate, Q, and rewards that this Q rests on."""
     size = len(cosine)
 
     def column(values: Sequence[float] | None, usual: float) -> Floats:
         return np.array([usual] * size if values is None else values, dtype=np.float64)
 
+    counts = column(q_count, 0)
     pairs = np.array([(start, end) for start, end, _ in edges], dtype=np.int64)
     return CandidatePool(
         memories=tuple(memory(place) for place in range(size)),
@@ -57,7 +61,11 @@ def pool_of(
         lexical=column(lexical, 0.0),
         lexical_floor=0.0,
         q_value=column(q_value, 0.5),
-        q_count=column(q_count, 0).astype(np.int64),
+        q_count=counts.astype(np.int64),
+        q_left=0.9**counts,
+        q_init=np.full(size, 0.5),
+        q_variance=np.zeros(size),
+        lenders=to_lenders([(i, f"s{i}", q, 0.9**count, 0.5) for i, q, count in lenders]),
         importance=np.full(size, 3, dtype=np.int64),
         access_count=np.zeros(size, dtype=np.int64),
         weight=np.ones(size),

@@ -8,7 +8,7 @@ from graph.store.candidates import to_pool
 
 
 def candidate(name: str, lexical: float, hop: int = 0) -> list[Any]:
-    numbers = [lexical, hop, 0.5, 3, 0.5, 0, 0, 1.0, 86_400_000, 172_800_000]
+    numbers = [lexical, hop, 0.5, 3, 0.5, 0, 0.9, 0.4, 0.1, 0, 1.0, 86_400_000, 172_800_000]
     shown = [
         f"u{name}",
         None,
@@ -40,7 +40,13 @@ def test_only_an_arm_at_its_limit_was_cut_off(
 
 def test_a_memory_found_twice_is_one_with_its_best_words_and_lowest_hop() -> None:
     found = [candidate("a", 0.0), candidate("b", 2.0), candidate("a", 3.0), candidate("c", 0.0, 1)]
-    edges = [[["b", "NEXT", None], ["x", "NEXT", None]], [["c", "SIMILAR_TO", 0.5]], [], []]
+    lent = ["ux", 0.9, 0.5, 0.5]
+    edges = [
+        [["b", "NEXT", None, None], ["x", "USED", None, lent]],
+        [["c", "SIMILAR_TO", 0.5, None]],
+        [["x", "USED", None, lent]],
+        [["x", "USED", None, lent]],
+    ]
     mentions = [[["t1", 2]], [], [["t1", 2]], [["t2", 4], ["t1", 2]]]
     pool = to_pool({"candidates": found, "edges": edges, "mentions": mentions}, 40)
     assert [memory.uid for memory in pool.memories] == ["ua", "ub", "uc"]
@@ -48,6 +54,9 @@ def test_a_memory_found_twice_is_one_with_its_best_words_and_lowest_hop() -> Non
     assert pool.hop.tolist() == [0, 0, 1]
     assert (pool.weight_day[0], pool.occurred_day[0]) == (1.0, 2.0)
     assert (pool.edges.tolist(), pool.edge_types) == ([[0, 1], [1, 2]], ("NEXT", "SIMILAR_TO"))
+    assert (pool.q_left[0], pool.q_init[0], pool.q_variance[0]) == (0.9, 0.4, 0.1)
+    assert (pool.lenders.borrower.tolist(), pool.lenders.uids) == ([0, 2], ("ux", "ux"))
+    assert (pool.lenders.q_value[0], pool.lenders.q_left[0]) == (0.9, 0.5)
     assert pool.mentions.tolist() == [[0, 0], [2, 1], [2, 0]]
     assert pool.term_frequency.tolist() == [2, 4]
     assert pool.memories[0].tags == ("t",)

@@ -1,19 +1,21 @@
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from graph.model import CandidatePool
-from graph.scoring.weights import RankingWeights
+from graph.scoring.weights import RankingWeights, UtilityWeights
 from service.use_cases.question import NamedDate
 from service.use_cases.ranking import Ranking, rank, traversed_relevance
+from service.use_cases.worth import Valuation
 from tests.unit.pools import CUT, NOTHING_ASKED, TODAY, in_sessions, pool_of, said, spoken
 
 WEIGHTS = RankingWeights()
-LITERAL = replace(
-    WEIGHTS, q_prior_count=0.0, deviation_floor=0.0, z_limit=float("inf"), hop_gains=()
+LITERALLY = replace(
+    CUT, valuation=Valuation(UtilityWeights(prior_count=0, deviation_floor=0, z_limit=math.inf))
 )
 
 
@@ -88,8 +90,8 @@ def test_a_learned_memory_outranks_a_more_similar_one() -> None:
         q_value=[0.5, 0.95, 0.5, 0.5, 0.5],
         q_count=[0, 20, 0, 0, 0],
     )
-    for weights in (WEIGHTS, LITERAL):
-        assert chosen(rank(pool, NOTHING_ASKED, TODAY, 0, weights, CUT))[:2] == [1, 0]
+    for cut in (CUT, LITERALLY):
+        assert chosen(rank(pool, NOTHING_ASKED, TODAY, 0, WEIGHTS, cut))[:2] == [1, 0]
 
 
 def test_two_alone_cancel_out_at_one_half_and_relevance_decides() -> None:
@@ -106,7 +108,8 @@ def test_a_hair_of_q_among_twenty_does_not_win_the_pool() -> None:
     pool = pool_of(cosines, q_value=values, q_count=[0] * 19 + [1])
     everyone = replace(CUT, threshold=0.0)
     assert 19 not in chosen(rank(pool, NOTHING_ASKED, TODAY, 0, WEIGHTS, everyone))
-    literal = rank(pool, NOTHING_ASKED, TODAY, 0, LITERAL, everyone)
+    literally = replace(everyone, valuation=LITERALLY.valuation)
+    literal = rank(pool, NOTHING_ASKED, TODAY, 0, WEIGHTS, literally)
     assert literal.parts["utility_z"][19] == pytest.approx(4.359, abs=1e-3)
     assert chosen(literal)[0] == 19
 
@@ -147,14 +150,13 @@ def test_an_edge_of_unknown_type_passes_nothing() -> None:
 def test_a_useless_and_a_faded_memory_carry_little_on() -> None:
     edges = [(0, 1, "SIMILAR_TO")]
     fresh = pool_of([0.9, 0.2], edges=edges)
-    useless = replace(fresh, q_value=np.array([0.0, 0.5]), q_count=np.array([50, 0]))
+    useless = pool_of([0.9, 0.2], q_value=[0.0, 0.5], q_count=[50, 0], edges=edges)
     faded = replace(fresh, weight_day=np.array([TODAY - 400, TODAY]))
 
     def gained(pool: CandidatePool) -> float:
-        _, parts = traversed_relevance(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS)
-        return float(parts["neighbours"][1])
+        return float(rank(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT).parts["neighbours"][1])
 
-    assert gained(useless) < 0.1 * gained(fresh)
+    assert gained(useless) < 0.2 * gained(fresh)
     assert gained(faded) < 0.1 * gained(fresh)
 
 

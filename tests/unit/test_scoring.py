@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError
 from functools import partial
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -17,12 +18,21 @@ from graph.scoring.relevance import (
     with_unseen,
 )
 from graph.scoring.spreading import answers_gain, shared_terms, spread
-from graph.scoring.utility import best_first, composite, shrunk, z_scores
+from graph.scoring.utility import (
+    Normalization,
+    best_first,
+    composite,
+    min_max,
+    normalised,
+    softmax,
+    z_scores,
+)
 from graph.scoring.weights import RankingWeights
 
 EMPTY = np.zeros(0)
 NO_EDGES = np.zeros((0, 2), dtype=np.int64)
 INFINITY = float("inf")
+METHODS: tuple[Normalization, ...] = get_args(Normalization)
 
 
 def floats(*values: float) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
@@ -200,23 +210,6 @@ def test_an_edge_without_its_flag_is_refused() -> None:
         answers_gain(floats(1, 1), np.ones(2), np.array([[0, 1]]), none, np.array([True, True]))
 
 
-def test_q_is_drawn_to_neutral_by_its_count() -> None:
-    drawn = shrunk(floats(1, 1, 0, 0.5), ints(0, 2, 6, 9), neutral=0.5, prior_count=2)
-    assert drawn.tolist() == pytest.approx([0.5, 0.75, 0.125, 0.5])
-
-
-def test_without_a_prior_q_is_taken_as_it_is_and_not_shared() -> None:
-    values = floats(1, 0.2)
-    drawn = shrunk(values, ints(0, 0), neutral=0.5, prior_count=0)
-    assert drawn.tolist() == [1, 0.2]
-    assert drawn is not values
-
-
-def test_a_negative_prior_is_refused() -> None:
-    with pytest.raises(ValueError, match="prior_count must not be negative"):
-        shrunk(floats(1), ints(1), neutral=0.5, prior_count=-1)
-
-
 def test_z_scores_are_deviations_in_units_of_the_standard_deviation() -> None:
     z = z_scores(floats(1, 2, 3), deviation_floor=0, limit=INFINITY)
     assert z.tolist() == pytest.approx([-math.sqrt(1.5), 0, math.sqrt(1.5)])
@@ -232,6 +225,37 @@ def test_one_q_of_0_505_among_twenty_at_one_half_counts_next_to_nothing() -> Non
     assert z_scores(values, deviation_floor=0.1, limit=3)[0] == pytest.approx(0.0475)
     assert z_scores(values, deviation_floor=0, limit=3)[0] == 3
     assert z_scores(values, deviation_floor=0, limit=INFINITY)[0] == pytest.approx(19**0.5)
+
+
+def test_places_are_between_the_least_and_the_greatest() -> None:
+    assert min_max(floats(0.2, 1, 0.6), deviation_floor=0.1).tolist() == pytest.approx([0, 1, 0.5])
+    assert min_max(floats(0.5, 0.5), deviation_floor=0).tolist() == [0.5, 0.5]
+    assert min_max(floats(0.7), deviation_floor=0.1).tolist() == [0.5]
+    assert min_max(EMPTY, deviation_floor=0.1).tolist() == []
+    near = min_max(floats(0.505, *[0.5] * 19), deviation_floor=0.1)
+    assert near[0] - near[1] == pytest.approx(0.0125)
+    assert min_max(floats(0.505, 0.5), deviation_floor=0).tolist() == pytest.approx([1, 0])
+    with pytest.raises(ValueError, match="out of range"):
+        min_max(floats(1), deviation_floor=-0.1)
+
+
+def test_a_softmax_shares_one_among_all() -> None:
+    shares = softmax(floats(700, 700, -700))
+    assert shares.tolist() == pytest.approx([0.5, 0.5, 0])
+    assert softmax(EMPTY).tolist() == []
+    with pytest.raises(ValueError, match="finite"):
+        softmax(floats(math.nan))
+
+
+def test_what_is_normalised_says_how() -> None:
+    values = floats(1, 2, 4)
+    scaled = {
+        method: normalised(values, method=method, deviation_floor=0.1, limit=3).tolist()
+        for method in METHODS
+    }
+    assert scaled["z-score"] == z_scores(values, deviation_floor=0.1, limit=3).tolist()
+    assert scaled["min-max"] == min_max(values, deviation_floor=0.1).tolist()
+    assert scaled["softmax"] == softmax(values).tolist()
 
 
 @pytest.mark.parametrize(("floor", "limit"), [(-0.1, 3), (0.1, 0), (0.1, -1)])
@@ -294,7 +318,8 @@ def arguments() -> dict[Callable[..., object], tuple[object, ...]]:
             floats(1),
         ),
         answers_gain: (floats(1, 2), floats(1, 1), edge, np.array([True]), yes),
-        partial(shrunk, neutral=0.5, prior_count=2): (floats(1, 0), ints(1, 2)),
+        partial(normalised, method="min-max", deviation_floor=0.1, limit=3): (floats(1, 2),),
+        partial(normalised, method="softmax", deviation_floor=0.1, limit=3): (floats(1, 2),),
         partial(z_scores, deviation_floor=0.1, limit=3): (floats(1, 2),),
         partial(composite, utility_weight=0.5): (floats(1, 2), floats(1, 2)),
         best_first: (floats(1, 2), floats(1, 2)),
