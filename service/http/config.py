@@ -6,10 +6,10 @@ import math
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
-from graph.model import UTILITY_FIELDS, ConfigChange, ConfigInForce, ConfigValue
+from graph.model import UTILITY_FIELDS, ConfigChange, ConfigInForce, ConfigValue, Door
 from service.http.body import JsonBody
 from service.http.errors import problem_responses
 from service.http.openapi import request_body
@@ -18,6 +18,13 @@ from service.http.state import Bound
 from service.http.views import json_answer
 from stratagraph import wire
 
+
+def entered_by(request: Request) -> Door:
+    """Say by which door a request came: what `/mcp` asks in this process says so itself."""
+    return "mcp" if getattr(request.state, "door", None) == "mcp" else "http"
+
+
+EnteredBy = Annotated[Door, Depends(entered_by)]
 router = APIRouter(prefix="/v1/utility/config", tags=["utility"])
 
 
@@ -51,11 +58,12 @@ async def show_config(tenant: Tenant, service: Bound) -> Response:
 async def change_config(
     tenant: Tenant,
     body: Annotated[wire.UtilityConfigRequest, Depends(JsonBody(wire.UtilityConfigRequest))],
+    door: EnteredBy,
     service: Bound,
 ) -> Response:
     named = [name for name in UTILITY_FIELDS if name in body.model_fields_set]
     changes = {name: getattr(body, name) for name in named}
-    return _answer(await service.change_config(caller_of(tenant, body), changes))
+    return _answer(await service.change_config(caller_of(tenant, body), changes, door=door))
 
 
 @router.delete(
@@ -63,8 +71,8 @@ async def change_config(
     summary="Leave every value to the environment again",
     responses={200: {"model": wire.UtilityConfigView}, **problem_responses(401, 422, 503)},
 )
-async def reset_config(caller: QueryCaller, service: Bound) -> Response:
-    return _answer(await service.change_config.reset(caller))
+async def reset_config(caller: QueryCaller, door: EnteredBy, service: Bound) -> Response:
+    return _answer(await service.change_config.reset(caller, door=door))
 
 
 @router.get(

@@ -65,12 +65,17 @@ class McpDoor:
     ) -> None:
         """Enter the manager and leave it in one task, as its cancel scopes demand."""
         build = await asyncio.to_thread(_load)
-        transport = httpx.ASGITransport(app=self._app, raise_app_exceptions=False)
+        transport = httpx.ASGITransport(app=self._beneath, raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url=_HERE) as http:
             manager = build(http, telemetry)
             async with manager.run():
                 ready.set_result(manager)
                 await self._closing.wait()
+
+    async def _beneath(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Ask a route, which may want to know by which door; a header could be anybody's."""
+        scope["state"] = {"door": "mcp"}
+        await self._app(scope, receive, send)
 
 
 def _load() -> Callable[[httpx.AsyncClient, Telemetry], StreamableHTTPSessionManager]:

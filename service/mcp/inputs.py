@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from stratagraph import wire
@@ -12,7 +12,7 @@ from stratagraph import wire
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_UID = "01JZ8M5Q0V7Y3T2N4R6W8X9ABC"
+_Reward = Annotated[float, Field(strict=True, ge=-1, le=1)] | None
 
 
 class Input(BaseModel):
@@ -41,6 +41,16 @@ class Who(Input):
     user_ids: wire.Names = Field(
         default=(), description="Users whose memories are read too.", examples=[["ada"]]
     )
+
+    @property
+    def must_be_named(self) -> bool:
+        """Whether the call is of no use from nobody."""
+        return True
+
+    @property
+    def is_named(self) -> bool:
+        """Whether it says who asks."""
+        return self.agent_id is not None or bool(self.channel_ids) or bool(self.user_ids)
 
     def given(self) -> Mapping[str, Any]:
         """Return what was given, by the names of the HTTP API."""
@@ -147,3 +157,75 @@ class OutcomeInput(Who):
     quality: wire.Share | None = Field(
         default=None, description="How good the result was, 0 to 1.", examples=[0.8]
     )
+
+
+class PhaseWeights(Input):
+    """λ of each phase."""
+
+    observation: wire.Share | None = None
+    reasoning: wire.Share | None = None
+    planning: wire.Share | None = None
+    action: wire.Share | None = None
+    reflection: wire.Share | None = None
+
+
+class RewardMapping(Input):
+    """The reward of each way in which a task can end, -1 to 1."""
+
+    success: _Reward = None
+    failure: _Reward = None
+    partial: _Reward = None
+    timeout: _Reward = None
+
+
+class ConfigInput(Who, wire.UtilityConfigRequest):
+    """What to do with the configuration; values are those of `stratagraph config`."""
+
+    action: Literal["get", "set", "reset"] = Field(
+        default="get",
+        description="`get` shows it; `set` sets what is given, null leaves a value to the "
+        "environment again; `reset` leaves all to it.",
+    )
+    utility_learning: wire.Flag | None = Field(
+        default=None,
+        validation_alias=AliasChoices("enabled", "utilityLearning"),
+        description="Rank by learned utility, and learn it from outcomes.",
+    )
+    utility_weight_default: wire.Share | None = Field(
+        default=None,
+        validation_alias=AliasChoices("lambda", "utilityWeightDefault"),
+        description="λ of a recall without a phase.",
+        examples=[0.6],
+    )
+    q_history_limit: Annotated[int, Field(strict=True, ge=1, le=10_000)] | None = Field(
+        default=None,
+        validation_alias=AliasChoices("qValueHistoryLimit", "qHistoryLimit"),
+        description="Rewards of a memory that are kept one by one.",
+    )
+    q_default: wire.Share | None = Field(
+        default=None,
+        validation_alias=AliasChoices("defaultQValue", "qDefault"),
+        description="Q of a memory that is new.",
+    )
+    phase_lambdas: PhaseWeights | None = Field(
+        default=None, description="λ of recalls by phase.", examples=[{"planning": 0.8}]
+    )
+    reward_mapping: RewardMapping | None = Field(
+        default=None, description="Rewards by how a task ended.", examples=[{"partial": 0.2}]
+    )
+
+    @property
+    def must_be_named(self) -> bool:
+        """Whether it changes anything: who does so is recorded."""
+        return self.action != "get"
+
+    def given(self) -> Mapping[str, Any]:
+        """Return what was given, by the names of the HTTP API; null is something here."""
+        said = self.model_dump(
+            exclude_unset=True, exclude={"action", "phase_lambdas", "reward_mapping"}
+        )
+        groups = {"utility_weight": self.phase_lambdas, "reward": self.reward_mapping}
+        for prefix, group in groups.items():
+            values = group.model_dump(exclude_unset=True) if group else {}
+            said |= {f"{prefix}_{name}": value for name, value in values.items()}
+        return said

@@ -117,9 +117,9 @@ async def _answer(
 
 def _with_identity(given: Who, connection: Who) -> Who:
     """Complete a call that names nobody by who its connection speaks for."""
-    if given.agent_id is None and not given.channel_ids and not given.user_ids:
+    if not given.is_named:
         given = given.model_copy(update=connection.given())
-    if given.agent_id is None and not given.channel_ids and not given.user_ids:
+    if given.must_be_named and not given.is_named:
         raise InvalidInputError(
             "agentId: say who asks: give agentId, channelIds or userIds, or open the connection "
             "for somebody (`stratagraph mcp --agent NAME`, the header X-Stratagraph-Agent)",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from urllib.parse import quote
 
-from service.mcp.inputs import OutcomeInput, RecallInput, RememberInput, Who
+from service.mcp.inputs import ConfigInput, OutcomeInput, RecallInput, RememberInput, Who
 from stratagraph import wire
 
 if TYPE_CHECKING:
@@ -57,12 +57,23 @@ def _report_outcome(given: OutcomeInput) -> Ask:
     return Ask("POST", f"/v1/tasks/{quote(given.task_id, safe='')}/outcome", body)
 
 
+def _configure(given: ConfigInput) -> Ask:
+    path = "/v1/utility/config"
+    if given.action == "get":
+        return Ask("GET", path)
+    body = _body(wire.UtilityConfigRequest, given)
+    if given.action == "set":
+        return Ask("PATCH", path, body)
+    return Ask("DELETE", path, query={name: body[name] for name in _IDENTITY if name in body})
+
+
 def _body(request: type[wire.Request], given: Who, path: tuple[str, ...] = ()) -> Mapping[str, Any]:
     fields = {name: value for name, value in given.given().items() if name not in path}
     asked = request.model_validate(fields, by_alias=False, by_name=True)
     return asked.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
+_IDENTITY = tuple(wire.Identity.model_fields)
 _ALL: tuple[Tool[Any], ...] = (
     Tool(
         name="memory_remember",
@@ -93,6 +104,17 @@ _ALL: tuple[Tool[Any], ...] = (
         takes=OutcomeInput,
         gives=wire.OutcomeView,
         asks=_report_outcome,
+        repeats=True,
+    ),
+    Tool(
+        name="memory_utility_config",
+        title="Configure utility",
+        description="Show or set how memories learn and are ranked, for the whole tenant and while "
+        "the service runs: λ (the weight of learned utility), also by phase, the learning rate, "
+        "rewards, exploration, on and off. Each change is recorded with who made it.",
+        takes=ConfigInput,
+        gives=wire.UtilityConfigView,
+        asks=_configure,
         repeats=True,
     ),
 )

@@ -309,3 +309,71 @@ async def test_nobody_at_the_other_end_is_told(service: Service) -> None:
         async with Client(build_server(Asking(reach))) as client:
             said = await refused(client, "memory_recall", text="tea", agentId="anna")
     assert said == "no service answers at http://127.0.0.1:9; start it: stratagraph serve"
+
+
+async def test_the_configuration_is_shown_set_and_reset(
+    service: Service, client: httpx.AsyncClient
+) -> None:
+    async with speaking(service) as tools:
+        shown = await call(tools, "memory_utility_config", action="get")
+        assert shown == (await client.get("/v1/utility/config")).json()
+        wanted = {
+            "lambda": 0.6,
+            "phaseLambdas": {"planning": 0.8, "action": None},
+            "rewardMapping": {"partial": 0.2},
+            "learningRate": 0.2,
+            "enabled": True,
+            "qValueHistoryLimit": 50,
+            "exploration": "ucb",
+        }
+        told = await call(tools, "memory_utility_config", action="set", agentId="anna", **wanted)
+        set_here = {n: v["value"] for n, v in told["values"].items() if v["source"] == "runtime"}
+        assert set_here == {
+            "utility_weight_default": 0.6,
+            "utility_weight_planning": 0.8,
+            "reward_partial": 0.2,
+            "learning_rate": 0.2,
+            "utility_learning": True,
+            "q_history_limit": 50,
+            "exploration": "ucb",
+        }
+        assert told == (await client.get("/v1/utility/config")).json()
+        answer = await call(tools, "memory_recall", agentId="anna", text="tea", phase="plan")
+        assert answer["lambda"] == 0.8
+        one = {"action": "set", "agent_id": "anna", "phase_lambdas": {"planning": None}}
+        told = await call(tools, "memory_utility_config", **one)
+        assert told["values"]["utility_weight_planning"]["source"] != "runtime"
+        told = await call(tools, "memory_utility_config", action="reset", agentId="anna")
+        assert {value["source"] for value in told["values"].values()} <= {"default", "environment"}
+
+
+async def test_who_configures_is_named_and_nothing_wrong_is_set(service: Service) -> None:
+    async with speaking(service) as tools:
+        for action in ("set", "reset"):
+            said = await refused(tools, "memory_utility_config", action=action)
+            assert said.startswith("agentId: say who asks")
+        for wrong in (
+            {"lambda": 1.5},
+            {"phaseLambdas": {"dreaming": 0.1}},
+            {"rewardMapping": {"failure": -2}},
+            {"learningRate": 0},
+        ):
+            asked = {"action": "set", "agentId": "anna", **wrong}
+            assert "less than" in (
+                said := await refused(tools, "memory_utility_config", **asked)
+            ) or ("greater than" in said or "is not a field here" in said)
+        assert (await call(tools, "memory_utility_config"))["version"] == 0
+
+
+async def test_what_is_configured_over_mcp_is_recorded_as_such(
+    service: Service, client: httpx.AsyncClient
+) -> None:
+    async with served(service) as url, over_http(url, **{"X-Stratagraph-Agent": "anna"}) as tools:
+        await call(tools, "memory_utility_config", action="set", learning_rate=0.3)
+        await call(tools, "memory_utility_config", action="reset")
+    body = {"agent_id": "anna", "learning_rate": 0.4}
+    answer = await client.patch("/v1/utility/config", json=body, headers={"X-Door": "mcp"})
+    assert answer.status_code == 200
+    items = (await client.get("/v1/utility/config/changes")).json()["items"]
+    assert [item["door"] for item in items] == ["http", "mcp", "mcp"]
+    assert {item["actor"] for item in items} == {"agent/anna"}
