@@ -1,4 +1,4 @@
-// Create outcomes.
+// Create rewards.
 //
 // params:  rows LIST<MAP> {properties MAP}
 // returns: saved INTEGER

@@ -20,11 +20,23 @@ RecordType = Literal[
     "retrieval",
     "reward",
     "rewarded",
+    "estimate",
+    "credit",
 ]
 RECORD_TYPES: tuple[RecordType, ...] = get_args(RecordType)
 
 # The walks of an export, in their order: what a line names stands before it.
-Section = Literal["scopes", "sessions", "memories", "versions", "edges", "tasks", "rewards"]
+Section = Literal[
+    "scopes",
+    "sessions",
+    "memories",
+    "versions",
+    "edges",
+    "tasks",
+    "rewards",
+    "estimates",
+    "credits",
+]
 SECTIONS: tuple[Section, ...] = get_args(Section)
 
 

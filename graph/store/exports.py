@@ -174,6 +174,13 @@ def _rewards(rows: Sequence[Row]) -> Iterator[Record]:
             yield Record("rewarded", {**names, **_plain(moved["properties"])})
 
 
+def _estimates(rows: Sequence[Row]) -> Iterator[Record]:
+    for row in rows:
+        values = _plain(row["estimate"])
+        del values["uid"]  # follows from memory and context
+        yield Record("estimate", values)
+
+
 def _named(place: str, *keys: str) -> Callable[[Row], tuple[str, ...]]:
     return lambda row: tuple(row[place][key] for key in keys)
 
@@ -200,5 +207,11 @@ _WALKS: dict[Section, _Walk] = {
     ),
     "rewards": _Walk(
         QUERIES["transfer.export_rewards"], _one_key, _named("reward", "uid"), _rewards
+    ),
+    "estimates": _Walk(
+        QUERIES["transfer.export_estimates"], _one_key, _named("estimate", "uid"), _estimates
+    ),
+    "credits": _Walk(
+        QUERIES["transfer.export_credits"], _one_key, _named("credit", "uid"), _nodes("credit")
     ),
 }

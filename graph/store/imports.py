@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from cypher import QUERIES, Query
+from cypher import QUERIES
 from graph.errors import ConflictError
-from graph.model import BEGINNING, END, Saved
+from graph.model import Saved
 from graph.store.driver import ConstraintViolatedError
-from graph.store.keys import correct_name
-from graph.store.owners import owner_row
+from graph.store.records import ROWS, SORTS
 from graph.store.restoring import RestorePlan, restored_properties, session_place
 from graph.store.saving import SavePlan
 from graph.store.sessions import lock_sessions, mend_sessions, session_ends
@@ -26,22 +23,12 @@ if TYPE_CHECKING:
     from graph.ports import UtilityConfigs
     from graph.store.driver import Database, Transaction
     from graph.store.owners import Owners
+    from graph.store.records import Sort
 
 T = TypeVar("T")
 
 _RACES = 5
 Row = dict[str, Any]
-
-# What a version that says nothing of it holds, as a memory would.
-_UNSAID: Row = {
-    "valid_from": BEGINNING,
-    "valid_to": END,
-    "expires_at": END,
-    "tags": [],
-    "domain": "",
-    "phase": "",
-    "model": "",
-}
 
 
 class Neo4jImports:
@@ -66,8 +53,8 @@ class Neo4jImports:
     ) -> tuple[Saved, ...]:
         """See ``ImportStore.add``."""
         _check_tenant(tenant, [r.values["scope"] for r in records if "scope" in r.values])
-        rows = [_ROWS[kind](tenant, record.values) for record in records]
-        answers = await self._racing(lambda tx: _add(tx, tenant, _SORTS[kind], rows, now))
+        rows = [ROWS[kind](tenant, record.values) for record in records]
+        answers = await self._racing(lambda tx: _add(tx, tenant, SORTS[kind], rows, now))
         if kind == "scope":
             self._owners.forget()
         return answers
@@ -108,17 +95,6 @@ class Neo4jImports:
         return plan, await self._owners.note(transaction, [r.memory.new for r in created], now)
 
 
-@dataclass(frozen=True, slots=True)
-class _Sort:
-    """How records of one type are looked up and written; ``names`` tell two of them apart."""
-
-    find: Query
-    save: Query
-    names: tuple[str, ...]
-    beside: Callable[[str, datetime], Row] = lambda tenant, _now: {"tenant": tenant}
-    ends: tuple[str, ...] = ()  # memories of which a recall could answer something else now
-
-
 def _check_tenant(tenant: str, scopes: Sequence[str]) -> None:
     if any(not scope.startswith(f"{tenant}/") for scope in scopes):
         raise ValueError("a scope of another tenant reached the store")
@@ -156,7 +132,7 @@ async def _taken(
 
 
 async def _add(
-    transaction: Transaction, tenant: str, sort: _Sort, rows: Sequence[Row], now: datetime
+    transaction: Transaction, tenant: str, sort: Sort, rows: Sequence[Row], now: datetime
 ) -> tuple[Saved, ...]:
     found = await transaction.run(sort.find, {"rows": list(rows), "tenant": tenant})
     fresh: dict[tuple[Any, ...], Row] = {}
@@ -185,99 +161,3 @@ def _standing(there: Row) -> Saved | None:
     if there["taken"]:
         return Saved("rejected", error="uid: is taken by something outside this scope", field="uid")
     return Saved("unchanged") if there["known"] else None
-
-
-def _scope(_tenant: str, values: Mapping[str, Any]) -> Row:
-    row = owner_row(values["scope"], values.get("speakers", ()))
-    return {**row, "created_at": values.get("created_at")}
-
-
-def _as_is(_tenant: str, values: Mapping[str, Any]) -> Row:
-    return dict(values)
-
-
-def _node(tenant: str, values: Mapping[str, Any]) -> Row:
-    return {**values, "properties": {**values, "tenant": tenant}}
-
-
-def _version(tenant: str, values: Mapping[str, Any]) -> Row:
-    as_json = {
-        name: json.dumps(values[name], ensure_ascii=False, separators=(",", ":"))
-        for name in ("structured", "metadata")
-        if name in values
-    }
-    verdict = {"correct": correct_name(values.get("correct"))}
-    row = _node(tenant, {**_UNSAID, **values, **as_json, **verdict})
-    return {**{name: row[name] for name in ("uid", "memory_uid", "scope")}, **row}
-
-
-def _edge(_tenant: str, values: Mapping[str, Any]) -> Row:
-    return {"properties": {}, **values}
-
-
-def _relation(*ends: str) -> Callable[[str, Mapping[str, Any]], Row]:
-    def row(_tenant: str, values: Mapping[str, Any]) -> Row:
-        said = {name: value for name, value in values.items() if name not in ends}
-        return {**values, "properties": said}
-
-    return row
-
-
-def _retrieval(tenant: str, values: Mapping[str, Any]) -> Row:
-    return _relation("scope", "task_id", "memory_uid")(tenant, {"phase": "", **values})
-
-
-_ROWS: dict[RecordType, Callable[[str, Mapping[str, Any]], Row]] = {
-    "scope": _scope,
-    "session": _as_is,
-    "version": _version,
-    "edge": _edge,
-    "task": _node,
-    "retrieval": _retrieval,
-    "reward": _node,
-    "rewarded": _relation("reward_uid", "memory_uid"),
-}
-_SORTS: dict[RecordType, _Sort] = {
-    "scope": _Sort(
-        QUERIES["transfer.find_scopes"],
-        QUERIES["scope.save_scopes"],
-        ("scope",),
-        lambda _tenant, now: {"now": now},
-    ),
-    "session": _Sort(
-        QUERIES["transfer.find_sessions"],
-        QUERIES["transfer.save_sessions"],
-        ("scope", "session_id"),
-    ),
-    "version": _Sort(
-        QUERIES["transfer.find_versions"], QUERIES["transfer.save_versions"], ("uid",)
-    ),
-    "edge": _Sort(
-        QUERIES["transfer.find_edges"],
-        QUERIES["transfer.save_edges"],
-        ("from", "to", "edge"),
-        ends=("from",),
-    ),
-    "task": _Sort(
-        QUERIES["transfer.find_tasks"],
-        QUERIES["transfer.save_tasks"],
-        ("scope", "task_id"),
-        lambda _tenant, _now: {},
-    ),
-    "retrieval": _Sort(
-        QUERIES["transfer.find_retrievals"],
-        QUERIES["transfer.save_retrievals"],
-        ("memory_uid", "scope", "task_id", "phase"),
-    ),
-    "reward": _Sort(
-        QUERIES["transfer.find_rewards"],
-        QUERIES["transfer.save_rewards"],
-        ("uid",),
-        lambda _tenant, _now: {},
-    ),
-    "rewarded": _Sort(
-        QUERIES["transfer.find_rewarded"],
-        QUERIES["transfer.save_rewarded"],
-        ("memory_uid", "reward_uid", "seq"),
-    ),
-}

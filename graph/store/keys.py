@@ -27,6 +27,11 @@ _EPOCH = datetime(1, 1, 1, tzinfo=UTC)
 _TERM = re.compile(rf"\w{CHARACTER}*(?:['.]{CHARACTER}+)*")
 
 
+def estimate_uid(memory_uid: str, context: str) -> str:
+    """Name what a memory is worth in a context."""
+    return f"{memory_uid}-{hashed_key(context)}"
+
+
 def integer_key(value: str | None) -> int:
     """Hash a value to a whole number of 62 bits; 0 stands for none.
 

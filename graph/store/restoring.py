@@ -85,6 +85,8 @@ def restored_properties(row: Restored, q_default: float) -> dict[str, Any]:
     """Return all properties of a memory: those of a new one, and over them its life so far."""
     new = row.memory.new
     properties = {**first_properties(row.memory, q_default, new.sequence), **row.life}
+    if "q_value" in row.life:
+        properties["q_init"] = row.life.get("q_init")  # absent is FIRST_Q, whatever is set here
     if properties["state"] != "active":
         state = {hashed_key("state:active"): hashed_key(f"state:{properties['state']}")}
         properties["keys"] = [state.get(key, key) for key in properties["keys"]]

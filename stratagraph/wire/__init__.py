@@ -62,14 +62,18 @@ from stratagraph.wire.records import (
     EdgeLine,
     Line,
     MemoryLine,
+    ScopeLine,
+    SessionLine,
+    Uid,
+    VersionLine,
+)
+from stratagraph.wire.reward_records import (
+    CreditLine,
+    EstimateLine,
     RetrievalLine,
     RewardedLine,
     RewardLine,
-    ScopeLine,
-    SessionLine,
     TaskLine,
-    Uid,
-    VersionLine,
 )
 from stratagraph.wire.tasks import OutcomeRequest, OutcomeView, RewardView
 from stratagraph.wire.transfer import (
@@ -139,6 +143,7 @@ __all__ = [
     "ContentType",
     "CountRequest",
     "CountsView",
+    "CreditLine",
     "Cursor",
     "DeleteAnswer",
     "DeleteRequest",
@@ -148,6 +153,7 @@ __all__ = [
     "EdgeView",
     "EmbedderLine",
     "ErrorLine",
+    "EstimateLine",
     "ExplanationView",
     "Exploration",
     "FaultView",

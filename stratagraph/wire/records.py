@@ -29,7 +29,6 @@ from stratagraph.wire.values import (
     RecallableState,
     Share,
     State,
-    Status,
     Stratum,
     Tags,
     Text,
@@ -65,6 +64,12 @@ Revision = Annotated[int, Field(strict=True, ge=1, lt=2**53)]
 Count = Annotated[int, Field(strict=True, ge=0, lt=2**53)]
 Finite = Annotated[float, Field(strict=True, ge=-1e18, le=1e18)]
 Signed = Annotated[float, Field(strict=True, ge=-1, le=1)]
+Spread = Annotated[float, Field(strict=True, ge=0, le=1e18)]
+Contexts = Annotated[
+    tuple[Annotated[str, StringConstraints(min_length=1, max_length=300)], ...],
+    Field(max_length=200),
+]
+CONTEXTS_EXAMPLE = ["phase:planning", "domain:billing"]
 PropertyName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
 PropertyValue = Annotated[str, StringConstraints(max_length=1000)] | bool | Count | Finite
 SCOPE_EXAMPLE = "agent/planner"
@@ -133,8 +138,33 @@ class MemoryLine(MemoryRequest):
     q_count: Count | None = Field(
         default=None, description="How many outcomes taught it.", examples=[0]
     )
-    q_m2: Annotated[float, Field(strict=True, ge=0, le=1e18)] | None = Field(
-        default=None, description="Spread of its rewards.", examples=[0.0]
+    q_m2: Spread | None = Field(default=None, description="Spread of its rewards.", examples=[0.0])
+    q_left: Share | None = Field(
+        default=None, description="Share of its first Q that is still in it.", examples=[0.9]
+    )
+    q_init: Share | None = Field(
+        default=None, description="Its first Q, unless that is 0.5.", examples=[0.6]
+    )
+    q_seq: Count | None = Field(
+        default=None, description="The number of its last reward.", examples=[1]
+    )
+    q_base: Share | None = Field(
+        default=None, description="Its Q at the checkpoint of its history.", examples=[0.7]
+    )
+    q_base_left: Share | None = Field(
+        default=None, description="What was left of the first Q there.", examples=[0.1]
+    )
+    q_base_m2: Spread | None = Field(
+        default=None, description="Spread of its rewards there.", examples=[0.0]
+    )
+    q_base_count: Count | None = Field(
+        default=None, description="How many rewards taught it there.", examples=[100]
+    )
+    q_base_seq: Count | None = Field(
+        default=None, description="The last reward behind the checkpoint.", examples=[100]
+    )
+    q_base_at: Time | None = Field(
+        default=None, description="When that one came.", examples=[TIME_EXAMPLE]
     )
     initialized_from: Name | None = Field(
         default=None, description="Origin of its first Q.", examples=["default"]
@@ -233,59 +263,3 @@ class EdgeLine(Line):
         description="What it says of itself.",
         examples=[{}],
     )
-
-
-class TaskLine(Line):
-    """What recalls were made for."""
-
-    type: Literal["task"] = Field(description="What line this is.", examples=["task"])
-    scope: ScopeName = Field(description="Whose it is.", examples=[SCOPE_EXAMPLE])
-    task_id: Name = Field(description="Its name.", examples=["answer-ticket-17"])
-    created_at: Time = Field(description="When it began.", examples=[TIME_EXAMPLE])
-    expires_at: Time = Field(description="When it is forgotten.", examples=[TIME_EXAMPLE])
-    status: Status | None = Field(default=None, description="How it ended.", examples=["success"])
-    quality: Share | None = Field(default=None, description="As reported.", examples=[0.8])
-    reward: Signed | None = Field(default=None, description="What was learned.", examples=[0.8])
-    ended_at: Time | None = Field(
-        default=None, description="When it ended.", examples=[TIME_EXAMPLE]
-    )
-
-
-class RetrievalLine(Line):
-    """A memory that a task was given."""
-
-    type: Literal["retrieval"] = Field(description="What line this is.", examples=["retrieval"])
-    scope: ScopeName = Field(description="Whose task.", examples=[SCOPE_EXAMPLE])
-    task_id: Name = Field(description="The task.", examples=["answer-ticket-17"])
-    memory_uid: Uid = Field(description="The memory.", examples=[UID_EXAMPLE])
-    phase: Phase | None = Field(default=None, description="In this phase.", examples=["planning"])
-    rank: Count = Field(description="Its best place.", examples=[1])
-    score: Finite = Field(description="Its score there.", examples=[0.7])
-    retrieved_at: Time = Field(description="When.", examples=[TIME_EXAMPLE])
-
-
-class RewardLine(Line):
-    """An outcome that was applied."""
-
-    type: Literal["reward"] = Field(description="What line this is.", examples=["reward"])
-    uid: Uid = Field(description="Its name.", examples=[UID_EXAMPLE])
-    scope: ScopeName = Field(description="Whose task.", examples=[SCOPE_EXAMPLE])
-    task_id: Name = Field(description="The task.", examples=["answer-ticket-17"])
-    status: Status = Field(description="How it ended.", examples=["success"])
-    quality: Share | None = Field(default=None, description="As reported.", examples=[0.8])
-    reward: Signed = Field(description="What was learned.", examples=[0.8])
-    recorded_at: Time = Field(description="When.", examples=[TIME_EXAMPLE])
-
-
-class RewardedLine(Line):
-    """What an outcome did to the Q of one memory."""
-
-    type: Literal["rewarded"] = Field(description="What line this is.", examples=["rewarded"])
-    reward_uid: Uid = Field(description="The outcome.", examples=[UID_EXAMPLE])
-    memory_uid: Uid = Field(description="The memory.", examples=[UID_EXAMPLE])
-    seq: Count = Field(description="The memory's count of outcomes then.", examples=[1])
-    q_before: Share = Field(description="Its Q before.", examples=[0.5])
-    q_after: Share = Field(description="Its Q after.", examples=[0.55])
-    reward: Signed = Field(description="What was learned.", examples=[1.0])
-    step: Share = Field(description="The learning rate.", examples=[0.1])
-    share: Share = Field(description="The memory's share of the credit.", examples=[1.0])

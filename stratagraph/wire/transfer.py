@@ -11,7 +11,7 @@ from stratagraph.wire.records import Line
 from stratagraph.wire.values import TIME_EXAMPLE, Time
 
 FORMAT = "stratagraph"
-FORMAT_VERSION = "1.0"
+FORMAT_VERSION = "1.1"
 
 
 class EmbedderLine(Line):

@@ -17,6 +17,7 @@ from service.use_cases import export as use_case
 from stratagraph import wire
 from tests.conftest import Run
 from tests.doors.filled import fill
+from tests.doors.learned import learn_all
 
 MODELS: dict[str, type[wire.Line] | type[wire.MemoryLine]] = {
     "header": wire.HeaderLine,
@@ -31,6 +32,8 @@ MODELS: dict[str, type[wire.Line] | type[wire.MemoryLine]] = {
     "retrieval": wire.RetrievalLine,
     "reward": wire.RewardLine,
     "rewarded": wire.RewardedLine,
+    "estimate": wire.EstimateLine,
+    "credit": wire.CreditLine,
 }
 
 
@@ -46,9 +49,10 @@ def of(lines: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
 
 
 async def test_every_line_is_of_its_model_and_has_no_unknown_field(
-    client: httpx.AsyncClient, service: Service
+    client: httpx.AsyncClient, service: Service, cypher: Run
 ) -> None:
     await fill(client, service)
+    learn_all(cypher)
     lines = await export(client, scope="tenant", vectors=True)
     assert {line["type"] for line in lines} == {"header", "position", "footer", *RECORD_TYPES}
     for line in lines:
@@ -59,9 +63,10 @@ async def test_every_line_is_of_its_model_and_has_no_unknown_field(
 
 
 async def test_what_a_line_names_stands_before_it(
-    client: httpx.AsyncClient, service: Service
+    client: httpx.AsyncClient, service: Service, cypher: Run
 ) -> None:
     await fill(client, service, agents=("anna", "bert"))
+    learn_all(cypher)
     lines = await export(client)
     kinds = [line["type"] for line in lines if line["type"] != "position"]
     assert list(dict.fromkeys(kinds)) == ["header", *RECORD_TYPES, "footer"]

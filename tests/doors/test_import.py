@@ -10,12 +10,16 @@ import httpx
 import pytest
 
 from graph.model import NewMemory
-from service.bootstrap import Service
+from graph.store.driver import Connection
+from service.app import create_app
+from service.bootstrap import Service, open_service
 from service.http.lines import MAX_LINE_BYTES
+from service.settings import Settings
 from service.use_cases import export as export_use_case
 from service.use_cases import importing as import_use_case
 from tests.conftest import Run
 from tests.doors.filled import fill
+from tests.doors.learned import learn_all
 from tests.doors.moving import (
     NDJSON,
     WIPE,
@@ -127,6 +131,53 @@ async def test_lines_may_come_in_any_order_but_edges_need_their_ends(
     assert not of(again, "rejected")
     assert everything(cypher) == before
     assert_whole(cypher, "local/agent/anna", "s")
+
+
+async def test_all_that_was_learned_comes_back_and_a_second_time_changes_nothing(
+    client: httpx.AsyncClient, service: Service, cypher: Run
+) -> None:
+    await fill(client, service)
+    learn_all(cypher)
+    before, lines = everything(cypher), await exported(client)
+    assert {line["type"] for line in lines} >= {"estimate", "credit", "reward", "rewarded"}
+    cypher(WIPE)
+    answer = await imported(client, lines)
+    assert not of(answer, "rejected") + of(answer, "skipped")
+    assert everything(cypher) == before
+    assert content(await exported(client)) == content(lines)
+    again = await imported(client, lines)
+    assert again[-1]["counts"]["created"] == 0
+    assert everything(cypher) == before
+
+
+async def test_a_memory_keeps_its_first_q_in_a_graph_that_begins_with_another(
+    connection: Connection, service: Service, client: httpx.AsyncClient, cypher: Run
+) -> None:
+    await service.remember([NewMemory("local/shared", "begins at a half")])
+    lines = await exported(client)
+    cypher(WIPE)
+    other = Settings(neo4j_uri=connection.uri, q_default=0.8, flush_seconds=3600, worker=False)
+    async with open_service(other, connection, service.embedders.reading.embedder) as opened:
+        transport = httpx.ASGITransport(app=create_app(opened))
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as there:
+            await imported(there, [*lines, {"text": "begins at 0.8", "agent_id": "anna"}])
+    found = cypher("MATCH (m:Memory) RETURN m.q_value AS q, m.q_init AS first ORDER BY q")
+    assert found == [{"q": 0.5, "first": None}, {"q": 0.8, "first": 0.8}]
+
+
+async def test_what_was_learned_needs_its_memory_and_its_reward(
+    client: httpx.AsyncClient, service: Service, cypher: Run
+) -> None:
+    await fill(client, service)
+    learn_all(cypher)
+    lines = await exported(client)
+    cypher(WIPE)
+    alone = [*of(lines, "estimate"), *of(lines, "credit")]
+    told = of(await imported(client, alone), "rejected")
+    assert [report["field"] for report in told] == ["memory_uid", "memory_uid"]
+    await imported(client, [*of(lines, "scope"), *of(lines, "session"), *of(lines, "memory")])
+    told = of(await imported(client, alone), "rejected")
+    assert [report["field"] for report in told] == ["reward_uid"]
 
 
 async def test_an_import_in_parts_is_an_import(

@@ -17,6 +17,7 @@ from service.bootstrap import Connection, Service, open_service
 from service.settings import Settings
 from tests.conftest import Run
 from tests.doors.filled import fill
+from tests.doors.learned import learn_all
 from tests.doors.moving import content, everything, exported, imported, of
 
 ACME = {"Authorization": "Bearer key-of-acme"}
@@ -72,11 +73,13 @@ async def test_an_export_shows_one_tenant(doors: Doors) -> None:
 async def test_an_import_cannot_touch_what_another_tenant_has(doors: Doors, cypher: Run) -> None:
     client, service = doors
     await fill(client, service, headers=ACME, agents=("anna",))
+    learn_all(cypher)
     before = [row for row in everything(cypher) if "acme" in row or "USED" in row]
     stolen = await of_tenant(client, ACME)
     answer = await imported(client, stolen, LOCAL)
     refused: set[str] = {stolen[report["line"] - 1]["type"] for report in of(answer, "rejected")}
-    assert refused == {"memory", "version", "edge", "retrieval", "reward", "rewarded"}
+    halves = {"memory", "version", "edge", "retrieval", "reward", "rewarded"}
+    assert refused == {*halves, "estimate", "credit"}
     landed = {kind for kind, counts in answer[-1]["types"].items() if counts["created"]}
     assert landed == {"scope", "session", "task"}  # these have no names beyond their scope
     assert [row for row in everything(cypher) if "acme" in row or "USED" in row] == before
@@ -97,9 +100,11 @@ async def test_no_line_reaches_across(doors: Doors, cypher: Run, data: st.DataOb
     if not cypher("MATCH (m:Memory) RETURN m LIMIT 1"):
         await fill(client, service, headers=ACME, agents=("anna",))
         await fill(client, service, headers=LOCAL, agents=("anna",))
+        learn_all(cypher)
     theirs, ours = await of_tenant(client, ACME), await of_tenant(client, LOCAL)
     before = everything(cypher)
-    kind = data.draw(st.sampled_from(["version", "edge", "retrieval", "rewarded", "memory"]))
+    kinds = ["version", "edge", "retrieval", "rewarded", "memory", "estimate", "credit"]
+    kind = data.draw(st.sampled_from(kinds))
     line = dict(data.draw(st.sampled_from(of(ours, kind))))
     names = [n for n in ("uid", "memory_uid", "from", "to", "reward_uid") if n in line]
     name = data.draw(st.sampled_from(names))

@@ -20,6 +20,7 @@ from graph.scope import Caller
 from service.bootstrap import Connection, Service
 from service.use_cases.recall import RecallRequest
 from tests.conftest import Run, sync_driver
+from tests.doors.learned import learn
 from tests.store.reading import linked, settled
 
 HOME = "local/agent/anna"
@@ -124,6 +125,8 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
     await service.report_outcome(anna, "t", "success", 0.5)
     await service.change_config(anna, {"learning_rate": 0.2})
     await service.change_config.reset(anna)
+    [problem] = cypher("MATCH (m:Memory {external_id: 'problem'}) RETURN m.uid AS uid")
+    learn(cypher, problem["uid"], HOME)
     cypher("MERGE (t:Tenant {tenant: 'local'}) MERGE (k:ApiKey {hash: 'x'}) "
            "SET k.tenant = 'local', k.created_at = datetime()")  # fmt: skip
     cypher("MATCH (:Memory)-[r:SIMILAR_TO]->(:Memory) SET r.similarity = 0.9")

@@ -1,0 +1,159 @@
+"""Records of an import as rows: what each type is written as, and by which statements."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES, Query
+from graph.model import BEGINNING, END
+from graph.store.keys import correct_name, estimate_uid
+from graph.store.owners import owner_row
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from graph.model import RecordType
+
+Row = dict[str, Any]
+
+# What a version that says nothing of it holds, as a memory would.
+_UNSAID: Row = {
+    "valid_from": BEGINNING,
+    "valid_to": END,
+    "expires_at": END,
+    "tags": [],
+    "domain": "",
+    "phase": "",
+    "model": "",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """How records of one type are looked up and written; ``names`` tell two of them apart."""
+
+    find: Query
+    save: Query
+    names: tuple[str, ...]
+    beside: Callable[[str, datetime], Row] = lambda tenant, _now: {"tenant": tenant}
+    ends: tuple[str, ...] = ()  # memories of which a recall could answer something else now
+
+
+def _scope(_tenant: str, values: Mapping[str, Any]) -> Row:
+    row = owner_row(values["scope"], values.get("speakers", ()))
+    return {**row, "created_at": values.get("created_at")}
+
+
+def _as_is(_tenant: str, values: Mapping[str, Any]) -> Row:
+    return dict(values)
+
+
+def _node(tenant: str, values: Mapping[str, Any]) -> Row:
+    return {**values, "properties": {**values, "tenant": tenant}}
+
+
+def _reward(tenant: str, values: Mapping[str, Any]) -> Row:
+    return {"task_id": None, **_node(tenant, values)}
+
+
+def _estimate(tenant: str, values: Mapping[str, Any]) -> Row:
+    uid = estimate_uid(values["memory_uid"], values["context"])
+    return _node(tenant, {**values, "uid": uid})
+
+
+def _version(tenant: str, values: Mapping[str, Any]) -> Row:
+    as_json = {
+        name: json.dumps(values[name], ensure_ascii=False, separators=(",", ":"))
+        for name in ("structured", "metadata")
+        if name in values
+    }
+    verdict = {"correct": correct_name(values.get("correct"))}
+    row = _node(tenant, {**_UNSAID, **values, **as_json, **verdict})
+    return {**{name: row[name] for name in ("uid", "memory_uid", "scope")}, **row}
+
+
+def _edge(_tenant: str, values: Mapping[str, Any]) -> Row:
+    return {"properties": {}, **values}
+
+
+def _relation(*ends: str) -> Callable[[str, Mapping[str, Any]], Row]:
+    def row(_tenant: str, values: Mapping[str, Any]) -> Row:
+        said = {name: value for name, value in values.items() if name not in ends}
+        return {**values, "properties": said}
+
+    return row
+
+
+def _retrieval(tenant: str, values: Mapping[str, Any]) -> Row:
+    return _relation("scope", "task_id", "memory_uid")(tenant, {"phase": "", **values})
+
+
+ROWS: dict[RecordType, Callable[[str, Mapping[str, Any]], Row]] = {
+    "scope": _scope,
+    "session": _as_is,
+    "version": _version,
+    "edge": _edge,
+    "task": _node,
+    "retrieval": _retrieval,
+    "reward": _reward,
+    "rewarded": _relation("reward_uid", "memory_uid"),
+    "estimate": _estimate,
+    "credit": _node,
+}
+SORTS: dict[RecordType, Sort] = {
+    "scope": Sort(
+        QUERIES["transfer.find_scopes"],
+        QUERIES["scope.save_scopes"],
+        ("scope",),
+        lambda _tenant, now: {"now": now},
+    ),
+    "session": Sort(
+        QUERIES["transfer.find_sessions"],
+        QUERIES["transfer.save_sessions"],
+        ("scope", "session_id"),
+    ),
+    "version": Sort(QUERIES["transfer.find_versions"], QUERIES["transfer.save_versions"], ("uid",)),
+    "edge": Sort(
+        QUERIES["transfer.find_edges"],
+        QUERIES["transfer.save_edges"],
+        ("from", "to", "edge"),
+        ends=("from",),
+    ),
+    "task": Sort(
+        QUERIES["transfer.find_tasks"],
+        QUERIES["transfer.save_tasks"],
+        ("scope", "task_id"),
+        lambda _tenant, _now: {},
+    ),
+    "retrieval": Sort(
+        QUERIES["transfer.find_retrievals"],
+        QUERIES["transfer.save_retrievals"],
+        ("memory_uid", "scope", "task_id", "phase"),
+    ),
+    "reward": Sort(
+        QUERIES["transfer.find_rewards"],
+        QUERIES["transfer.save_rewards"],
+        ("uid",),
+        lambda _tenant, _now: {},
+    ),
+    "rewarded": Sort(
+        QUERIES["transfer.find_rewarded"],
+        QUERIES["transfer.save_rewarded"],
+        ("memory_uid", "reward_uid", "seq"),
+    ),
+    "estimate": Sort(
+        QUERIES["transfer.find_estimates"],
+        QUERIES["transfer.save_estimates"],
+        ("memory_uid", "context"),
+        ends=("memory_uid",),
+    ),
+    "credit": Sort(
+        QUERIES["transfer.find_credits"],
+        QUERIES["transfer.save_credits"],
+        ("uid",),
+        lambda _tenant, _now: {},
+    ),
+}
