@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         RecallFields,
         RememberFields,
         RowFields,
+        Used,
         VersionsFields,
     )
 
@@ -89,9 +90,10 @@ class AsyncClient(Connected[httpx.AsyncClient]):
         task_id: str,
         status: wire.Status,
         quality: float | None = None,
+        used: Used | None = None,
         **identity: Unpack[IdentityFields],
     ) -> wire.OutcomeView:
-        call = calls.report_outcome(self._caller, task_id, status, quality, identity)
+        call = calls.report_outcome(self._caller, task_id, status, quality, used, identity)
         return await self.send(call)
 
     async def get(self, name: str, **identity: Unpack[IdentityFields]) -> wire.MemoryView:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         RecallFields,
         RememberFields,
         RowFields,
+        Used,
         VersionsFields,
     )
 
@@ -105,10 +106,16 @@ class Client(Connected[httpx.Client]):
         task_id: str,
         status: wire.Status,
         quality: float | None = None,
+        used: Used | None = None,
         **identity: Unpack[IdentityFields],
     ) -> wire.OutcomeView:
-        """Say how a task ended: what it was given is ranked higher, or lower, from now on."""
-        return self.send(calls.report_outcome(self._caller, task_id, status, quality, identity))
+        """Say how a task ended: what it was given is ranked higher, or lower, from now on.
+
+        ``used``: what was of use, as names or a share by name; then it alone is rewarded.
+        """
+        return self.send(
+            calls.report_outcome(self._caller, task_id, status, quality, used, identity)
+        )
 
     def get(self, name: str, **identity: Unpack[IdentityFields]) -> wire.MemoryView:
         """Read one memory by its uid or ``external:<external_id>``."""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Required, TypedDict
+from typing import TYPE_CHECKING, Any, Required, TypeAlias, TypedDict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from stratagraph import wire
+
+
+Used: TypeAlias = "Iterable[str] | Mapping[str, float]"
+"""What was of use: names of memories, or the share of each by name."""
 
 
 class IdentityFields(TypedDict, total=False):

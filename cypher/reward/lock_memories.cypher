@@ -1,9 +1,11 @@
-// Lock memories in the order given, by a write that reads nothing: what is read comes after.
+// Lock memories in the order given, by a write that reads nothing: what they hold is read after.
 //
-// params:  uids LIST<STRING> (sorted), now ZONED DATETIME
+// Taking away a property that no memory has locks it and writes nothing.
+//
+// params:  uids LIST<STRING> (sorted)
 // returns: locked INTEGER
 // mode:    write
 UNWIND $uids AS uid
 MATCH (m:Memory {uid: uid})
-SET m.last_reward_at = $now
+REMOVE m.reward_uid
 RETURN count(*) AS locked

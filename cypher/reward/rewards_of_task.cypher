@@ -1,8 +1,16 @@
-// What a task's outcome did to each memory's Q.
+// The rewards of a task that hold, and what each did to the memories it was given.
 //
-// params:  scope STRING, task_id STRING
-// returns: uid STRING, q_before FLOAT [0, 1], q_after FLOAT [0, 1]
+// params:  scope STRING, task_id STRING, scopes LIST<STRING> (the caller's)
+// returns: reward_uid STRING, kind STRING, reward FLOAT, signal STRING or NULL,
+//          signal_id STRING or NULL,
+//          moves LIST of [uid, q_before, q_after, share, step], by uid
 // mode:    read
-MATCH (w:Reward {scope: $scope, task_id: $task_id})-[r:REWARDED]->(m:Memory)
-RETURN m.uid AS uid, r.q_before AS q_before, r.q_after AS q_after
-ORDER BY uid
+MATCH (w:Reward {scope: $scope, task_id: $task_id})
+WHERE w.reverted_at IS NULL AND coalesce(w.kind, 'outcome') <> 'revert'
+RETURN w.uid AS reward_uid, coalesce(w.kind, 'outcome') AS kind, w.reward AS reward,
+       w.signal AS signal, w.signal_id AS signal_id, COLLECT {
+  MATCH (w)-[r:REWARDED]->(m:Memory)
+  WHERE coalesce(r.via, 'direct') = 'direct' AND m.scope IN $scopes
+  RETURN [m.uid, r.q_before, r.q_after, r.share, r.step] AS row ORDER BY row[0]
+} AS moves
+ORDER BY reward_uid

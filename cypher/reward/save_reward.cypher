@@ -1,21 +1,48 @@
-// Write an outcome: the task's end, the Reward, and what it did to each memory's Q.
+// Write a reward: its node, what it did to each memory and estimate, the credits that wait, its
+// events and, where it ends one, the task; the scopes get another version.
 //
-// params:  scope STRING, tenant STRING, task_id STRING, reward_uid STRING, status STRING,
-//          quality FLOAT, reward FLOAT, now ZONED DATETIME, rows LIST<MAP> {uid STRING,
-//          q_before FLOAT, q_after FLOAT, sequence INTEGER, step FLOAT, share FLOAT}
+// params:  reward MAP, rows LIST<MAP> {uid STRING, entry MAP, memory MAP} (sorted),
+//          estimates LIST<MAP> {memory_uid STRING, context STRING, birth MAP, values MAP},
+//          credits LIST<MAP>, events LIST<MAP>,
+//          ends LIST<MAP> {scope STRING, task_id STRING, task MAP}, scopes LIST<STRING> (sorted)
 // returns: rewarded INTEGER
 // mode:    write
-MATCH (t:Task {scope: $scope, task_id: $task_id})
-SET t.status = $status, t.quality = $quality, t.reward = $reward, t.ended_at = $now
-CREATE (w:Reward {uid: $reward_uid, tenant: $tenant, scope: $scope, task_id: $task_id,
-                  status: $status, reward: $reward, recorded_at: $now})
-SET w.quality = $quality
+CREATE (w:Reward)
+SET w = $reward
 WITH w
-UNWIND $rows AS row
-MATCH (m:Memory {uid: row.uid})
-CREATE (w)-[:REWARDED {seq: row.sequence, q_before: row.q_before, q_after: row.q_after,
-                       reward: $reward, step: row.step, share: row.share}]->(m)
-SET m.q_value = row.q_after, m.q_count = row.sequence, m.last_reward_at = $now,
-    m.success_count = coalesce(m.success_count, 0) + CASE $status WHEN 'success' THEN 1 ELSE 0 END,
-    m.failure_count = coalesce(m.failure_count, 0) + CASE $status WHEN 'failure' THEN 1 ELSE 0 END
-RETURN count(*) AS rewarded
+CALL (w) {
+  UNWIND $rows AS row
+  MATCH (m:Memory {uid: row.uid})
+  CREATE (w)-[r:REWARDED]->(m)
+  SET r = row.entry, m += row.memory
+  RETURN count(*) AS rewarded
+}
+CALL () {
+  UNWIND $estimates AS row
+  MATCH (m:Memory {uid: row.memory_uid})
+  MERGE (e:Estimate {memory_uid: row.memory_uid, context: row.context})
+  ON CREATE SET e += row.birth
+  SET e += row.values
+  MERGE (m)-[:ESTIMATED]->(e)
+}
+CALL () {
+  UNWIND $credits AS row
+  CREATE (c:Credit)
+  SET c = row
+}
+CALL () {
+  UNWIND $events AS row
+  CREATE (e:Event)
+  SET e = row
+}
+CALL () {
+  UNWIND $ends AS row
+  MATCH (t:Task {scope: row.scope, task_id: row.task_id})
+  SET t += row.task
+}
+CALL () {
+  UNWIND $scopes AS scope
+  MATCH (s:Scope {scope: scope})
+  SET s.version = randomUUID()
+}
+RETURN rewarded

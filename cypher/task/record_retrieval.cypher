@@ -1,17 +1,27 @@
-// Remember which memories a task was given, and at which rank.
+// Remember which memories a task was given, at which rank and in which contexts.
 //
 // params:  scope STRING, tenant STRING, task_id STRING, phase STRING, now ZONED DATETIME,
-//          expires_at ZONED DATETIME, rows LIST<MAP> {uid STRING, rank INTEGER, score FLOAT}
+//          expires_at ZONED DATETIME, contexts LIST<STRING>,
+//          rows LIST<MAP> {uid STRING, rank INTEGER, score FLOAT}, events LIST<MAP>
 // returns: recorded INTEGER
 // mode:    write
 MERGE (t:Task {scope: $scope, task_id: $task_id})
 ON CREATE SET t.tenant = $tenant, t.created_at = $now
 SET t.expires_at = $expires_at
 WITH t
+CALL () {
+  UNWIND $events AS event
+  CREATE (e:Event)
+  SET e = event
+}
 UNWIND $rows AS row
 MATCH (m:Memory {uid: row.uid})
 MERGE (t)-[r:RETRIEVED {phase: $phase}]->(m)
-ON CREATE SET r.rank = row.rank, r.score = row.score, r.retrieved_at = $now
+ON CREATE SET r.rank = row.rank, r.score = row.score, r.retrieved_at = $now,
+              r.contexts = CASE WHEN size($contexts) > 0 THEN $contexts END
 ON MATCH SET r.score = CASE WHEN row.rank < r.rank THEN row.score ELSE r.score END,
-             r.rank = CASE WHEN row.rank < r.rank THEN row.rank ELSE r.rank END
+             r.rank = CASE WHEN row.rank < r.rank THEN row.rank ELSE r.rank END,
+             r.contexts = CASE WHEN size($contexts) > 0 THEN coalesce(r.contexts, []) +
+               [context IN $contexts WHERE NOT context IN coalesce(r.contexts, [])]
+               ELSE r.contexts END
 RETURN count(*) AS recorded

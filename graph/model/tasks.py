@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from graph.model.events import Event
 from graph.model.values import Status
 
 
@@ -18,11 +19,28 @@ class Retrieval:
 
 @dataclass(frozen=True, slots=True)
 class Reward:
-    """How an outcome changed one memory's Q."""
+    """How a reward changed one memory's Q: by ``step`` of the way to what it says."""
 
     uid: str
     q_before: float
     q_after: float
+    share: float = 1.0
+    step: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rewarded:
+    """What a reward did; ``applied`` is False when it had been reported before.
+
+    ``ignored`` counts names that are not among the caller's memories; ``events`` tell of it.
+    """
+
+    reward_uid: str | None
+    reward: float
+    applied: bool
+    rewarded: tuple[Reward, ...] = ()
+    ignored: int = 0
+    events: tuple[Event, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,3 +53,5 @@ class Outcome:
     reward: float
     applied: bool
     rewarded: tuple[Reward, ...] = ()
+    reward_uid: str | None = None
+    ignored: int = 0

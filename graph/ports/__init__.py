@@ -7,6 +7,7 @@ from graph.ports.embedding import EmbeddersInUse, EmbeddingStore, SlotEmbedder
 from graph.ports.events import NO_EVENTS, EventLog, NoEvents
 from graph.ports.links import LeaseStore, LinkStore
 from graph.ports.memories import Amend, MemoryStore
+from graph.ports.rewards import Fold, Learn, RewardStore, Teaching
 from graph.ports.tasks import TaskStore
 from graph.ports.telemetry import UNWATCHED, Attribute, Span, Telemetry, Unwatched, Work
 from graph.ports.transfer import ExportStore, ImportStore
@@ -27,16 +28,20 @@ __all__ = [
     "EmbeddingStore",
     "EventLog",
     "ExportStore",
+    "Fold",
     "Identifiers",
     "ImportStore",
+    "Learn",
     "LeaseStore",
     "LinkStore",
     "MemoryBrowser",
     "MemoryStore",
     "NoEvents",
+    "RewardStore",
     "SlotEmbedder",
     "Span",
     "TaskStore",
+    "Teaching",
     "Telemetry",
     "Unwatched",
     "UtilityConfigs",

@@ -1,4 +1,4 @@
-"""Tasks and their outcomes in the graph."""
+"""Tasks in the graph."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.model import Lease, Outcome, Retrieval, Status
+    from graph.model import Event, Lease, Retrieval
 
 
 class TaskStore(Protocol):
-    """Tasks, what they were given, and how they ended."""
+    """Tasks, what they were given."""
 
     async def record_retrieval(
         self,
@@ -23,30 +23,10 @@ class TaskStore(Protocol):
         retrievals: Sequence[Retrieval],
         now: datetime,
         expires_at: datetime,
+        contexts: Sequence[str] = (),
+        events: Sequence[Event] = (),
     ) -> None:
-        """Remember which memories a task was given."""
-        ...
-
-    async def apply_outcome(
-        self,
-        *,
-        home: str,
-        scopes: Sequence[str],
-        task_id: str,
-        status: Status,
-        quality: float | None,
-        reward: float,
-        learning_rate: float,
-        reward_uid: str,
-        now: datetime,
-    ) -> Outcome | None:
-        """Move the Q of every memory the task was given, once; None for an unknown task.
-
-        Raises
-        ------
-        ConflictError
-            If the task ended otherwise before.
-        """
+        """Remember which memories a task was given, and in which contexts; tell of it."""
         ...
 
     async def expire(self, now: datetime, limit: int, lease: Lease) -> int:

@@ -32,6 +32,7 @@ from graph.store.migrate import (
     schema_state,
 )
 from graph.store.owners import Owners
+from graph.store.rewards import Neo4jRewards
 from graph.store.tasks import Neo4jTasks
 from service.bootstrap.configs import LiveConfigs, configured, configured_values
 from service.bootstrap.defaults import event_life, ranking_weights, recall_defaults
@@ -226,7 +227,8 @@ def _wire(
     show_config = ShowConfig(config_store, configured_values(settings), telemetry)
     store = Neo4jMemories(database, configs, owners, hot)
     browser = Neo4jBrowser(database)
-    tasks = Neo4jTasks(database)
+    tasks = Neo4jTasks(database, event_life(settings))
+    rewards = Neo4jRewards(database, event_life(settings))
     remember = Remember(store, embedders, clock, identifiers, telemetry)
     imports = Neo4jImports(database, configs, owners)
     links = Neo4jLinks(database)
@@ -247,7 +249,9 @@ def _wire(
             defaults=recall_defaults(settings),
             telemetry=telemetry,
         ),
-        report_outcome=ReportOutcome(tasks, clock, identifiers, configs, telemetry),
+        report_outcome=ReportOutcome(
+            rewards, clock, identifiers, configs, timedelta(days=settings.task_days), telemetry
+        ),
         get_memory=GetMemory(store, telemetry),
         delete_memory=DeleteMemory(store, telemetry),
         show_config=show_config,

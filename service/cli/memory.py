@@ -100,13 +100,16 @@ def outcome(
     channel: Channels = None,
     user: Users = None,
     quality: Annotated[float | None, typer.Option(help="0 to 1.")] = None,
+    used: Annotated[
+        list[str] | None, typer.Option(help="Name of what was of use; repeatable.")
+    ] = None,
     url: Url = None,
     key: Key = None,
     raw: Raw = False,
 ) -> None:
     """Report how a task ended."""
     with connected(url, key, identity_of(agent, channel, user)) as client:
-        view = client.report_outcome(task, cast("wire.Status", status), quality)
+        view = client.report_outcome(task, cast("wire.Status", status), quality, used or None)
     if raw:
         print(_raw(view))
         return

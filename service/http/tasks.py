@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path
 from starlette.responses import Response
 
 from graph.errors import InvalidInputError
-from graph.model import Outcome
+from graph.model import Outcome, Reward, UsedName
 from service.http.body import JsonBody
 from service.http.errors import problem_responses
 from service.http.openapi import request_body
@@ -27,7 +28,13 @@ router = APIRouter(prefix="/v1/tasks", tags=["tasks"])
         **problem_responses(400, 401, 404, 409, 413, 415, 422, 503),
     },
     openapi_extra=request_body(
-        {"success": ("A success", {"agent_id": "planner", "status": "success", "quality": 0.8})},
+        {
+            "success": ("A success", {"agent_id": "planner", "status": "success", "quality": 0.8}),
+            "used": (
+                "What was of use",
+                {"agent_id": "planner", "status": "success", "used": ["external:ticket-17"]},
+            ),
+        },
         wire.OutcomeRequest,
     ),
 )
@@ -47,8 +54,26 @@ async def report_outcome(
     if not task_id.strip() or not task_id.isprintable():
         raise InvalidInputError("task_id: must be printable characters", field="task_id")
     caller = caller_of(tenant, body)
-    outcome = await service.report_outcome(caller, task_id, body.status, body.quality)
+    used = used_names(body.used)
+    outcome = await service.report_outcome(caller, task_id, body.status, body.quality, used)
     return Response(outcome_view(outcome).model_dump_json(), media_type="application/json")
+
+
+def used_names(used: Sequence[wire.UsedRequest] | None) -> tuple[UsedName, ...] | None:
+    return None if used is None else tuple(UsedName(each.name, each.share) for each in used)
+
+
+def reward_views(rewards: Sequence[Reward]) -> tuple[wire.RewardView, ...]:
+    return tuple(
+        wire.RewardView(
+            uid=each.uid,
+            q_before=each.q_before,
+            q_after=each.q_after,
+            share=each.share,
+            step=each.step,
+        )
+        for each in rewards
+    )
 
 
 def outcome_view(outcome: Outcome) -> wire.OutcomeView:
@@ -58,8 +83,7 @@ def outcome_view(outcome: Outcome) -> wire.OutcomeView:
         quality=outcome.quality,
         reward=outcome.reward,
         applied=outcome.applied,
-        rewarded=tuple(
-            wire.RewardView(uid=each.uid, q_before=each.q_before, q_after=each.q_after)
-            for each in outcome.rewarded
-        ),
+        rewarded=reward_views(outcome.rewarded),
+        reward_uid=outcome.reward_uid,
+        ignored=outcome.ignored,
     )

@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from graph.errors import NotFoundError
-from graph.ports import UNWATCHED
+from graph.model import Outcome, RewardNote, TaskReport
+from graph.ports import NO_EVENTS, UNWATCHED
+from service.use_cases.rewarding import Instruction
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
-    from graph.model import Outcome, Status
-    from graph.ports import Clock, Identifiers, TaskStore, Telemetry, UtilityConfigs
+    from collections.abc import Sequence
+
+    from graph.model import Status, UsedName, UtilityConfig
+    from graph.ports import Clock, EventLog, Identifiers, RewardStore, Telemetry, UtilityConfigs
     from graph.scope import Caller
+
+UNKNOWN_TASK = (
+    "this caller has no such task: recall with its task_id first (tasks are forgotten after their "
+    "life-time), or say what was used"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class ReportOutcome:
     """Reward the memories a task was given, once per task.
 
-    ``Q ← Q + α(r − Q)``, clamped to [0, 1]; ``r`` is the status's reward times the quality
-    (*Memory Utility Learning System*, "Q-Value Updates" and "Reward Mapping").
+    ``Q ← Q + α·share·(r − Q)``, clamped to [0, 1]; ``r`` follows from the status (*Memory Utility
+    Learning System*, "Q-Value Updates" and "Reward Mapping"). ``used`` names those that were of
+    use, in place of all that was given; an empty list rewards nobody. While learning is off
+    nothing is read or written.
 
     Raises
     ------
@@ -30,35 +44,87 @@ class ReportOutcome:
         If the task ended otherwise before.
     """
 
-    tasks: TaskStore
+    rewards: RewardStore
     clock: Clock
     identifiers: Identifiers
     configs: UtilityConfigs
+    task_life: timedelta = timedelta(days=30)
     telemetry: Telemetry = UNWATCHED
+    events: EventLog = NO_EVENTS
 
     @watched("report_outcome")
     async def __call__(
-        self, caller: Caller, task_id: str, status: Status, quality: float | None = None
+        self,
+        caller: Caller,
+        task_id: str,
+        status: Status,
+        quality: float | None = None,
+        used: Sequence[UsedName] | None = None,
     ) -> Outcome:
         """Apply the outcome; ``quality`` in [0, 1]."""
-        now = self.clock.now()
         config = self.configs.of(caller.tenant)
-        outcome = await self.tasks.apply_outcome(
-            home=caller.home,
+        if not config.utility_learning:
+            reward = config.rewards[status] * (1.0 if quality is None else quality)
+            return Outcome(task_id, status, quality, reward, applied=False)
+        note = self._note(caller, config, task_id, status, quality)
+        report = TaskReport(
+            note=note,
             scopes=caller.readable,
+            digest=digest(status, quality, used),
+            expires_at=note.recorded_at + self.task_life,
+            used=None if used is None else tuple(used),
+        )
+        instruction = Instruction(
+            config,
+            note,
+            self.identifiers,
+            reward=config.rewards[status],
+            strength=1.0 if quality is None else quality,
+            succeeded=int(status == "success"),
+            failed=int(status == "failure"),
+        )
+        done = await self.rewards.reward_task(report, instruction.teaching)
+        if done is None:
+            raise NotFoundError(UNKNOWN_TASK)
+        self.events.told(*done.events)
+        applied = "true" if done.applied else "false"
+        self.telemetry.count("outcomes", status=status, applied=applied)
+        return Outcome(
+            task_id,
+            status,
+            quality,
+            done.reward,
+            done.applied,
+            done.rewarded,
+            done.reward_uid,
+            done.ignored,
+        )
+
+    def _note(
+        self,
+        caller: Caller,
+        config: UtilityConfig,
+        task_id: str,
+        status: Status,
+        quality: float | None,
+    ) -> RewardNote:
+        now = self.clock.now()
+        return RewardNote(
+            uid=self.identifiers.new_uid(now),
+            tenant=caller.tenant,
+            scope=caller.home,
+            kind="outcome",
+            reward=config.rewards[status] * (1.0 if quality is None else quality),
+            scale=config.reward_scale,
+            recorded_at=now,
             task_id=task_id,
             status=status,
             quality=quality,
-            reward=config.rewards[status] * (1.0 if quality is None else quality),
-            learning_rate=config.learning_rate,
-            reward_uid=self.identifiers.new_uid(now),
-            now=now,
         )
-        if outcome is None:
-            raise NotFoundError(
-                "this caller has no such task: recall with its task_id first "
-                "(tasks are forgotten after their life-time)"
-            )
-        applied = "true" if outcome.applied else "false"
-        self.telemetry.count("outcomes", status=status, applied=applied)
-        return outcome
+
+
+def digest(status: Status, quality: float | None, used: Sequence[UsedName] | None) -> str:
+    """Return what tells one report from another, whatever the order of what was used."""
+    named = None if used is None else sorted([each.name, each.share] for each in used)
+    said = json.dumps([status, quality, named], separators=(",", ":"))
+    return hashlib.sha256(said.encode()).hexdigest()

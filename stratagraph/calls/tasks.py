@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
 
 from stratagraph import wire
 from stratagraph.calls.call import Call, Caller, filters_of, post, segment, stated
 
 if TYPE_CHECKING:
-    from stratagraph.fields import IdentityFields, RecallFields
+    from stratagraph.fields import IdentityFields, RecallFields, Used
 
 
 def recall(caller: Caller, text: str | None, fields: RecallFields) -> Call[wire.RecallAnswerView]:
@@ -25,7 +26,19 @@ def report_outcome(
     task_id: str,
     status: wire.Status,
     quality: float | None,
+    used: Used | None,
     identity: IdentityFields,
 ) -> Call[wire.OutcomeView]:
-    body = stated({"status": status, "quality": quality}) | caller.fields(identity)
+    said = stated({"status": status, "quality": quality, "used": used_of(used)})
+    body = said | caller.fields(identity)
     return post(f"/v1/tasks/{segment(task_id)}/outcome", body, wire.OutcomeView)
+
+
+def used_of(used: Used | None) -> list[Any] | None:
+    """Write what was used: names, or a share by name."""
+    if used is None:
+        return None
+    if not isinstance(used, Mapping):
+        return list(used)
+    shares = cast("Mapping[str, float]", used)
+    return [{"name": name, "share": share} for name, share in shares.items()]

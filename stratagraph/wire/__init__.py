@@ -75,7 +75,7 @@ from stratagraph.wire.reward_records import (
     RewardLine,
     TaskLine,
 )
-from stratagraph.wire.tasks import OutcomeRequest, OutcomeView, RewardView
+from stratagraph.wire.tasks import OutcomeRequest, OutcomeView, RewardView, UsedRequest
 from stratagraph.wire.transfer import (
     FORMAT,
     FORMAT_VERSION,
@@ -229,6 +229,7 @@ __all__ = [
     "Text",
     "Time",
     "Uid",
+    "UsedRequest",
     "UtilityConfigRequest",
     "UtilityConfigView",
     "Vector",

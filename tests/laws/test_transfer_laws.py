@@ -82,7 +82,7 @@ async def lived(service: Service, caller: Caller, data: st.DataObject) -> None:
         await service.delete_memory(caller, uid)
     for task in data.draw(st.lists(NAMES, max_size=2, unique=True)):
         given = data.draw(st.lists(st.sampled_from(uids), max_size=4, unique=True)) if uids else []
-        await service.report_outcome.tasks.record_retrieval(
+        await service.recall.tasks.record_retrieval(
             home=caller.home,
             task_id=task,
             phase=data.draw(st.none() | st.sampled_from(PHASES)),

@@ -135,6 +135,21 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
     cypher(
         "MATCH (m:Memory {external_id: 'problem'}) SET m.q_left = 0.9, m.q_init = 0.4, m.q_m2 = 0.1"
     )
+    # What only some rewards, and what configurations other than the default, leave behind.
+    cypher("MATCH (w:Reward)-[r:REWARDED]->(m:Memory) WITH w, r, m LIMIT 1 "
+           "SET w.signal = 'x', w.signal_id = 'x', w.reason = 'x', w.actor = 'x', w.reverts = 'x', w.reverted_at = datetime(), "
+           "r.contexts = ['x'], r.context_step = 0.1, m.q_init = 0.5, m.q_base = 0.5, "
+           "m.q_base_left = 1.0, m.q_base_m2 = 0.0, m.q_base_count = 0, m.q_base_seq = 0, "
+           "m.q_base_at = datetime() "
+           "MERGE (e:Estimate {uid: 'x', memory_uid: m.uid, context: 'x'}) "
+           "MERGE (m)-[:ESTIMATED]->(e) "
+           "SET e += {tenant: 'local', scope: m.scope, q_value: 0.5, q_count: 1, q_left: 1.0, "
+           "q_m2: 0.0, q_init: 0.5, last_reward_at: datetime(), q_base: 0.5, q_base_left: 1.0, "
+           "q_base_m2: 0.0, q_base_count: 0} "
+           "CREATE (c:Credit {uid: 'x', tenant: 'local', scope: m.scope, memory_uid: m.uid, "
+           "reward_uid: w.uid, reward: 1.0, target: 1.0, strength: 1.0, step: 0.1, share: 1.0, "
+           "contexts: ['x'], context_step: 0.1, recorded_at: datetime()})")  # fmt: skip
+    cypher("MATCH ()-[r:RETRIEVED]->() SET r.contexts = ['x']")
     # What is recorded while a graph is being re-embedded.
     cypher("MATCH (s:Schema {name: 'test'}) SET s.other_state = 'x', s.other_embedder = 'x', "
            "s.other_dimension = 1, s.other_source = 'x', s.other_changed_at = datetime()")  # fmt: skip

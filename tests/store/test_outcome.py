@@ -1,8 +1,5 @@
 from __future__ import annotations
 
-import asyncio
-import random
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -10,53 +7,39 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from graph.embedding.static import StaticEmbedder
 from graph.errors import ConflictError, NotFoundError
-from graph.model import STATUSES, NewMemory, Outcome, Retrieval, Status
+from graph.model import STATUSES, NewMemory, Status
 from graph.scope import Caller
-from service.bootstrap import Connection, Service, open_service
-from service.settings import Settings
+from service.bootstrap import Service
 from service.use_cases.recall import RecallRequest
 from tests.conftest import Remembers, Run
 from tests.store.reading import lease_of, settled
+from tests.store.teaching import HOME, give, reporting, stored
 
-HOME = "local/agent/anna"
 REWARDS: dict[Status, float] = {"success": 1.0, "failure": -1.0, "partial": 0.3, "timeout": -0.5}
 RATE = 0.1
 
 
-async def give(service: Service, caller: Caller, task_id: str, uids: Sequence[str]) -> None:
-    now = datetime.now(UTC)
-    await service.report_outcome.tasks.record_retrieval(
-        home=caller.home,
-        task_id=task_id,
-        phase=None,
-        retrievals=[Retrieval(uid, rank, 0.5) for rank, uid in enumerate(uids, start=1)],
-        now=now,
-        expires_at=now + timedelta(days=1),
-    )
-
-
-async def stored(service: Service, count: int) -> list[str]:
-    saved = await service.remember([NewMemory(HOME, f"fact {i}") for i in range(count)])
-    return [answer.uid or "" for answer in saved]
-
-
+@pytest.mark.parametrize("scale", ["unit", "signed"])
 @pytest.mark.parametrize("quality", [None, 0.0, 0.25, 1.0])
 @pytest.mark.parametrize("status", STATUSES)
-async def test_q_moves_by_exactly_a_tenth_of_the_way_to_the_reward(
-    service: Service, anna: Caller, status: Status, quality: float | None
+async def test_q_moves_as_the_scale_says(
+    service: Service, anna: Caller, status: Status, quality: float | None, scale: str
 ) -> None:
     [uid] = await stored(service, 1)
     await give(service, anna, "t", [uid])
-    reward = REWARDS[status] * (1.0 if quality is None else quality)
-    outcome = await service.report_outcome(anna, "t", status, quality)
-    expected = 0.5 + RATE * (reward - 0.5)
-    assert outcome.reward == reward
+    strength = 1.0 if quality is None else quality
+    outcome = await reporting(service, reward_scale=scale)(anna, "t", status, quality)
+    if scale == "unit":
+        expected = 0.5 + RATE * strength * ((REWARDS[status] + 1) / 2 - 0.5)
+    else:
+        expected = 0.5 + RATE * (REWARDS[status] * strength - 0.5)
+    assert outcome.reward == REWARDS[status] * strength
     assert outcome.applied
     [moved] = outcome.rewarded
-    assert (moved.uid, moved.q_before) == (uid, 0.5)
+    assert (moved.uid, moved.q_before, moved.share) == (uid, 0.5, 1.0)
     assert moved.q_after == expected
+    assert moved.step == RATE * (strength if scale == "unit" else 1.0)
     memory = await service.get_memory(anna, uid)
     assert (memory.q_value, memory.q_count) == (expected, 1)
     assert memory.success_count == (status == "success")
@@ -70,8 +53,9 @@ async def test_q_stays_between_0_and_1(service: Service, cypher: Run, anna: Call
     cypher("MATCH (m:Memory {uid: $u}) SET m.q_value = 1.0", u=high)
     await give(service, anna, "bad", [low])
     await give(service, anna, "good", [high])
-    await service.report_outcome(anna, "bad", "failure")
-    await service.report_outcome(anna, "good", "success")
+    report = reporting(service, reward_scale="signed")
+    await report(anna, "bad", "failure")
+    await report(anna, "good", "success")
     assert (await service.get_memory(anna, low)).q_value == 0.0
     assert (await service.get_memory(anna, high)).q_value == 1.0
 
@@ -83,20 +67,27 @@ async def test_q_stays_between_0_and_1(service: Service, cypher: Run, anna: Call
     database=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
-@given(status=st.sampled_from(STATUSES), quality=st.floats(0, 1))
+@given(
+    status=st.sampled_from(STATUSES),
+    quality=st.floats(0, 1),
+    scale=st.sampled_from(["unit", "signed"]),
+)
 async def test_q_comes_as_near_to_its_mean_reward_as_the_moving_average_promises(
-    service: Service, anna: Caller, status: Status, quality: float
+    service: Service, anna: Caller, status: Status, quality: float, scale: str
 ) -> None:
-    """``|Qn − r| ≤ (1 − α)^n·|0.5 − r| + 0.01``, with r where Q may be."""
-    [uid] = [(await service.remember([NewMemory(HOME, f"{status} {quality}")]))[0].uid or ""]
-    reward = max(0.0, REWARDS[status] * quality)
+    """``|Qn − u| ≤ (1 − s)^n·|0.5 − u| + 0.01``, with the target where Q may be."""
+    text = f"{scale} {status} {quality}"
+    [uid] = [(await service.remember([NewMemory(HOME, text)]))[0].uid or ""]
+    unit = scale == "unit"
+    aim = (REWARDS[status] + 1) / 2 if unit else max(0.0, REWARDS[status] * quality)
+    step = RATE * (quality if unit else 1.0)
+    report = reporting(service, reward_scale=scale)
     for n in range(1, 41):
-        task = f"{status} {quality} {n}"
-        await give(service, anna, task, [uid])
-        await service.report_outcome(anna, task, status, quality)
+        await give(service, anna, f"{text} {n}", [uid])
+        await report(anna, f"{text} {n}", status, quality)
         if n in (1, 10, 40):
             value = (await service.get_memory(anna, uid)).q_value
-            assert abs(value - reward) <= (1 - RATE) ** n * abs(0.5 - reward) + 0.01
+            assert abs(value - aim) <= (1 - step) ** n * abs(0.5 - aim) + 0.01
 
 
 async def test_an_outcome_that_is_reported_twice_counts_once(
@@ -169,27 +160,32 @@ async def test_a_reward_says_what_it_did(
 ) -> None:
     uid = await remember(anna, "Use a newer compiler.")
     await give(service, anna, "t", [uid])
-    await service.report_outcome(anna, "t", "partial", 0.5)
+    outcome = await service.report_outcome(anna, "t", "partial", 0.5)
     [row] = cypher("MATCH (w:Reward)-[r:REWARDED]->(m:Memory) RETURN w, r {.*} AS r, m.uid AS uid")
     reward: dict[str, Any] = row["w"]
     assert {key: reward[key] for key in reward if key not in {"uid", "recorded_at"}} == {
         "tenant": "local",
         "scope": HOME,
+        "kind": "outcome",
+        "scale": "unit",
         "task_id": "t",
         "status": "partial",
         "reward": 0.15,
         "quality": 0.5,
     }
-    after = 0.5 + RATE * (0.15 - 0.5)
     assert row["r"] == {
         "seq": 1,
         "q_before": 0.5,
-        "q_after": after,
+        "q_after": 0.5 + RATE * 0.5 * (0.65 - 0.5),
         "reward": 0.15,
-        "step": RATE,
+        "target": 0.65,
+        "strength": 0.5,
+        "step": RATE * 0.5,
         "share": 1.0,
+        "via": "direct",
     }
     assert row["uid"] == uid
+    assert outcome.reward_uid == reward["uid"]
     [task] = cypher("MATCH (t:Task) RETURN t.status AS s, t.quality AS q, t.ended_at AS at")
     assert (task["s"], task["q"]) == ("partial", 0.5)
     assert task["at"] is not None
@@ -222,7 +218,7 @@ async def test_expired_tasks_are_removed_and_others_stay(
     [uid] = await stored(service, 1)
     for i in range(5):
         await give(service, anna, f"t{i}", [uid])
-    tasks, lease = service.report_outcome.tasks, await lease_of(service)
+    tasks, lease = service.recall.tasks, await lease_of(service)
     assert await tasks.expire(datetime.now(UTC), 100, lease) == 0
     cypher("MATCH (t:Task) WHERE t.task_id <> 't4' SET t.expires_at = datetime('2020-01-01')")
     assert await tasks.expire(datetime.now(UTC), 3, lease) == 3
@@ -240,7 +236,7 @@ async def test_what_was_learned_outlives_the_task(
     await give(service, anna, "t", [uid])
     await service.report_outcome(anna, "t", "success")
     lease = await lease_of(service)
-    await service.report_outcome.tasks.expire(datetime.now(UTC) + timedelta(days=2), 10, lease)
+    await service.recall.tasks.expire(datetime.now(UTC) + timedelta(days=2), 10, lease)
     assert cypher("MATCH (t:Task) RETURN t") == []
     assert cypher("MATCH (:Reward)-[:REWARDED]->(:Memory) RETURN count(*) AS n") == [{"n": 1}]
     assert (await service.get_memory(anna, uid)).q_value == 0.55
@@ -259,42 +255,3 @@ async def test_a_learned_memory_outranks_its_like_in_the_next_recall(
     answer = await service.recall(request)
     assert answer.results[0].memory.uid == last
     assert len(answer.results) == len(saved)
-
-
-async def test_sixteen_outcomes_at_once_from_two_services_lose_no_update(
-    service: Service,
-    cypher: Run,
-    anna: Caller,
-    connection: Connection,
-    settings: Settings,
-    embedder: StaticEmbedder,
-) -> None:
-    rng = random.Random(11)  # noqa: S311 -- a fixed mix of memories
-    memories = await stored(service, 30)
-    for i in range(16):
-        await give(service, anna, f"t{i}", rng.sample(memories, 20))
-
-    async def report(replica: Service, i: int) -> Outcome:
-        status: Status = "success" if i % 3 else "failure"
-        return await replica.report_outcome(anna, f"t{i}", status)
-
-    async with open_service(settings, connection, embedder) as other:
-        outcomes = await asyncio.gather(
-            *(report((service, other)[i % 2], i) for i in range(16)),
-            *(report((service, other)[(i + 1) % 2], i) for i in range(16)),
-        )
-    assert sum(outcome.applied for outcome in outcomes) == 16
-    assert {len(outcome.rewarded) for outcome in outcomes} == {20}
-    rows = cypher(
-        "MATCH (m:Memory)<-[r:REWARDED]-() WITH m, r ORDER BY r.seq "
-        "RETURN m.uid AS uid, m.q_value AS q, m.q_count AS n, collect(r {.*}) AS history"
-    )
-    assert sum(row["n"] for row in rows) == 16 * 20
-    for row in rows:
-        value = 0.5
-        for place, step in enumerate(row["history"], start=1):
-            assert step["seq"] == place
-            assert step["q_before"] == value
-            value = min(1.0, max(0.0, value + RATE * (step["reward"] - value)))
-            assert step["q_after"] == value
-        assert (row["q"], row["n"]) == (value, len(row["history"]))

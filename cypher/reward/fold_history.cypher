@@ -1,0 +1,22 @@
+// Put the oldest entries of memories behind a checkpoint; in the order of their rewards, so that two
+// writers never wait for each other in a ring.
+//
+// params:  rows LIST<MAP> {uid STRING, base MAP} (sorted),
+//          estimates LIST<MAP> {memory_uid STRING, context STRING, base MAP},
+//          entries LIST<MAP> {uid STRING, reward_uid STRING, seq INTEGER} (by reward_uid)
+// returns: folded INTEGER
+// mode:    write
+CALL () {
+  UNWIND $rows AS row
+  MATCH (m:Memory {uid: row.uid})
+  SET m += row.base
+}
+CALL () {
+  UNWIND $estimates AS row
+  MATCH (e:Estimate {memory_uid: row.memory_uid, context: row.context})
+  SET e += row.base
+}
+UNWIND $entries AS entry
+MATCH (w:Reward {uid: entry.reward_uid})-[r:REWARDED {seq: entry.seq}]->(m:Memory {uid: entry.uid})
+DELETE r
+RETURN count(*) AS folded

@@ -1,0 +1,15 @@
+// Lock a task, then the memories it was given in uid order; what any of them holds is read after.
+//
+// Taking away a property that no memory has locks it and writes nothing.
+//
+// params:  scope STRING, task_id STRING, scopes LIST<STRING>, now ZONED DATETIME
+// returns: uids LIST<STRING>
+// mode:    write
+MATCH (t:Task {scope: $scope, task_id: $task_id})
+SET t.reported_at = $now
+WITH t
+MATCH (t)-[:RETRIEVED]->(m:Memory)
+WHERE m.scope IN $scopes
+WITH DISTINCT m ORDER BY m.uid
+REMOVE m.reward_uid
+RETURN collect(m.uid) AS uids
