@@ -11,6 +11,7 @@ from starlette.routing import Route
 
 from service.bootstrap import Service
 from service.http import (
+    analytics,
     browse,
     change,
     config,
@@ -66,7 +67,7 @@ def create_app(service: Service | OpenService) -> FastAPI:
     bind(app, service if isinstance(service, Service) else None)
     for router in (
         *(browse.router, change.router, memories.router),
-        *(config.router,),
+        *(config.router, analytics.router),
         *(recall.router, tasks.router, export.router, importing.router),
         *(health.router, metrics.router),
     ):

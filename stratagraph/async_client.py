@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from stratagraph import wire
     from stratagraph.fields import (
+        AnalyticsFields,
         ConfigFields,
         CountFields,
         DeleteFields,
@@ -174,6 +175,11 @@ class AsyncClient(Connected[httpx.AsyncClient]):
         self, name: str, **fields: Unpack[NeighbourhoodFields]
     ) -> wire.NeighbourhoodView:
         return await self.send(calls.neighbourhood(self._caller, name, fields))
+
+    async def utility_analytics(
+        self, **fields: Unpack[AnalyticsFields]
+    ) -> wire.UtilityAnalyticsView:
+        return await self.send(calls.utility_analytics(self._caller, fields))
 
     async def utility_config(self) -> wire.UtilityConfigView:
         return await self.send(calls.utility_config())

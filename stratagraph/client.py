@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from stratagraph import wire
     from stratagraph.fields import (
+        AnalyticsFields,
         ConfigFields,
         CountFields,
         DeleteFields,
@@ -220,6 +221,10 @@ class Client(Connected[httpx.Client]):
     ) -> wire.NeighbourhoodView:
         """Show what surrounds a memory, as nodes and edges to draw."""
         return self.send(calls.neighbourhood(self._caller, name, fields))
+
+    def utility_analytics(self, **fields: Unpack[AnalyticsFields]) -> wire.UtilityAnalyticsView:
+        """Measure utility over all that the caller reads."""
+        return self.send(calls.utility_analytics(self._caller, fields))
 
     def utility_config(self) -> wire.UtilityConfigView:
         """Show what is in force of utility, and where each value comes from."""

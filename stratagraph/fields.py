@@ -169,6 +169,15 @@ class DeleteFields(IdentityFields, total=False):
     dry_run: bool | None
 
 
+class AnalyticsFields(IdentityFields, total=False):
+    """What to tell of utility."""
+
+    top_n: int | None
+    by: wire.UtilityGrouping | None
+    include_history: bool | None
+    days: int | None
+
+
 class ConfigFields(IdentityFields, total=False):
     """Values of utility to set; None leaves one to the environment again."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from graph.ports.analytics import UtilityMeasures
 from graph.ports.browsing import MemoryBrowser
 from graph.ports.embedding import EmbeddersInUse, EmbeddingStore, SlotEmbedder
 from graph.ports.events import NO_EVENTS, EventLog, NoEvents
@@ -45,5 +46,6 @@ __all__ = [
     "Telemetry",
     "Unwatched",
     "UtilityConfigs",
+    "UtilityMeasures",
     "Work",
 ]

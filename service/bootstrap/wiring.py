@@ -34,6 +34,7 @@ from graph.store.migrate import (
 from graph.store.owners import Owners
 from graph.store.rewards import Neo4jRewards
 from graph.store.tasks import Neo4jTasks
+from graph.store.utility import Neo4jUtility
 from service.bootstrap.configs import LiveConfigs, configured, configured_values
 from service.bootstrap.defaults import event_life, ranking_weights, recall_defaults
 from service.bootstrap.embedders import GraphEmbedders, Loader, identity_of, load_embedder
@@ -54,6 +55,7 @@ from service.use_cases.outcome import ReportOutcome
 from service.use_cases.recall import Recall
 from service.use_cases.remember import Remember
 from service.use_cases.removing import RemoveMemories
+from service.use_cases.utility_analytics import AnalyseUtility
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Mapping
@@ -107,6 +109,7 @@ class Service:
     list_versions: ListVersions
     show_neighbourhood: ShowNeighbourhood
     delete_memory: DeleteMemory
+    analyse_utility: AnalyseUtility
     show_config: ShowConfig
     change_config: ChangeConfig
     list_config_changes: ListConfigChanges
@@ -254,6 +257,7 @@ def _wire(
         ),
         get_memory=GetMemory(store, telemetry),
         delete_memory=DeleteMemory(store, telemetry),
+        analyse_utility=AnalyseUtility(Neo4jUtility(database), configs, clock, telemetry),
         show_config=show_config,
         change_config=ChangeConfig(
             config_store, show_config, configs, clock, identifiers, telemetry=telemetry

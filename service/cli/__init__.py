@@ -9,6 +9,7 @@ import typer
 
 from graph.errors import StratagraphError
 from service.cli import (
+    analytics,
     browser,
     config,
     data,
@@ -35,6 +36,7 @@ app.command("remember")(memory.remember)
 app.command("recall")(memory.recall)
 app.command("outcome")(memory.outcome)
 app.command("config")(config.config)
+app.command("analytics")(analytics.analytics)
 app.command("mcp")(mcp.mcp)
 app.command("export")(transfer.export)
 app.command("import")(transfer.import_)

@@ -19,7 +19,7 @@ from service.faults import (
     fault_of,
     query_faults,
 )
-from stratagraph.wire import ConfigChangesRequest, FaultView, ListRequest, Problem
+from stratagraph.wire import AnalyticsRequest, ConfigChangesRequest, FaultView, ListRequest, Problem
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -66,6 +66,7 @@ _QUERY_FIELDS = {
     "atomic",
     *ListRequest.model_fields,
     *ConfigChangesRequest.model_fields,
+    *AnalyticsRequest.model_fields,
     "by",
     "hops",
     "types",

@@ -229,3 +229,22 @@ class ConfigInput(Who, wire.UtilityConfigRequest):
             values = group.model_dump(exclude_unset=True) if group else {}
             said |= {f"{prefix}_{name}": value for name, value in values.items()}
         return said
+
+
+class AnalyticsInput(Who):
+    """What to tell of utility."""
+
+    top_n: Annotated[int, Field(strict=True, ge=0, le=100)] = Field(
+        default=10,
+        alias="topN",
+        description="Memories with the highest and the lowest Q, 0 to 100.",
+    )
+    include_history: wire.Flag = Field(
+        default=False, description="Show the last 20 moves of each of them."
+    )
+    by: wire.UtilityGrouping | None = Field(
+        default=None, description="Group by this too.", examples=["kind"]
+    )
+    days: Annotated[int, Field(strict=True, ge=1, le=365)] = Field(
+        default=30, description="How far the trend goes back, 1 to 365."
+    )

@@ -7,7 +7,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from urllib.parse import quote
 
-from service.mcp.inputs import ConfigInput, OutcomeInput, RecallInput, RememberInput, Who
+from service.mcp.inputs import (
+    AnalyticsInput,
+    ConfigInput,
+    OutcomeInput,
+    RecallInput,
+    RememberInput,
+    Who,
+)
 from stratagraph import wire
 
 if TYPE_CHECKING:
@@ -55,6 +62,10 @@ def _recall(given: RecallInput) -> Ask:
 def _report_outcome(given: OutcomeInput) -> Ask:
     body = _body(wire.OutcomeRequest, given, path=("task_id",))
     return Ask("POST", f"/v1/tasks/{quote(given.task_id, safe='')}/outcome", body)
+
+
+def _analyse(given: AnalyticsInput) -> Ask:
+    return Ask("GET", "/v1/utility/analytics", query=_body(wire.AnalyticsRequest, given))
 
 
 def _configure(given: ConfigInput) -> Ask:
@@ -105,6 +116,16 @@ _ALL: tuple[Tool[Any], ...] = (
         gives=wire.OutcomeView,
         asks=_report_outcome,
         repeats=True,
+    ),
+    Tool(
+        name="memory_qvalue_analytics",
+        title="Look at learned utility",
+        description="Show how the learned utility (Q) of memories is distributed, which memories "
+        "help most and least, and whether learning comes to rest.",
+        takes=AnalyticsInput,
+        gives=wire.UtilityAnalyticsView,
+        asks=_analyse,
+        reads=True,
     ),
     Tool(
         name="memory_utility_config",

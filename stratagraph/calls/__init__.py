@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from stratagraph.calls.analytics import utility_analytics
 from stratagraph.calls.browse import (
     count,
     following,
@@ -61,6 +62,7 @@ __all__ = [
     "segment",
     "stated",
     "tag_of",
+    "utility_analytics",
     "utility_config",
     "utility_config_changes",
 ]

@@ -377,3 +377,27 @@ async def test_what_is_configured_over_mcp_is_recorded_as_such(
     items = (await client.get("/v1/utility/config/changes")).json()["items"]
     assert [item["door"] for item in items] == ["http", "mcp", "mcp"]
     assert {item["actor"] for item in items} == {"agent/anna"}
+
+
+async def test_analytics_are_those_of_the_route(
+    service: Service, client: httpx.AsyncClient
+) -> None:
+    async with speaking(service, Who(agent_id="anna")) as tools:
+        await call(tools, "memory_remember", text="Ada likes tea.", kind="preference")
+        await found(tools, "tea", taskId="t")
+        await call(tools, "memory_report_outcome", taskId="t", status="success")
+        for spelling in (
+            {"topN": 3, "includeHistory": True},
+            {"top_n": 3, "include_history": True},
+        ):
+            told = await call(tools, "memory_qvalue_analytics", **spelling, by="kind")
+            query = {"agent_id": "anna", "top_n": 3, "include_history": True, "by": "kind"}
+            routed = (await client.get("/v1/utility/analytics", params=query)).json()
+            assert told == routed
+        [best] = told["top"]
+        [move] = best["history"]
+        assert (best["text"], move["task_id"], move["reward"]) == ("Ada likes tea.", "t", 1.0)
+        assert told["groups"][0]["name"] == "preference"
+        least = await call(tools, "memory_qvalue_analytics", agentId="nobody")
+        assert least["distribution"]["memories"] == 0
+        assert least["top"] == []

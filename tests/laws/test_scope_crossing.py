@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from unittest.mock import patch
 
+import httpx
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from mcp import Client
+from pydantic import SecretStr
 
 from graph.errors import NotFoundError
 from graph.model import EDGE_TYPES, Filters, Link, NewMemory, RemovalRequest
 from graph.scope import Caller
 from graph.store.shares import ScopeShares
+from service.app import create_app
 from service.bootstrap import Service
+from service.mcp.asking import Asking
+from service.mcp.inputs import Who
+from service.mcp.server import Caller as Connection
+from service.mcp.server import build_server
 from service.use_cases.recall import RecallRequest
 from tests.conftest import Run
+from tests.doors.tools import call, refused
 from tests.store.reading import linked
 
 # Names that look like each other to a stemmer, a query parser, a path or an eye.
@@ -133,6 +144,8 @@ async def test_no_way_in_crosses_a_scope(
         assert mine.uid not in await seen(service, other, request)
     await crossing_is_refused(service, other, mine.uid)
     await rewards_stay_at_home(service, cypher, owner, other)
+    await analytics_stay_at_home(service, owner, other, mine.uid)
+    await tools_stay_at_home(service, owner, other, mine.uid)
 
 
 async def crossing_is_refused(service: Service, other: Caller, uid: str) -> None:
@@ -189,3 +202,69 @@ async def rewards_stay_at_home(service: Service, cypher: Run, owner: Caller, oth
     )
     assert (row["q"], row["n"]) == (0.5, 0)
     assert row["text"] == "the grey cat is named Biscuit"
+
+
+async def analytics_stay_at_home(service: Service, owner: Caller, other: Caller, uid: str) -> None:
+    """Run after the other's own memories were taught, and the owner's after that."""
+    await service.report_outcome(owner, "t", "success")
+    for by in ("agent", "channel", "phase", "stratum", "kind"):
+        found = await service.analyse_utility(other, by=by, include_history=True)
+        shown = (*found.top, *found.bottom)
+        assert uid not in {ranked.memory.uid for ranked in shown}
+        assert {ranked.memory.scope for ranked in shown} <= set(other.readable)
+        held = await service.count_memories(other, Filters(states=("active", "archived")))
+        assert found.distribution.memories == sum(found.histogram) == held.total
+        assert found.groups is not None
+        assert sum(group.memories for group in found.groups) == held.total
+        moves = sum(len(ranked.moves or ()) for ranked in found.top)
+        assert sum(day.rewards for day in found.trend) == moves
+    own = await service.analyse_utility(owner, include_history=True)
+    assert uid in {ranked.memory.uid for ranked in own.top}
+    # The measures themselves, asked for memories by their uids.
+    measures = service.analyse_utility.measures
+    assert await measures.moves(owner.readable, [uid], 5)
+    assert await measures.moves(other.readable, [uid], 5) == {}
+
+
+async def tools_stay_at_home(service: Service, owner: Caller, other: Caller, uid: str) -> None:
+    """A tool's call names anybody; the key's tenant and the names it gives are all it reads."""
+    async with over_mcp(service, other) as client:
+        for asked in (
+            {"text": "grey cat", "k": 50},
+            {"text": "grey cat", "k": 50, "filters": {"agentId": owner.agent_id or "x"}},
+        ):
+            answer = await call(client, "memory_recall", **asked)
+            assert uid not in {result["uid"] for result in answer["results"]}
+        told = await call(client, "memory_qvalue_analytics", topN=100, includeHistory=True)
+        assert uid not in str(told)
+        for name in (uid, "external:cat-of-another"):
+            link = {"type": "USED", "to": name}
+            said = await refused(client, "memory_remember", text=f"to {name}", links=[link])
+            assert "links" in said
+        said = await refused(client, "memory_report_outcome", taskId="owners", status="failure")
+        assert "no such task" in said
+
+
+@asynccontextmanager
+async def over_mcp(service: Service, caller: Caller) -> AsyncGenerator[Client]:
+    """A client of the tools that speaks for somebody, with the key of that tenant."""
+    key = SecretStr(f"key-of-{caller.tenant}-0123456789")
+    settings = service.settings.model_copy(update={"api_keys": ((caller.tenant, key),)})
+    app = create_app(replace(service, settings=settings))
+    who = {
+        "agent_id": caller.agent_id,
+        "channel_ids": caller.channel_ids,
+        "user_ids": caller.user_ids,
+    }
+    connection = Connection(
+        Who.model_validate({name: said for name, said in who.items() if said}),
+        {"x-api-key": key.get_secret_value()},
+    )
+    transport = httpx.ASGITransport(app=app, raise_app_exceptions=False)
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
+
+        async def reach() -> httpx.AsyncClient:
+            return http
+
+        async with Client(build_server(Asking(reach), connection)) as client:
+            yield client

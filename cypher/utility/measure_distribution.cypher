@@ -1,0 +1,15 @@
+// How the Q of memories is distributed.
+//
+// params:  scopes LIST<STRING>
+// returns: memories INTEGER, learned INTEGER (that rewards have moved), mean FLOAT, deviation FLOAT,
+//          least FLOAT, most FLOAT, percentiles LIST<FLOAT> (10th, 25th, 50th, 75th, 90th, 99th);
+//          NULL where there is no memory
+// mode:    read
+MATCH (m:Memory)
+WHERE m.scope IN $scopes AND m.q_value >= 0 AND m.state <> 'hidden'
+RETURN count(m) AS memories, count(CASE WHEN m.q_count > 0 THEN 1 END) AS learned,
+       avg(m.q_value) AS mean, stDevP(m.q_value) AS deviation,
+       min(m.q_value) AS least, max(m.q_value) AS most,
+       [percentileCont(m.q_value, 0.1), percentileCont(m.q_value, 0.25),
+        percentileCont(m.q_value, 0.5), percentileCont(m.q_value, 0.75),
+        percentileCont(m.q_value, 0.9), percentileCont(m.q_value, 0.99)] AS percentiles

@@ -1,0 +1,19 @@
+"""Utility at large."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stratagraph import wire
+from stratagraph.calls.call import Call, Caller, reader, stated
+
+if TYPE_CHECKING:
+    from stratagraph.fields import AnalyticsFields
+
+
+def utility_analytics(caller: Caller, fields: AnalyticsFields) -> Call[wire.UtilityAnalyticsView]:
+    asked = {
+        name: value for name, value in fields.items() if name not in wire.Identity.model_fields
+    }
+    query = stated(asked) | caller.fields(fields)
+    return Call("GET", "/v1/utility/analytics", reader(wire.UtilityAnalyticsView), query=query)
