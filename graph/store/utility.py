@@ -42,54 +42,53 @@ class Neo4jUtility:
 
     async def distribution(self, scopes: Sequence[str]) -> Distribution:
         """See ``UtilityMeasures.distribution``."""
-        [row] = await self._read("utility.measure_distribution", scopes)
+        [row] = await self._read(QUERIES["utility.measure_distribution"], scopes)
         percentiles = tuple(row["percentiles"]) if row["memories"] else None
         return replace(Distribution(**row), percentiles=percentiles)
 
     async def histogram(self, scopes: Sequence[str], bins: int) -> tuple[int, ...]:
         """See ``UtilityMeasures.histogram``."""
-        rows = await self._read("utility.count_by_bin", scopes, bins=bins)
+        rows = await self._read(QUERIES["utility.count_by_bin"], scopes, bins=bins)
         counted = {row["bin"]: row["memories"] for row in rows}
         return tuple(counted.get(place, 0) for place in range(bins))
 
     async def highest(self, scopes: Sequence[str], limit: int) -> tuple[LearnedMemory, ...]:
         """See ``UtilityMeasures.highest``."""
-        rows = await self._read("utility.rank_highest", scopes, limit=limit)
+        rows = await self._read(QUERIES["utility.rank_highest"], scopes, limit=limit)
         return tuple(_learned(row) for row in rows)
 
     async def lowest(self, scopes: Sequence[str], limit: int) -> tuple[LearnedMemory, ...]:
         """See ``UtilityMeasures.lowest``."""
-        rows = await self._read("utility.rank_lowest", scopes, limit=limit)
+        rows = await self._read(QUERIES["utility.rank_lowest"], scopes, limit=limit)
         return tuple(_learned(row) for row in rows)
 
     async def moves(
         self, scopes: Sequence[str], uids: Sequence[str], limit: int
     ) -> Mapping[str, tuple[QMove, ...]]:
         """See ``UtilityMeasures.moves``."""
-        rows = await self._read("utility.list_moves", scopes, uids=list(uids), limit=limit)
+        rows = await self._read(QUERIES["utility.list_moves"], scopes, uids=list(uids), limit=limit)
         return {row["uid"]: tuple(_move(move) for move in row["moves"]) for row in rows}
 
     async def convergence(self, scopes: Sequence[str], last: int, band: float) -> Convergence:
         """See ``UtilityMeasures.convergence``."""
         [row] = await self._read(
-            "utility.measure_convergence", scopes, most=_MOST, last=last, band=band
+            QUERIES["utility.measure_convergence"], scopes, most=_MOST, last=last, band=band
         )
         return Convergence(**row)
 
     async def trend(self, scopes: Sequence[str], since: datetime) -> tuple[RewardDay, ...]:
         """See ``UtilityMeasures.trend``."""
-        rows = await self._read("utility.measure_trend", scopes, most=_MOST, since=since)
+        rows = await self._read(QUERIES["utility.measure_trend"], scopes, most=_MOST, since=since)
         return tuple(RewardDay(**row) for row in rows)
 
     async def groups(self, scopes: Sequence[str], by: UtilityGrouping) -> tuple[UtilityGroup, ...]:
         """See ``UtilityMeasures.groups``."""
         rows = await self._read(
-            "utility.measure_groups", scopes, grouping=_PROPERTIES[by], limit=_MAX_GROUPS
+            QUERIES["utility.measure_groups"], scopes, grouping=_PROPERTIES[by], limit=_MAX_GROUPS
         )
         return tuple(UtilityGroup(**row) for row in rows)
 
-    async def _read(self, name: str, scopes: Sequence[str], **more: Any) -> list[dict[str, Any]]:
-        query: Query = QUERIES[name]
+    async def _read(self, query: Query, scopes: Sequence[str], **more: Any) -> list[dict[str, Any]]:
         return await self._database.read(query, {"scopes": list(scopes), **more})
 
 

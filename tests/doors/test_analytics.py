@@ -33,7 +33,7 @@ async def test_the_answer(client: httpx.AsyncClient, remember: Remembers, recall
     assert sum(part["memories"] for part in told["histogram"]) == 2
     [best] = told["top"]
     assert (best["uid"], best["scope"], best["success_count"]) == (uid, "agent/anna", 1)
-    assert 0 <= best["evidence"] <= 1
+    assert best["evidence"] == pytest.approx(1.0)
     assert 0 < best["q_error"] < 0.5
     [move] = best["history"]
     assert (move["task_id"], move["q_before"], move["q_after"]) == ("t", 0.5, best["q_value"])
