@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.model import Given, Learned, Track
-from graph.scope import hashed_key
+from graph.store.keys import estimate_uid
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -106,7 +106,7 @@ def estimate_rows(move: Move, now: datetime) -> list[Row]:
             "memory_uid": before.uid,
             "context": context,
             "birth": {
-                "uid": f"{before.uid}-{hashed_key(context)}",
+                "uid": estimate_uid(before.uid, context),
                 "tenant": before.scope.partition("/")[0],
                 "scope": before.scope,
                 "q_init": track.initial,

@@ -10,7 +10,17 @@ import httpx
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from graph.model import KINDS, LINK_TYPES, PHASES, STATUSES, STRATA, Link, NewMemory, Retrieval
+from graph.model import (
+    KINDS,
+    LINK_TYPES,
+    PHASES,
+    STATUSES,
+    STRATA,
+    Link,
+    NewMemory,
+    Retrieval,
+    UsedName,
+)
 from graph.scope import Caller
 from graph.store.memories import Neo4jMemories
 from service.bootstrap import Service
@@ -35,6 +45,7 @@ JSON = st.dictionaries(
     ),
     max_size=3,
 )  # fmt: skip
+CONTEXTS = st.sampled_from(["phase:planning", "domain:ä", "tag:a b"])
 OUTCOMES = st.sampled_from(STATUSES)
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
@@ -80,6 +91,7 @@ async def lived(service: Service, caller: Caller, data: st.DataObject) -> None:
         await service.remember([row])
     for uid in data.draw(st.lists(st.sampled_from(uids), max_size=2, unique=True)) if uids else ():
         await service.delete_memory(caller, uid)
+    uids += await taught_by(service, caller)
     for task in data.draw(st.lists(NAMES, max_size=2, unique=True)):
         given = data.draw(st.lists(st.sampled_from(uids), max_size=4, unique=True)) if uids else []
         await service.recall.tasks.record_retrieval(
@@ -89,9 +101,23 @@ async def lived(service: Service, caller: Caller, data: st.DataObject) -> None:
             retrievals=[Retrieval(uid, rank, 0.5) for rank, uid in enumerate(given, 1)],
             now=NOW,
             expires_at=NOW + timedelta(days=1),
+            contexts=data.draw(st.lists(CONTEXTS, max_size=2, unique=True)),
         )
         if data.draw(st.booleans()):
-            await service.report_outcome(caller, task, data.draw(OUTCOMES))
+            names = st.lists(st.sampled_from(given), max_size=3) if given else st.just([])
+            used = data.draw(st.none() | names)
+            said = None if used is None else [UsedName(uid, 0.5) for uid in used]
+            await service.report_outcome(caller, task, data.draw(OUTCOMES), None, said)
+
+
+async def taught_by(service: Service, caller: Caller) -> list[str]:
+    """Remember an episode with the strategy that it used, which shares its rewards."""
+    strategy = NewMemory(caller.writable(), "ask before you guess", kind="strategy")
+    [way] = await service.remember([strategy])
+    links = (Link("USED", way.uid or ""),)
+    episode = NewMemory(caller.writable(), "it was asked for", kind="episode", links=links)
+    [told] = await service.remember([episode])
+    return [answer.uid for answer in (way, told) if answer.uid]
 
 
 @given(data=st.data())
@@ -109,8 +135,11 @@ async def test_an_import_gives_back_what_was_exported(
     store = service.remember.store
     assert isinstance(store, Neo4jMemories)
     store.forget_cached()
+    anybody = Caller("local", agent_id="anna")
+    await service.change_config(anybody, {"contextual_utility": data.draw(st.booleans())})
     for name in data.draw(st.lists(NAMES, min_size=1, max_size=2, unique=True)):
         await lived(service, Caller("local", agent_id=name), data)
+    await service.change_config.reset(anybody)
     await service.accesses.flush()
     before, vectors = everything(cypher), data.draw(st.booleans())
     lines = await exported(client, scope="tenant", vectors=vectors)
