@@ -8,6 +8,7 @@ StratagraphError
 ├── ConflictError                it clashes with what is stored
 │   ├── LeaseLostError           another worker has taken over
 │   └── PreconditionFailedError  the memory is not the revision that was named
+├── TooManyStreamsError          more listeners than the settings allow
 ├── ConfigurationError           a setting is missing, unknown or contradictory
 ├── EmbedderMismatchError        the graph was filled by another embedder
 ├── EmbedderUnavailableError     the embedding model cannot be loaded here
@@ -77,6 +78,10 @@ class LeaseLostError(ConflictError):
 
 class PreconditionFailedError(ConflictError):
     """The memory has changed since it was read: read it again, and try with its new ETag."""
+
+
+class TooManyStreamsError(StratagraphError):
+    """As many listen to events here as the settings allow; ask another replica, or later."""
 
 
 class ConfigurationError(StratagraphError):

@@ -15,6 +15,7 @@ from service.http import (
     browse,
     change,
     config,
+    events,
     export,
     health,
     importing,
@@ -67,7 +68,7 @@ def create_app(service: Service | OpenService) -> FastAPI:
     bind(app, service if isinstance(service, Service) else None)
     for router in (
         *(browse.router, change.router, memories.router),
-        *(config.router, analytics.router),
+        *(config.router, analytics.router, events.router),
         *(recall.router, tasks.router, export.router, importing.router),
         *(health.router, metrics.router),
     ):

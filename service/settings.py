@@ -423,7 +423,9 @@ class Settings(BaseSettings):
         default=30, gt=0, description="Days a task and its retrievals are kept."
     )
     flush_seconds: float = Field(
-        default=2.0, gt=0, description="Seconds between two writes of the access counts."
+        default=2.0,
+        gt=0,
+        description="Seconds between two writes of access counts and of events of recalls.",
     )
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], BeforeValidator(_lowered)

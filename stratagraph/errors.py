@@ -155,6 +155,7 @@ BY_TYPE: dict[str, type[RefusedError]] = {
     "method-not-allowed": MethodNotAllowedError,
     "conflict": ConflictError,
     "embedder-changed": UnavailableError,
+    "too-many-streams": UnavailableError,
     "lease-lost": ConflictError,
     "precondition-failed": PreconditionFailedError,
     "embedder-unavailable": UnavailableError,

@@ -52,7 +52,16 @@ from graph.model.embedding import (
     Slot,
     SlotVector,
 )
-from graph.model.events import EVENT_NAMES, Event, EventName
+from graph.model.events import (
+    EVENT_NAMES,
+    Event,
+    EventClock,
+    EventFilter,
+    EventGap,
+    EventName,
+    EventPage,
+    NumberedEvent,
+)
 from graph.model.links import Lease, Linking, Near, Phrase, Unlinked
 from graph.model.memories import (
     Amendment,
@@ -191,7 +200,11 @@ __all__ = [
     "Entry",
     "Estimate",
     "Event",
+    "EventClock",
+    "EventFilter",
+    "EventGap",
     "EventName",
+    "EventPage",
     "Explanation",
     "Exploration",
     "Filters",
@@ -221,6 +234,7 @@ __all__ = [
     "NewMemory",
     "Node",
     "Normalization",
+    "NumberedEvent",
     "OtherSlot",
     "OtherState",
     "Outcome",

@@ -32,3 +32,46 @@ class Event:
     agent_id: str
     at: datetime
     data: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedEvent:
+    """An event in its place among those of its tenant: numbers grow without end."""
+
+    seq: int
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class EventClock:
+    """How far a tenant's events are numbered, and which is the oldest that is kept."""
+
+    last: int
+    oldest: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class EventGap:
+    """Events behind ``after`` that are gone; those from ``oldest`` on are there."""
+
+    after: int
+    oldest: int
+
+
+@dataclass(frozen=True, slots=True)
+class EventFilter:
+    """Which events are meant: of some scopes and names, and by one agent or any."""
+
+    scopes: tuple[str, ...]
+    names: tuple[EventName, ...] = EVENT_NAMES
+    agent_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EventPage:
+    """Events in their order; all up to ``after`` have been looked at."""
+
+    events: tuple[NumberedEvent, ...]
+    after: int
+    more: bool = False
+    gap: EventGap | None = None

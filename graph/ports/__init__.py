@@ -5,7 +5,7 @@ from __future__ import annotations
 from graph.ports.analytics import UtilityMeasures
 from graph.ports.browsing import MemoryBrowser
 from graph.ports.embedding import EmbeddersInUse, EmbeddingStore, SlotEmbedder
-from graph.ports.events import NO_EVENTS, EventLog, NoEvents
+from graph.ports.events import NO_EVENTS, EventLog, EventStore, NoEvents
 from graph.ports.links import LeaseStore, LinkStore
 from graph.ports.memories import Amend, MemoryStore
 from graph.ports.rewards import Fold, Learn, RewardStore, Teaching
@@ -28,6 +28,7 @@ __all__ = [
     "EmbeddersInUse",
     "EmbeddingStore",
     "EventLog",
+    "EventStore",
     "ExportStore",
     "Fold",
     "Identifiers",

@@ -5,11 +5,88 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import timedelta
+from cypher import QUERIES
+from graph.model import Event, EventClock, NumberedEvent
+from graph.store.leases import fence
 
-    from graph.model import Event
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime, timedelta
+
+    from graph.model import EventFilter, Lease
+    from graph.store.driver import Database, Transaction
+
+_NUMBERED = 2_000  # in one transaction
+
+
+class Neo4jEvents:
+    """The ``EventStore`` of this project.
+
+    Numbers are given under a lock of the tenant, to events that are there by then: whoever has read
+    up to a number has missed none below it, whenever their writers committed.
+    """
+
+    def __init__(self, database: Database, life: timedelta | None) -> None:
+        self._database = database
+        self._life = life
+
+    async def save(self, events: Sequence[Event]) -> None:
+        """See ``EventStore.save``."""
+        rows = event_rows(events, self._life)
+        if rows:
+            await self._database.write_one(QUERIES["event.save_events"], {"events": rows})
+
+    async def clock(self, tenant: str) -> EventClock:
+        """See ``EventStore.clock``."""
+        [row] = await self._database.read(QUERIES["event.clock"], {"tenant": tenant})
+        while row["waiting"]:
+            await self._number(tenant)
+            [row] = await self._database.read(QUERIES["event.clock"], {"tenant": tenant})
+        return EventClock(int(row["last"]), row["oldest"])
+
+    async def window(
+        self, tenant: str, meant: EventFilter, after: int, upto: int
+    ) -> tuple[NumberedEvent, ...]:
+        """See ``EventStore.window``."""
+        rows = await self._database.read(
+            QUERIES["event.read_events"],
+            {
+                "tenant": tenant,
+                "after": after,
+                "upto": upto,
+                "scopes": list(meant.scopes),
+                "names": list(meant.names),
+                "agent": meant.agent_id or "",
+            },
+        )
+        return tuple(_event(row) for row in rows)
+
+    async def number_all(self) -> int:
+        """See ``EventStore.number_all``."""
+        rows = await self._database.read(QUERIES["event.waiting_tenants"], {})
+        return sum([await self._number(row["tenant"]) for row in rows])
+
+    async def expire(self, now: datetime, limit: int, lease: Lease) -> int:
+        """See ``EventStore.expire``."""
+
+        async def work(transaction: Transaction) -> int:
+            await fence(transaction, lease)
+            rows = await transaction.run(
+                QUERIES["event.expire_events"], {"now": now, "limit": limit}
+            )
+            return int(rows[0]["expired"])
+
+        return await self._database.write(work)
+
+    async def _number(self, tenant: str) -> int:
+        async def work(transaction: Transaction) -> int:
+            await transaction.run(QUERIES["event.lock_clock"], {"tenant": tenant})
+            rows = await transaction.run(
+                QUERIES["event.number_events"], {"tenant": tenant, "limit": _NUMBERED}
+            )
+            return int(rows[0]["numbered"])
+
+        return await self._database.write(work)
 
 
 def event_rows(events: Sequence[Event], life: timedelta | None) -> list[dict[str, Any]]:
@@ -32,3 +109,15 @@ def _row(event: Event, life: timedelta) -> dict[str, Any]:
         "data": json.dumps(dict(event.data), separators=(",", ":")),
         "waiting": tenant,
     }
+
+
+def _event(row: Mapping[str, Any]) -> NumberedEvent:
+    event = Event(
+        uid=row["uid"],
+        name=row["name"],
+        scope=row["scope"],
+        agent_id=row["agent_id"],
+        at=row["at"].to_native(),
+        data=json.loads(row["data"]),
+    )
+    return NumberedEvent(int(row["seq"]), event)

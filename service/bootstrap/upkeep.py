@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from graph.model import OtherSlot
+from graph.model import OtherSlot, Overrides
 from graph.server.config import is_free
 from graph.server.disk import DiskReserve
 from graph.server.jars import read_lock
 from graph.server.java import find_java
 from graph.server.records import is_older_than_last, last_version, stale_records
 from graph.server.swap import graph_bytes, load_is_unfinished
+from graph.store.configs import Neo4jConfigs
 from graph.store.driver import Connection, open_database
 from graph.store.migrate import (
     LATEST,
@@ -41,6 +43,7 @@ class GraphState:
     embedder: str | None
     other: OtherSlot | None
     broken_indexes: tuple[str, ...]
+    overrides: Mapping[str, Overrides]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,8 @@ async def look_at_graph(settings: EmbedderSettings, connection: Connection) -> G
         check_configured(state, settings.embedder, Loader())
         database.slot = state.slot
         broken = await index_problems(database)
-    return GraphState(server, state.version, state.embedder, state.other, tuple(broken))
+        overrides = await Neo4jConfigs(database, None).all_overrides()
+    return GraphState(server, state.version, state.embedder, state.other, tuple(broken), overrides)
 
 
 def java_version(chosen: Path | None) -> str:

@@ -17,6 +17,7 @@ from graph.store.api_keys import save_api_keys
 from graph.store.browsing import Neo4jBrowser
 from graph.store.configs import Neo4jConfigs
 from graph.store.driver import Connection, Database, open_database
+from graph.store.events import Neo4jEvents
 from graph.store.exports import Neo4jExports
 from graph.store.hot_scopes import HotLimits, HotScopes
 from graph.store.imports import Neo4jImports
@@ -40,12 +41,14 @@ from service.bootstrap.defaults import event_life, ranking_weights, recall_defau
 from service.bootstrap.embedders import GraphEmbedders, Loader, identity_of, load_embedder
 from service.bootstrap.probe import Probe
 from service.bootstrap.telemetry import open_telemetry
+from service.events import EventBuffer
 from service.metrics import Metrics
 from service.use_cases.accesses import AccessCounter
 from service.use_cases.amend import AmendMemory
 from service.use_cases.browsing import CountMemories, ListMemories, ListVersions, ShowNeighbourhood
 from service.use_cases.configure import ChangeConfig, ListConfigChanges, ShowConfig
 from service.use_cases.embedding import QuestionVectors
+from service.use_cases.events import ReadEvents, TendEvents
 from service.use_cases.export import Export
 from service.use_cases.importing import Import
 from service.use_cases.jobs import ExpireTasks, Job
@@ -64,6 +67,7 @@ if TYPE_CHECKING:
         Clock,
         Embedder,
         EmbeddersInUse,
+        EventStore,
         LeaseStore,
         LinkStore,
         TaskStore,
@@ -75,6 +79,7 @@ logger = logging.getLogger(__name__)
 
 _EXPIRY_PAUSE = timedelta(hours=1)
 _EXPIRY_BATCH = 1000
+_EVENTS_PAUSE = timedelta(seconds=5)
 
 
 class SystemClock:
@@ -114,6 +119,8 @@ class Service:
     change_config: ChangeConfig
     list_config_changes: ListConfigChanges
     configs: LiveConfigs
+    events: EventBuffer
+    read_events: ReadEvents
     export: Export
     import_lines: Import
     accesses: AccessCounter
@@ -177,6 +184,7 @@ async def open_service(
         service = _wire(settings, database, embedders, metrics, telemetry)
         await service.configs.refresh()
         service.probe.describe(connection.pool_size, service.accesses)
+        telemetry.watch("event_queue_length", lambda: service.events.waiting)
         background = [
             asyncio.create_task(_watch_embedders(embedders, settings.embedder_watch_seconds)),
             asyncio.create_task(_watch_configs(service.configs, settings.config_watch_seconds)),
@@ -190,6 +198,7 @@ async def open_service(
             await asyncio.gather(*background, return_exceptions=True)
             if service.hot_scopes is not None:
                 await service.hot_scopes.close()
+            await service.events.flush()
             await service.accesses.flush()
 
 
@@ -227,6 +236,8 @@ def _wire(
     hot = _hot_scopes(settings, database, telemetry)
     config_store = Neo4jConfigs(database, event_life(settings))
     configs = LiveConfigs(config_store, configured(settings))
+    event_store = Neo4jEvents(database, event_life(settings))
+    events = EventBuffer(event_store, telemetry)
     show_config = ShowConfig(config_store, configured_values(settings), telemetry)
     store = Neo4jMemories(database, configs, owners, hot)
     browser = Neo4jBrowser(database)
@@ -260,10 +271,12 @@ def _wire(
         analyse_utility=AnalyseUtility(Neo4jUtility(database), configs, clock, telemetry),
         show_config=show_config,
         change_config=ChangeConfig(
-            config_store, show_config, configs, clock, identifiers, telemetry=telemetry
+            config_store, show_config, configs, clock, identifiers, events, telemetry
         ),
         list_config_changes=ListConfigChanges(config_store, telemetry),
         configs=configs,
+        events=events,
+        read_events=ReadEvents(event_store, clock, telemetry),
         export=Export(Neo4jExports(database), clock, embedders),
         import_lines=Import(imports, remember, embedders, clock),
         amend_memory=AmendMemory(store, embedders, clock, identifiers, telemetry),
@@ -276,7 +289,7 @@ def _wire(
         embedders=embedders,
         links=links,
         leases=Neo4jLeases(database),
-        jobs=_jobs(settings, links, tasks, embedders),
+        jobs=_jobs(settings, links, tasks, embedders, event_store),
         clock=clock,
         database=database,
         telemetry=telemetry,
@@ -292,7 +305,11 @@ def _hot_scopes(settings: Settings, database: Database, telemetry: Telemetry) ->
 
 
 def _jobs(
-    settings: Settings, links: LinkStore, tasks: TaskStore, embedders: EmbeddersInUse
+    settings: Settings,
+    links: LinkStore,
+    tasks: TaskStore,
+    embedders: EmbeddersInUse,
+    events: EventStore,
 ) -> tuple[Job, ...]:
     """List what works in the background, in the order of a tick."""
     defaults = LinkDefaults(
@@ -305,6 +322,7 @@ def _jobs(
         LinkMemories(
             links, embedders, defaults, pause=timedelta(seconds=settings.worker_tick_seconds)
         ),
+        TendEvents(events, batch=_EXPIRY_BATCH, pause=_EVENTS_PAUSE),
         ExpireTasks(tasks, batch=_EXPIRY_BATCH, pause=_EXPIRY_PAUSE),
     )
 
@@ -339,3 +357,6 @@ async def _flush_regularly(service: Service, seconds: float) -> None:
         if service.accesses.waiting:
             with service.telemetry.span("job", "flush_accesses"):
                 await service.accesses.flush()
+        if service.events.waiting:
+            with service.telemetry.span("job", "flush_events"):
+                await service.events.flush()

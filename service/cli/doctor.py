@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from service.cli.database import home_of, managed_connection, named_connection
 from service.settings import Settings, load_settings
 
 if TYPE_CHECKING:
+    from graph.model import Overrides, ValueInForce
     from service.bootstrap.upkeep import GraphState
 
 LEAST_FREE_BYTES = 1024**3
@@ -196,6 +197,7 @@ def _graph(settings: Settings) -> Iterator[Finding]:
     broken = "; ".join(graph.broken_indexes)
     yield Finding("indexes", broken or "all online", _index_remedy(broken) if broken else None)
     yield from _embedding(graph)
+    yield from _utility(settings, graph)
 
 
 def _embedding(graph: GraphState) -> Iterator[Finding]:
@@ -207,6 +209,38 @@ def _embedding(graph: GraphState) -> Iterator[Finding]:
         yield Finding("embedder", f"{graph.other.embedder.name} is to come; {going_on}")
     else:
         yield Finding("embedder", f"{graph.other.embedder.name} is on its way out; {going_on}")
+
+
+def _utility(settings: Settings, graph: GraphState) -> Iterator[Finding]:
+    """Say which values of utility are in force that are not the defaults, and who says so."""
+    from service.bootstrap.configs import configured_values
+
+    environment = configured_values(settings)
+    told = [
+        f"{name} is {held.value} ({held.variable})"
+        for name, held in environment.items()
+        if held.source == "environment"
+    ]
+    for tenant, overrides in graph.overrides.items():
+        told += _at_run_time(tenant, environment, overrides)
+    for found in told:
+        yield Finding("utility", found)
+    yield Finding("utility", f"every {'other ' if told else ''}value is the default")
+
+
+def _at_run_time(
+    tenant: str, environment: Mapping[str, ValueInForce], overrides: Overrides
+) -> Iterator[str]:
+    from service.use_cases.configure import laid_over
+
+    for name, held in laid_over(environment, overrides).items():
+        if held.source == "runtime":
+            below = environment[name]
+            says = below.variable if below.source == "environment" else "the default"
+            yield (
+                f"{name} is {held.value} for the tenant {tenant} (set at run time; "
+                f"{says} is {below.value})"
+            )
 
 
 def _index_remedy(broken: str) -> str:

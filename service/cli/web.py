@@ -13,6 +13,7 @@ import uvicorn
 
 from service.app import create_app
 from service.cli.port import port_taken, reuse_address
+from service.http.state import end_streams
 
 if TYPE_CHECKING:
     from service.bootstrap import Service
@@ -30,6 +31,10 @@ class Api(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Generator[None]:
         yield
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        end_streams(self.config.app)
+        await super().shutdown(sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)

@@ -19,7 +19,14 @@ from service.faults import (
     fault_of,
     query_faults,
 )
-from stratagraph.wire import AnalyticsRequest, ConfigChangesRequest, FaultView, ListRequest, Problem
+from stratagraph.wire import (
+    AnalyticsRequest,
+    ConfigChangesRequest,
+    EventsRequest,
+    FaultView,
+    ListRequest,
+    Problem,
+)
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -39,6 +46,7 @@ STATUSES: dict[type[errors.StratagraphError], tuple[HTTPStatus, str]] = {
     errors.ConflictError: (HTTPStatus.CONFLICT, "conflict"),
     errors.LeaseLostError: (HTTPStatus.CONFLICT, "lease-lost"),
     errors.PreconditionFailedError: (HTTPStatus.PRECONDITION_FAILED, "precondition-failed"),
+    errors.TooManyStreamsError: (HTTPStatus.SERVICE_UNAVAILABLE, "too-many-streams"),
     errors.ConfigurationError: (HTTPStatus.INTERNAL_SERVER_ERROR, "configuration"),
     errors.EmbedderMismatchError: (HTTPStatus.INTERNAL_SERVER_ERROR, "embedder-mismatch"),
     errors.EmbedderUnavailableError: (HTTPStatus.SERVICE_UNAVAILABLE, "embedder-unavailable"),
@@ -67,6 +75,7 @@ _QUERY_FIELDS = {
     *ListRequest.model_fields,
     *ConfigChangesRequest.model_fields,
     *AnalyticsRequest.model_fields,
+    *EventsRequest.model_fields,
     "by",
     "hops",
     "types",

@@ -87,6 +87,10 @@ CATALOGUE: Mapping[str, Metric] = {
         *("status", "applied"),
     ),
     "config_changes": _counter("Values of utility that were set, or taken back, at run time."),
+    "events": _counter("Events of utility, by name.", "event"),
+    "events_dropped": _counter("Events that could not be kept for those who listen."),
+    "event_streams": _gauge("Listeners to events on this replica."),
+    "event_queue_length": _gauge("Events that wait to be written."),
     "access_queue_length": _gauge("Memories whose access counts wait to be written."),
     "database_transaction_duration_seconds": _histogram(
         "Time of one unit of work on Neo4j (read, write, or look: read under a lock and rolled "

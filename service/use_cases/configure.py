@@ -58,6 +58,17 @@ def overlaid(environment: UtilityConfig, overrides: Mapping[str, ConfigValue]) -
     return replace(environment, **usable)
 
 
+def laid_over(
+    environment: Mapping[str, ValueInForce], overrides: Overrides
+) -> dict[str, ValueInForce]:
+    """Return which values are in force, and where each comes from."""
+    values = dict(environment)
+    for name, value in overrides.values.items():
+        if name in values and _is_usable(name, value):
+            values[name] = ValueInForce(value, "runtime", values[name].variable)
+    return values
+
+
 def _is_usable(name: str, value: ConfigValue) -> bool:
     try:
         check_utility_value(name, value)
@@ -85,10 +96,7 @@ class ShowConfig:
 
     def in_force(self, overrides: Overrides) -> ConfigInForce:
         """Lay overrides over the environment."""
-        values = dict(self.environment)
-        for name, value in overrides.values.items():
-            if name in values and _is_usable(name, value):
-                values[name] = ValueInForce(value, "runtime", values[name].variable)
+        values = laid_over(self.environment, overrides)
         return ConfigInForce(overrides.version, overrides.changed_at, values)
 
 

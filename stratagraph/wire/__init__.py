@@ -47,6 +47,7 @@ from stratagraph.wire.config import (
     UtilityConfigRequest,
     UtilityConfigView,
 )
+from stratagraph.wire.events import EventName, EventsRequest, EventView, GapView
 from stratagraph.wire.filters import FilterFields, FiltersRequest, QueryFilters
 from stratagraph.wire.health import HealthView
 from stratagraph.wire.memories import (
@@ -170,6 +171,9 @@ __all__ = [
     "EmbedderLine",
     "ErrorLine",
     "EstimateLine",
+    "EventName",
+    "EventView",
+    "EventsRequest",
     "ExplanationView",
     "Exploration",
     "FaultView",
@@ -177,6 +181,7 @@ __all__ = [
     "FiltersRequest",
     "Flag",
     "FooterLine",
+    "GapView",
     "Grouping",
     "HeaderLine",
     "HealthView",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections.abc import AsyncGenerator
+from pathlib import Path
 
 import httpx
 import pytest
@@ -12,8 +14,11 @@ import pytest_asyncio
 from graph.errors import InvalidInputError, StratagraphError
 from graph.model import RANGES, UTILITY_FIELDS, ConfigInForce, ValueInForce
 from graph.scope import Caller
+from graph.store.driver import Connection
 from service.bootstrap import Service
+from service.cli.doctor import examine
 from service.http.config import config_view
+from service.settings import load_settings
 from stratagraph import AsyncClient, InvalidRequestError, wire
 from tests.client.conftest import served
 from tests.doors.test_command_line import run
@@ -122,6 +127,38 @@ async def test_the_client_sets_and_takes_back(service: Service) -> None:
         assert len(following.items) == 3
         with pytest.raises(InvalidRequestError, match="q_default"):
             await client.change_utility_config(q_default=4)
+
+
+async def test_doctor_says_which_value_is_in_force(
+    service: Service, connection: Connection, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name, value in {
+        "STRATAGRAPH_HOME": str(tmp_path),
+        "NEO4J_URI": connection.uri,
+        "NEO4J_PASSWORD": connection.password,
+        "RETRIEVAL_LAMBDA_DEFAULT": "0.4",
+        "STRATAGRAPH_CREDIT_DAMPING": "0.25",
+    }.items():
+        monkeypatch.setenv(name, value)
+    anna = Caller("local", "anna")
+    await service.change_config(anna, {"utility_weight_default": 0.6, "exploration": "ucb"})
+    settings = load_settings()
+    found = await asyncio.to_thread(lambda: list(examine(settings)))
+    assert [finding.found for finding in found if finding.what == "utility"] == [
+        "credit_damping is 0.25 (STRATAGRAPH_CREDIT_DAMPING)",
+        "utility_weight_default is 0.4 (RETRIEVAL_LAMBDA_DEFAULT)",
+        "utility_weight_default is 0.6 for the tenant local "
+        "(set at run time; RETRIEVAL_LAMBDA_DEFAULT is 0.4)",
+        "exploration is ucb for the tenant local (set at run time; the default is none)",
+        "every other value is the default",
+    ]
+    await service.change_config.reset(anna)
+    monkeypatch.delenv("RETRIEVAL_LAMBDA_DEFAULT")
+    monkeypatch.delenv("STRATAGRAPH_CREDIT_DAMPING")
+    settings = load_settings()
+    found = await asyncio.to_thread(lambda: list(examine(settings)))
+    said = [finding.found for finding in found if finding.what == "utility"]
+    assert said == ["every value is the default"]
 
 
 async def test_the_command_line_sets_and_takes_back(service: Service) -> None:

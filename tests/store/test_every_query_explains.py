@@ -15,7 +15,7 @@ import pytest_asyncio
 from neo4j.vector import Vector
 
 from cypher import MIGRATIONS, QUERIES, Query, Slot
-from graph.model import KINDS, LINK_TYPES, Link, NewMemory
+from graph.model import KINDS, LINK_TYPES, EventFilter, Link, NewMemory
 from graph.scope import Caller
 from service.bootstrap import Connection, Service
 from service.use_cases.recall import RecallRequest
@@ -127,6 +127,7 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
     await service.change_config.reset(anna)
     [problem] = cypher("MATCH (m:Memory {external_id: 'problem'}) RETURN m.uid AS uid")
     learn(cypher, problem["uid"], HOME)
+    await service.read_events("local", EventFilter(anna.readable), None)
     cypher("MERGE (t:Tenant {tenant: 'local'}) MERGE (k:ApiKey {hash: 'x'}) "
            "SET k.tenant = 'local', k.created_at = datetime()")  # fmt: skip
     cypher("MATCH (:Memory)-[r:SIMILAR_TO]->(:Memory) SET r.similarity = 0.9")

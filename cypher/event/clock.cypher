@@ -1,0 +1,11 @@
+// How far a tenant's events are numbered, which number is the oldest kept, and whether some have none yet.
+//
+// params:  tenant STRING
+// returns: last INTEGER, oldest INTEGER or NULL, waiting BOOLEAN
+// mode:    read
+OPTIONAL MATCH (c:EventClock {tenant: $tenant})
+RETURN coalesce(c.last_seq, 0) AS last, head(COLLECT {
+         MATCH (e:Event)
+         WHERE e.tenant = $tenant AND e.seq > 0
+         RETURN e.seq AS seq ORDER BY seq LIMIT 1 }) AS oldest,
+       EXISTS { MATCH (w:Event {waiting: $tenant}) } AS waiting

@@ -1,0 +1,9 @@
+// Tenants that have events without a number.
+//
+// params:
+// returns: tenant STRING
+// mode:    read
+MATCH (e:Event)
+WHERE e.waiting > ''
+RETURN DISTINCT e.waiting AS tenant
+ORDER BY tenant
