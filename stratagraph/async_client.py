@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 import httpx
@@ -12,6 +12,7 @@ from stratagraph import calls
 from stratagraph.calls import Call, Plan
 from stratagraph.connected import Connected, request_arguments
 from stratagraph.exchange import Came, Send, Step
+from stratagraph.listening import Listening
 from stratagraph.transfer import Exporting, Importing, ImportPart, Line
 
 if TYPE_CHECKING:
@@ -196,6 +197,31 @@ class AsyncClient(Connected[httpx.AsyncClient]):
         self, *, limit: int | None = None, cursor: str | None = None
     ) -> wire.ConfigChangePage:
         return await self.send(calls.utility_config_changes(limit, cursor))
+
+    async def events(
+        self,
+        *,
+        names: Sequence[wire.EventName] = (),
+        agent: str | None = None,
+        after: int | None = None,
+        **identity: Unpack[IdentityFields],
+    ) -> AsyncIterator[wire.EventView | wire.GapView]:
+        heard = Listening(self._caller, names, agent, after, identity, self._retries)
+        while True:
+            came: Came = None
+            try:
+                async with self._http.stream(**request_arguments(heard.request())) as answer:
+                    if answer.is_success:
+                        async for line in answer.aiter_lines():
+                            if (event := heard.take(line)) is not None:
+                                yield event
+                    else:
+                        await answer.aread()
+                        came = answer
+            except httpx.HTTPError as error:
+                came = error
+            pause = heard.pause(came, self.url)
+            await (self._sleep or asyncio.sleep)(pause)
 
     async def health(self) -> wire.HealthView:
         return await self.send(calls.health())

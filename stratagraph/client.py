@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 import httpx
@@ -12,6 +12,7 @@ from stratagraph import calls
 from stratagraph.calls import Call, Plan
 from stratagraph.connected import Connected, request_arguments
 from stratagraph.exchange import Came, Send, Step
+from stratagraph.listening import Listening
 from stratagraph.transfer import Exporting, Importing, ImportPart, Line
 
 if TYPE_CHECKING:
@@ -243,6 +244,37 @@ class Client(Connected[httpx.Client]):
     ) -> wire.ConfigChangePage:
         """List one page of who set what, the newest first."""
         return self.send(calls.utility_config_changes(limit, cursor))
+
+    def events(
+        self,
+        *,
+        names: Sequence[wire.EventName] = (),
+        agent: str | None = None,
+        after: int | None = None,
+        **identity: Unpack[IdentityFields],
+    ) -> Iterator[wire.EventView | wire.GapView]:
+        """Listen to what happens to utility, as it happens, until you stop or it fails for good.
+
+        ``names`` and ``agent`` choose; ``after`` goes on behind an event's ``id`` (0: all that are
+        kept), else it begins now. What breaks off is taken up where it was; events that expired
+        meanwhile are told as one called ``stream:gap``.
+        """
+        heard = Listening(self._caller, names, agent, after, identity, self._retries)
+        while True:
+            came: Came = None
+            try:
+                with self._http.stream(**request_arguments(heard.request())) as answer:
+                    if answer.is_success:
+                        for line in answer.iter_lines():
+                            if (event := heard.take(line)) is not None:
+                                yield event
+                    else:
+                        answer.read()
+                        came = answer
+            except httpx.HTTPError as error:
+                came = error
+            pause = heard.pause(came, self.url)
+            (self._sleep or time.sleep)(pause)
 
     def health(self) -> wire.HealthView:
         """Ask whether the process lives."""

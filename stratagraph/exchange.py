@@ -102,7 +102,7 @@ def exchange(
                 return _read(call, came, shown)
             if unsure and call.gone_is_done and came.status_code == HTTPStatus.NOT_FOUND:
                 return call.read(b"")
-        failure = _failure(came, shown, request_id)
+        failure = failure_of(came, shown, request_id)
         pause = _pause(call, came, retries, attempt)
         if pause is None or retries.clock() + pause >= end:
             raise _told(failure, attempt) from _cause(came)
@@ -124,7 +124,7 @@ def _pause(call: Call[A], came: Came, retries: Retries, attempt: int) -> float |
     if not call.repeatable and not _surely_not_done(came):
         return None
     drawn = retries.pause(attempt)
-    return max(drawn, _retry_after(came)) if isinstance(came, httpx.Response) else drawn
+    return max(drawn, retry_after(came)) if isinstance(came, httpx.Response) else drawn
 
 
 def _worth_repeating(call: Call[A], came: Came) -> bool:
@@ -142,7 +142,7 @@ def _surely_not_done(came: Came) -> bool:
     return isinstance(came, NOT_SENT)
 
 
-def _retry_after(response: httpx.Response) -> float:
+def retry_after(response: httpx.Response) -> float:
     """Read `Retry-After`: seconds, or a date."""
     said = response.headers.get("Retry-After", "").strip()
     if said.isdecimal():
@@ -175,7 +175,8 @@ def _read(call: Call[A], response: httpx.Response, shown: str) -> A:
         ) from error
 
 
-def _failure(came: Came, shown: str, request_id: str) -> StratagraphError:
+def failure_of(came: Came, shown: str, request_id: str) -> StratagraphError:
+    """Turn what came in place of an answer into the exception for it."""
     if isinstance(came, httpx.Response):
         return refusal(came, shown, request_id)
     if isinstance(came, httpx.TimeoutException):

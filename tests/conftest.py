@@ -216,6 +216,7 @@ async def service(shared_service: Service, cypher: Run) -> Service:
     assert isinstance(store, Neo4jMemories)
     store.forget_cached()
     await shared_service.configs.refresh()
+    shared_service.read_events.forget_cached()
     return shared_service
 
 

@@ -8,4 +8,4 @@ RETURN coalesce(c.last_seq, 0) AS last, head(COLLECT {
          MATCH (e:Event)
          WHERE e.tenant = $tenant AND e.seq > 0
          RETURN e.seq AS seq ORDER BY seq LIMIT 1 }) AS oldest,
-       EXISTS { MATCH (w:Event {waiting: $tenant}) } AS waiting
+       EXISTS { MATCH (w:Event) WHERE w.waiting = $tenant AND w.uid > '' } AS waiting

@@ -5,7 +5,8 @@
 // mode:    write
 MATCH (c:EventClock {tenant: $tenant})
 WITH c, coalesce(c.last_seq, 0) AS before, COLLECT {
-  MATCH (e:Event {waiting: $tenant})
+  MATCH (e:Event)
+  WHERE e.waiting = $tenant AND e.uid > ''
   RETURN e ORDER BY e.uid LIMIT $limit } AS events
 SET c.last_seq = before + size(events)
 WITH before, events

@@ -4,6 +4,6 @@
 // returns: tenant STRING
 // mode:    read
 MATCH (e:Event)
-WHERE e.waiting > ''
+WHERE e.waiting > '' AND e.uid > ''
 RETURN DISTINCT e.waiting AS tenant
 ORDER BY tenant

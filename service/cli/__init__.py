@@ -16,6 +16,7 @@ from service.cli import (
     demo,
     doctor,
     dump,
+    events,
     mcp,
     memory,
     neo4j,
@@ -37,6 +38,7 @@ app.command("recall")(memory.recall)
 app.command("outcome")(memory.outcome)
 app.command("config")(config.config)
 app.command("analytics")(analytics.analytics)
+app.command("events")(events.events)
 app.command("mcp")(mcp.mcp)
 app.command("export")(transfer.export)
 app.command("import")(transfer.import_)

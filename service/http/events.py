@@ -102,8 +102,9 @@ def page_part(page: EventPage) -> bytes:
     """Write what a page says; nothing if it says nothing."""
     parts: list[str] = []
     if page.gap is not None:
-        gap = wire.GapView(after=page.gap.after, oldest=page.gap.oldest)
-        parts.append(_message(page.gap.oldest - 1, "stream:gap", gap.model_dump_json()))
+        after, oldest = page.gap.after, page.gap.oldest
+        gap = wire.GapView(id=oldest - 1, after=after, oldest=oldest)
+        parts.append(_message(gap.id, gap.name, gap.model_dump_json()))
     parts += [
         _message(each.seq, each.event.name, event_view(each).model_dump_json())
         for each in page.events

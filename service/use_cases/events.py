@@ -58,6 +58,10 @@ class ReadEvents:
         events = await self.store.window(tenant, meant, start, upto)
         return EventPage(events, upto, more=upto < clock.last, gap=gap)
 
+    def forget_cached(self) -> None:
+        """Look anew at the next question, whoever looked a moment ago."""
+        self._looks.clear()
+
     async def _look(self, tenant: str, *, fresh: bool) -> EventClock:
         look = self._looks.setdefault(tenant, _Look())
         asked = self.clock.now()

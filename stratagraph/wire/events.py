@@ -60,5 +60,9 @@ class EventView(Answer):
 class GapView(Answer):
     """What a stream says that cannot go on without a gap: events behind ``after`` are gone."""
 
+    id: int = Field(description="The number to go on behind.", examples=[96])
+    name: Literal["stream:gap"] = Field(
+        default="stream:gap", description="What it is.", examples=["stream:gap"]
+    )
     after: int = Field(description="The number that was to be gone on behind.", examples=[41])
     oldest: int = Field(description="The first number that is there.", examples=[97])

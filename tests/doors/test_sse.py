@@ -191,7 +191,11 @@ async def test_a_gap_is_told_first(store: Neo4jEvents, service: Service, url: st
     await store.save([event(9)])
     async with listening(url, headers={"Last-Event-ID": "1"}) as stream:
         gap, after_it = await some(stream, 2)
-    assert (gap.event, gap.id, gap.data) == ("stream:gap", "3", {"after": 1, "oldest": 4})
+    assert (gap.event, gap.id, gap.data) == (
+        "stream:gap",
+        "3",
+        {"id": 3, "name": "stream:gap", "after": 1, "oldest": 4},
+    )
     assert (after_it.id, after_it.data["data"]) == ("4", {"n": 9})
 
 
@@ -342,5 +346,5 @@ async def _until(lines: AsyncIterator[str], last: str) -> AsyncGenerator[str]:
 def test_a_page_without_anything_says_nothing() -> None:
     assert page_part(EventPage((), 7)) == b""
     assert page_part(EventPage((), 7, gap=EventGap(3, 8))) == (
-        b'id: 7\nevent: stream:gap\ndata: {"after":3,"oldest":8}\n\n'
+        b'id: 7\nevent: stream:gap\ndata: {"id":7,"name":"stream:gap","after":3,"oldest":8}\n\n'
     )
