@@ -220,6 +220,13 @@ class ConfigFields(IdentityFields, total=False):
     context_prior_count: float | None
 
 
+class ContextFields(TypedDict, total=False):
+    """What a question is about."""
+
+    domain: str | None
+    tags: Sequence[str]
+
+
 class RecallFields(IdentityFields, total=False):
     """What a question may say beside its text; ``utility_weight`` is λ."""
 
@@ -233,3 +240,5 @@ class RecallFields(IdentityFields, total=False):
     min_similarity: float | None
     explain: bool | None
     task_id: str | None
+    context: ContextFields | wire.ContextRequest | None
+    explore: bool | None

@@ -74,6 +74,7 @@ from graph.model.memories import (
 from graph.model.recall import (
     CandidatePool,
     CandidateQuery,
+    Context,
     Estimate,
     Explanation,
     Filters,
@@ -188,6 +189,7 @@ __all__ = [
     "ConfigValue",
     "ContentType",
     "Convergence",
+    "Context",
     "Count",
     "Credit",
     "Distribution",

@@ -58,6 +58,13 @@ class Filters:
         return bool(self.tags_any or self.tags_all)
 
 
+class Context(NamedTuple):
+    """What a request is about."""
+
+    domain: str | None = None
+    tags: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class PoolLimits:
     """How many candidates each arm fetches, and how many of the best of each are expanded."""

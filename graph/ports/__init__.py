@@ -12,7 +12,13 @@ from graph.ports.rewards import Fold, Learn, RewardStore, Teaching
 from graph.ports.tasks import TaskStore
 from graph.ports.telemetry import UNWATCHED, Attribute, Span, Telemetry, Unwatched, Work
 from graph.ports.transfer import ExportStore, ImportStore
-from graph.ports.utility import ConfigsInUse, ConfigStore, DecideConfig, UtilityConfigs
+from graph.ports.utility import (
+    ConfigsInUse,
+    ConfigStore,
+    DecideConfig,
+    EstimateStore,
+    UtilityConfigs,
+)
 from graph.ports.world import Clock, Embedder, Identifiers
 
 __all__ = [
@@ -27,6 +33,7 @@ __all__ = [
     "Embedder",
     "EmbeddersInUse",
     "EmbeddingStore",
+    "EstimateStore",
     "EventLog",
     "EventStore",
     "ExportStore",

@@ -6,9 +6,16 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from graph.model import ConfigChange, ConfigDecision, Overrides, PagePosition, UtilityConfig
+    from graph.model import (
+        ConfigChange,
+        ConfigDecision,
+        Estimate,
+        Overrides,
+        PagePosition,
+        UtilityConfig,
+    )
 
 
 class UtilityConfigs(Protocol):
@@ -54,4 +61,14 @@ class ConfigStore(Protocol):
         self, tenant: str, limit: int, start: PagePosition | None
     ) -> tuple[ConfigChange, ...]:
         """Read who changed what, newest first, behind a position."""
+        ...
+
+
+class EstimateStore(Protocol):
+    """What memories are worth in contexts."""
+
+    async def of(
+        self, uids: Sequence[str], scopes: Sequence[str], contexts: Sequence[str]
+    ) -> Mapping[str, Sequence[Estimate]]:
+        """Read what is known of memories in some contexts, by uid, as far as the scopes go."""
         ...

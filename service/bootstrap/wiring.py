@@ -18,6 +18,7 @@ from graph.store.browsing import Neo4jBrowser
 from graph.store.configs import Neo4jConfigs
 from graph.store.driver import Connection, Database, open_database
 from graph.store.events import Neo4jEvents
+from graph.store.estimates import Neo4jEstimates
 from graph.store.exports import Neo4jExports
 from graph.store.hot_scopes import HotLimits, HotScopes
 from graph.store.imports import Neo4jImports
@@ -261,6 +262,8 @@ def _wire(
             configs=configs,
             weights=ranking_weights(settings),
             defaults=recall_defaults(settings),
+            estimates=Neo4jEstimates(database),
+            identifiers=identifiers,
             telemetry=telemetry,
         ),
         report_outcome=ReportOutcome(

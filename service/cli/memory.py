@@ -75,6 +75,14 @@ def recall(
     tag: Tags = None,
     phase: Annotated[str | None, typer.Option(help="observe, reason, plan, act, reflect.")] = None,
     task: Annotated[str | None, typer.Option(help="Task this serves.")] = None,
+    domain: Annotated[str | None, typer.Option(help="Domain that the question is about.")] = None,
+    about: Annotated[
+        list[str] | None, typer.Option(help="What else it is about; repeatable.")
+    ] = None,
+    explore: Annotated[
+        bool | None,
+        typer.Option("--explore/--no-explore", help="Give what is little known a chance."),
+    ] = None,
     explain: Annotated[bool, typer.Option(help="Say why.")] = False,
     url: Url = None,
     key: Key = None,
@@ -87,6 +95,8 @@ def recall(
         task_id=task,
         explain=explain or None,
         filters=_given(kinds=kind, tags_any=tag) or None,
+        context=_given(domain=domain, tags=about) or None,
+        explore=explore,
     )
     with connected(url, key, identity_of(agent, channel, user)) as client:
         answer = client.recall(_read(text), **question)

@@ -25,6 +25,7 @@ _SCHEMA_PLACE = "#/components/schemas/{model}"
 _DESCRIBED = (
     wire.RememberRequest,
     wire.BatchRequest,
+    wire.ContextRequest,
     wire.RecallRequest,
     wire.OutcomeRequest,
     wire.PatchRequest,

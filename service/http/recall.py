@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
-from graph.model import RecallAnswer, Recalled
+from graph.model import Context, RecallAnswer, Recalled
 from graph.scope import Caller
 from service.http.body import JsonBody
 from service.http.errors import problem_responses
@@ -77,6 +77,8 @@ def recall_request(caller: Caller, body: wire.RecallRequest) -> RecallRequest:
         min_similarity=body.min_similarity,
         explain=body.explain,
         task_id=body.task_id,
+        context=body.context and Context(body.context.domain, body.context.tags),
+        explore=body.explore,
     )
 
 

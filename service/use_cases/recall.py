@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,36 +12,36 @@ import numpy as np
 from graph.errors import (
     DatabaseError,
     DatabaseUnavailableError,
-    InvalidInputError,
     NotFoundError,
 )
 from graph.model import (
-    MAX_HOPS,
-    MAX_RESULTS,
     CandidateQuery,
-    Explanation,
-    Filters,
-    NearMiss,
-    Phase,
     PoolLimits,
-    RecallAnswer,
-    Recalled,
     Retrieval,
     Walk,
 )
-from graph.ports import UNWATCHED
+from graph.ports import NO_EVENTS, UNWATCHED
+from service.use_cases.answering import answer_of
+from service.use_cases.contexts import contexts_of
 from service.use_cases.embedding import QuestionVectors, any_direction, unit_vector
 from service.use_cases.question import Question, understand
 from service.use_cases.ranking import Cut, rank
+from service.use_cases.recall_events import retrieved, tracked
+from service.use_cases.recall_request import RecallRequest, check_request
 from service.use_cases.watched import watched
 from service.use_cases.worth import Valuation, utility_weights
 
 if TYPE_CHECKING:
-    from graph.model import CandidatePool, UtilityConfig, Vector
+    from collections.abc import Callable, Sequence
+
+    from graph.model import CandidatePool, RecallAnswer, UtilityConfig, Vector
     from graph.ports import (
         Clock,
         Embedder,
         EmbeddersInUse,
+        EstimateStore,
+        EventLog,
+        Identifiers,
         LinkStore,
         MemoryStore,
         SlotEmbedder,
@@ -50,36 +50,11 @@ if TYPE_CHECKING:
         Telemetry,
         UtilityConfigs,
     )
-    from graph.scope import Caller
-    from graph.scoring.weights import RankingWeights
+    from graph.scoring.weights import Exploration, RankingWeights, UtilityWeights
     from service.use_cases.accesses import AccessCounter
-    from service.use_cases.ranking import Ranking
 
-_NEAR_MISSES = 5
 _SECONDS_PER_DAY = 86_400.0
 _NOTHING = Question(text="", terms=(), asks=False, speakers=frozenset(), dates=())
-
-
-@dataclass(frozen=True, slots=True)
-class RecallRequest:
-    """What is asked: exactly one of ``text``, ``vector`` and ``like`` (a uid or external:<id>).
-
-    ``utility_weight`` is λ in [0, 1], ``k`` 1–200, ``hops`` 0–2, ``min_similarity`` a cosine in
-    [-1, 1]; what is None is a setting.
-    """
-
-    caller: Caller
-    text: str | None = None
-    vector: tuple[float, ...] | None = None
-    like: str | None = None
-    phase: Phase | None = None
-    utility_weight: float | None = None
-    k: int | None = None
-    hops: int | None = None
-    filters: Filters = field(default_factory=Filters)
-    min_similarity: float | None = None
-    explain: bool = False
-    task_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +96,16 @@ class Recall:
     configs: UtilityConfigs
     weights: RankingWeights
     defaults: RecallDefaults
+    estimates: EstimateStore
+    identifiers: Identifiers
+    events: EventLog = NO_EVENTS
+    random: Callable[[], np.random.Generator] = np.random.default_rng
     telemetry: Telemetry = UNWATCHED
 
     @watched("recall")
     async def __call__(self, request: RecallRequest) -> RecallAnswer:
         """Answer one request."""
-        _check(request)
+        check_request(request)
         used = self.embedders.reading
         try:
             return await self._recall(request, used)
@@ -145,6 +124,7 @@ class Recall:
         hops = self.defaults.hops if request.hops is None else request.hops
         config = self.configs.of(request.caller.tenant)
         cut = self._cut(request, config)
+        contexts = self._contexts(request, config)
         query = CandidateQuery(
             scopes=request.caller.readable,
             embedding=embedding,
@@ -161,12 +141,18 @@ class Recall:
                 self.store.candidates(query), self.links.lag(query.scopes)
             )
             phase.note(candidates=len(pool))
+        if contexts and cut.by_utility:
+            with self._phase("contexts"):
+                cut = await self._in_contexts(cut, pool, query.scopes, contexts)
         with self._phase("rank"):
             now_day = now.timestamp() / _SECONDS_PER_DAY
             ranking = rank(pool, question, now_day, hops, self.weights, cut)
-            answer = replace(_answer(pool, ranking, cut, request), links_pending=waiting)
+            answer = answer_of(pool, ranking, cut, explain=request.explain)
+            answer = replace(answer, task_id=request.task_id, links_pending=waiting)
         with self._phase("note"):
-            await self._note(request, answer, now, config)
+            await self._note(request, answer, now, config, contexts)
+        if cut.learn:
+            self.events.note(retrieved(request, answer, self.identifiers, now))
         self.telemetry.observe("recall_candidates", len(pool))
         self.telemetry.observe("recall_results", len(answer.results))
         return answer
@@ -226,11 +212,28 @@ class Recall:
             min_similarity=request.min_similarity,
             utility_weight=config.utility_weight(request.phase) if weight is None else weight,
             learn=config.utility_learning,
-            valuation=Valuation(utility_weights(config)),
+            valuation=Valuation(_weights(config, request.explore), random=self.random),
         )
 
+    def _contexts(self, request: RecallRequest, config: UtilityConfig) -> tuple[str, ...]:
+        by_context = config.utility_learning and config.contextual_utility
+        return contexts_of(request) if by_context else ()
+
+    async def _in_contexts(
+        self, cut: Cut, pool: CandidatePool, scopes: Sequence[str], contexts: Sequence[str]
+    ) -> Cut:
+        """Look up what the pool, and what lends to it, is worth in the contexts of a request."""
+        uids = {memory.uid for memory in pool.memories}.union(pool.lenders.uids)
+        found = await self.estimates.of(sorted(uids), scopes, contexts)
+        return replace(cut, valuation=replace(cut.valuation, estimates=found))
+
     async def _note(
-        self, request: RecallRequest, answer: RecallAnswer, now: datetime, config: UtilityConfig
+        self,
+        request: RecallRequest,
+        answer: RecallAnswer,
+        now: datetime,
+        config: UtilityConfig,
+        contexts: Sequence[str],
     ) -> None:
         self.accesses.add(result.memory.uid for result in answer.results)
         if request.task_id is None or not (config.utility_learning and config.track_memory_usage):
@@ -245,23 +248,18 @@ class Recall:
             ],
             now=now,
             expires_at=now + self.defaults.task_life,
+            contexts=contexts,
+            events=(tracked(request, answer, self.identifiers, now),),
         )
 
 
-def _check(request: RecallRequest) -> None:
-    given = [v for v in (request.text, request.vector, request.like) if v is not None]
-    if len(given) != 1:
-        raise InvalidInputError("give exactly one of text, vector and like", field="text")
-    if request.text is not None and not request.text.strip():
-        raise InvalidInputError("text: must not be empty", field="text")
-    for name, value, low, high in (
-        ("k", request.k, 1, MAX_RESULTS),
-        ("hops", request.hops, 0, MAX_HOPS),
-        ("lambda", request.utility_weight, 0, 1),
-        ("min_similarity", request.min_similarity, -1, 1),
-    ):
-        if value is not None and not low <= value <= high:
-            raise InvalidInputError(f"{name}: must lie in {low}–{high}", field=name)
+def _weights(config: UtilityConfig, explore: bool | None) -> UtilityWeights:
+    """Return how memories are valued; who asks for exploring while none is set gets the bonus."""
+    weights = utility_weights(config)
+    if explore is None:
+        return weights
+    usual: Exploration = weights.exploration if weights.exploration != "none" else "ucb"
+    return replace(weights, exploration=usual if explore else "none")
 
 
 def _limits(limits: PoolLimits, cut: Cut) -> PoolLimits:
@@ -270,84 +268,4 @@ def _limits(limits: PoolLimits, cut: Cut) -> PoolLimits:
         vector=max(limits.vector, cut.k),
         lexical=max(limits.lexical, 2 * cut.k),
         expanded=limits.expanded,
-    )
-
-
-def _answer(
-    pool: CandidatePool, ranking: Ranking, cut: Cut, request: RecallRequest
-) -> RecallAnswer:
-    explain = request.explain
-    return RecallAnswer(
-        results=tuple(_result(pool, ranking, int(i), explain) for i in ranking.chosen),
-        utility_weight=cut.utility_weight if cut.learn else 0.0,
-        candidates=len(pool),
-        task_id=request.task_id,
-        near_misses=_near_misses(pool, ranking) if explain else (),
-    )
-
-
-def _result(pool: CandidatePool, ranking: Ranking, i: int, explain: bool) -> Recalled:
-    return Recalled(
-        memory=pool.memories[i],
-        occurred_at=datetime.fromtimestamp(pool.occurred_day[i] * _SECONDS_PER_DAY, UTC),
-        importance=int(pool.importance[i]),
-        score=float(ranking.score[i]),
-        relevance=float(ranking.relevance[i]),
-        similarity=float(pool.cosine[i]),
-        q_value=float(pool.q_value[i]),
-        explanation=_explanation(pool, ranking, i) if explain else None,
-    )
-
-
-def _explanation(pool: CandidatePool, ranking: Ranking, i: int) -> Explanation:
-    components = {name: round(float(part[i]), 6) for name, part in ranking.parts.items()}
-    components |= {
-        "cosine": round(float(pool.cosine[i]), 6),
-        "lexical": round(float(pool.lexical[i]), 6),
-        "q_value": round(float(pool.q_value[i]), 6),
-        "q_count": float(pool.q_count[i]),
-        "q_variance": round(float(pool.q_variance[i]), 6),
-        "utility": round(float(ranking.worth.utility[i]), 6),
-        "evidence": round(float(ranking.worth.evidence[i]), 6),
-        "q_error": round(float(ranking.worth.error[i]), 6),
-    }
-    return Explanation(components, _path(pool, i))
-
-
-def _path(pool: CandidatePool, i: int) -> tuple[str, ...]:
-    """Say which arm found the memory, or along which edges of the pool it was reached."""
-    if pool.hop[i] == 0:
-        return ("lexical" if pool.lexical[i] > 0 else "vector",)
-    ends: list[tuple[int, int]] = [(int(a), int(b)) for a, b in pool.edges]
-    for (start, end), kind in zip(ends, pool.edge_types, strict=True):
-        other = end if start == i else start
-        if i in (start, end) and pool.hop[other] < pool.hop[i]:
-            step = f"{kind}→" if start == other else f"←{kind}"
-            return (*_path(pool, other), f"{pool.memories[other].uid} {step}")
-    return _path_over_terms(pool, i)
-
-
-def _path_over_terms(pool: CandidatePool, i: int) -> tuple[str, ...]:
-    """Name the first candidate of a lower hop that mentions the rarest shared term."""
-    own = {int(term) for candidate, term in pool.mentions if candidate == i}
-    shared = [
-        (int(pool.term_frequency[term]), int(candidate))
-        for candidate, term in pool.mentions
-        if term in own and pool.hop[candidate] < pool.hop[i]
-    ]
-    if not shared:
-        return ()
-    other = min(shared)[1]
-    return (*_path(pool, other), f"{pool.memories[other].uid} MENTIONS→←MENTIONS")
-
-
-def _near_misses(pool: CandidatePool, ranking: Ranking) -> tuple[NearMiss, ...]:
-    return tuple(
-        NearMiss(
-            uid=pool.memories[i].uid,
-            text=pool.memories[i].text,
-            score=float(ranking.relevance[i]),
-            reason=ranking.reasons.get(i, "weaker"),
-        )
-        for i in map(int, ranking.rest[:_NEAR_MISSES])
     )

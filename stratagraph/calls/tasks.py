@@ -16,8 +16,9 @@ def recall(caller: Caller, text: str | None, fields: RecallFields) -> Call[wire.
     question = stated({**fields, "text": text})
     if "utility_weight" in question:
         question["lambda"] = question.pop("utility_weight")
-    if "filters" in question:
-        question["filters"] = filters_of(question["filters"])
+    for name in ("filters", "context"):
+        if name in question:
+            question[name] = filters_of(question[name])
     return post("/v1/recall", question | caller.fields(fields), wire.RecallAnswerView)
 
 

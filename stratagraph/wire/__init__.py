@@ -64,6 +64,7 @@ from stratagraph.wire.memories import (
 )
 from stratagraph.wire.patch import DeleteAnswer, DeleteRequest, PatchRequest
 from stratagraph.wire.recall import (
+    ContextRequest,
     ExplanationView,
     NearMissView,
     RecallAnswerView,
@@ -157,6 +158,7 @@ __all__ = [
     "ConfigValueView",
     "ContentType",
     "ConvergenceView",
+    "ContextRequest",
     "CountRequest",
     "CountsView",
     "CreditLine",

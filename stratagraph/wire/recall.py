@@ -7,7 +7,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
-from stratagraph.wire.base import Answer, Identity
+from stratagraph.wire.base import Answer, Identity, Request
 from stratagraph.wire.filters import FiltersRequest
 from stratagraph.wire.values import (
     NOW,
@@ -19,10 +19,20 @@ from stratagraph.wire.values import (
     Phase,
     Share,
     Stratum,
+    Tags,
     Text,
     Vector,
     fault,
 )
+
+
+class ContextRequest(Request):
+    """What a question is about: memories may be worth something else in each context."""
+
+    domain: Name | None = Field(
+        default=None, description="The domain of the work.", examples=["billing"]
+    )
+    tags: Tags = Field(default=(), description="What else it is about.", examples=[["refund"]])
 
 
 class RecallRequest(Identity):
@@ -76,6 +86,17 @@ class RecallRequest(Identity):
         default=None,
         description="The task this serves: its outcome will reward the results.",
         examples=["answer-ticket-17"],
+    )
+    context: ContextRequest | None = Field(
+        default=None,
+        description="What the question is about, beside its phase; unset: the domain and `tags_all` "
+        "of the filters.",
+        examples=[{"domain": "billing", "tags": ["refund"]}],
+    )
+    explore: Flag | None = Field(
+        default=None,
+        description="Whether memories that few outcomes have reached get a chance; unset: a setting.",
+        examples=[False],
     )
 
     @model_validator(mode="after")

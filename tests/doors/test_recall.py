@@ -9,6 +9,7 @@ import httpx
 
 from graph.model import (
     BEGINNING,
+    Context,
     Explanation,
     NearMiss,
     Recallable,
@@ -84,6 +85,8 @@ async def test_everything_asked_reaches_the_use_case(service: Service) -> None:
             "min_similarity": 0.1,
             "explain": True,
             "task_id": "t",
+            "context": {"domain": "tea", "tags": ["green"]},
+            "explore": False,
             "filters": {
                 "kinds": ["insight"],
                 "strata": ["semantic"],
@@ -113,6 +116,7 @@ async def test_everything_asked_reaches_the_use_case(service: Service) -> None:
     )
     assert (asked.phase, asked.utility_weight, asked.k, asked.hops) == ("planning", 0.25, 7, 2)
     assert (asked.min_similarity, asked.explain, asked.task_id) == (0.1, True, "t")
+    assert (asked.context, asked.explore) == (Context("tea", ("green",)), False)
     filters = asked.filters
     assert (filters.kinds, filters.strata, filters.states) == (
         ("insight",),

@@ -1,0 +1,25 @@
+"""In which contexts a request stands: memories are worth something else in each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from graph.model import Context
+
+if TYPE_CHECKING:
+    from service.use_cases.recall_request import RecallRequest
+
+MOST_CONTEXTS = 16
+
+
+def contexts_of(request: RecallRequest) -> tuple[str, ...]:
+    """Return the names of a request's contexts, sixteen at most: its phase, its domain, its tags.
+
+    Domain and tags are those of the filters where the request does not say its own.
+    """
+    filters = request.filters
+    about = request.context or Context(filters.domain, filters.tags_all)
+    phase = () if request.phase is None else (f"phase:{request.phase}",)
+    domain = () if about.domain is None else (f"domain:{about.domain}",)
+    tags = tuple(f"tag:{tag}" for tag in sorted(set(about.tags)))
+    return (*phase, *domain, *tags)[:MOST_CONTEXTS]

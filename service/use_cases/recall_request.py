@@ -1,0 +1,61 @@
+"""What a recall may be asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from graph.errors import InvalidInputError
+from graph.model import MAX_HOPS, MAX_RESULTS, Filters
+
+if TYPE_CHECKING:
+    from graph.model import Context, Phase
+    from graph.scope import Caller
+
+
+@dataclass(frozen=True, slots=True)
+class RecallRequest:
+    """What is asked: exactly one of ``text``, ``vector`` and ``like`` (a uid or external:<id>).
+
+    ``utility_weight`` is λ in [0, 1], ``k`` 1–200, ``hops`` 0–2, ``min_similarity`` a cosine in
+    [-1, 1]; what is None is a setting. ``context``: what the request is about; without it what the
+    filters say. ``explore``: whether what is little known gets a chance.
+    """
+
+    caller: Caller
+    text: str | None = None
+    vector: tuple[float, ...] | None = None
+    like: str | None = None
+    phase: Phase | None = None
+    utility_weight: float | None = None
+    k: int | None = None
+    hops: int | None = None
+    filters: Filters = field(default_factory=Filters)
+    min_similarity: float | None = None
+    explain: bool = False
+    task_id: str | None = None
+    context: Context | None = None
+    explore: bool | None = None
+
+
+def check_request(request: RecallRequest) -> None:
+    """Refuse what cannot be asked.
+
+    Raises
+    ------
+    InvalidInputError
+        If not exactly one of text, vector and like is given, or a number is out of range.
+    """
+    given = [v for v in (request.text, request.vector, request.like) if v is not None]
+    if len(given) != 1:
+        raise InvalidInputError("give exactly one of text, vector and like", field="text")
+    if request.text is not None and not request.text.strip():
+        raise InvalidInputError("text: must not be empty", field="text")
+    for name, value, low, high in (
+        ("k", request.k, 1, MAX_RESULTS),
+        ("hops", request.hops, 0, MAX_HOPS),
+        ("lambda", request.utility_weight, 0, 1),
+        ("min_similarity", request.min_similarity, -1, 1),
+    ):
+        if value is not None and not low <= value <= high:
+            raise InvalidInputError(f"{name}: must lie in {low}–{high}", field=name)
