@@ -222,3 +222,16 @@ class Checkpoint:
     at: datetime
     folded: tuple[HistoryEntry, ...]
     estimates: Mapping[str, Track]
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """What waiting credits do.
+
+    ``after``: how each memory stands after the last of its own, as one move; ``entries``: those of its
+    history, each with the uid of its reward.
+    """
+
+    after: tuple[Move, ...] = ()
+    entries: tuple[tuple[str, Move], ...] = ()
+    events: tuple[Event, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from graph.ports.analytics import UtilityMeasures
 from graph.ports.browsing import MemoryBrowser
+from graph.ports.credits import CreditStore, Settle
 from graph.ports.embedding import EmbeddersInUse, EmbeddingStore, SlotEmbedder
 from graph.ports.events import NO_EVENTS, EventLog, EventStore, NoEvents
 from graph.ports.links import LeaseStore, LinkStore
@@ -29,6 +30,7 @@ __all__ = [
     "Clock",
     "ConfigStore",
     "ConfigsInUse",
+    "CreditStore",
     "DecideConfig",
     "Embedder",
     "EmbeddersInUse",
@@ -47,6 +49,7 @@ __all__ = [
     "MemoryStore",
     "NoEvents",
     "RewardStore",
+    "Settle",
     "SlotEmbedder",
     "Span",
     "TaskStore",

@@ -14,7 +14,7 @@ from graph.store.migrate import LATEST, schema_state
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from graph.ports import LinkStore, Telemetry
+    from graph.ports import CreditStore, LinkStore, Telemetry
     from graph.store.driver import Database
     from service.settings import Settings
     from service.use_cases.accesses import AccessCounter
@@ -26,10 +26,16 @@ class Probe:
     """Looks at what nobody tells of: Neo4j, its schema, and the disk of the managed one."""
 
     def __init__(
-        self, telemetry: Telemetry, database: Database, links: LinkStore, settings: Settings
+        self,
+        telemetry: Telemetry,
+        database: Database,
+        links: LinkStore,
+        credits: CreditStore,
+        settings: Settings,
     ) -> None:
         self._telemetry = telemetry
         self._links = links
+        self._credits = credits
         self._database = database
         managed = settings.neo4j_uri is None
         self._data = settings.home.expanduser() / "data" if managed else None
@@ -59,12 +65,14 @@ class Probe:
             async with asyncio.timeout(_PATIENCE_SECONDS):
                 state = await schema_state(self._database)
                 waiting = await self._links.count_unlinked()
+                credits = await self._credits.count()
         except (StratagraphError, TimeoutError):
             self._telemetry.gauge("neo4j_up", 0)
             return
         self._telemetry.gauge("neo4j_up", 1)
         self._telemetry.gauge("schema_version", state.version)
         self._telemetry.gauge("links_pending", waiting)
+        self._telemetry.gauge("credits_waiting", credits)
 
 
 def _sizes(folder: Path) -> tuple[int, int]:

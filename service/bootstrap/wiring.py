@@ -16,9 +16,10 @@ from graph.server.disk import DiskReserve
 from graph.store.api_keys import save_api_keys
 from graph.store.browsing import Neo4jBrowser
 from graph.store.configs import Neo4jConfigs
+from graph.store.credits import Neo4jCredits
 from graph.store.driver import Connection, Database, open_database
-from graph.store.events import Neo4jEvents
 from graph.store.estimates import Neo4jEstimates
+from graph.store.events import Neo4jEvents
 from graph.store.exports import Neo4jExports
 from graph.store.hot_scopes import HotLimits, HotScopes
 from graph.store.imports import Neo4jImports
@@ -48,6 +49,7 @@ from service.use_cases.accesses import AccessCounter
 from service.use_cases.amend import AmendMemory
 from service.use_cases.browsing import CountMemories, ListMemories, ListVersions, ShowNeighbourhood
 from service.use_cases.configure import ChangeConfig, ListConfigChanges, ShowConfig
+from service.use_cases.credit import ApplyCredits
 from service.use_cases.embedding import QuestionVectors
 from service.use_cases.events import ReadEvents, TendEvents
 from service.use_cases.export import Export
@@ -66,13 +68,16 @@ if TYPE_CHECKING:
 
     from graph.ports import (
         Clock,
+        CreditStore,
         Embedder,
         EmbeddersInUse,
+        EventLog,
         EventStore,
         LeaseStore,
         LinkStore,
         TaskStore,
         Telemetry,
+        UtilityConfigs,
     )
     from service.settings import Settings
 
@@ -81,6 +86,7 @@ logger = logging.getLogger(__name__)
 _EXPIRY_PAUSE = timedelta(hours=1)
 _EXPIRY_BATCH = 1000
 _EVENTS_PAUSE = timedelta(seconds=5)
+_CREDIT_BATCH = 500
 
 
 class SystemClock:
@@ -247,6 +253,7 @@ def _wire(
     remember = Remember(store, embedders, clock, identifiers, telemetry)
     imports = Neo4jImports(database, configs, owners)
     links = Neo4jLinks(database)
+    credits = Neo4jCredits(database, event_life(settings))
     accesses = AccessCounter(store, clock)
     return Service(
         settings=settings,
@@ -264,6 +271,7 @@ def _wire(
             defaults=recall_defaults(settings),
             estimates=Neo4jEstimates(database),
             identifiers=identifiers,
+            events=events,
             telemetry=telemetry,
         ),
         report_outcome=ReportOutcome(
@@ -292,12 +300,15 @@ def _wire(
         embedders=embedders,
         links=links,
         leases=Neo4jLeases(database),
-        jobs=_jobs(settings, links, tasks, embedders, event_store),
+        jobs=(
+            _credit_job(settings, credits, configs, identifiers, events),
+            *_jobs(settings, links, tasks, embedders, event_store),
+        ),
         clock=clock,
         database=database,
         telemetry=telemetry,
         metrics=metrics,
-        probe=Probe(telemetry, database, links, settings),
+        probe=Probe(telemetry, database, links, credits, settings),
         hot_scopes=hot,
     )
 
@@ -327,6 +338,19 @@ def _jobs(
         ),
         TendEvents(events, batch=_EXPIRY_BATCH, pause=_EVENTS_PAUSE),
         ExpireTasks(tasks, batch=_EXPIRY_BATCH, pause=_EXPIRY_PAUSE),
+    )
+
+
+def _credit_job(
+    settings: Settings,
+    credits: CreditStore,
+    configs: UtilityConfigs,
+    identifiers: Ulids,
+    events: EventLog,
+) -> Job:
+    pause = timedelta(seconds=settings.worker_tick_seconds)
+    return ApplyCredits(
+        credits, configs, identifiers, batch=_CREDIT_BATCH, pause=pause, events=events
     )
 
 

@@ -128,6 +128,7 @@ CATALOGUE: Mapping[str, Metric] = {
         _LONG_SECONDS,
         *("job", "outcome"),
     ),
+    "credits_waiting": _gauge("Shares of rewards that strategies and concepts still wait for."),
     "links_pending": _gauge("Memories that wait to be linked, as last counted."),
     "worker_leader": _gauge("1 while this replica holds the lease of the background work."),
     "build_info": _gauge("Always 1; the labels say what runs.", *("version", "schema", "python")),

@@ -238,6 +238,7 @@ class Recall:
         self.accesses.add(result.memory.uid for result in answer.results)
         if request.task_id is None or not (config.utility_learning and config.track_memory_usage):
             return
+        event = tracked(request, answer, self.identifiers, now)
         await self.tasks.record_retrieval(
             home=request.caller.home,
             task_id=request.task_id,
@@ -249,8 +250,9 @@ class Recall:
             now=now,
             expires_at=now + self.defaults.task_life,
             contexts=contexts,
-            events=(tracked(request, answer, self.identifiers, now),),
+            events=(event,),
         )
+        self.events.told(event)
 
 
 def _weights(config: UtilityConfig, explore: bool | None) -> UtilityWeights:

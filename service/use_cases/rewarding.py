@@ -39,7 +39,7 @@ class Instruction:
     strength: float = 1.0
     succeeded: int = 0
     failed: int = 0
-    credits: bool = False
+    credits: bool = True
     contexts: tuple[str, ...] = ()
 
     @property
@@ -79,7 +79,7 @@ class Instruction:
         config = self.config
         steps = self._steps(parts, config.learning_rate)
         context_steps = self._steps(parts, config.context_learning_rate)
-        after = _moved([memory.track for memory in locked], self.target, steps)
+        after = moved_tracks([memory.track for memory in locked], self.target, steps)
         return tuple(
             Move(
                 memory,
@@ -105,7 +105,9 @@ class Instruction:
         )
         birth = memory.track.initial
         known = [memory.estimates.get(name, Track(birth, initial=birth)) for name in names]
-        return dict(zip(names, _moved(known, self.target, np.full(len(names), step)), strict=True))
+        return dict(
+            zip(names, moved_tracks(known, self.target, np.full(len(names), step)), strict=True)
+        )
 
     @property
     def target(self) -> float:
@@ -160,7 +162,8 @@ def _places(given: Sequence[Given]) -> list[tuple[str, int]]:
     return [(time.phase, time.rank) for time in given]
 
 
-def _moved(tracks: Sequence[Track], target: float, steps: Floats) -> list[Track]:
+def moved_tracks(tracks: Sequence[Track], target: float, steps: Floats) -> list[Track]:
+    """Return tracks after one reward, each by its step."""
     if not tracks:
         return []
     values, lefts, deviations = learning.moved(

@@ -17,6 +17,7 @@ from cypher import QUERIES
 from graph.embedding.static import StaticEmbedder
 from graph.errors import StratagraphError
 from graph.scope import Caller
+from graph.store.credits import Neo4jCredits
 from graph.store.driver import Connection, open_database
 from service.app import create_app
 from service.bootstrap import Service, open_service
@@ -245,7 +246,9 @@ async def test_neo4j_and_the_build_are_told(client: httpx.AsyncClient) -> None:
 async def test_a_neo4j_that_is_away_is_told(service: Service) -> None:
     dead = Connection("bolt://127.0.0.1:9", timeout_seconds=0.2)
     async with open_database(dead, service.telemetry) as database:
-        away = Probe(service.telemetry, database, service.links, service.settings)
+        away = Probe(
+            service.telemetry, database, service.links, Neo4jCredits(database), service.settings
+        )
         async with asking(replace(service, probe=away)) as client:
             assert value(await scraped(client), "neo4j_up") == 0
     async with asking(service) as client:
@@ -272,7 +275,9 @@ async def test_the_disk_of_a_managed_home_is_told(
     home = tmp_path_factory.mktemp("home")
     (home / "data").mkdir()
     (home / "data" / "store").write_bytes(b"x" * 100_000)
-    probe = Probe(service.telemetry, service.database, service.links, Settings(home=home))
+    credits = Neo4jCredits(service.database)
+    home_of = Settings(home=home)
+    probe = Probe(service.telemetry, service.database, service.links, credits, home_of)
     async with asking(replace(service, probe=probe)) as client:
         numbers = await scraped(client)
     assert 100_000 <= value(numbers, "store_size_bytes") < 200_000

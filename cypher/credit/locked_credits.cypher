@@ -1,0 +1,10 @@
+// Which credits that this transaction has locked are still there, and whether their rewards hold.
+//
+// params:  uids LIST<STRING> (sorted)
+// returns: uid STRING, holds BOOLEAN
+// mode:    read
+UNWIND $uids AS uid
+MATCH (c:Credit {uid: uid})
+OPTIONAL MATCH (w:Reward {uid: c.reward_uid})
+RETURN uid, w IS NOT NULL AND w.reverted_at IS NULL AS holds
+ORDER BY uid

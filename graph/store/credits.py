@@ -1,0 +1,137 @@
+"""Credits in Neo4j: nodes that wait beside the rewards they come from, until the background applies them.
+
+Locked are the credits, then their memories, each in the order of their uids; rewards after them, the
+versions of scopes last.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES
+from graph.model import Credit
+from graph.store.events import event_rows
+from graph.store.histories import trim
+from graph.store.leases import fence
+from graph.store.tracks import (
+    entry_properties,
+    estimate_rows,
+    lock_memories,
+    memory_properties,
+    part_estimates,
+    read_estimates,
+    read_locked,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime, timedelta
+
+    from graph.model import Learned, Lease, Settlement
+    from graph.ports import Settle, Teaching
+    from graph.store.driver import Database, Transaction
+
+    Row = dict[str, Any]
+
+
+class Neo4jCredits:
+    """The ``CreditStore`` of this project; events live for ``event_life``, without it are none."""
+
+    def __init__(self, database: Database, event_life: timedelta | None = None) -> None:
+        self._database = database
+        self._event_life = event_life
+
+    async def waiting(self, limit: int) -> tuple[Credit, ...]:
+        """See ``CreditStore.waiting``."""
+        rows = await self._database.read(QUERIES["credit.waiting"], {"limit": limit})
+        return tuple(_credit(row["credit"]) for row in rows)
+
+    async def count(self) -> int:
+        """See ``CreditStore.count``."""
+        rows = await self._database.read(QUERIES["credit.count_waiting"], {})
+        return int(rows[0]["waiting"])
+
+    async def apply(
+        self,
+        credits: Sequence[Credit],
+        settle: Settle,
+        teaching: Teaching,
+        lease: Lease,
+        now: datetime,
+    ) -> int:
+        """See ``CreditStore.apply``."""
+
+        async def work(transaction: Transaction) -> int:
+            await fence(transaction, lease)
+            done, held = await _lock(transaction, credits)
+            locked = await _locked(transaction, held, contextual=teaching.contextual)
+            settlement = settle(locked, held)
+            await trim(transaction, settlement.after, teaching)
+            await transaction.run(
+                QUERIES["credit.apply_credits"],
+                {
+                    **_rows(settlement, now),
+                    "done": done,
+                    "events": event_rows(settlement.events, self._event_life),
+                    "scopes": sorted({move.before.scope for move in settlement.after}),
+                },
+            )
+            await part_estimates(transaction, settlement.after)
+            return len(done)
+
+        return await self._database.write(work)
+
+
+async def _lock(
+    transaction: Transaction, credits: Sequence[Credit]
+) -> tuple[list[str], list[Credit]]:
+    """Lock credits; return which are there, and those of rewards that hold."""
+    uids = sorted(credit.uid for credit in credits)
+    await transaction.run(QUERIES["credit.lock_credits"], {"uids": uids})
+    rows = await transaction.run(QUERIES["credit.locked_credits"], {"uids": uids})
+    holding = {row["uid"] for row in rows if row["holds"]}
+    return [row["uid"] for row in rows], [each for each in credits if each.uid in holding]
+
+
+async def _locked(
+    transaction: Transaction, credits: Sequence[Credit], *, contextual: bool
+) -> list[Learned]:
+    """Lock the memories that credits are for, and read what they are worth."""
+    uids = sorted({credit.memory_uid for credit in credits})
+    await lock_memories(transaction, uids)
+    _, locked = await read_locked(transaction, uids)
+    contexts = {name for credit in credits for name in credit.contexts if contextual}
+    known = await read_estimates(transaction, uids, contexts)
+    return [replace(each, estimates=known.get(each.uid, {})) for each in locked]
+
+
+def _rows(settlement: Settlement, now: datetime) -> Mapping[str, list[Row]]:
+    moves = sorted(settlement.after, key=lambda move: move.uid)
+    entries = sorted(settlement.entries, key=lambda entry: (entry[0], entry[1].uid))
+    return {
+        "rows": [{"uid": move.uid, "memory": memory_properties(move, now)} for move in moves],
+        "estimates": [row for move in moves for row in estimate_rows(move, now)],
+        "entries": [
+            {"uid": move.uid, "reward_uid": reward_uid, "entry": entry_properties(move)}
+            for reward_uid, move in entries
+        ],
+    }
+
+
+def _credit(values: Mapping[str, Any]) -> Credit:
+    return Credit(
+        uid=values["uid"],
+        tenant=values["tenant"],
+        scope=values["scope"],
+        memory_uid=values["memory_uid"],
+        reward_uid=values["reward_uid"],
+        reward=values["reward"],
+        target=values["target"],
+        strength=values["strength"],
+        step=values["step"],
+        share=values["share"],
+        contexts=tuple(values.get("contexts", ())),
+        context_step=values.get("context_step", 0.0),
+        recorded_at=values["recorded_at"].to_native(),
+    )

@@ -1,0 +1,159 @@
+"""Credit along the graph: what a reward owes to the strategies and concepts behind it is paid here."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graph.model import Event, Lesson, Move, Settlement, Track
+from graph.ports import NO_EVENTS, Teaching
+from service.use_cases.replaying import fold
+from service.use_cases.reward_events import moved_event
+from service.use_cases.rewarding import moved_tracks
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime, timedelta
+
+    from graph.model import Credit, Learned, Lease, UtilityConfig
+    from graph.ports import CreditStore, EventLog, Identifiers, UtilityConfigs
+
+
+class ApplyCredits:
+    """Move strategies and concepts by the credits that wait, oldest first.
+
+    They are locked here alone: however many outcomes reach one at once, none waits for it.
+    """
+
+    name = "fold_credits"
+
+    def __init__(
+        self,
+        store: CreditStore,
+        configs: UtilityConfigs,
+        identifiers: Identifiers,
+        *,
+        batch: int,
+        pause: timedelta,
+        events: EventLog = NO_EVENTS,
+    ) -> None:
+        self.pause = pause
+        self._store = store
+        self._configs = configs
+        self._identifiers = identifiers
+        self._batch = batch
+        self._events = events
+
+    async def step(self, now: datetime, lease: Lease) -> int:
+        """See ``Job.step``."""
+        waiting = sorted(await self._store.waiting(self._batch), key=lambda each: each.tenant)
+        applied = 0
+        for tenant, credits in groupby(waiting, key=lambda each: each.tenant):
+            config = self._configs.of(tenant)
+            settling = _Settling(config, self._identifiers, now)
+            applied += await self._store.apply(
+                _first_of_each(list(credits), config.q_history_limit),
+                settling.settle,
+                settling.teaching,
+                lease,
+                now,
+            )
+            self._events.told(*settling.told)
+        return applied
+
+
+class _Settling:
+    """One batch of one tenant's credits."""
+
+    def __init__(self, config: UtilityConfig, identifiers: Identifiers, now: datetime) -> None:
+        self._identifiers = identifiers
+        self._now = now
+        self._contextual = config.contextual_utility
+        self.told: tuple[Event, ...] = ()
+        self.teaching = Teaching(
+            _nothing, fold, config.q_history_limit, contextual=self._contextual
+        )
+
+    def settle(self, locked: Sequence[Learned], credits: Sequence[Credit]) -> Settlement:
+        """Pay each memory in the order of its credits."""
+        in_order = sorted(credits, key=lambda credit: credit.uid)
+        entries: list[tuple[str, Move]] = []
+        after: list[Move] = []
+        told: list[Move] = []
+        for memory in locked:
+            due = [c for c in in_order if (c.memory_uid, c.scope) == (memory.uid, memory.scope)]
+            if not due:
+                continue
+            moves = self._paid(memory, due)
+            entries += zip((credit.reward_uid for credit in due), moves, strict=True)
+            after.append(_together(moves))
+            told.append(replace(moves[-1], before=memory))
+        self.told = self._events(told)
+        return Settlement(tuple(after), tuple(entries), self.told)
+
+    def _paid(self, memory: Learned, credits: Sequence[Credit]) -> list[Move]:
+        moves: list[Move] = []
+        for credit in credits:
+            move = self._move(memory, credit)
+            moves.append(move)
+            estimates = {**memory.estimates, **move.estimates}
+            memory = replace(memory, track=move.after, seq=move.seq, estimates=estimates)
+        return moves
+
+    def _move(self, memory: Learned, credit: Credit) -> Move:
+        names = credit.contexts if self._contextual else ()
+        birth = memory.track.initial
+        known = [memory.estimates.get(name, Track(birth, initial=birth)) for name in names]
+        steps = np.array([credit.step] + [credit.context_step] * len(names))
+        after, *estimates = moved_tracks([memory.track, *known], credit.target, steps)
+        return Move(
+            memory,
+            after,
+            reward=credit.reward,
+            target=credit.target,
+            strength=credit.strength,
+            step=credit.step,
+            share=credit.share,
+            via="USED",
+            estimates=dict(zip(names, estimates, strict=True)),
+            context_step=credit.context_step if names else 0.0,
+        )
+
+    def _events(self, moves: Sequence[Move]) -> tuple[Event, ...]:
+        told: list[Event] = []
+        by_scope = sorted(moves, key=lambda move: (move.before.scope, move.uid))
+        for home, each in groupby(by_scope, key=lambda move: move.before.scope):
+            name, scope, data = moved_event(home, list(each), "credit")
+            uid = self._identifiers.new_uid(self._now)
+            told.append(Event(uid, name, scope, "", self._now, data))
+        return tuple(told)
+
+
+def _nothing(locked: Sequence[Learned], used: Mapping[str, float] | None) -> Lesson:
+    """Teach nothing: what is paid was taught before."""
+    del locked, used
+    return Lesson()
+
+
+def _first_of_each(credits: Sequence[Credit], most: int) -> list[Credit]:
+    """Leave to later steps what one memory's history could not hold at once."""
+    seen: Counter[str] = Counter()
+    kept: list[Credit] = []
+    for credit in credits:
+        seen[credit.memory_uid] += 1
+        if seen[credit.memory_uid] <= most:
+            kept.append(credit)
+    return kept
+
+
+def _together(moves: Sequence[Move]) -> Move:
+    """Return what a row of moves did to one memory, numbered as the last."""
+    last = moves[-1]
+    estimates: Mapping[str, Track] = {
+        name: track for move in moves for name, track in move.estimates.items()
+    }
+    return replace(last, estimates=estimates)
