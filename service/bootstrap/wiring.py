@@ -275,7 +275,13 @@ def _wire(
             telemetry=telemetry,
         ),
         report_outcome=ReportOutcome(
-            rewards, clock, identifiers, configs, timedelta(days=settings.task_days), telemetry
+            rewards,
+            clock,
+            identifiers,
+            configs,
+            timedelta(days=settings.task_days),
+            telemetry,
+            events,
         ),
         get_memory=GetMemory(store, telemetry),
         delete_memory=DeleteMemory(store, telemetry),

@@ -16,7 +16,7 @@ from mcp import Client
 from pydantic import SecretStr
 
 from graph.errors import NotFoundError
-from graph.model import EDGE_TYPES, Filters, Link, NewMemory, RemovalRequest
+from graph.model import EDGE_TYPES, EventFilter, Filters, Link, NewMemory, RemovalRequest
 from graph.scope import Caller
 from graph.store.shares import ScopeShares
 from service.app import create_app
@@ -144,6 +144,8 @@ async def test_no_way_in_crosses_a_scope(
         assert mine.uid not in await seen(service, other, request)
     await crossing_is_refused(service, other, mine.uid)
     await rewards_stay_at_home(service, cypher, owner, other)
+    await events_are_heard_at_home(service, owner, other)
+    await configurations_stay_at_home(service, owner, other)
     await analytics_stay_at_home(service, owner, other, mine.uid)
     await tools_stay_at_home(service, owner, other, mine.uid)
 
@@ -187,6 +189,41 @@ async def crossing_is_refused(service: Service, other: Caller, uid: str) -> None
     )
     assert same_name.status == "created"
     assert same_name.uid != uid
+
+
+async def heard(service: Service, caller: Caller) -> dict[str, str]:
+    """Return all that a caller can hear: the scope of each event by its uid."""
+    found: dict[str, str] = {}
+    after, more = 0, True
+    while more:
+        page = await service.read_events(caller.tenant, EventFilter(caller.readable), after)
+        found |= {each.event.uid: each.event.scope for each in page.events}
+        after, more = page.after, page.more
+    return found
+
+
+async def events_are_heard_at_home(service: Service, owner: Caller, other: Caller) -> None:
+    await service.report_outcome(owner, "t", "success")
+    service.read_events.forget_cached()
+    mine, theirs = await heard(service, owner), await heard(service, other)
+    assert owner.home in mine.values()
+    for caller, events in ((owner, mine), (other, theirs)):
+        assert set(events.values()) <= set(caller.readable)
+    both = {scope for uid, scope in mine.items() if uid in theirs}
+    assert both <= set(owner.readable) & set(other.readable)
+
+
+async def configurations_stay_at_home(service: Service, owner: Caller, other: Caller) -> None:
+    await service.change_config(owner, {"q_default": 0.25})
+    try:
+        shown = await service.show_config(other.tenant)
+        changes = await service.list_config_changes(other.tenant)
+        if other.tenant != owner.tenant:
+            assert shown.values["q_default"].source == "default"
+            assert service.configs.of(other.tenant).q_default == 0.5
+            assert changes.items == ()
+    finally:
+        await service.change_config.reset(owner)
 
 
 async def rewards_stay_at_home(service: Service, cypher: Run, owner: Caller, other: Caller) -> None:
