@@ -147,6 +147,15 @@ class RecallInput(Who):
     )
 
 
+class UsedInput(Input):
+    """A memory that was of use, and how much of the result it is."""
+
+    name: wire.MemoryName = Field(description="A uid, or `external:<external_id>`.")
+    share: Annotated[float, Field(strict=True, gt=0, le=1)] = Field(
+        default=1.0, description="Above 0, at most 1."
+    )
+
+
 class OutcomeInput(Who):
     """How a task ended."""
 
@@ -156,6 +165,12 @@ class OutcomeInput(Who):
     status: wire.Status = Field(description="How it ended.", examples=["success"])
     quality: wire.Share | None = Field(
         default=None, description="How good the result was, 0 to 1.", examples=[0.8]
+    )
+    used: Annotated[tuple[wire.MemoryName | UsedInput, ...], Field(max_length=200)] | None = Field(
+        default=None,
+        description="Which recalled memories were of use: uids, or `{name, share}`. It alone is "
+        "rewarded; unset: all that the task was given; empty: nothing.",
+        examples=[["01JZ8M5Q0V7Y3T2N4R6W8X9ABC"]],
     )
 
 

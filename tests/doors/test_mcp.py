@@ -379,6 +379,27 @@ async def test_what_is_configured_over_mcp_is_recorded_as_such(
     assert {item["actor"] for item in items} == {"agent/anna"}
 
 
+async def test_what_was_of_use_is_rewarded_alone(service: Service) -> None:
+    async with speaking(service, Who(agent_id="anna")) as tools:
+        tea = await call(tools, "memory_remember", text="Ada likes tea.")
+        cup = await call(tools, "memory_remember", text="Ada has a cup.", externalId="cup")
+        spoon = await call(tools, "memory_remember", text="Ada has a spoon.")
+        used = [tea["uid"], {"name": "external:cup", "share": 0.5}, "external:gone"]
+        told = await call(tools, "memory_report_outcome", taskId="t", status="success", used=used)
+        shares = {moved["uid"]: moved["share"] for moved in told["rewarded"]}
+        assert shares == {tea["uid"]: 1.0, cup["uid"]: 0.5}
+        assert told["ignored"] == 1
+        assert spoon["uid"] not in shares
+        said = await refused(
+            tools,
+            "memory_report_outcome",
+            taskId="u",
+            status="success",
+            used=[{"name": "x", "share": 2}],
+        )
+        assert "share" in said
+
+
 async def test_analytics_are_those_of_the_route(
     service: Service, client: httpx.AsyncClient
 ) -> None:

@@ -124,7 +124,7 @@ def test_what_an_agent_knows_by_kind(analyst: Analyst) -> None:
     assert rows["observation"]["memories"] == 5
     assert rows["strategy"]["most_useful"] == ["ship on monday", "ship on friday"]
     assert rows["problem"]["mean_importance"] == 5
-    assert rows["strategy"]["mean_q"] == 0.45
+    assert rows["strategy"]["mean_q"] == 0.5
 
 
 def test_what_an_agent_knows_as_a_graph(analyst: Analyst) -> None:
@@ -140,7 +140,7 @@ def test_what_was_recalled_for_a_task_and_why(analyst: Analyst) -> None:
     assert (row["rank"], row["text"], row["status"], row["reward"]) == (
         1, "ship on friday", "failure", -1.0,
     )  # fmt: skip
-    assert (row["q_before"], row["q_after"]) == (0.5, 0.35)
+    assert (row["q_before"], row["q_after"]) == (0.5, 0.45)
     [newest] = analyst.ask("recalled_for_task")
     assert (newest["task_id"], newest["phase"], newest["status"]) == ("open", "planning", None)
     [anna] = analyst.ask("recalled_for_task", scope="agent/anna")
@@ -166,15 +166,19 @@ def test_the_most_and_the_least_useful(analyst: Analyst) -> None:
     [best] = analyst.ask("most_useful")
     assert (best["text"], best["q_value"], best["successes"]) == ("ship on monday", 0.55, 1)
     [worst] = analyst.ask("least_useful")
-    assert (worst["text"], worst["q_value"], worst["failures"]) == ("ship on friday", 0.35, 1)
+    assert (worst["text"], worst["q_value"], worst["failures"]) == ("ship on friday", 0.45, 1)
     assert analyst.ask("most_useful", scope="agent/bert") == []
 
 
 def test_how_a_utility_came_to_be(analyst: Analyst) -> None:
     [row] = analyst.ask("utility_history", memory="friday")
     assert (row["seq"], row["task_id"], row["q_before"], row["q_after"], row["step"]) == (
-        1, "first", 0.5, 0.35, 0.1,
+        1, "first", 0.5, 0.45, 0.1,
     )  # fmt: skip
+    assert (row["kind"], row["status"], row["target"], row["via"]) == (
+        "outcome", "failure", 0.0, "direct",
+    )  # fmt: skip
+    assert row["reverted"] is False
     assert analyst.ask("utility_history", memory="coffee") == []
 
 
@@ -279,13 +283,13 @@ def test_what_a_memory_held_before(analyst: Analyst) -> None:
 def test_tags_and_what_outcomes_say_of_them(analyst: Analyst) -> None:
     rows = analyst.ask("tags")
     assert [(row["tag"], row["memories"], row["learned"], row["mean_q"]) for row in rows] == [
-        ("deploy", 2, 2, 0.45), ("weather", 1, 0, 0.5),
+        ("deploy", 2, 2, 0.5), ("weather", 1, 0, 0.5),
     ]  # fmt: skip
 
 
 def test_every_saved_query_is_tried() -> None:
     here = Path(__file__)
-    files = [here, here.with_name("test_analytics_terms.py")]
+    files = [here, *here.parent.glob("test_analytics_*.py")]
     source = "".join(file.read_text(encoding="utf-8") for file in files)
     assert [name for name in SAVED if f'.ask("{name}"' not in source] == []
 
