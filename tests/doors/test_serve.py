@@ -93,7 +93,14 @@ def test_it_serves_survives_its_database_and_leaves_no_orphan(tmp_path: Path) ->
         _it_was_counted(url)
         pid = neo4j_pid(home)
         assert pid is not None
-        process.send_signal(signal.SIGTERM)
+        with httpx.stream("GET", f"{url}/v1/events?agent_id=a", timeout=30) as listening:
+            lines = listening.iter_lines()
+            assert next(lines).startswith("retry:")
+            process.send_signal(signal.SIGTERM)
+            asked = time.monotonic()
+            assert [line for line in lines if line.startswith("event:")] == []
+            # A listener that was cut off would raise; one that was waited for would take 10 s.
+            assert time.monotonic() - asked < 8
         assert process.wait(PATIENCE_SECONDS) == 0, said(home)
         assert not psutil.pid_exists(pid)
         assert read_service(home) is None

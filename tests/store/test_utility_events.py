@@ -10,13 +10,14 @@ import pytest
 import pytest_asyncio
 
 from graph.embedding.static import StaticEmbedder
-from graph.model import Event, EventFilter, NewMemory
+from graph.model import Event, EventFilter, Filters, Link, NewMemory
 from graph.scope import Caller
 from graph.store.driver import Connection
 from service.bootstrap import Service, open_service
 from service.settings import Settings
 from service.use_cases.events import ReadEvents
 from tests.conftest import Recalls, Remembers, Run
+from tests.store.reading import job_of, lease_of
 
 ANNA = Caller("local", "anna")
 CHANNEL = Caller("local", channel_ids=("support",))
@@ -67,6 +68,27 @@ async def test_an_outcome_tells_whom_it_rewards_and_what_it_moves(
     assert uid not in str([vars(record) for record in caplog.records])
 
 
+async def test_what_strategies_get_is_told_when_they_get_it(
+    service: Service, remember: Remembers, recall: Recalls
+) -> None:
+    strategy = await remember(ANNA, "Ask the lighthouse keeper.", kind="strategy")
+    await remember(
+        ANNA, "The lighthouse keeper knew.", kind="episode", links=(Link("USED", strategy),)
+    )
+    question = {"task_id": "t", "k": 1, "filters": Filters(kinds=("episode",))}
+    await recall(ANNA, "lighthouse keeper knew", **question)
+    await service.report_outcome(ANNA, "t", "success")
+    lease = await lease_of(service)
+    await job_of(service, "fold_credits").step(service.clock.now(), lease)
+    await service.leases.release(lease)
+    events = await heard(service)
+    [attributed] = named(events, "memory:reward_attributed")
+    assert (attributed["memories"], attributed["credits"]) == (1, 1)
+    paid = [each for each in named(events, "memory:qvalue_updated") if each["source"] == "credit"]
+    assert [each["uid"] for each in paid] == [strategy]
+    assert paid[0]["new"] > paid[0]["old"]
+
+
 async def test_an_outcome_that_is_reported_again_is_not_told_again(
     service: Service, remember: Remembers, recall: Recalls
 ) -> None:
@@ -95,6 +117,25 @@ async def test_each_scope_hears_of_its_own_memories_alone(
     [batch] = named(await heard(service, ANNA), "memory:qvalue_batch_updated")
     assert sorted(uid for uid, _, _ in batch["moves"]) == sorted(s.uid or "" for s in saved[:2])
     assert await heard(service, BERT) == []
+
+
+async def test_a_recall_tells_what_its_task_was_given_and_that_it_was_answered(
+    service: Service, remember: Remembers, recall: Recalls, cypher: Run
+) -> None:
+    await remember(ANNA, "The lighthouse keeper naps at noon.")
+    await recall(ANNA, "lighthouse keeper")
+    await service.events.flush()
+    cypher("MATCH (e:Event) DELETE e")
+    await recall(ANNA, "lighthouse keeper", task_id="t", phase="planning")
+    written = cypher("MATCH (e:Event) RETURN e.name AS name")
+    assert written == [{"name": "memory:tracked"}]  # with the retrieval; the other is gathered
+    events = await heard(service)
+    [given] = named(events, "memory:tracked")
+    assert (given["task_id"], given["phase"]) == ("t", "planning")
+    [answered] = named(events, "memory:utility_retrieval_completed")
+    assert (answered["results"], answered["lambda"], answered["phase"]) == (1, 0.7, "planning")
+    assert answered["candidates"] >= 1
+    assert "lighthouse" not in str(events)
 
 
 @pytest_asyncio.fixture(loop_scope="session")
