@@ -142,6 +142,15 @@ class RecallInput(Who):
     filters: FiltersInput | None = Field(
         default=None, description="What may be recalled.", examples=[{"kinds": ["preference"]}]
     )
+    context: wire.ContextRequest | None = Field(
+        default=None,
+        description="What the question is about, where utility is learned by context.",
+        examples=[{"domain": "billing", "tags": ["refund"]}],
+    )
+    explore: wire.Flag | None = Field(
+        default=None,
+        description="Whether memories that few outcomes have reached get a chance; unset: a setting.",
+    )
     explain: wire.Flag = Field(
         default=False, description="Say why each result is there, and what just missed."
     )

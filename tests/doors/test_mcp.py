@@ -131,6 +131,7 @@ async def test_a_tool_answers_what_its_route_answers(
         await remember(anna, text, kind="preference", tags=("drink",))
     await recall(anna, "drink", expect=2)
     question = {"text": "who likes what?", "k": 2, "phase": "plan", "explain": True}
+    question |= {"context": {"domain": "kitchen", "tags": ["tea"]}, "explore": False}
     filters = {"kinds": ["preference"]}
     async with speaking(service, Who(agent_id="anna")) as tools:
         told = await call(
