@@ -6,6 +6,7 @@ StratagraphError
 ├── AuthenticationError          no key, or an unknown one
 ├── NotFoundError                nothing with that name in this scope
 ├── ConflictError                it clashes with what is stored
+│   ├── HistoryTrimmedError      the history of a utility no longer reaches back so far
 │   ├── LeaseLostError           another worker has taken over
 │   └── PreconditionFailedError  the memory is not the revision that was named
 ├── TooManyStreamsError          more listeners than the settings allow
@@ -70,6 +71,10 @@ class NotFoundError(StratagraphError):
 
 class ConflictError(StratagraphError):
     """The request clashes with what is stored."""
+
+
+class HistoryTrimmedError(ConflictError):
+    """The history of this utility no longer reaches back so far."""
 
 
 class LeaseLostError(ConflictError):

@@ -22,6 +22,7 @@ from service.http import (
     memories,
     metrics,
     recall,
+    rewards,
     tasks,
 )
 from service.http.body import BodyLimit
@@ -67,8 +68,8 @@ def create_app(service: Service | OpenService) -> FastAPI:
     )
     bind(app, service if isinstance(service, Service) else None)
     for router in (
-        *(browse.router, change.router, memories.router),
         *(config.router, analytics.router, events.router),
+        *(rewards.router, browse.router, change.router, memories.router),
         *(recall.router, tasks.router, export.router, importing.router),
         *(health.router, metrics.router),
     ):

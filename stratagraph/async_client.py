@@ -32,7 +32,9 @@ if TYPE_CHECKING:
         RecallFields,
         RememberFields,
         RowFields,
+        SignalFields,
         Used,
+        UtilityFields,
         VersionsFields,
     )
 
@@ -97,6 +99,24 @@ class AsyncClient(Connected[httpx.AsyncClient]):
     ) -> wire.OutcomeView:
         call = calls.report_outcome(self._caller, task_id, status, quality, used, identity)
         return await self.send(call)
+
+    async def report_signal(
+        self, task_id: str, signal: wire.SignalName, **fields: Unpack[SignalFields]
+    ) -> wire.SignalView:
+        return await self.send(calls.report_signal(self._caller, task_id, signal, fields))
+
+    async def inject_reward(
+        self, name: str, reward: float, reason: str, **identity: Unpack[IdentityFields]
+    ) -> wire.InjectView:
+        return await self.send(calls.inject_reward(self._caller, name, reward, reason, identity))
+
+    async def revert_reward(
+        self, reward_uid: str, reason: str | None = None, **identity: Unpack[IdentityFields]
+    ) -> wire.RevertView:
+        return await self.send(calls.revert_reward(self._caller, reward_uid, reason, identity))
+
+    async def utility(self, name: str, **fields: Unpack[UtilityFields]) -> wire.UtilityView:
+        return await self.send(calls.utility(self._caller, name, fields))
 
     async def get(self, name: str, **identity: Unpack[IdentityFields]) -> wire.MemoryView:
         return await self.send(calls.get(self._caller, name, identity))

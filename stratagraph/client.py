@@ -32,7 +32,9 @@ if TYPE_CHECKING:
         RecallFields,
         RememberFields,
         RowFields,
+        SignalFields,
         Used,
+        UtilityFields,
         VersionsFields,
     )
 
@@ -118,6 +120,31 @@ class Client(Connected[httpx.Client]):
         return self.send(
             calls.report_outcome(self._caller, task_id, status, quality, used, identity)
         )
+
+    def report_signal(
+        self, task_id: str, signal: wire.SignalName, **fields: Unpack[SignalFields]
+    ) -> wire.SignalView:
+        """Say what was heard of a task before it ends: a ``step``, or a judgement.
+
+        One with an ``id`` counts once; one without is not tried again when it may have arrived.
+        """
+        return self.send(calls.report_signal(self._caller, task_id, signal, fields))
+
+    def inject_reward(
+        self, name: str, reward: float, reason: str, **identity: Unpack[IdentityFields]
+    ) -> wire.InjectView:
+        """Reward one memory by hand, from -1 to 1; not tried again when it may have arrived."""
+        return self.send(calls.inject_reward(self._caller, name, reward, reason, identity))
+
+    def revert_reward(
+        self, reward_uid: str, reason: str | None = None, **identity: Unpack[IdentityFields]
+    ) -> wire.RevertView:
+        """Take a reward back; its task can be reported anew."""
+        return self.send(calls.revert_reward(self._caller, reward_uid, reason, identity))
+
+    def utility(self, name: str, **fields: Unpack[UtilityFields]) -> wire.UtilityView:
+        """Read what one memory is worth and how it came to be; ``at``: also its Q as of a time."""
+        return self.send(calls.utility(self._caller, name, fields))
 
     def get(self, name: str, **identity: Unpack[IdentityFields]) -> wire.MemoryView:
         """Read one memory by its uid or ``external:<external_id>``."""

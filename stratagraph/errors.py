@@ -156,6 +156,7 @@ BY_TYPE: dict[str, type[RefusedError]] = {
     "conflict": ConflictError,
     "embedder-changed": UnavailableError,
     "too-many-streams": UnavailableError,
+    "history-trimmed": ConflictError,
     "lease-lost": ConflictError,
     "precondition-failed": PreconditionFailedError,
     "embedder-unavailable": UnavailableError,

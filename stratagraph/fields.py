@@ -242,3 +242,21 @@ class RecallFields(IdentityFields, total=False):
     task_id: str | None
     context: ContextFields | wire.ContextRequest | None
     explore: bool | None
+
+
+class SignalFields(IdentityFields, total=False):
+    """What may be said of a signal."""
+
+    status: wire.StepStatus | None
+    value: float | None
+    quality: float | None
+    id: str | None
+    phase: str | None
+    used: Used | None
+
+
+class UtilityFields(IdentityFields, total=False):
+    """How much of a memory's history."""
+
+    at: datetime | str | None
+    limit: int | None

@@ -1,4 +1,6 @@
-// Remove rewards that no history holds any longer and whose task is gone.
+// Forget the reasons of rewards that no history holds any longer, and remove those whose task is gone.
+//
+// What was given by hand stays: who takes it back is told that it is too late.
 //
 // params:  uids LIST<STRING> (sorted)
 // returns: deleted INTEGER
@@ -6,6 +8,9 @@
 UNWIND $uids AS uid
 MATCH (w:Reward {uid: uid})
 WHERE NOT EXISTS { (w)-[:REWARDED]->(:Memory) }
+REMOVE w.reason
+WITH w
+WHERE coalesce(w.kind, 'outcome') <> 'manual'
   AND NOT EXISTS { MATCH (c:Credit {reward_uid: w.uid}) }
   AND NOT EXISTS { MATCH (t:Task {scope: w.scope, task_id: w.task_id}) }
 DETACH DELETE w

@@ -3,7 +3,8 @@
 //
 // params:  rows LIST<MAP> {uid STRING, base MAP} (sorted),
 //          estimates LIST<MAP> {memory_uid STRING, context STRING, base MAP},
-//          entries LIST<MAP> {uid STRING, reward_uid STRING, seq INTEGER} (by reward_uid)
+//          entries LIST<MAP> {uid STRING, reward_uid STRING, seq INTEGER, direct INTEGER (or 0)} (by
+//          reward_uid)
 // returns: folded INTEGER
 // mode:    write
 CALL () {
@@ -18,5 +19,7 @@ CALL () {
 }
 UNWIND $entries AS entry
 MATCH (w:Reward {uid: entry.reward_uid})-[r:REWARDED {seq: entry.seq}]->(m:Memory {uid: entry.uid})
+SET w.folded = coalesce(w.folded, 0) + entry.direct,
+    w.folded_credits = coalesce(w.folded_credits, 0) + 1 - entry.direct
 DELETE r
 RETURN count(*) AS folded

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from graph.model.events import Event
+from graph.model.tasks import Reward
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -70,7 +71,10 @@ class Learned:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What one reward does to one memory: the entry of its history, and how it stands after."""
+    """What one reward does to one memory: the entry of its history, and how it stands after.
+
+    ``rewarded_at``: when it was last rewarded, where a reward is taken back.
+    """
 
     before: Learned
     after: Track
@@ -84,6 +88,7 @@ class Move:
     failed: int = 0
     estimates: Mapping[str, Track] = field(default_factory=dict[str, Track])
     context_step: float = 0.0
+    rewarded_at: datetime | None = None
 
     @property
     def uid(self) -> str:
@@ -162,6 +167,16 @@ class TaskReport:
 
 
 @dataclass(frozen=True, slots=True)
+class MemoryReport:
+    """A reward for one memory by its name, such as a person gives."""
+
+    note: RewardNote
+    scopes: tuple[str, ...]
+    name: str
+    contexts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class HistoryEntry:
     """One entry of a memory's history; those of ``kind`` revert take another back.
 
@@ -210,6 +225,22 @@ class History:
     entries: tuple[HistoryEntry, ...]
     tracks: Mapping[str, Track] = field(default_factory=dict[str, Track])
     bases: Mapping[str, Track] = field(default_factory=dict[str, Track])
+
+
+@dataclass(frozen=True, slots=True)
+class Reverted:
+    """What taking a reward back did; ``applied`` is False when it had been taken back before.
+
+    ``kept`` counts strategies and concepts whose histories no longer reach back so far: there it
+    has all but faded.
+    """
+
+    reward_uid: str
+    revert_uid: str | None
+    applied: bool
+    restored: tuple[Reward, ...] = ()
+    kept: int = 0
+    events: tuple[Event, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

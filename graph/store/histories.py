@@ -33,7 +33,9 @@ async def trim(transaction: Transaction, moves: Sequence[Move], teaching: Teachi
     histories = await read_histories(transaction, sorted(long), scopes)
     points = [teaching.fold(history, long[history.uid] - limit) for history in histories]
     folded = sorted(
-        (entry.reward_uid, point.uid, entry.seq) for point in points for entry in point.folded
+        (entry.reward_uid, point.uid, entry.seq, int(entry.via == "direct"))
+        for point in points
+        for entry in point.folded
     )
     await transaction.run(
         QUERIES["reward.fold_history"],
@@ -41,11 +43,12 @@ async def trim(transaction: Transaction, moves: Sequence[Move], teaching: Teachi
             "rows": [{"uid": point.uid, "base": _base(point)} for point in points],
             "estimates": [row for point in points for row in _estimate_bases(point)],
             "entries": [
-                {"reward_uid": reward, "uid": uid, "seq": seq} for reward, uid, seq in folded
+                {"reward_uid": reward, "uid": uid, "seq": seq, "direct": direct}
+                for reward, uid, seq, direct in folded
             ],
         },
     )
-    rewards = sorted({reward for reward, _, _ in folded})
+    rewards = sorted({row[0] for row in folded})
     await transaction.run(QUERIES["reward.delete_spent"], {"uids": rewards})
 
 

@@ -42,5 +42,6 @@ async def remove_memories(
 
 async def _delete(transaction: Transaction, uids: list[str]) -> tuple[int, set[str], set[str]]:
     await transaction.run(QUERIES["memory.unlink_memories"], {"uids": uids})
+    await transaction.run(QUERIES["memory.forget_utility"], {"uids": uids})
     [row] = await transaction.run(QUERIES["memory.delete_memories"], {"uids": uids})
     return len(row["deleted"]), set(row["befores"]), set(row["afters"])

@@ -11,27 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.errors import ConflictError
-from graph.model import Reward, Rewarded
-from graph.store.events import event_rows
-from graph.store.histories import trim
+from graph.model import Reverted, Reward, Rewarded, UsedName
+from graph.store.histories import as_histories, read_histories
+from graph.store.lessons import rewards_of, save_lesson
 from graph.store.names import one_name
-from graph.store.tracks import (
-    credit_properties,
-    entry_properties,
-    estimate_rows,
-    lock_memories,
-    memory_properties,
-    part_estimates,
-    read_estimates,
-    read_locked,
-)
+from graph.store.reverting import mark_reverted, reward_to_revert
+from graph.store.tracks import lock_memories, read_estimates, read_locked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import timedelta
 
-    from graph.model import Learned, Lesson, Move, RewardNote, TaskReport, UsedName
-    from graph.ports import Teaching
+    from graph.model import History, Learned, Lesson, MemoryReport, RewardNote, TaskReport
+    from graph.ports import Teaching, Undo
     from graph.store.driver import Database, Transaction
 
     Row = dict[str, Any]
@@ -59,35 +51,60 @@ class Neo4jRewards:
                 return before
             lesson = await _learn(transaction, locked, used, teaching)
             ends = [_end(report)] if report.ends else []
-            await self._save(transaction, note, lesson, teaching, ends)
+            await save_lesson(transaction, note, lesson, teaching, self._event_life, ends)
             return _rewarded(note, lesson, ignored)
 
         return await self._database.write(work)
 
-    async def _save(
-        self,
-        transaction: Transaction,
-        note: RewardNote,
-        lesson: Lesson,
-        teaching: Teaching,
-        ends: Sequence[Row] = (),
-    ) -> None:
-        moves = sorted(lesson.moves, key=lambda move: move.uid)
-        await trim(transaction, moves, teaching)
-        now = note.recorded_at
-        await transaction.run(
-            QUERIES["reward.save_reward"],
-            {
-                "reward": _reward_properties(note),
-                "rows": [_row(move, note) for move in moves],
-                "estimates": [row for move in moves for row in estimate_rows(move, now)],
-                "credits": [credit_properties(credit) for credit in lesson.credits],
-                "events": event_rows(lesson.events, self._event_life),
-                "ends": list(ends),
-                "scopes": sorted({move.before.scope for move in moves}),
-            },
+    async def reward_memory(self, report: MemoryReport, teaching: Teaching) -> Rewarded | None:
+        """See ``RewardStore.reward_memory``."""
+        named = (UsedName(report.name),)
+
+        async def work(transaction: Transaction) -> Rewarded | None:
+            found, _ = await _find_used(transaction, named, report.scopes)
+            uids = sorted(found or {})[:1]
+            await lock_memories(transaction, uids)
+            _, locked = await read_locked(transaction, uids)
+            if not locked:
+                return None
+            lesson = await _learn(transaction, locked, found, teaching, report.contexts)
+            await save_lesson(transaction, report.note, lesson, teaching, self._event_life)
+            return _rewarded(report.note, lesson)
+
+        return await self._database.write(work)
+
+    async def histories(self, scopes: Sequence[str], uids: Sequence[str]) -> Sequence[History]:
+        """See ``RewardStore.histories``."""
+        rows = await self._database.read(
+            QUERIES["reward.histories"], {"uids": sorted(uids), "scopes": list(scopes)}
         )
-        await part_estimates(transaction, moves)
+        return as_histories(rows)
+
+    async def revert(
+        self,
+        note: RewardNote,
+        reward_uid: str,
+        scopes: Sequence[str],
+        undo: Undo,
+        teaching: Teaching,
+    ) -> Reverted | None:
+        """See ``RewardStore.revert``."""
+
+        async def work(transaction: Transaction) -> Reverted | None:
+            reward = await reward_to_revert(transaction, note, reward_uid, scopes)
+            if reward is None:
+                return None
+            if reward.before:
+                return Reverted(reward_uid, None, applied=False)
+            _, locked = await read_locked(transaction, reward.uids)
+            histories = await read_histories(transaction, reward.uids, scopes)
+            lesson = undo(locked, histories, reward.note)
+            await mark_reverted(transaction, note, reward)
+            await save_lesson(transaction, note, lesson, teaching, self._event_life)
+            restored = rewards_of(lesson)
+            return Reverted(reward_uid, note.uid, True, restored, reward.kept, lesson.events)
+
+        return await self._database.write(work)
 
 
 async def _find_used(
@@ -135,10 +152,12 @@ async def _learn(
     locked: Sequence[Learned],
     used: Mapping[str, float] | None,
     teaching: Teaching,
+    contexts: Sequence[str] = (),
 ) -> Lesson:
     if teaching.contextual:
-        contexts = {name for each in locked for time in each.given for name in time.contexts}
-        known = await read_estimates(transaction, [each.uid for each in locked], contexts)
+        names = {name for each in locked for time in each.given for name in time.contexts}
+        uids = [each.uid for each in locked]
+        known = await read_estimates(transaction, uids, names.union(contexts))
         locked = [replace(each, estimates=known.get(each.uid, {})) for each in locked]
     return teaching.learn(locked, used)
 
@@ -194,20 +213,7 @@ def _stored(row: Mapping[str, Any] | None, reward: float) -> Rewarded:
 
 
 def _rewarded(note: RewardNote, lesson: Lesson, ignored: int = 0) -> Rewarded:
-    moves = sorted(lesson.moves, key=lambda move: move.uid)
-    rewards = tuple(
-        Reward(move.uid, move.before.track.value, move.after.value, move.share, move.step)
-        for move in moves
-    )
-    return Rewarded(note.uid, note.reward, True, rewards, ignored, lesson.events)
-
-
-def _row(move: Move, note: RewardNote) -> Row:
-    return {
-        "uid": move.uid,
-        "entry": entry_properties(move),
-        "memory": memory_properties(move, note.recorded_at),
-    }
+    return Rewarded(note.uid, note.reward, True, rewards_of(lesson), ignored, lesson.events)
 
 
 def _end(report: TaskReport) -> Row:
@@ -222,24 +228,4 @@ def _end(report: TaskReport) -> Row:
             "report": report.digest,
             "ended_at": note.recorded_at,
         },
-    }
-
-
-def _reward_properties(note: RewardNote) -> Row:
-    return {
-        "uid": note.uid,
-        "tenant": note.tenant,
-        "scope": note.scope,
-        "kind": note.kind,
-        "task_id": note.task_id,
-        "status": note.status,
-        "quality": note.quality,
-        "reward": note.reward,
-        "scale": note.scale,
-        "signal": note.signal,
-        "signal_id": note.signal_id,
-        "reason": note.reason,
-        "actor": note.actor,
-        "reverts": note.reverts,
-        "recorded_at": note.recorded_at,
     }

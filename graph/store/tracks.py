@@ -66,7 +66,7 @@ async def part_estimates(transaction: Transaction, moves: Sequence[Move]) -> Non
         )
 
 
-def memory_properties(move: Move, now: datetime) -> Row:
+def memory_properties(move: Move, rewarded_at: datetime | None) -> Row:
     """Return what a memory is worth after a reward."""
     before, after = move.before, move.after
     return {
@@ -75,7 +75,7 @@ def memory_properties(move: Move, now: datetime) -> Row:
         "q_left": after.left,
         "q_m2": after.deviation,
         "q_seq": move.seq,
-        "last_reward_at": now,
+        "last_reward_at": rewarded_at,
         "success_count": max(0, before.success_count + move.succeeded),
         "failure_count": max(0, before.failure_count + move.failed),
     }

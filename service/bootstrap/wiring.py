@@ -54,6 +54,7 @@ from service.use_cases.embedding import QuestionVectors
 from service.use_cases.events import ReadEvents, TendEvents
 from service.use_cases.export import Export
 from service.use_cases.importing import Import
+from service.use_cases.inject import InjectReward
 from service.use_cases.jobs import ExpireTasks, Job
 from service.use_cases.link import LinkDefaults, LinkMemories
 from service.use_cases.memories import DeleteMemory, GetMemory
@@ -61,7 +62,10 @@ from service.use_cases.outcome import ReportOutcome
 from service.use_cases.recall import Recall
 from service.use_cases.remember import Remember
 from service.use_cases.removing import RemoveMemories
+from service.use_cases.revert import RevertReward
+from service.use_cases.signals import ReportSignal
 from service.use_cases.utility_analytics import AnalyseUtility
+from service.use_cases.utility_of import ShowUtility
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Mapping
@@ -113,6 +117,10 @@ class Service:
     remember: Remember
     recall: Recall
     report_outcome: ReportOutcome
+    report_signal: ReportSignal
+    inject_reward: InjectReward
+    revert_reward: RevertReward
+    show_utility: ShowUtility
     amend_memory: AmendMemory
     remove_memories: RemoveMemories
     get_memory: GetMemory
@@ -250,6 +258,8 @@ def _wire(
     browser = Neo4jBrowser(database)
     tasks = Neo4jTasks(database, event_life(settings))
     rewards = Neo4jRewards(database, event_life(settings))
+    rewarding = (rewards, clock, identifiers, configs)
+    task_life = timedelta(days=settings.task_days)
     remember = Remember(store, embedders, clock, identifiers, telemetry)
     imports = Neo4jImports(database, configs, owners)
     links = Neo4jLinks(database)
@@ -274,15 +284,11 @@ def _wire(
             events=events,
             telemetry=telemetry,
         ),
-        report_outcome=ReportOutcome(
-            rewards,
-            clock,
-            identifiers,
-            configs,
-            timedelta(days=settings.task_days),
-            telemetry,
-            events,
-        ),
+        report_outcome=ReportOutcome(*rewarding, task_life, telemetry, events),
+        report_signal=ReportSignal(*rewarding, task_life, telemetry, events),
+        inject_reward=InjectReward(*rewarding, telemetry, events),
+        revert_reward=RevertReward(*rewarding, telemetry, events),
+        show_utility=ShowUtility(store, rewards, configs, telemetry),
         get_memory=GetMemory(store, telemetry),
         delete_memory=DeleteMemory(store, telemetry),
         analyse_utility=AnalyseUtility(Neo4jUtility(database), configs, clock, telemetry),

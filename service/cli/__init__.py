@@ -21,6 +21,7 @@ from service.cli import (
     memory,
     neo4j,
     reembed,
+    rewards,
     serve,
     transfer,
 )
@@ -40,6 +41,9 @@ app.command("config")(config.config)
 app.command("analytics")(analytics.analytics)
 app.command("events")(events.events)
 app.command("mcp")(mcp.mcp)
+app.command("reward", context_settings=rewards.SIGNED)(rewards.reward)
+app.command("revert")(rewards.revert)
+app.command("utility")(rewards.utility)
 app.command("export")(transfer.export)
 app.command("import")(transfer.import_)
 app.command("browser")(browser.browser)

@@ -76,7 +76,7 @@ async def list_versions(
     service: Bound,
 ) -> Response:
     caller = caller_of(tenant, asked)
-    if _is_one_name(request):
+    if is_one_name(request):
         return memory_answer(await service.get_memory(caller, f"{name}/versions"))
     page = await service.list_versions(caller, name, limit=asked.limit, cursor=asked.cursor)
     items = tuple(_version_view(version) for version in page.items)
@@ -96,7 +96,7 @@ async def show_neighbourhood(
     service: Bound,
 ) -> Response:
     caller = caller_of(tenant, asked)
-    if _is_one_name(request):
+    if is_one_name(request):
         return memory_answer(await service.get_memory(caller, f"{name}/neighbourhood"))
     return await _neighbourhood(caller, name, asked, service)
 
@@ -136,7 +136,7 @@ async def get_memory(
     return memory_answer(memory)
 
 
-def _is_one_name(request: Request) -> bool:
+def is_one_name(request: Request) -> bool:
     """Say whether the last slash came encoded: then it belongs to an external id."""
     raw: bytes = request.scope.get("raw_path") or b""
     return b"%2F" in raw.upper().rpartition(b"/")[2]

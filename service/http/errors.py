@@ -44,6 +44,7 @@ STATUSES: dict[type[errors.StratagraphError], tuple[HTTPStatus, str]] = {
     errors.AuthenticationError: (HTTPStatus.UNAUTHORIZED, "authentication"),
     errors.NotFoundError: (HTTPStatus.NOT_FOUND, "not-found"),
     errors.ConflictError: (HTTPStatus.CONFLICT, "conflict"),
+    errors.HistoryTrimmedError: (HTTPStatus.CONFLICT, "history-trimmed"),
     errors.LeaseLostError: (HTTPStatus.CONFLICT, "lease-lost"),
     errors.PreconditionFailedError: (HTTPStatus.PRECONDITION_FAILED, "precondition-failed"),
     errors.TooManyStreamsError: (HTTPStatus.SERVICE_UNAVAILABLE, "too-many-streams"),

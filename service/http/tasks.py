@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path
@@ -15,9 +16,20 @@ from service.http.errors import problem_responses
 from service.http.openapi import request_body
 from service.http.security import Tenant, caller_of
 from service.http.state import Bound
+from service.http.views import json_answer
+from service.use_cases.signals import SignalReport
 from stratagraph import wire
 
 router = APIRouter(prefix="/v1/tasks", tags=["tasks"])
+
+TaskId = Annotated[
+    str,
+    Path(
+        max_length=256,
+        description="The task_id that recalls were made with.",
+        examples=["answer-ticket-17"],
+    ),
+]
 
 
 @router.post(
@@ -40,23 +52,68 @@ router = APIRouter(prefix="/v1/tasks", tags=["tasks"])
 )
 async def report_outcome(
     tenant: Tenant,
-    task_id: Annotated[
-        str,
-        Path(
-            max_length=256,
-            description="The task_id that recalls were made with.",
-            examples=["answer-ticket-17"],
-        ),
-    ],
+    task_id: TaskId,
     body: Annotated[wire.OutcomeRequest, Depends(JsonBody(wire.OutcomeRequest))],
     service: Bound,
 ) -> Response:
-    if not task_id.strip() or not task_id.isprintable():
-        raise InvalidInputError("task_id: must be printable characters", field="task_id")
+    _check_task_id(task_id)
     caller = caller_of(tenant, body)
     used = used_names(body.used)
     outcome = await service.report_outcome(caller, task_id, body.status, body.quality, used)
     return Response(outcome_view(outcome).model_dump_json(), media_type="application/json")
+
+
+@router.post(
+    "/{task_id:path}/signals",
+    summary="Report a signal of a task that has not ended",
+    responses={
+        200: {"model": wire.SignalView},
+        **problem_responses(400, 401, 404, 409, 413, 415, 422, 503),
+    },
+    openapi_extra=request_body(
+        {
+            "feedback": (
+                "What a user thinks",
+                {"agent_id": "planner", "signal": "user_feedback", "value": 1.0, "id": "thumb-1"},
+            ),
+            "step": ("A step", {"agent_id": "planner", "signal": "step", "status": "failure"}),
+        },
+        wire.SignalRequest,
+    ),
+)
+async def report_signal(
+    tenant: Tenant,
+    task_id: TaskId,
+    body: Annotated[wire.SignalRequest, Depends(JsonBody(wire.SignalRequest))],
+    service: Bound,
+) -> Response:
+    _check_task_id(task_id)
+    report = SignalReport(
+        task_id=task_id,
+        signal=body.signal,
+        status=body.status,
+        value=body.value,
+        quality=body.quality,
+        signal_id=body.id,
+        phase=body.phase,
+        used=used_names(body.used),
+    )
+    done = await service.report_signal(caller_of(tenant, body), report)
+    view = wire.SignalView(
+        task_id=task_id,
+        signal=body.signal,
+        reward=done.reward,
+        applied=done.applied,
+        rewarded=reward_views(done.rewarded),
+        reward_uid=done.reward_uid,
+        ignored=done.ignored,
+    )
+    return json_answer(HTTPStatus.OK, view)
+
+
+def _check_task_id(task_id: str) -> None:
+    if not task_id.strip() or not task_id.isprintable():
+        raise InvalidInputError("task_id: must be printable characters", field="task_id")
 
 
 def used_names(used: Sequence[wire.UsedRequest] | None) -> tuple[UsedName, ...] | None:

@@ -82,6 +82,14 @@ CATALOGUE: Mapping[str, Metric] = {
         "unchanged, duplicate or rejected; what the door refused is not among them.",
         "status",
     ),
+    "rewards": _counter(
+        "Rewards beside outcomes: `kind` is step, signal or manual; `applied` is false for one that "
+        "was reported before.",
+        *("kind", "applied"),
+    ),
+    "reward_reverts": _counter(
+        "Rewards taken back; `applied` is false for one that had been taken back before.", "applied"
+    ),
     "outcomes": _counter(
         "Outcomes of tasks; `applied` is false for one that was reported before.",
         *("status", "applied"),

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.model import Checkpoint, Track
+from graph.model import Checkpoint, Move, Track
 from graph.scoring.learning import replayed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graph.model import History, HistoryEntry
+    from graph.model import History, HistoryEntry, Learned, RewardNote
 
 
 def fold(history: History, seq: int) -> Checkpoint:
@@ -32,6 +32,34 @@ def fold(history: History, seq: int) -> Checkpoint:
         estimates={
             context: replay_estimate(history, context, folded) for context in history.tracks
         },
+    )
+
+
+def undone(memory: Learned, history: History, reward: RewardNote) -> Move:
+    """Return how a memory stands as if a reward had never been.
+
+    The history is gone through again: a later clip would make it wrong to subtract what it moved.
+    """
+    taken = [entry for entry in history.entries if entry.reward_uid == reward.uid]
+    left = [entry for entry in history.entries if entry.reward_uid != reward.uid]
+    held = [entry.recorded_at for entry in left if entry.counts]
+    contexts = {name for entry in taken for name in entry.contexts if name in history.tracks}
+    direct = any(entry.via == "direct" for entry in taken) and reward.kind == "outcome"
+    return Move(
+        memory,
+        replay(start_of(history), left),
+        reward=0.0,
+        target=0.0,
+        strength=0.0,
+        step=0.0,
+        share=0.0,
+        via="direct" if any(entry.via == "direct" for entry in taken) else "USED",
+        succeeded=-int(direct and reward.status == "success"),
+        failed=-int(direct and reward.status == "failure"),
+        estimates={
+            context: replay_estimate(history, context, left) for context in sorted(contexts)
+        },
+        rewarded_at=max(held, default=history.base_at),
     )
 
 

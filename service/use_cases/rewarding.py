@@ -29,7 +29,7 @@ class Instruction:
     """One reward as it is taught: what it is, how strong, and whether it counts as a success.
 
     ``credits``: what the memories used gets its share too, later. ``contexts``: those of what no
-    task was given.
+    task was given. ``phase``: it is for what was given in that phase.
     """
 
     config: UtilityConfig
@@ -41,6 +41,7 @@ class Instruction:
     failed: int = 0
     credits: bool = True
     contexts: tuple[str, ...] = ()
+    phase: str | None = None
 
     @property
     def teaching(self) -> Teaching:
@@ -54,6 +55,8 @@ class Instruction:
 
     def learn(self, locked: Sequence[Learned], used: Mapping[str, float] | None) -> Lesson:
         """Say what the reward does to memories that are locked."""
+        if self.phase is not None and used is None:
+            locked = [memory for memory in locked if self.phase in _phases(memory)]
         if not locked:
             return Lesson(events=reward_events(self.note, (), 0, self.identifiers))
         moves = self._moves(locked, self._shares(locked, used))
@@ -66,7 +69,7 @@ class Instruction:
         times = [
             (place, weights.get(phase, PHASELESS), rank)
             for place, memory in enumerate(locked)
-            for phase, rank in (_places(memory.given) or [_NOWHERE])
+            for phase, rank in (self._places(memory.given) or [_NOWHERE])
         ]
         memories = np.array([time[0] for time in times], dtype=np.int64)
         if used is None:
@@ -74,6 +77,9 @@ class Instruction:
         else:
             gains = np.array([used.get(locked[time[0]].uid, 1.0) for time in times])
         return shares(memories, np.array([time[1] for time in times]), gains)
+
+    def _places(self, given: Sequence[Given]) -> list[tuple[str, int]]:
+        return [(time.phase, time.rank) for time in given if self.phase in (None, time.phase)]
 
     def _moves(self, locked: Sequence[Learned], parts: Floats) -> tuple[Move, ...]:
         config = self.config
@@ -158,8 +164,8 @@ class Instruction:
         )
 
 
-def _places(given: Sequence[Given]) -> list[tuple[str, int]]:
-    return [(time.phase, time.rank) for time in given]
+def _phases(memory: Learned) -> set[str]:
+    return {time.phase for time in memory.given}
 
 
 def moved_tracks(tracks: Sequence[Track], target: float, steps: Floats) -> list[Track]:

@@ -30,6 +30,7 @@ from stratagraph.calls.memories import (
     remember,
     remember_all,
 )
+from stratagraph.calls.rewards import inject_reward, report_signal, revert_reward, utility
 from stratagraph.calls.tasks import recall, report_outcome
 
 __all__ = [
@@ -47,6 +48,7 @@ __all__ = [
     "following",
     "get",
     "health",
+    "inject_reward",
     "list_memories",
     "list_versions",
     "neighbourhood",
@@ -58,10 +60,13 @@ __all__ = [
     "remember",
     "remember_all",
     "report_outcome",
+    "report_signal",
     "reset_utility_config",
+    "revert_reward",
     "segment",
     "stated",
     "tag_of",
+    "utility",
     "utility_analytics",
     "utility_config",
     "utility_config_changes",

@@ -90,6 +90,28 @@ async def test_remember_recall_outcome(url: str) -> None:
     assert "reported before" in await run("outcome", "t", "success", *to)
 
 
+async def test_a_reward_by_hand_its_history_and_back(url: str) -> None:
+    to = ("--agent", "a", "--url", url)
+    uid = (await run("remember", "The build broke.", *to, "--external-id", "b")).split()[1]
+    said = await run("reward", "external:b", "-1", "--reason", "it did not", *to)
+    assert f"{uid}  Q 0.500 -> 0.450" in said
+    reward = said.split()[-1]
+    assert (await run("revert", reward, *to)).startswith("taken back\n")
+    assert "before" in await run("revert", reward, "--reason", "again", *to)
+    shown = await run("utility", uid, "--at", "2100-01-01T00:00:00Z", *to)
+    assert "Q 0.500 by 0 rewards" in shown
+    assert "Q was 0.500 at that time" in shown
+    assert "manual" in shown
+    assert shown.count(reward) == 1
+    assert "taken back" in shown
+    used = await run("outcome", "t", "success", "--used", uid, *to)
+    assert "Q 0.500 -> 0.550" in used
+    raw = (*to, "--json")
+    assert '"step":' in await run("reward", uid, "0.5", "--reason", "x", *raw)
+    assert '"history":' in await run("utility", uid, *raw)
+    assert '"applied":false' in await run("revert", reward, *raw)
+
+
 async def test_raw_answers_are_json(url: str) -> None:
     to = ("--agent", "a", "--url", url, "--json")
     assert '"status":"created"' in await run("remember", "-", *to, stdin="from standard input")

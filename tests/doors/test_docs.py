@@ -28,6 +28,9 @@ async def test_every_body_is_described_with_examples(client: httpx.AsyncClient) 
         "/v1/import",
         "/v1/recall",
         "/v1/tasks/{task_id}/outcome",
+        "/v1/tasks/{task_id}/signals",
+        "/v1/memories/{name}/rewards",
+        "/v1/rewards/{reward_uid}/revert",
     }
     for operation in posts.values():
         [body] = operation["requestBody"]["content"].values()

@@ -16,7 +16,7 @@ from mcp import Client
 from pydantic import SecretStr
 
 from graph.errors import NotFoundError
-from graph.model import EDGE_TYPES, EventFilter, Filters, Link, NewMemory, RemovalRequest
+from graph.model import EDGE_TYPES, EventFilter, Filters, Link, NewMemory, RemovalRequest, UsedName
 from graph.scope import Caller
 from graph.store.shares import ScopeShares
 from service.app import create_app
@@ -26,6 +26,7 @@ from service.mcp.inputs import Who
 from service.mcp.server import Caller as Connection
 from service.mcp.server import build_server
 from service.use_cases.recall import RecallRequest
+from service.use_cases.signals import SignalReport
 from tests.conftest import Run
 from tests.doors.tools import call, refused
 from tests.store.reading import linked
@@ -227,6 +228,7 @@ async def configurations_stay_at_home(service: Service, owner: Caller, other: Ca
 
 
 async def rewards_stay_at_home(service: Service, cypher: Run, owner: Caller, other: Caller) -> None:
+    await utility_is_refused(service, cypher, owner, other)
     await service.recall(RecallRequest(owner, text="grey cat", task_id="t"))
     with pytest.raises(NotFoundError):
         await service.report_outcome(other, "t", "failure")
@@ -305,3 +307,25 @@ async def over_mcp(service: Service, caller: Caller) -> AsyncGenerator[Client]:
 
         async with Client(build_server(Asking(reach), connection)) as client:
             yield client
+
+
+async def utility_is_refused(service: Service, cypher: Run, owner: Caller, other: Caller) -> None:
+    """Nobody rewards, takes back or looks at the utility of what lies elsewhere."""
+    [row] = cypher(
+        "MATCH (m:Memory {scope: $scope, external_id: 'cat'}) RETURN m.uid AS uid",
+        scope=owner.writable(),
+    )
+    uid: str = row["uid"]
+    with pytest.raises(NotFoundError):
+        await service.inject_reward(other, uid, 1.0, "mine now")
+    with pytest.raises(NotFoundError):
+        await service.show_utility(other, uid)
+    used = (UsedName(uid),)
+    done = await service.report_signal(other, SignalReport("s", "step", "success", used=used))
+    assert (done.rewarded, done.ignored) == ((), 1)
+    outcome = await service.report_outcome(other, "u", "success", used=used)
+    assert (outcome.rewarded, outcome.ignored) == ((), 1)
+    given = await service.inject_reward(owner, uid, 1.0, "a secret reason")
+    with pytest.raises(NotFoundError):
+        await service.revert_reward(other, given.reward_uid or "")
+    assert (await service.revert_reward(owner, given.reward_uid or "")).applied

@@ -1,0 +1,25 @@
+// Remove what rewards taught of memories that are about to go: estimates, credits that wait for them,
+// and rewards that moved nothing else, with their reasons.
+//
+// params:  uids LIST<STRING> (sorted)
+// returns: removed INTEGER
+// mode:    write
+CALL () {
+  UNWIND $uids AS uid
+  MATCH (m:Memory {uid: uid})-[:ESTIMATED]->(e:Estimate)
+  DETACH DELETE e
+}
+CALL () {
+  UNWIND $uids AS uid
+  MATCH (c:Credit {memory_uid: uid})
+  DELETE c
+}
+UNWIND $uids AS uid
+MATCH (m:Memory {uid: uid})<-[:REWARDED]-(w:Reward)
+WHERE NOT EXISTS {
+  MATCH (w)-[:REWARDED]->(other:Memory)
+  WHERE NOT other.uid IN $uids
+}
+WITH DISTINCT w ORDER BY w.uid
+DETACH DELETE w
+RETURN count(*) AS removed

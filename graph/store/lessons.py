@@ -1,0 +1,90 @@
+"""What a reward did, written: in one statement, with what it tells of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES
+from graph.model import Reward
+from graph.store.events import event_rows
+from graph.store.histories import trim
+from graph.store.tracks import (
+    credit_properties,
+    entry_properties,
+    estimate_rows,
+    memory_properties,
+    part_estimates,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import timedelta
+
+    from graph.model import Lesson, Move, RewardNote
+    from graph.ports import Teaching
+    from graph.store.driver import Transaction
+
+    Row = dict[str, Any]
+
+
+async def save_lesson(
+    transaction: Transaction,
+    note: RewardNote,
+    lesson: Lesson,
+    teaching: Teaching,
+    event_life: timedelta | None,
+    ends: Sequence[Row] = (),
+) -> None:
+    """Write a reward and all it did; the memories are locked, and the scopes are from here on."""
+    moves = sorted(lesson.moves, key=lambda move: move.uid)
+    await trim(transaction, moves, teaching)
+    await transaction.run(
+        QUERIES["reward.save_reward"],
+        {
+            "reward": _reward_properties(note),
+            "rows": [_row(move, note) for move in moves],
+            "estimates": [row for move in moves for row in estimate_rows(move, note.recorded_at)],
+            "credits": [credit_properties(credit) for credit in lesson.credits],
+            "events": event_rows(lesson.events, event_life),
+            "ends": list(ends),
+            "scopes": sorted({move.before.scope for move in moves}),
+        },
+    )
+    await part_estimates(transaction, moves)
+
+
+def rewards_of(lesson: Lesson) -> tuple[Reward, ...]:
+    """Return what a lesson did to each memory, by uid."""
+    return tuple(
+        Reward(move.uid, move.before.track.value, move.after.value, move.share, move.step)
+        for move in sorted(lesson.moves, key=lambda move: move.uid)
+    )
+
+
+def _row(move: Move, note: RewardNote) -> Row:
+    at = move.rewarded_at if note.kind == "revert" else note.recorded_at
+    return {
+        "uid": move.uid,
+        "entry": entry_properties(move),
+        "memory": memory_properties(move, at),
+    }
+
+
+def _reward_properties(note: RewardNote) -> Row:
+    return {
+        "uid": note.uid,
+        "tenant": note.tenant,
+        "scope": note.scope,
+        "kind": note.kind,
+        "task_id": note.task_id,
+        "status": note.status,
+        "quality": note.quality,
+        "reward": note.reward,
+        "scale": note.scale,
+        "signal": note.signal,
+        "signal_id": note.signal_id,
+        "reason": note.reason,
+        "actor": note.actor,
+        "reverts": note.reverts,
+        "recorded_at": note.recorded_at,
+    }

@@ -1,0 +1,87 @@
+"""A reward taken back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from graph.errors import ConflictError, NotFoundError
+from graph.model import Lesson, RewardNote
+from graph.ports import NO_EVENTS, UNWATCHED, Teaching
+from service.use_cases.inject import LEARNING_IS_OFF, checked_reason
+from service.use_cases.replaying import fold, undone
+from service.use_cases.reward_events import reward_events
+from service.use_cases.watched import watched
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from graph.model import History, Learned, Reverted
+    from graph.ports import Clock, EventLog, Identifiers, RewardStore, Telemetry, UtilityConfigs
+    from graph.scope import Caller
+
+
+@dataclass(frozen=True, slots=True)
+class RevertReward:
+    """Bring every memory that a reward moved to where it would be without it.
+
+    Nothing is rewritten: the histories get an entry that says so, and the task can be reported anew.
+
+    Raises
+    ------
+    NotFoundError
+        If the caller's home scope owns no such reward.
+    ConflictError
+        If it is a revert itself, reached what the caller does not read, or learning is off.
+    HistoryTrimmedError
+        If it lies behind the checkpoint of a memory's history.
+    """
+
+    rewards: RewardStore
+    clock: Clock
+    identifiers: Identifiers
+    configs: UtilityConfigs
+    telemetry: Telemetry = UNWATCHED
+    events: EventLog = NO_EVENTS
+
+    @watched("revert_reward")
+    async def __call__(
+        self, caller: Caller, reward_uid: str, reason: str | None = None
+    ) -> Reverted:
+        """Take it back; once."""
+        config = self.configs.of(caller.tenant)
+        if not config.utility_learning:
+            raise ConflictError(LEARNING_IS_OFF)
+        now = self.clock.now()
+        note = RewardNote(
+            uid=self.identifiers.new_uid(now),
+            tenant=caller.tenant,
+            scope=caller.home,
+            kind="revert",
+            reward=0.0,
+            scale=config.reward_scale,
+            recorded_at=now,
+            reason=None if reason is None else checked_reason(reason),
+            actor=caller.home.partition("/")[2],
+            reverts=reward_uid,
+        )
+
+        def undo(
+            locked: Sequence[Learned], histories: Sequence[History], reward: RewardNote
+        ) -> Lesson:
+            by_uid = {history.uid: history for history in histories}
+            moves = tuple(undone(memory, by_uid[memory.uid], reward) for memory in locked)
+            return Lesson(moves, events=reward_events(note, moves, 0, self.identifiers))
+
+        teaching = Teaching(_nothing, fold, config.q_history_limit)
+        done = await self.rewards.revert(note, reward_uid, caller.readable, undo, teaching)
+        if done is None:
+            raise NotFoundError("this caller made no such reward")
+        self.events.told(*done.events)
+        self.telemetry.count("reward_reverts", applied="true" if done.applied else "false")
+        return done
+
+
+def _nothing(locked: Sequence[Learned], used: object) -> Lesson:
+    del locked, used
+    return Lesson()
