@@ -46,6 +46,27 @@ CALL (m) {
   REMOVE m.q_left, m.q_init, m.q_seq, m.q_base, m.q_base_left, m.q_base_m2, m.q_base_count, m.q_base_seq,
          m.q_base_at, m.last_reward_at, m.access_count
 } IN TRANSACTIONS OF 5000 ROWS"""
+_BARE_UPDATE = """
+UNWIND $rows AS row
+MATCH (m:Memory {uid: row.uid})
+SET m.q_value = row.q, m.q_count = row.n"""
+_UIDS = "MATCH (m:Memory) WHERE m.scope = $scope AND m.kind = 'episode' RETURN m.uid AS uid ORDER BY uid"
+_CREATE_BARE = """
+UNWIND range(1, $memories) AS place
+CALL (place) {
+  CREATE (m:Memory)
+  SET m.uid = 'm' + place, m.tenant = 'local', m.scope = 'local/agent/a', m.agent_id = 'a',
+      m.metadata = 'note ' + place
+} IN TRANSACTIONS OF 20000 ROWS"""
+_REWARD_BARE = """
+MATCH (m:Memory)
+CALL (m) {
+  CREATE (w:Reward)-[:REWARDED {seq: 1, q_before: 0.5, q_after: 0.55, reward: 1.0, target: 1.0, strength: 1.0,
+    step: 0.1, share: 1.0, via: 'direct'}]->(m)
+  SET m.q_value = 0.55, m.q_count = 1, m.q_left = 0.9, m.q_seq = 1, m.q_m2 = 0.025, m.success_count = 1,
+      m.last_reward_at = datetime()
+} IN TRANSACTIONS OF 20000 ROWS"""
+_CHECKPOINT = "CALL db.checkpoint()"
 _SETTLE = """
 MATCH (m:Memory) WHERE m.unlinked_since IS NOT NULL
 CALL (m) { REMOVE m.unlinked_since } IN TRANSACTIONS OF 10000 ROWS"""
@@ -96,6 +117,32 @@ async def reset_learned(driver: neo4j.AsyncDriver, prefix: str) -> None:
     """Bring the memories of scopes that begin so back to their birth: no reward, no task, no use."""
     await _run(driver, _FORGET, {"prefix": prefix})
     await _run(driver, _UNLEARN, {"prefix": prefix})
+
+
+async def bare_update(driver: neo4j.AsyncDriver, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Set the Q of memories by one statement: the least that an outcome could do."""
+    await _run(driver, _BARE_UPDATE, {"rows": list(rows)})
+
+
+async def uids_in(driver: neo4j.AsyncDriver, scope: str) -> list[str]:
+    """Read the uids of all episodes of a scope."""
+    rows = await _run(driver, _UIDS, {"scope": scope}, neo4j.READ_ACCESS)
+    return [row["uid"] for row in rows]
+
+
+async def create_bare(driver: neo4j.AsyncDriver, memories: int) -> None:
+    """Create small memories that hold nothing of utility."""
+    await _run(driver, _CREATE_BARE, {"memories": memories})
+
+
+async def reward_bare(driver: neo4j.AsyncDriver) -> None:
+    """Give every memory one reward of its own, with all that is kept of it."""
+    await _run(driver, _REWARD_BARE, {})
+
+
+async def checkpoint(driver: neo4j.AsyncDriver) -> None:
+    """Have everything written into the store's files."""
+    await _run(driver, _CHECKPOINT, {})
 
 
 async def settle_links(driver: neo4j.AsyncDriver) -> None:

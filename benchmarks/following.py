@@ -6,6 +6,8 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from graph.model import UsedName
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -39,7 +41,10 @@ async def follow(service: Service, trial: Trial) -> float:
     if trial.request.task_id is not None:
         helped = (trial.luck < worth) != trial.flipped
         await service.report_outcome(
-            trial.request.caller, trial.request.task_id, "success" if helped else "failure"
+            trial.request.caller,
+            trial.request.task_id,
+            "success" if helped else "failure",
+            used=[UsedName(first.uid)],
         )
     return worth
 

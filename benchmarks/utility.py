@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import dataclass
+import math
+import time
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from benchmarks import gsm8k
+from benchmarks.contextual import learn_worlds
+from benchmarks.cost import measure_bytes, time_outcomes, time_recalls
 from benchmarks.floor import reset_learned
 from benchmarks.following import Trial, follow_all
 from benchmarks.runner import (
@@ -37,7 +41,7 @@ if TYPE_CHECKING:
     from benchmarks.gsm8k import Problems
     from service.bootstrap import Service
 
-QUIET = {"worker": False, "flush_seconds": 3600.0}
+QUIET = {"worker": False, "flush_seconds": 3600.0, "events": False}
 _FLIPPED = 0.1
 
 
@@ -52,6 +56,11 @@ class Variant:
 
 VARIANTS: dict[str, Variant] = {
     "similarity_only": Variant({}, utility_weight=0.0, learns=False),
+    "own": Variant({"credit_damping": 0.0}),
+    "graph": Variant({}),  # the defaults, with the scale `unit`
+    "exploration": Variant({"exploration": "ucb"}),
+    "signed": Variant({"reward_scale": "signed"}),
+    "literal": Variant({"q_prior_count": 0.0, "z_deviation_floor": 0.0, "z_limit": math.inf}),
 }
 
 
@@ -59,8 +68,48 @@ VARIANTS: dict[str, Variant] = {
 class Curve:
     """Success on the seen problems by epoch, and on the held-out ones after each."""
 
-    seen: list[float]
-    held_out: list[float]
+    seen: list[float] = field(default_factory=list[float])
+    held_out: list[float] = field(default_factory=list[float])
+
+
+@dataclass(slots=True)
+class Curves:
+    """The curves of all variants, kept beside the store; ``last`` is whose learning the store holds."""
+
+    file: Path | None = None
+    kept: dict[str, Curve] = field(default_factory=dict[str, Curve])
+    last: str = ""
+
+    @classmethod
+    def beside(cls, home: Path | None) -> Curves:
+        """Read what earlier runs on a store have left."""
+        if home is None or not (file := home / "curves.json").is_file():
+            return cls(home and home / "curves.json")
+        said: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        kept = {name: Curve(*values) for name, values in said["curves"].items()}
+        return cls(file, kept, said["last"])
+
+    def begin(self, name: str, epochs: int) -> int:
+        """Return how many epochs a curve has; 0 if it must begin anew, as another came between."""
+        done = len(self.kept.setdefault(name, Curve()).seen)
+        if done < epochs and self.last != name:
+            self.kept[name] = Curve()
+            return 0
+        return done
+
+    def forget(self, names: Iterable[str]) -> None:
+        """Let variants begin anew."""
+        for name in names:
+            self.kept.pop(name, None)
+
+    def add(self, name: str, seen: float, held_out: float) -> None:
+        """Note an epoch."""
+        self.last = name
+        self.kept[name].seen.append(seen)
+        self.kept[name].held_out.append(held_out)
+        if self.file is not None:
+            curves = {name: [curve.seen, curve.held_out] for name, curve in self.kept.items()}
+            self.file.write_text(json.dumps({"last": name, "curves": curves}), encoding="utf-8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +122,11 @@ class Learner:
     variant: Variant
     seed: int
 
-    async def run(self, epochs: int) -> Curve:
-        """Ask the seen problems epoch after epoch, and the held-out ones after each."""
-        curve = Curve([], [])
-        for epoch in range(epochs if self.variant.learns else 1):
-            seen = await follow_all(self.service, [*self._tasks(epoch)])
-            held_out = await follow_all(self.service, [*self._exams()])
-            curve.seen.append(float(np.mean(seen)))
-            curve.held_out.append(float(np.mean(held_out)))
-            progress(f"{self.name}: epoch", epoch + 1, epochs)
-        return curve
+    async def epoch(self, number: int) -> tuple[float, float]:
+        """Ask the seen problems once, then the held-out ones; return both success rates."""
+        seen = await follow_all(self.service, [*self._tasks(number)])
+        held_out = await follow_all(self.service, [*self._exams()])
+        return float(np.mean(seen)), float(np.mean(held_out))
 
     def _tasks(self, epoch: int) -> Iterable[Trial]:
         rng = np.random.default_rng([self.seed, epoch])
@@ -103,6 +147,7 @@ class Learner:
             phase="planning",
             utility_weight=self.variant.utility_weight,
             task_id=task,
+            explore=None if task else False,
         )
 
         def worth(name: str) -> float:
@@ -118,19 +163,44 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder of GSM8K (*.jsonl)")
     parser.add_argument("--epochs", type=int, default=10, help="passes over the seen problems")
     parser.add_argument("--problems", type=int, help="take only so many problems; unset: all")
-    parser.add_argument("--variants", default=",".join(VARIANTS), help="which, of: %(default)s")
+    parser.add_argument("--variants", default=",".join(VARIANTS), help="which; unset: all of them")
     parser.add_argument("--seed", type=int, default=7, help="of names, order, split and flips")
+    parser.add_argument(
+        "--minutes", type=float, default=math.inf, help="stop after; the next run goes on"
+    )
+    parser.add_argument("--anew", action="store_true", help="forget the curves of earlier runs")
+    parser.add_argument("--contextual", action="store_true", help="learn worlds of contexts too")
+    parser.add_argument("--worlds", type=int, default=3, help="how many of them")
+    parser.add_argument("--per-pair", type=int, default=10, help="outcomes by context and strategy")
+    parser.add_argument("--cost", action="store_true", help="time outcomes and recalls, and weigh")
+    parser.add_argument("--rounds", type=int, default=200, help="calls per figure of the cost")
+    parser.add_argument("--bytes", type=int, default=100_000, help="memories that are weighed")
     add_home_argument(parser)
     add_common_arguments(parser)
     options = parser.parse_args()
+    print_result(_measure(options), as_json=options.json)
+
+
+def _measure(options: argparse.Namespace) -> dict[str, float]:
     problems = gsm8k.load(options.data, options.seed, options.problems)
     home = _home(options, len(problems))
+    curves = Curves.beside(home)
+    line: dict[str, float] = {}
+    if options.anew:
+        curves.forget(options.variants.split(","))
     with running_service({"STRATAGRAPH_WORKER": "false"}, home) as running:
-        curves = run_loop(_learn(running, problems, options))
-    if home is not None:
-        curves = _merged(home / "curves.json", curves)
-    print_curves(curves, problems)
-    print_result(summary(curves, problems), as_json=options.json)
+        run_loop(_learn(running, problems, curves, options))
+        if options.contextual:
+            texts = gsm8k.questions(options.data)
+            worlds = learn_worlds(running, texts, options.seed, options.worlds, options.per_pair)
+            line |= run_loop(worlds)
+        if options.cost:
+            line |= run_loop(time_outcomes(running, problems, options.rounds))
+            line |= run_loop(time_recalls(running, problems, options.rounds))
+    if options.cost:
+        line |= measure_bytes(options.bytes)
+    print_curves(curves.kept, problems)
+    return {**summary(curves.kept, problems), **line}
 
 
 def _home(options: argparse.Namespace, size: int) -> Path | None:
@@ -138,18 +208,22 @@ def _home(options: argparse.Namespace, size: int) -> Path | None:
 
 
 async def _learn(
-    running: Running, problems: Problems, options: argparse.Namespace
-) -> dict[str, Curve]:
-    curves: dict[str, Curve] = {}
+    running: Running, problems: Problems, curves: Curves, options: argparse.Namespace
+) -> None:
+    """Go on with each variant where its curve ends, until the time is over."""
+    until = time.monotonic() + 60 * options.minutes
     async with opened_service(running) as service:
         await fill(service, problems)
-    for name in options.variants.split(","):
+    for name in filter(None, options.variants.split(",")):
         variant = VARIANTS[name]
+        epochs = options.epochs if variant.learns else 1
         async with opened_service(running, **QUIET, **variant.settings) as service:
-            await reset_learned(service.database.driver, gsm8k.OWNER.writable())
             learner = Learner(service, problems, name, variant, options.seed)
-            curves[name] = await learner.run(options.epochs)
-    return curves
+            while (done := curves.begin(name, epochs)) < epochs and time.monotonic() < until:
+                if not done:
+                    await reset_learned(service.database.driver, gsm8k.OWNER.writable())
+                curves.add(name, *await learner.epoch(done))
+                progress(f"{name}: epoch", done + 1, epochs)
 
 
 async def fill(service: Service, problems: Problems) -> None:
@@ -159,16 +233,6 @@ async def fill(service: Service, problems: Problems) -> None:
         for saved in await service.remember(rows):
             if saved.status not in ("created", "unchanged"):
                 raise SystemExit(f"a memory was not created: {saved}")
-
-
-def _merged(file: Path, curves: dict[str, Curve]) -> dict[str, Curve]:
-    """Add the curves to those of earlier runs on the same store, and keep all."""
-    kept: dict[str, list[list[float]]] = (
-        json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-    )
-    kept |= {name: [curve.seen, curve.held_out] for name, curve in curves.items()}
-    file.write_text(json.dumps(kept), encoding="utf-8")
-    return {name: Curve(seen, held_out) for name, (seen, held_out) in kept.items()}
 
 
 def print_curves(curves: Mapping[str, Curve], problems: Problems) -> None:
@@ -194,7 +258,10 @@ def summary(curves: Mapping[str, Curve], problems: Problems) -> dict[str, float]
                 line[f"seen_vs_oracle@{epoch}"] = _share(graph.seen[epoch - 1], problems.oracle)
     if plain := curves.get("similarity_only"):
         line["similarity_only"] = plain.seen[0]
-    for name, curve in curves.items():
+    named = dict(curves)
+    if "graph" in named:
+        named["unit"] = named["graph"]  # the same run by its other name, beside `signed`
+    for name, curve in named.items():
         line[f"heldout_{name}"] = _share(curve.held_out[0], problems.best_model)
         line[f"seen_{name}"] = _share(curve.seen[-1], problems.oracle)
     return line

@@ -1,8 +1,11 @@
 // Remember which memories a task was given, at which rank and in which contexts.
 //
+// Each memory is locked before its edge is made, in the order of the rows: an edge to one that has many locks
+// them first and the memory after, and whoever rewards it stands there the other way round.
+//
 // params:  scope STRING, tenant STRING, task_id STRING, phase STRING, now ZONED DATETIME,
 //          expires_at ZONED DATETIME, contexts LIST<STRING>,
-//          rows LIST<MAP> {uid STRING, rank INTEGER, score FLOAT}, events LIST<MAP>
+//          rows LIST<MAP> {uid STRING, rank INTEGER, score FLOAT} (sorted), events LIST<MAP>
 // returns: recorded INTEGER
 // mode:    write
 MERGE (t:Task {scope: $scope, task_id: $task_id})
@@ -16,6 +19,8 @@ CALL () {
 }
 UNWIND $rows AS row
 MATCH (m:Memory {uid: row.uid})
+REMOVE m.reward_uid
+WITH t, row, m
 MERGE (t)-[r:RETRIEVED {phase: $phase}]->(m)
 ON CREATE SET r.rank = row.rank, r.score = row.score, r.retrieved_at = $now,
               r.contexts = CASE WHEN size($contexts) > 0 THEN $contexts END

@@ -59,8 +59,13 @@ def test_transfer_carries_every_memory_and_ends_with_its_figures() -> None:
     assert line["export_file_mb@30"] > 0
 
 
-def test_utility_ends_with_its_figures(tmp_path: Path) -> None:
+def test_utility_ends_with_its_figures_and_goes_on_with_its_curves(tmp_path: Path) -> None:
     write_problems(tmp_path, 20)
-    few = ("--data", str(tmp_path), "--problems", "20", "--epochs", "2")
-    line = run("benchmarks.utility", *few, "--home", str(tmp_path))
+    few = ("--data", str(tmp_path), "--problems", "20", "--epochs", "2", "--home", str(tmp_path))
+    line = run("benchmarks.utility", *few)
+    for name in ("own", "graph", "exploration", "signed", "unit", "literal"):
+        assert 0 <= line[f"heldout_{name}"] <= 2
+        assert 0 <= line[f"seen_{name}"] <= 2
+    assert line["heldout_vs_best"] == line["heldout_graph"]
     assert 0 <= line["similarity_only"] <= 1
+    assert run("benchmarks.utility", *few) == line  # nothing is left to learn

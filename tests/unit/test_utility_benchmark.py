@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import gsm8k
+from benchmarks import gsm8k, worlds
+from benchmarks.contextual import named
 from benchmarks.gsm8k import MODELS, Problems
-from benchmarks.utility import Curve, summary
+from benchmarks.utility import Curve, Curves, summary
 
 FOLDER = os.environ.get("STRATAGRAPH_TEST_GSM8K")
 
@@ -127,3 +128,61 @@ def test_the_last_line_is_in_ratios_to_the_oracle_and_to_the_best_model(
 def test_the_last_line_is_silent_on_what_was_not_measured(problems: Problems) -> None:
     line = summary({"graph": Curve([0.5], [0.5])}, problems)
     assert not [name for name in line if name.startswith(("seen_vs_oracle", "similarity"))]
+
+
+def test_curves_go_on_where_they_ended_unless_another_variant_came_between(tmp_path: Path) -> None:
+    curves = Curves.beside(tmp_path)
+    assert curves.begin("own", 2) == 0
+    curves.add("own", 0.5, 0.4)
+    again = Curves.beside(tmp_path)
+    assert again.begin("own", 2) == 1
+    assert again.begin("graph", 2) == 0
+    again.add("graph", 0.6, 0.7)
+    assert again.begin("own", 2) == 0  # the store holds what the other learned
+    assert Curves.beside(tmp_path).begin("own", 1) == 1  # whole, so it stays
+    last = Curves.beside(tmp_path)
+    last.forget(["graph", "never"])
+    assert last.begin("graph", 2) == 0
+
+
+def test_curves_of_a_store_that_is_not_kept_are_not_written() -> None:
+    curves = Curves.beside(None)
+    curves.begin("own", 1)
+    curves.add("own", 0.5, 0.4)
+    assert curves.kept["own"] == Curve([0.5], [0.4])
+
+
+def vectors(count: int) -> worlds.Floats:
+    rng = np.random.default_rng(1)
+    drawn = np.repeat(np.eye(worlds.CONTEXTS), count, axis=0)
+    drawn = drawn + 0.1 * rng.standard_normal(drawn.shape)
+    return drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+
+
+def test_contexts_are_groups_of_questions_that_are_alike() -> None:
+    found = worlds.cluster(vectors(45), seed=2)
+    for group in found.reshape(worlds.CONTEXTS, 45):
+        assert len(set(group.tolist())) == 1
+    assert np.array_equal(found, worlds.cluster(vectors(45), seed=2))
+    with pytest.raises(SystemExit, match="do not fall into 12 groups of 40"):
+        worlds.cluster(vectors(20), seed=2)
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_in_no_world_is_one_strategy_best_everywhere(number: int) -> None:
+    contexts = np.repeat(np.arange(worlds.CONTEXTS), 45)
+    texts = [f"question {place}" for place in range(len(contexts))]
+    world = worlds.make_world(number, 7, texts, contexts)
+    assert world.truth.mean(axis=0).max() <= 0.55
+    assert np.bincount(world.truth.argmax(axis=1)).max() <= 4
+    assert 0.8 <= world.oracle <= 0.95
+    for lessons, exams in zip(world.lessons, world.exams, strict=True):
+        assert len(exams) == worlds.EXAMS
+        assert not set(lessons) & set(exams)
+    assert len({row.text for row in world.strategies()}) == worlds.STRATEGIES
+
+
+def test_the_last_line_has_the_mean_and_the_least_of_the_worlds() -> None:
+    line = named({"contextual": [0.9, 0.96], "plain": [0.4, 0.6]})
+    assert line["contextual_vs_oracle"] == pytest.approx(0.93)
+    assert (line["contextual_least"], line["plain_vs_oracle"]) == (0.9, 0.5)
