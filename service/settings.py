@@ -259,11 +259,13 @@ class Settings(BaseSettings):
     lender_prior_count: float = Field(
         default=10.0,
         ge=0,
+        le=1_000_000,
         description="Rewards' worth of doubt in what strategies and concepts lend a memory.",
     )
     transfer_prior_count: float = Field(
         default=5.0,
         ge=0,
+        le=1_000_000,
         description="Rewards' worth of doubt in what similar memories hand to a new one.",
     )
     utility_normalization: Literal["z-score", "min-max", "softmax"] = Field(
@@ -284,6 +286,7 @@ class Settings(BaseSettings):
     context_prior_count: float = Field(
         default=2.0,
         ge=0,
+        le=1_000_000,
         description="Rewards' worth of doubt by which a context's utility is drawn to the general one.",
     )
     config_watch_seconds: float = Field(
@@ -340,7 +343,10 @@ class Settings(BaseSettings):
         description="Share of the pool's best relevance below which a memory is left out.",
     )
     z_deviation_floor: float = Field(
-        default=0.1, ge=0, description="Least standard deviation in a z-score; 0: the literal form."
+        default=0.1,
+        ge=0,
+        le=1_000_000,
+        description="Least standard deviation in a z-score; 0: the literal form.",
     )
     z_limit: float = Field(
         default=3.0, gt=0, description="Clip of a z-score; `inf`: the literal form."
@@ -348,6 +354,7 @@ class Settings(BaseSettings):
     q_prior_count: float = Field(
         default=2.0,
         ge=0,
+        le=1_000_000,
         description="Rewards' worth of doubt by which Q is drawn to 0.5 in a ranking; 0: none.",
     )
     hops: int = Field(default=1, ge=0, le=2, description="Hops of a recall that names none.")

@@ -92,12 +92,17 @@ def range_of(info: FieldInfo) -> str | None:
     }
     low, high = bounds.get("ge", bounds.get("gt")), bounds.get("le", bounds.get("lt"))
     if low is not None and high is not None:
-        return f"{'[' if 'ge' in bounds else '('}{low:g}, {high:g}{']' if 'le' in bounds else ')'}"
+        start, end = "[" if "ge" in bounds else "(", "]" if "le" in bounds else ")"
+        return f"{start}{_number(low)}, {_number(high)}{end}"
     if low is not None:
-        return f"{low:g} or more" if "ge" in bounds else f"more than {low:g}"
+        return f"{_number(low)} or more" if "ge" in bounds else f"more than {_number(low)}"
     if high is not None:
-        return f"{high:g} or less" if "le" in bounds else f"less than {high:g}"
+        return f"{_number(high)} or less" if "le" in bounds else f"less than {_number(high)}"
     return None
+
+
+def _number(value: float) -> str:
+    return str(int(value)) if float(value).is_integer() else f"{value:g}"
 
 
 def _describe(detail: ErrorDetails, fields: Fields, environ: Mapping[str, str]) -> str:

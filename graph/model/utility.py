@@ -40,13 +40,17 @@ class Range(NamedTuple):
 
     def __str__(self) -> str:
         """Write it as an interval."""
-        return f"{'(' if self.above else '['}{self.low:g}, {self.high:g}]"
+        return f"{'(' if self.above else '['}{_number(self.low)}, {_number(self.high)}]"
+
+
+def _number(value: float) -> str:
+    return str(int(value)) if float(value).is_integer() else f"{value:g}"
 
 
 _SHARE = Range(0, 1)
 _STEP = Range(0, 1, above=True)
 _REWARD = Range(-1, 1)
-_COUNT = Range(0, float("inf"))
+_COUNT = Range(0, 1_000_000)
 RANGES: Mapping[str, Range] = {
     "q_default": _SHARE,
     "learning_rate": _STEP,

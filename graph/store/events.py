@@ -39,8 +39,9 @@ class Neo4jEvents:
     async def clock(self, tenant: str) -> EventClock:
         """See ``EventStore.clock``."""
         [row] = await self._database.read(QUERIES["event.clock"], {"tenant": tenant})
-        while row["waiting"]:
-            await self._number(tenant)
+        if row["waiting"]:
+            while await self._number(tenant) == _NUMBERED:
+                pass
             [row] = await self._database.read(QUERIES["event.clock"], {"tenant": tenant})
         return EventClock(int(row["last"]), row["oldest"])
 

@@ -51,6 +51,9 @@ async def test_set_show_take_back_and_who_did(client: httpx.AsyncClient) -> None
     assert answer.json()["values"]["exploration"]["value"] == "ucb"
     answer = await client.delete(PATH, params=ANNA)
     assert answer.json()["values"] == before["values"]
+    told = (await client.get("/metrics")).text
+    counted = [line for line in told.splitlines() if "config_changes_total " in line]
+    assert float(counted[-1].split()[1]) >= 4
     page = (await client.get(f"{PATH}/changes", params={"limit": 2})).json()
     assert [(c["name"], c["old"], c["new"]) for c in page["items"]] == [
         ("exploration", "ucb", None),

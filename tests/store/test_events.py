@@ -74,9 +74,9 @@ async def all_behind(
             return found
 
 
-async def tended(service: Service, now: datetime) -> int:
+async def tended(service: Service, now: datetime, batch: int = 1000) -> int:
     lease = await lease_of(service)
-    job = TendEvents(Neo4jEvents(service.database, LIFE), batch=1000, pause=timedelta(0))
+    job = TendEvents(Neo4jEvents(service.database, LIFE), batch=batch, pause=timedelta(0))
     done = await job.step(now, lease)
     await service.leases.release(lease)
     return done
@@ -197,7 +197,8 @@ async def test_events_go_after_their_time_and_the_gap_is_told(
     old = [event(at=now - LIFE - timedelta(seconds=n), n=n) for n in range(3)]
     fresh = event(at=now, n=9)
     await store.save([*old, fresh])
-    assert await tended(service, now) == 4 + 3
+    assert await tended(service, now, batch=3) == 4 + 3
+    assert await tended(service, now) == 0
     assert cypher("MATCH (e:Event) RETURN e.seq AS seq") == [{"seq": 4}]
     page = await read("local", seen_by(ANNA), 1)
     assert page.gap is not None
