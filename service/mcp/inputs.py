@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 
 from stratagraph import wire
@@ -253,6 +253,21 @@ class ConfigInput(Who, wire.UtilityConfigRequest):
             values = group.model_dump(exclude_unset=True) if group else {}
             said |= {f"{prefix}_{name}": value for name, value in values.items()}
         return said
+
+
+class InjectInput(Who):
+    """A reward by hand."""
+
+    memory_id: wire.MemoryName = Field(
+        description="The memory: a uid, or `external:<external_id>`.",
+        examples=["01JZ8M5Q0V7Y3T2N4R6W8X9ABC"],
+    )
+    reward: Annotated[float, Field(strict=True, ge=-1, le=1)] = Field(
+        description="From -1 (harmful) to 1 (helpful).", examples=[0.8]
+    )
+    reason: Annotated[str, StringConstraints(min_length=1, max_length=1000)] = Field(
+        description="Why; it is kept, 1 to 1,000 characters.", examples=["It saved an hour."]
+    )
 
 
 class AnalyticsInput(Who):

@@ -10,6 +10,7 @@ from urllib.parse import quote
 from service.mcp.inputs import (
     AnalyticsInput,
     ConfigInput,
+    InjectInput,
     OutcomeInput,
     RecallInput,
     RememberInput,
@@ -66,6 +67,11 @@ def _report_outcome(given: OutcomeInput) -> Ask:
 
 def _analyse(given: AnalyticsInput) -> Ask:
     return Ask("GET", "/v1/utility/analytics", query=_body(wire.AnalyticsRequest, given))
+
+
+def _inject(given: InjectInput) -> Ask:
+    body = _body(wire.InjectRequest, given, path=("memory_id",))
+    return Ask("POST", f"/v1/memories/{quote(given.memory_id, safe='')}/rewards", body)
 
 
 def _configure(given: ConfigInput) -> Ask:
@@ -126,6 +132,15 @@ _ALL: tuple[Tool[Any], ...] = (
         gives=wire.UtilityAnalyticsView,
         asks=_analyse,
         reads=True,
+    ),
+    Tool(
+        name="memory_inject_reward",
+        title="Reward a memory",
+        description="Reward one memory by hand, from -1 (harmful) to 1 (helpful), with the reason, "
+        "when it proved right or wrong apart from any task. It moves its learned utility.",
+        takes=InjectInput,
+        gives=wire.InjectView,
+        asks=_inject,
     ),
     Tool(
         name="memory_utility_config",

@@ -78,7 +78,14 @@ async def test_the_tools_are_listed_with_their_schemas(service: Service, mode: s
         assert client.server_info is not None
         assert client.server_info.name == "stratagraph"
         assert "memory_report_outcome" in (client.instructions or "")
-    assert set(tools) == set(TOOLS)
+    assert (
+        set(tools)
+        == set(TOOLS)
+        == {
+            *("memory_remember", "memory_recall", "memory_report_outcome"),
+            *("memory_inject_reward", "memory_qvalue_analytics", "memory_utility_config"),
+        }
+    )
     outcome = tools["memory_report_outcome"]
     assert {"taskId", "status", "quality", "agentId"} <= set(outcome.input_schema["properties"])
     assert outcome.input_schema["required"] == ["taskId", "status"]
@@ -423,3 +430,22 @@ async def test_analytics_are_those_of_the_route(
         least = await call(tools, "memory_qvalue_analytics", agentId="nobody")
         assert least["distribution"]["memories"] == 0
         assert least["top"] == []
+
+
+async def test_a_reward_by_hand(service: Service, client: httpx.AsyncClient) -> None:
+    async with speaking(service, Who(agent_id="anna")) as tools:
+        saved = await call(tools, "memory_remember", text="Ada likes tea.", externalId="a/tea")
+        reason = "It saved an hour."
+        for name in ({"memoryId": saved["uid"]}, {"memory_id": "external:a/tea"}):
+            told = await call(tools, "memory_inject_reward", **name, reward=0.8, reason=reason)
+            assert told["uid"] == saved["uid"]
+            assert told["q_after"] > told["q_before"]
+        read = await client.get("/v1/memories/external:a%2Ftea", params={"agent_id": "anna"})
+        assert read.json()["q_value"] == told["q_after"]
+        assert read.json()["q_count"] == 2
+        asked: dict[str, Any] = {"memoryId": saved["uid"], "reward": -1, "reason": "wrong"}
+        said = await refused(tools, "memory_inject_reward", **{**asked, "agentId": "bert"})
+        assert "no such memory" in said
+        for wrong, field in (({"reward": 1.5}, "reward"), ({"reason": ""}, "reason")):
+            said = await refused(tools, "memory_inject_reward", **{**asked, **wrong})
+            assert said.startswith(f"{field}: ")
