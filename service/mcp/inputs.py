@@ -120,8 +120,8 @@ class RecallInput(Who):
     text: wire.Text = Field(
         description="What is sought, in words.", examples=["How does Ada like answers?"]
     )
-    k: Annotated[int, Field(strict=True, ge=1, le=200)] = Field(
-        default=5, description="Results at most, 1 to 200.", examples=[5]
+    k: Annotated[int, Field(strict=True, ge=1, le=200)] | None = Field(
+        default=None, description="Results at most, 1 to 200; unset: a setting (5).", examples=[5]
     )
     phase: wire.Phase | None = Field(
         default=None,

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import unquote
 
 from mcp.server.lowlevel import Server
 from mcp_types import CallToolResult, ListToolsResult, TextContent, ToolAnnotations
@@ -130,7 +131,7 @@ def _with_identity(given: Who, connection: Who) -> Who:
 
 def _named(headers: Mapping[str, str]) -> Who:
     said = {
-        "agent_id": headers.get("x-stratagraph-agent") or None,
+        "agent_id": unquote(headers.get("x-stratagraph-agent", "")),
         "channel_ids": _several(headers.get("x-stratagraph-channels", "")),
         "user_ids": _several(headers.get("x-stratagraph-users", "")),
     }
@@ -138,7 +139,7 @@ def _named(headers: Mapping[str, str]) -> Who:
 
 
 def _several(value: str) -> list[str]:
-    return [name for name in (part.strip() for part in value.split(",")) if name]
+    return [unquote(name) for name in (part.strip() for part in value.split(",")) if name]
 
 
 def _refusal(error: StratagraphError) -> CallToolResult:

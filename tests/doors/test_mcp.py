@@ -241,6 +241,18 @@ async def test_over_http_any_replica_answers(service: Service, cypher: Run) -> N
     assert cypher("MATCH (m:Memory) RETURN m.scope AS scope") == [{"scope": "local/agent/anna"}]
 
 
+async def test_headers_carry_names_of_any_script(service: Service, cypher: Run) -> None:
+    named = {"X-Stratagraph-Users": "l%C3%A4ufer%2C%20Jim, ,"}
+    async with served(service) as url, over_http(url, **named) as client:
+        await call(client, "memory_remember", text="Ada likes tea.")
+        await refused(client, "memory_remember", text="x", agentId="a\n")
+    async with served(service) as url, over_http(url, **{"X-Stratagraph-Agent": "%0A"}) as client:
+        assert "printable" in await refused(client, "memory_recall", text="tea")
+    assert cypher("MATCH (m:Memory) RETURN m.scope AS scope") == [
+        {"scope": "local/user/läufer, Jim"}
+    ]
+
+
 async def test_over_http_a_key_opens_its_tenant_and_no_other(service: Service) -> None:
     async with served(guarded(service)) as url:
         for headers in ({"Authorization": f"Bearer {RED}"}, {"X-API-Key": RED}):

@@ -280,6 +280,10 @@ async def tools_stay_at_home(service: Service, owner: Caller, other: Caller, uid
             link = {"type": "USED", "to": name}
             said = await refused(client, "memory_remember", text=f"to {name}", links=[link])
             assert "links" in said
+        for name in (uid, "external:cat-of-another"):
+            by_hand = {"memoryId": name, "reward": -1, "reason": "not mine"}
+            said = await refused(client, "memory_inject_reward", **by_hand)
+            assert "no such memory" in said
         said = await refused(client, "memory_report_outcome", taskId="owners", status="failure")
         assert "no such task" in said
 
