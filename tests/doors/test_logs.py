@@ -57,7 +57,9 @@ async def test_a_remembered_secret_is_in_no_line(
     await client.get("/v1/memories/external:id-secret?agent_id=anna-secret")
     await client.get(f"/{SECRET}")
     said = capsys.readouterr()
-    assert len(lines_of(said.err)) == 7
+    loggers = [line["logger"] for line in lines_of(said.err)]
+    assert loggers.count("stratagraph.access") == 7
+    assert set(loggers) == {"stratagraph.access", "stratagraph.events"}
     for word in (SECRET, "tulip", "secret"):
         assert word not in said.err + said.out
 
@@ -70,7 +72,9 @@ async def test_a_request_is_one_object(
         "/v1/recall", json={"agent_id": "a", "text": "x"}, headers={"X-Request-ID": "r-1"}
     )
     await client.get("/healthz")
-    [line] = lines_of(capsys.readouterr().err)
+    [event, line] = lines_of(capsys.readouterr().err)
+    assert (event["logger"], event["request_id"]) == ("stratagraph.events", "r-1")
+    assert event["action"] == "memory:utility_retrieval_completed"
     assert line.pop("ms") >= 0
     assert line.pop("time").endswith("+00:00")
     assert line == {
