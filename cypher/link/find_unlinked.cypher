@@ -5,7 +5,8 @@
 //
 // params:  before ZONED DATETIME, limit INTEGER, nearest INTEGER, dimension INTEGER
 // returns: uid STRING, scope STRING, text STRING, since ZONED DATETIME, active BOOLEAN (so that it
-//          has to be found), near LIST of [uid, cosine], best first
+//          has to be found), near LIST of [uid, cosine, q_value, q_left, q_init],
+//          best first
 // mode:    read
 // slots:   a b
 CYPHER 25
@@ -24,7 +25,8 @@ CALL (scope, vector, active) {
     ) SCORE AS nearness
   WITH m, 1.5 - 0.5 / vector.similarity.euclidean(vector, m.embedding_a) AS cosine
   ORDER BY cosine DESC, m.uid
-  RETURN collect([m.uid, cosine]) AS near
+  RETURN collect([m.uid, cosine, coalesce(m.q_value, 0.5), coalesce(m.q_left, 1.0),
+                  coalesce(m.q_init, 0.5)]) AS near
 }
 RETURN p.uid AS uid, p.scope AS scope, coalesce(p.text, '') AS text, p.unlinked_since AS since,
        active, near

@@ -16,10 +16,16 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """A memory near another in meaning; ``similarity`` is their cosine, in [-1, 1]."""
+    """A memory near another in meaning; ``similarity`` is their cosine, in [-1, 1].
+
+    ``q_left`` is the share of the initial value ``q_init`` that is left in its Q.
+    """
 
     uid: str
     similarity: float
+    q_value: float = 0.5
+    q_left: float = 1.0
+    q_init: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +46,17 @@ class Unlinked:
 
 @dataclass(frozen=True, slots=True)
 class Linking:
-    """What a memory is to be linked to; ``since`` names the content that was looked at."""
+    """What a memory is to be linked to; ``since`` names the content that was looked at.
+
+    ``q_init``: the Q to begin with, where nothing has taught it; None leaves it.
+    """
 
     uid: str
     scope: str
     since: datetime
     phrases: tuple[Phrase, ...]
     near: tuple[Near, ...]
+    q_init: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,11 @@ class Neo4jLinks:
                 return 0
             await self._mention(transaction, unchanged, mentioned, now)
             await self._compare(transaction, used, unchanged, most_similar, least_similarity)
-            await transaction.run(QUERIES["link.mark_linked"], {"uids": uids})
+            marks = sorted((row.uid, row.q_init) for row in unchanged)
+            await transaction.run(
+                QUERIES["link.mark_linked"],
+                {"rows": [{"uid": uid, "q_init": initial} for uid, initial in marks]},
+            )
             await renew_versions(transaction, (row.scope for row in unchanged))
             return len(uids)
 
@@ -183,8 +187,8 @@ def similar_pairs(
 
 def _unlinked(row: Mapping[str, Any], nearest: int) -> Unlinked:
     # What is being removed by somebody else is found without its properties.
-    there = [(uid, cosine) for uid, cosine in row["near"] if cosine is not None]
-    near = tuple(Near(uid, min(1.0, cosine)) for uid, cosine in there)
+    there = [each for each in row["near"] if each[1] is not None]
+    near = tuple(Near(uid, min(1.0, cosine), *track) for uid, cosine, *track in there)
     itself = any(other.uid == row["uid"] for other in near)
     crowded = len(near) > nearest and near[-1].similarity >= _SAME
     return Unlinked(

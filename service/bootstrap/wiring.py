@@ -314,7 +314,7 @@ def _wire(
         leases=Neo4jLeases(database),
         jobs=(
             _credit_job(settings, credits, configs, identifiers, events),
-            *_jobs(settings, links, tasks, embedders, event_store),
+            *_jobs(settings, links, tasks, embedders, event_store, configs),
         ),
         clock=clock,
         database=database,
@@ -336,6 +336,7 @@ def _jobs(
     tasks: TaskStore,
     embedders: EmbeddersInUse,
     events: EventStore,
+    configs: UtilityConfigs,
 ) -> tuple[Job, ...]:
     """List what works in the background, in the order of a tick."""
     defaults = LinkDefaults(
@@ -346,7 +347,11 @@ def _jobs(
     )
     return (
         LinkMemories(
-            links, embedders, defaults, pause=timedelta(seconds=settings.worker_tick_seconds)
+            links,
+            embedders,
+            defaults,
+            configs,
+            pause=timedelta(seconds=settings.worker_tick_seconds),
         ),
         TendEvents(events, batch=_EXPIRY_BATCH, pause=_EVENTS_PAUSE),
         ExpireTasks(tasks, batch=_EXPIRY_BATCH, pause=_EXPIRY_PAUSE),

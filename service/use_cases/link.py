@@ -7,15 +7,18 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from graph.model import Linking
 from graph.phrases.extraction import key_phrases
+from graph.scoring.estimates import evidence, means, priors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
     from graph.model import Lease, Unlinked
-    from graph.ports import EmbeddersInUse, LinkStore
+    from graph.ports import EmbeddersInUse, LinkStore, UtilityConfigs
 
 # A vector shows in the index some tenths of a second after its commit; looking earlier is in vain.
 _SETTLING = timedelta(seconds=0.5)
@@ -50,10 +53,12 @@ class LinkMemories:
         store: LinkStore,
         embedders: EmbeddersInUse,
         defaults: LinkDefaults,
+        configs: UtilityConfigs,
         *,
         pause: timedelta,
     ) -> None:
         self.pause = pause
+        self._configs = configs
         self._store = store
         self._embedders = embedders
         self._defaults = defaults
@@ -86,6 +91,35 @@ class LinkMemories:
     def _linkings(self, ready: Sequence[Unlinked]) -> list[Linking]:
         limit = self._defaults.phrases
         return [
-            Linking(one.uid, one.scope, one.since, key_phrases(one.text, limit), one.near)
+            Linking(
+                one.uid,
+                one.scope,
+                one.since,
+                key_phrases(one.text, limit),
+                one.near,
+                self._transferred(one),
+            )
             for one in ready
         ]
+
+    def _transferred(self, one: Unlinked) -> float | None:
+        """Return the Q to begin with, by what is known of similar memories; None if nothing is."""
+        config = self._configs.of(one.scope.partition("/")[0])
+        if not config.utility_learning:
+            return None
+        least = self._defaults.least_similarity
+        similar = [near for near in one.near if near.uid != one.uid and near.similarity >= least]
+        columns = [(near.similarity, near.q_value, near.q_left, near.q_init) for near in similar]
+        numbers = np.array(columns, dtype=np.float64).reshape(-1, 4)
+        similarity, value, left, initial = np.ascontiguousarray(numbers.T)
+        weight = np.maximum(similarity, 0.0) * evidence(left, learning_rate=config.learning_rate)
+        if not weight.any():
+            return None
+        [q_init] = priors(
+            np.array([config.q_default]),
+            np.zeros(len(similar), dtype=np.int64),
+            means(value, left, initial),
+            weight,
+            prior_count=config.transfer_prior_count,
+        ).tolist()
+        return q_init

@@ -249,7 +249,7 @@ async def test_counts_are_exact_while_two_services_save_link_and_delete(
             await asyncio.sleep(0.01)
 
     small = LinkDefaults(5, 5, 0.5, 8)
-    job = LinkMemories(service.links, service.embedders, small, pause=timedelta(0))
+    job = LinkMemories(service.links, service.embedders, small, service.configs, pause=timedelta(0))
     await asyncio.gather(
         link(), delete(service, range(0, 40, 2)), delete(second, range(1, 30, 2)), save(second)
     )
@@ -270,6 +270,12 @@ async def test_an_overtaken_holder_writes_nothing(
     new = await second.leases.acquire("worker", "new", 60)
     assert new is not None
     assert new.token > old.token
+    cypher(
+        "CREATE (c:Credit {uid: 'c', tenant: 'local', scope: $home, memory_uid: 'x', "
+        "reward_uid: 'y', reward: 1.0, target: 1.0, strength: 1.0, step: 0.1, share: 1.0, "
+        "recorded_at: datetime()})",
+        home=HOME,
+    )
     for job in service.jobs:
         with pytest.raises(LeaseLostError):
             await job.step(datetime.now(UTC) + LATER, old)
@@ -311,7 +317,11 @@ async def test_work_that_was_cut_off_is_done_again_with_the_same_result(
 ) -> None:
     rows = [NewMemory(HOME, f"Ada met Grace Hopper {i} times on a red boat") for i in range(24)]
     job = LinkMemories(
-        service.links, service.embedders, LinkDefaults(8, 3, 0.4, 8), pause=timedelta(0)
+        service.links,
+        service.embedders,
+        LinkDefaults(8, 3, 0.4, 8),
+        service.configs,
+        pause=timedelta(0),
     )
     run_statement = Transaction.run
     broken: list[str] = []
@@ -380,7 +390,11 @@ async def test_what_the_index_never_shows_is_linked_after_a_while(
 ) -> None:
     await remember(anna, "Ada Lovelace likes tea")
     hidden = LinkMemories(
-        service.links, service.embedders, LinkDefaults(10, 5, 0.5, 8), pause=timedelta(0)
+        service.links,
+        service.embedders,
+        LinkDefaults(10, 5, 0.5, 8),
+        service.configs,
+        pause=timedelta(0),
     )
     cypher("MATCH (m:Memory) SET m.state = 'archived'")
     lease = await lease_of(service)
@@ -403,6 +417,7 @@ async def test_what_the_index_never_shows_is_linked_after_a_while(
         cast("Any", Unseen(service.links)),
         service.embedders,
         LinkDefaults(10, 5, 0.5, 8),
+        service.configs,
         pause=timedelta(0),
     )
     assert await late.step(datetime.now(UTC) + LATER, lease) == 0
@@ -439,7 +454,11 @@ async def test_linking_gives_way_while_memories_are_being_written(
     await service.remember([NewMemory(HOME, f"Ada met Grace Hopper {i} times") for i in range(12)])
     await settled(cypher)
     job = LinkMemories(
-        service.links, service.embedders, LinkDefaults(8, 5, 0.5, 8), pause=timedelta(0)
+        service.links,
+        service.embedders,
+        LinkDefaults(8, 5, 0.5, 8),
+        service.configs,
+        pause=timedelta(0),
     )
     lease = await lease_of(service)
     [row] = cypher("MATCH (m:Memory) RETURN max(m.unlinked_since) AS last")
