@@ -143,11 +143,12 @@ def _several(value: str) -> list[str]:
 
 
 def _refusal(error: StratagraphError) -> CallToolResult:
-    if isinstance(error, FaultyRequestError):
-        return _told(
-            "; ".join(f"{fault.field or 'input'}: {fault.message}" for fault in error.faults)
-        )
-    return _told(error.message)
+    return _told(faults_said(error) if isinstance(error, FaultyRequestError) else error.message)
+
+
+def faults_said(error: FaultyRequestError) -> str:
+    """Say which fields cannot be used, and why."""
+    return "; ".join(f"{fault.field or 'input'}: {fault.message}" for fault in error.faults)
 
 
 def _told(message: str) -> CallToolResult:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Protocol
 import httpx
 from mcp.server.stdio import stdio_server
 
+from graph.errors import InvalidInputError
+from service.faults import FaultyRequestError, read_as
 from service.mcp.asking import Asking
 from service.mcp.inputs import Who
-from service.mcp.server import Caller, build_server
+from service.mcp.server import Caller, build_server, faults_said
 from stratagraph.connect import http_options, target_of
 
 if TYPE_CHECKING:
@@ -18,9 +20,19 @@ if TYPE_CHECKING:
 
 
 def speaker(agent: str | None, channels: Sequence[str], users: Sequence[str]) -> Caller:
-    """Return who a connection speaks for; a call may name somebody else."""
+    """Return who a connection speaks for; a call may name somebody else.
+
+    Raises
+    ------
+    InvalidInputError
+        If a name cannot be one.
+    """
     named = {"agent_id": agent, "channel_ids": tuple(channels), "user_ids": tuple(users)}
-    return Caller(Who.model_validate({name: said for name, said in named.items() if said}), {})
+    said = {name: value for name, value in named.items() if value}
+    try:
+        return Caller(read_as(Who, said, by_name=True), {})
+    except FaultyRequestError as error:
+        raise InvalidInputError(faults_said(error)) from None
 
 
 class Place(Protocol):
