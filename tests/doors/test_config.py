@@ -22,6 +22,7 @@ from service.settings import load_settings
 from stratagraph import AsyncClient, InvalidRequestError, wire
 from tests.client.conftest import served
 from tests.doors.test_command_line import run
+from tests.doors.test_serve import command
 
 PATH = "/v1/utility/config"
 ANNA = {"agent_id": "anna"}
@@ -130,6 +131,14 @@ async def test_the_client_sets_and_takes_back(service: Service) -> None:
         assert len(following.items) == 3
         with pytest.raises(InvalidRequestError, match="q_default"):
             await client.change_utility_config(q_default=4)
+
+
+def test_a_wrong_value_stops_the_start_and_is_told(tmp_path: Path) -> None:
+    told = command(tmp_path, "serve", QVALUE_LEARNING_RATE="1.5", STRATAGRAPH_REWARD_SCALE="metric")
+    assert told.returncode == 1
+    assert "QVALUE_LEARNING_RATE=1.5: must lie in (0, 1]" in told.stderr
+    assert "STRATAGRAPH_REWARD_SCALE=metric: must be one of unit, signed" in told.stderr
+    assert "Traceback" not in told.stderr
 
 
 async def test_doctor_says_which_value_is_in_force(

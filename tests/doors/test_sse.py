@@ -292,7 +292,7 @@ async def test_a_stop_ends_the_streams_by_itself(service: Service) -> None:
                 answer = await client.send(request, stream=True)
                 assert answer.status_code == 200
                 asked = time.monotonic()
-            assert time.monotonic() - asked < 2
+            assert time.monotonic() - asked < 5
             # It ended as an answer ends, and was not cut off.
             assert b"still here" in await answer.aread()
 

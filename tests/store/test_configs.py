@@ -84,6 +84,21 @@ async def test_what_is_taken_back_is_as_the_environment_says(
     await until(lambda: other.configs.of("local") == UtilityConfig())
 
 
+async def test_what_is_set_wins_over_the_environment_until_it_is_taken_back(
+    service: Service, settings: Settings, connection: Connection, embedder: StaticEmbedder
+) -> None:
+    said = settings.model_copy(update={"learning_rate": 0.3})
+    async with open_service(said, connection, embedder) as replica:
+        for change, value, source in (
+            ({}, 0.3, "environment"),
+            ({"learning_rate": 0.6}, 0.6, "runtime"),
+            ({"learning_rate": None}, 0.3, "environment"),
+        ):
+            held = (await replica.change_config(ANNA, change)).values["learning_rate"]
+            assert (held.value, held.source) == (value, source)
+            assert replica.configs.of("local").learning_rate == value
+
+
 async def test_each_value_that_changes_is_recorded_and_none_that_does_not(
     service: Service, cypher: Run
 ) -> None:

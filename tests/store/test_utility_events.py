@@ -100,6 +100,24 @@ async def test_an_outcome_that_is_reported_again_is_not_told_again(
     assert await heard(service) == before
 
 
+async def test_a_reward_by_hand_and_its_revert_are_told(
+    service: Service, remember: Remembers
+) -> None:
+    uid = await remember(ANNA, "The lighthouse keeper naps at noon.")
+    done = await service.inject_reward(ANNA, uid, 1.0, "it saved the day")
+    assert done.reward_uid
+    await service.revert_reward(ANNA, done.reward_uid)
+    events = await heard(service)
+    assert [each["kind"] for each in named(events, "memory:reward_attributed")] == [
+        "manual",
+        "revert",
+    ]
+    up, down = named(events, "memory:qvalue_updated")
+    assert (up["source"], down["source"]) == ("manual", "revert")
+    assert up["new"] > up["old"] == down["new"] == 0.5
+    assert "it saved the day" not in str(events)
+
+
 async def test_each_scope_hears_of_its_own_memories_alone(
     service: Service, recall: Recalls
 ) -> None:

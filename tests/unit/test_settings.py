@@ -7,7 +7,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from graph.errors import ConfigurationError
-from service.settings import Settings, load_settings, variables
+from service.settings import Settings, load_settings, variable_of, variables
 from service.variables import range_of
 
 
@@ -53,6 +53,28 @@ def test_the_seed_documents_name_sets_the_field(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("RETRIEVAL_LAMBDA_PLANNING", "0.9")
     settings = load_settings()
     assert (settings.q_default, settings.utility_weight_planning) == (0.4, 0.9)
+
+
+@pytest.mark.parametrize(
+    ("variable", "field"),
+    [
+        ("QVALUE_DEFAULT", "q_default"),
+        ("QVALUE_LEARNING_RATE", "learning_rate"),
+        ("RETRIEVAL_LAMBDA_DEFAULT", "utility_weight_default"),
+        *(
+            (f"RETRIEVAL_LAMBDA_{phase.upper()}", f"utility_weight_{phase}")
+            for phase in ("observation", "reasoning", "planning", "action", "reflection")
+        ),
+    ],
+)
+def test_each_of_its_numbers_can_go_by_the_seed_documents_name(
+    monkeypatch: pytest.MonkeyPatch, variable: str, field: str
+) -> None:
+    monkeypatch.setenv(variable, "0.375")
+    assert getattr(load_settings(), field) == 0.375
+    assert variable_of(field) == variable
+    monkeypatch.delenv(variable)
+    assert variable_of(field) == f"STRATAGRAPH_{field.upper()}"
 
 
 def test_one_value_under_two_names_is_no_contradiction(monkeypatch: pytest.MonkeyPatch) -> None:
