@@ -245,12 +245,15 @@ class Reverted:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """How a memory and its estimates stood at an entry, and what lies behind it from now on."""
+    """How a memory and its estimates stood at an entry, and what lies behind it from now on.
+
+    ``at``: when that was; None where nothing of it was kept.
+    """
 
     uid: str
     base: Track
     seq: int
-    at: datetime
+    at: datetime | None
     folded: tuple[HistoryEntry, ...]
     estimates: Mapping[str, Track]
 

@@ -27,7 +27,7 @@ def fold(history: History, seq: int) -> Checkpoint:
         uid=history.uid,
         base=replay(start_of(history), folded),
         seq=seq,
-        at=at or history.entries[0].recorded_at,
+        at=at,
         folded=folded,
         estimates={
             context: replay_estimate(history, context, folded) for context in history.tracks
@@ -87,8 +87,10 @@ def start_of(history: History) -> Track:
     of their beginning follows from what the memory holds now.
     """
     entries, base = history.entries, history.base
-    if history.base_seq or not entries:
+    if history.base_seq:
         return base
+    if not entries:
+        return history.track
     first = entries[0]
     if first.seq == 1:
         return replace(base, value=first.q_before)

@@ -94,6 +94,14 @@ class RewardLine(Line):
     reverted_at: Time | None = Field(
         default=None, description="When it was taken back.", examples=[TIME_EXAMPLE]
     )
+    folded: Count | None = Field(
+        default=None, description="Its entries behind checkpoints of memories.", examples=[1]
+    )
+    folded_credits: Count | None = Field(
+        default=None,
+        description="Its entries behind checkpoints of strategies and concepts.",
+        examples=[1],
+    )
 
 
 class RewardedLine(Line):

@@ -149,3 +149,19 @@ async def test_a_memory_that_came_without_its_earlier_history_goes_on(
     assert (
         start.count + len([e for e in histories(cypher)[uid] if e["kind"] != "revert"]) == now.count
     )
+
+
+async def test_a_memory_that_came_without_any_history_begins_one(
+    service: Service, cypher: Run, anna: Caller
+) -> None:
+    [uid] = await stored(service, 1)
+    cypher("MATCH (m:Memory) SET m.q_value = 0.8, m.q_count = 40, m.q_left = 0.1, m.q_m2 = 0.05")
+    await teach(service, anna, uid, 1)
+    base = base_of(cypher)
+    assert (base["q_base"], base["q_base_count"], base.get("q_base_at")) == (0.8, 40, None)
+    start = Track(base["q_base"], base["q_base_count"], base["q_base_left"], base["q_base_m2"])
+    check_history(histories(cypher)[uid], tracks(cypher)[uid], start)
+    shown = await service.show_utility(anna, uid, at=datetime(2020, 1, 1, tzinfo=UTC))
+    assert shown.q_at == 0.8
+    await service.revert_reward(anna, shown.entries[0].reward_uid)
+    assert tracks(cypher)[uid] == start
