@@ -1,4 +1,4 @@
-// Which credits that this transaction has locked are still there, and whether their rewards hold.
+// Which credits are still there, and whether their rewards hold; their memories are locked.
 //
 // params:  uids LIST<STRING> (sorted)
 // returns: uid STRING, holds BOOLEAN

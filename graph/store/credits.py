@@ -1,7 +1,7 @@
 """Credits in Neo4j: nodes that wait beside the rewards they come from, until the background applies them.
 
-Locked are the credits, then their memories, each in the order of their uids; rewards after them, the
-versions of scopes last.
+Locked are their memories in the order of their uids, as whoever takes a reward back locks them; what
+is still owed is read after. Then come rewards, the versions of scopes, and the credits themselves.
 """
 
 from __future__ import annotations
@@ -64,7 +64,8 @@ class Neo4jCredits:
 
         async def work(transaction: Transaction) -> int:
             await fence(transaction, lease)
-            done, held = await _lock(transaction, credits)
+            await lock_memories(transaction, sorted({credit.memory_uid for credit in credits}))
+            done, held = await _owed(transaction, credits)
             locked = await _locked(transaction, held, contextual=teaching.contextual)
             settlement = settle(locked, held)
             await trim(transaction, settlement.after, teaching)
@@ -83,12 +84,11 @@ class Neo4jCredits:
         return await self._database.write(work)
 
 
-async def _lock(
+async def _owed(
     transaction: Transaction, credits: Sequence[Credit]
 ) -> tuple[list[str], list[Credit]]:
-    """Lock credits; return which are there, and those of rewards that hold."""
+    """Return which credits are still there, and those of rewards that hold."""
     uids = sorted(credit.uid for credit in credits)
-    await transaction.run(QUERIES["credit.lock_credits"], {"uids": uids})
     rows = await transaction.run(QUERIES["credit.locked_credits"], {"uids": uids})
     holding = {row["uid"] for row in rows if row["holds"]}
     return [row["uid"] for row in rows], [each for each in credits if each.uid in holding]
@@ -97,9 +97,8 @@ async def _lock(
 async def _locked(
     transaction: Transaction, credits: Sequence[Credit], *, contextual: bool
 ) -> list[Learned]:
-    """Lock the memories that credits are for, and read what they are worth."""
+    """Read what the locked memories are worth that credits are for."""
     uids = sorted({credit.memory_uid for credit in credits})
-    await lock_memories(transaction, uids)
     _, locked = await read_locked(transaction, uids)
     contexts = {name for credit in credits for name in credit.contexts if contextual}
     known = await read_estimates(transaction, uids, contexts)
