@@ -89,7 +89,7 @@ logger = logging.getLogger(__name__)
 
 _EXPIRY_PAUSE = timedelta(hours=1)
 _EXPIRY_BATCH = 1000
-_EVENTS_PAUSE = timedelta(seconds=5)
+_EVENTS_PAUSE = timedelta(seconds=30)
 _CREDIT_BATCH = 500
 
 
