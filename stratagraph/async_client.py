@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         CountFields,
         DeleteFields,
         IdentityFields,
+        InjectFields,
         ListFields,
         NeighbourhoodFields,
         PatchFields,
@@ -106,9 +107,9 @@ class AsyncClient(Connected[httpx.AsyncClient]):
         return await self.send(calls.report_signal(self._caller, task_id, signal, fields))
 
     async def inject_reward(
-        self, name: str, reward: float, reason: str, **identity: Unpack[IdentityFields]
+        self, name: str, reward: float, reason: str, **fields: Unpack[InjectFields]
     ) -> wire.InjectView:
-        return await self.send(calls.inject_reward(self._caller, name, reward, reason, identity))
+        return await self.send(calls.inject_reward(self._caller, name, reward, reason, fields))
 
     async def revert_reward(
         self, reward_uid: str, reason: str | None = None, **identity: Unpack[IdentityFields]

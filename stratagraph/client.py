@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         CountFields,
         DeleteFields,
         IdentityFields,
+        InjectFields,
         ListFields,
         NeighbourhoodFields,
         PatchFields,
@@ -131,10 +132,10 @@ class Client(Connected[httpx.Client]):
         return self.send(calls.report_signal(self._caller, task_id, signal, fields))
 
     def inject_reward(
-        self, name: str, reward: float, reason: str, **identity: Unpack[IdentityFields]
+        self, name: str, reward: float, reason: str, **fields: Unpack[InjectFields]
     ) -> wire.InjectView:
         """Reward one memory by hand, from -1 to 1; not tried again when it may have arrived."""
-        return self.send(calls.inject_reward(self._caller, name, reward, reason, identity))
+        return self.send(calls.inject_reward(self._caller, name, reward, reason, fields))
 
     def revert_reward(
         self, reward_uid: str, reason: str | None = None, **identity: Unpack[IdentityFields]

@@ -260,3 +260,10 @@ class UtilityFields(IdentityFields, total=False):
 
     at: datetime | str | None
     limit: int | None
+
+
+class InjectFields(IdentityFields, total=False):
+    """In which context a reward by hand counts."""
+
+    phase: str | None
+    context: ContextFields | wire.ContextRequest | None

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query, Request
 from starlette.responses import Response
 
-from graph.model import HistoryEntry
+from graph.model import Context, HistoryEntry
 from graph.scope import Caller
 from service.http.body import JsonBody
 from service.http.browse import is_one_name
@@ -18,6 +18,7 @@ from service.http.security import Tenant, caller_of
 from service.http.state import Bound
 from service.http.tasks import reward_views
 from service.http.views import MemoryName, json_answer, memory_answer
+from service.use_cases.contexts import named_contexts
 from service.use_cases.utility_of import MemoryUtility
 from stratagraph import wire
 
@@ -48,7 +49,9 @@ async def inject_reward(
     service: Bound,
 ) -> Response:
     caller = caller_of(tenant, body)
-    done = await service.inject_reward(caller, name, body.reward, body.reason)
+    about = Context(body.context.domain, body.context.tags) if body.context else Context()
+    contexts = named_contexts(body.phase, about)
+    done = await service.inject_reward(caller, name, body.reward, body.reason, contexts)
     [moved] = done.rewarded
     view = wire.InjectView(
         reward_uid=done.reward_uid or "",

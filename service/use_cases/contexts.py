@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from graph.model import Context
 
 if TYPE_CHECKING:
+    from graph.model import Phase
     from service.use_cases.recall_request import RecallRequest
 
 MOST_CONTEXTS = 16
@@ -18,8 +19,14 @@ def contexts_of(request: RecallRequest) -> tuple[str, ...]:
     Domain and tags are those of the filters where the request does not say its own.
     """
     filters = request.filters
-    about = request.context or Context(filters.domain, filters.tags_all)
-    phase = () if request.phase is None else (f"phase:{request.phase}",)
+    return named_contexts(
+        request.phase, request.context or Context(filters.domain, filters.tags_all)
+    )
+
+
+def named_contexts(phase: Phase | None, about: Context) -> tuple[str, ...]:
+    """Return the names of contexts, sixteen at most: a phase, a domain, tags."""
+    phases = () if phase is None else (f"phase:{phase}",)
     domain = () if about.domain is None else (f"domain:{about.domain}",)
     tags = tuple(f"tag:{tag}" for tag in sorted(set(about.tags)))
-    return (*phase, *domain, *tags)[:MOST_CONTEXTS]
+    return (*phases, *domain, *tags)[:MOST_CONTEXTS]

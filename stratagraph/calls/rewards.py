@@ -10,7 +10,7 @@ from stratagraph.calls.call import Call, Caller, post, reader, segment, stated
 from stratagraph.calls.tasks import used_of
 
 if TYPE_CHECKING:
-    from stratagraph.fields import IdentityFields, SignalFields, UtilityFields
+    from stratagraph.fields import IdentityFields, InjectFields, SignalFields, UtilityFields
 
 
 def report_signal(
@@ -25,9 +25,10 @@ def report_signal(
 
 
 def inject_reward(
-    caller: Caller, name: str, reward: float, reason: str, identity: IdentityFields
+    caller: Caller, name: str, reward: float, reason: str, fields: InjectFields
 ) -> Call[wire.InjectView]:
-    body = {"reward": reward, "reason": reason} | caller.fields(identity)
+    said = stated({**fields, "reward": reward, "reason": reason})
+    body = said | caller.fields(fields)
     call = post(f"/v1/memories/{segment(name)}/rewards", body, wire.InjectView)
     return replace(call, repeatable=False)
 

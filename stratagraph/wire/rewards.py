@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from stratagraph.wire.base import Answer, Identity
+from stratagraph.wire.recall import ContextRequest
 from stratagraph.wire.tasks import RewardView, Used
 from stratagraph.wire.values import NOW, TIME_EXAMPLE, UID_EXAMPLE, Name, Phase, Share, Time
 
@@ -80,6 +81,16 @@ class InjectRequest(Identity):
     reward: Signed = Field(description="From -1 (harmful) to 1 (helpful).", examples=[1.0])
     reason: Reason = Field(
         description="Why; it is kept, 1 to 1,000 characters.", examples=["confirmed by the vendor"]
+    )
+    phase: Phase | None = Field(
+        default=None,
+        description="Where utility is learned by context: in this phase.",
+        examples=["planning"],
+    )
+    context: ContextRequest | None = Field(
+        default=None,
+        description="Where utility is learned by context: in this one.",
+        examples=[{"domain": "billing"}],
     )
 
 

@@ -125,3 +125,18 @@ async def test_what_lies_behind_a_checkpoint_is_named(client: httpx.AsyncClient)
     assert answer.status_code == 409
     # Nothing of the first is left, once its memory's history lies behind a checkpoint.
     assert answer.json()["type"] == "urn:stratagraph:error:history-trimmed"
+
+
+async def test_a_reward_by_hand_counts_in_a_context(client: httpx.AsyncClient) -> None:
+    uid = await remembered(client)
+    await client.patch("/v1/utility/config", json={"agent_id": "a", "contextual_utility": True})
+    path, about = f"/v1/memories/{uid}/rewards", {"domain": "billing", "tags": ["refund"]}
+    await posted(client, path, reward=1, reason="x", phase="planning", context=about)
+    await client.delete("/v1/utility/config", params={"agent_id": "a"})
+    shown = (await client.get(f"/v1/memories/{uid}/utility", params={"agent_id": "a"})).json()
+    assert {each["context"]: each["q_value"] for each in shown["contexts"]} == {
+        "phase:planning": 0.525,
+        "domain:billing": 0.525,
+        "tag:refund": 0.525,
+    }
+    assert shown["contexts"][0]["evidence"] == pytest.approx(1)
