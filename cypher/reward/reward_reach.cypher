@@ -1,8 +1,8 @@
 // One reward of a scope and all that it moved or is still to move, whether the caller reads it or not.
 //
 // params:  reward_uid STRING, scope STRING (that owns it)
-// returns: reward MAP of properties, memories LIST of [uid, scope],
-//          waiting LIST of [uid, scope, credit uid] (whom a credit waits for)
+// returns: reward MAP of properties, memories LIST of [uid, scope], waiting LIST of [uid, scope] (whom
+//          credits wait for)
 // mode:    read
 MATCH (w:Reward {uid: $reward_uid})
 WHERE w.scope = $scope
@@ -12,5 +12,5 @@ RETURN w {.*} AS reward, COLLECT {
 } AS memories, COLLECT {
   MATCH (c:Credit {reward_uid: $reward_uid})
   MATCH (m:Memory {uid: c.memory_uid})
-  RETURN [m.uid, m.scope, c.uid] AS row ORDER BY row[2]
+  RETURN DISTINCT [m.uid, m.scope] AS row ORDER BY row[0]
 } AS waiting

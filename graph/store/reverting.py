@@ -31,16 +31,13 @@ class Revertible:
 async def reward_to_revert(
     transaction: Transaction, note: RewardNote, reward_uid: str, scopes: Sequence[str]
 ) -> Revertible | None:
-    """Lock a reward's task, its credits, its memories and theirs; then look at it again."""
+    """Lock a reward's task and memories, and those its credits wait for; then look at it again."""
     first = await _reach(transaction, note, reward_uid, scopes)
     if first is None:
         return None
     if first["reward"].get("task_id") is not None:
         task = {"scope": note.scope, "task_id": first["reward"]["task_id"]}
         await transaction.run(QUERIES["task.lock_task"], {**task, "now": note.recorded_at})
-    credits = sorted(credit for *_, credit in first["waiting"])
-    if credits:
-        await transaction.run(QUERIES["credit.lock_credits"], {"uids": credits})
     await lock_memories(transaction, sorted(_uids(first, "memories") | _uids(first, "waiting")))
     found = await _reach(transaction, note, reward_uid, scopes)
     if found is None:
@@ -80,7 +77,7 @@ async def _reach(
     [row] = rows
     if row["reward"].get("kind") == "revert":
         raise ConflictError("this is itself a revert: report again what should hold")
-    if {scope for _, scope, *_ in (*row["memories"], *row["waiting"])} - set(scopes):
+    if {scope for _, scope in (*row["memories"], *row["waiting"])} - set(scopes):
         raise ConflictError(
             "this reward moved memories that the caller does not read: name the channels and "
             "users that it was made with"
@@ -89,7 +86,7 @@ async def _reach(
 
 
 def _uids(row: Row, column: str) -> set[str]:
-    return {uid for uid, *_ in row[column]}
+    return {uid for uid, _ in row[column]}
 
 
 def _noted(reward: Row) -> RewardNote:
