@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-import asyncio
-from typing import TYPE_CHECKING
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from benchmarks import gsm8k
 from benchmarks.floor import (
     bare_update,
-    checkpoint,
     create_bare,
     reset_learned,
     reward_bare,
     uids_in,
 )
 from benchmarks.rounds import one_by_one
-from benchmarks.runner import Running, opened_service, running_service, say
+from benchmarks.runner import Running, opened_service, run_loop, running_service, say
 from graph.model import Filters
 from service.bootstrap import migrate_schema
 from service.bootstrap.managed import running_connection
 from service.use_cases.recall import RecallRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
-    from pathlib import Path
+    from collections.abc import Awaitable, Callable, Coroutine, Sequence
 
     from benchmarks.gsm8k import Problems
     from benchmarks.rounds import Call, Question
@@ -68,14 +67,14 @@ async def time_outcomes(running: Running, problems: Problems, rounds: int) -> di
         questions = [(f"cost-{number}", text) for number, text in enumerate(asked)]
         timed = await one_by_one({"bare": bare, "outcome": outcome}, questions, _WARM_UP)
         await reset_learned(driver, scope)
-    p50 = timed["outcome"].percentile(50) / timed["bare"].percentile(50)
-    say(
-        f"  outcome {timed['outcome'].percentile(50):.1f} ms, bare {timed['bare'].percentile(50):.1f} ms"
-    )
-    return {
-        "outcome_ratio_p95": timed["outcome"].percentile(95) / timed["bare"].percentile(95),
-        "outcome_ratio_p50": p50,
+    ratios = {
+        f"outcome_ratio_p{share}": timed["outcome"].percentile(share)
+        / timed["bare"].percentile(share)
+        for share in (95, 50)
     }
+    for name, each in timed.items():
+        say(f"  {name}: p50 {each.percentile(50):.1f} ms, p95 {each.percentile(95):.1f} ms")
+    return ratios
 
 
 async def time_recalls(running: Running, problems: Problems, rounds: int) -> dict[str, float]:
@@ -96,25 +95,21 @@ async def time_recalls(running: Running, problems: Problems, rounds: int) -> dic
         questions = [("", problems.questions[int(place)]) for place in places]
         calls = {"with": call(learning), "without": call(plain)}
         timed = await one_by_one(calls, questions, _WARM_UP)
-    return {"recall_ratio": timed["with"].percentile(50) / timed["without"].percentile(50)}
+    ratio = timed["with"].percentile(50) / timed["without"].percentile(50)
+    say(f"  recall: p50 {timed['with'].percentile(50):.1f} ms, {ratio:.3f} of one without utility")
+    return {"recall_ratio": ratio}
 
 
 def measure_bytes(memories: int) -> dict[str, float]:
-    """Say how much a store grows by utility, per memory, and by a reward, per memory rewarded."""
-    with running_service({"STRATAGRAPH_WORKER": "false"}) as running:
-        return asyncio.run(_grown(running, memories))
+    """Say how much a store grows by utility, per memory, and by a reward, per memory rewarded.
 
-
-async def _grown(running: Running, memories: int) -> dict[str, float]:
-    async with opened_service(running, worker=False) as service:
-        driver, connection = service.database.driver, running_connection(running.home)
-        await migrate_schema(connection, _BEFORE_UTILITY)
-        await create_bare(driver, memories)
-        before = await _size(service, running.home)
-        await migrate_schema(connection)
-        after = await _size(service, running.home)
-        await reward_bare(driver)
-        rewarded = await _size(service, running.home)
+    A server writes everything into its files when it stops, so each size is taken between two runs.
+    """
+    with tempfile.TemporaryDirectory(prefix="stratagraph-bench-") as folder:
+        home = Path(folder) / "home"
+        before = _size_after(home, lambda running: _fill_bare(running, memories))
+        after = _size_after(home, _migrated)
+        rewarded = _size_after(home, _reward_all)
     return {
         "utility_bytes": (after[0] - before[0]) / memories,
         "utility_index_bytes": (after[1] - before[1]) / memories,
@@ -122,12 +117,35 @@ async def _grown(running: Running, memories: int) -> dict[str, float]:
     }
 
 
-async def _size(service: Service, home: Path) -> tuple[int, int]:
-    """Return the bytes of records, and of indexes."""
-    await checkpoint(service.database.driver)
+async def _fill_bare(running: Running, memories: int) -> None:
+    async with opened_service(running, worker=False) as service:
+        await migrate_schema(running_connection(running.home), _BEFORE_UTILITY)
+        await create_bare(service.database.driver, memories)
+
+
+async def _migrated(running: Running) -> None:
+    """Look whether the start has brought the schema up to date."""
+    async with opened_service(running, worker=False) as service:
+        if problems := await service.readiness():
+            raise SystemExit(f"the service is not ready: {problems}")
+
+
+async def _reward_all(running: Running) -> None:
+    async with opened_service(running, worker=False) as service:
+        await reward_bare(service.database.driver)
+
+
+def _size_after(
+    home: Path, work: Callable[[Running], Coroutine[Any, Any, None]]
+) -> tuple[int, int]:
+    """Do some work, stop the server, and return the bytes of records, and of indexes."""
+    with running_service({"STRATAGRAPH_WORKER": "false"}, home) as running:
+        run_loop(work(running))
     [store] = home.glob("**/databases/neo4j")
     records = [file for pattern in _RECORDS for file in store.glob(pattern)]
     indexes = [file for file in store.glob("schema/**/*") if file.is_file()]
-    return sum(file.stat().st_size for file in records), sum(
-        file.stat().st_size for file in indexes
-    )
+    return _bytes(records), _bytes(indexes)
+
+
+def _bytes(files: Sequence[Path]) -> int:
+    return sum(file.stat().st_size for file in files)

@@ -66,7 +66,6 @@ CALL (m) {
   SET m.q_value = 0.55, m.q_count = 1, m.q_left = 0.9, m.q_seq = 1, m.q_m2 = 0.025, m.success_count = 1,
       m.last_reward_at = datetime()
 } IN TRANSACTIONS OF 20000 ROWS"""
-_CHECKPOINT = "CALL db.checkpoint()"
 _SETTLE = """
 MATCH (m:Memory) WHERE m.unlinked_since IS NOT NULL
 CALL (m) { REMOVE m.unlinked_since } IN TRANSACTIONS OF 10000 ROWS"""
@@ -138,11 +137,6 @@ async def create_bare(driver: neo4j.AsyncDriver, memories: int) -> None:
 async def reward_bare(driver: neo4j.AsyncDriver) -> None:
     """Give every memory one reward of its own, with all that is kept of it."""
     await _run(driver, _REWARD_BARE, {})
-
-
-async def checkpoint(driver: neo4j.AsyncDriver) -> None:
-    """Have everything written into the store's files."""
-    await _run(driver, _CHECKPOINT, {})
 
 
 async def settle_links(driver: neo4j.AsyncDriver) -> None:
