@@ -188,15 +188,17 @@ def _age_seconds() -> float:
 async def _warm_up(service: Service, api: Api) -> None:
     """Let Neo4j plan the usual forms of the recall statement before somebody waits for them."""
     from graph.model import Filters
+    from graph.ports import NO_EVENTS
     from graph.scope import Caller
     from service.use_cases.recall import RecallRequest
 
+    recall = replace(service.recall, events=NO_EVENTS)  # nobody asked: nobody is told
     await api.listening.wait()
     usual = RecallRequest(Caller("local", "warm-up"), text="warm up")
     filtered = replace(usual, filters=Filters(kinds=("insight",)))
     with suppress(StratagraphError):
         for request in (usual, filtered, replace(usual, hops=0)):
-            await service.recall(request)
+            await recall(request)
 
 
 def event_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Annotated
@@ -72,9 +73,9 @@ class _Stream:
 
     async def parts(self, page: EventPage) -> AsyncGenerator[bytes]:
         with self.streams.one_more(self.service.telemetry):
-            yield f"retry: {RETRY_SECONDS * 1000:.0f}\n".encode() + beat(page.after)
+            yield f"retry: {RETRY_SECONDS * 1000:.0f}\n\n".encode()
             loop = asyncio.get_running_loop()
-            said_at = loop.time()
+            said_at = -math.inf  # whoever is told nothing yet hears at once where it stands
             while True:
                 if part := page_part(page):
                     yield part

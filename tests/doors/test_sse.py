@@ -128,6 +128,17 @@ async def test_events_come_from_where_one_left_off(store: Neo4jEvents, url: str)
     assert [message.id for message in rest] == ["4", "5"]
 
 
+async def test_no_number_is_said_before_what_lies_below_it(store: Neo4jEvents, url: str) -> None:
+    await store.save([event(n) for n in range(3)])
+    async with (
+        httpx.AsyncClient(base_url=url, timeout=PATIENCE) as client,
+        client.stream("GET", "/v1/events", params={"agent_id": "anna", "after": 0}) as answer,
+        asyncio.timeout(PATIENCE),
+    ):
+        lines = [line async for line in _until(answer.aiter_lines(), "id: 3")]
+    assert [line for line in lines if line.startswith("id:")] == ["id: 1", "id: 2", "id: 3"]
+
+
 async def test_only_what_is_asked_for_and_may_be_seen(store: Neo4jEvents, url: str) -> None:
     await store.save(
         [
