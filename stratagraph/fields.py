@@ -58,6 +58,7 @@ class MemoryFields(TypedDict, total=False):
     expires_at: datetime | str | None
     metadata: Mapping[str, Any] | None
     links: Sequence[LinkFields | wire.LinkRequest] | None
+    initial_q: float | None
 
 
 class RememberFields(MemoryFields, IdentityFields):

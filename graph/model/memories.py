@@ -29,7 +29,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class NewMemory:
-    """What a caller wants remembered; ``importance`` 1–5, times zoned."""
+    """What a caller wants remembered; ``importance`` 1–5, times zoned, ``initial_q`` in [0, 1]."""
 
     scope: str
     text: str
@@ -60,6 +60,7 @@ class NewMemory:
     expires_at: datetime | None = None
     metadata: Mapping[str, Any] | None = None
     links: tuple[Link, ...] = ()
+    initial_q: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,6 +80,7 @@ def first_properties(
     new = memory.new
     if new.occurred_at is None:
         new = replace(new, occurred_at=memory.recorded_at)
+    first_q = q_default if new.initial_q is None else new.initial_q
     return {
         **_said(memory, new),
         "uid": memory.uid,
@@ -95,11 +96,11 @@ def first_properties(
         "session_id": new.session_id or "",
         "session_key": integer_key(new.session_id),
         "sequence": sequence,
-        "q_value": q_default,
+        "q_value": first_q,
         "q_count": 0,
         "q_m2": 0.0,
-        "q_init": None if q_default == FIRST_Q else q_default,
-        "initialized_from": "default",
+        "q_init": None if first_q == FIRST_Q else first_q,
+        "initialized_from": "default" if new.initial_q is None else "manual",
         "retrieval_count": 0,
         "success_count": 0,
         "failure_count": 0,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from graph.model import SlotVector
     from graph.ports import Clock, EmbeddersInUse, Identifiers, MemoryStore, Telemetry
 
-_SAID = sorted(set(NewMemory.__dataclass_fields__) - {"scope", "sequence", "links"})
+_SAID = sorted(set(NewMemory.__dataclass_fields__) - {"scope", "sequence", "links", "initial_q"})
 
 
 @dataclass(frozen=True, slots=True)

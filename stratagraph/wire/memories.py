@@ -144,6 +144,12 @@ class MemoryRequest(Request):
         description="Edges to memories that exist; at most 64.",
         examples=[[{"type": "USED", "to": "external:ticket-16"}]],
     )
+    initial_q: Annotated[float, Field(ge=0, le=1)] | None = Field(
+        default=None,
+        description="Utility it begins with, where you know better than the default; an update "
+        "leaves what was learned alone.",
+        examples=[0.8],
+    )
 
     @model_validator(mode="after")
     def _content_matches(self) -> Self:
