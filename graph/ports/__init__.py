@@ -9,7 +9,7 @@ from graph.ports.embedding import EmbeddersInUse, EmbeddingStore, SlotEmbedder
 from graph.ports.events import NO_EVENTS, EventLog, EventStore, NoEvents
 from graph.ports.links import LeaseStore, LinkStore
 from graph.ports.memories import Amend, MemoryStore
-from graph.ports.rewards import Fold, Learn, RewardStore, Teaching, Undo
+from graph.ports.rewards import Fold, Learn, RewardStore, Teaching, Trimming, Undo
 from graph.ports.tasks import TaskStore
 from graph.ports.telemetry import UNWATCHED, Attribute, Span, Telemetry, Unwatched, Work
 from graph.ports.transfer import ExportStore, ImportStore
@@ -55,6 +55,7 @@ __all__ = [
     "TaskStore",
     "Teaching",
     "Telemetry",
+    "Trimming",
     "Undo",
     "Unwatched",
     "UtilityConfigs",

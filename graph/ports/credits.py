@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from graph.model import Lease
-    from graph.ports.rewards import Teaching
+    from graph.ports.rewards import Trimming
 
 Settle = Callable[[Sequence[Learned], Sequence[Credit]], Settlement]
 """Says what credits do to locked memories; called again if that transaction clashes."""
@@ -28,7 +28,7 @@ class CreditStore(Protocol):
         self,
         credits: Sequence[Credit],
         settle: Settle,
-        teaching: Teaching,
+        trimming: Trimming,
         lease: Lease,
         now: datetime,
     ) -> int:

@@ -21,16 +21,22 @@ Undo = Callable[[Sequence[Learned], Sequence[History], RewardNote], Lesson]
 
 
 @dataclass(frozen=True, slots=True)
+class Trimming:
+    """How histories are kept short: one may grow a quarter beyond the limit before it is cut to it."""
+
+    fold: Fold
+    history_limit: int = 100
+
+
+@dataclass(frozen=True, slots=True)
 class Teaching:
     """How memories learn; called while they are locked, and again if that transaction clashes.
 
-    A history may grow a quarter beyond ``history_limit`` entries before it is cut to it.
     ``contextual``: estimates by context are read and written too.
     """
 
     learn: Learn
-    fold: Fold
-    history_limit: int = 100
+    trimming: Trimming
     contextual: bool = False
 
 
@@ -63,7 +69,7 @@ class RewardStore(Protocol):
         reward_uid: str,
         scopes: Sequence[str],
         undo: Undo,
-        teaching: Teaching,
+        trimming: Trimming,
     ) -> Reverted | None:
         """Take a reward back that the note's scope owns; None if it owns none of that uid.
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
     from graph.model import Learned, Lease, Settlement
-    from graph.ports import Settle, Teaching
+    from graph.ports import Settle, Trimming
     from graph.store.driver import Database, Transaction
 
     Row = dict[str, Any]
@@ -56,7 +56,7 @@ class Neo4jCredits:
         self,
         credits: Sequence[Credit],
         settle: Settle,
-        teaching: Teaching,
+        trimming: Trimming,
         lease: Lease,
         now: datetime,
     ) -> int:
@@ -66,9 +66,9 @@ class Neo4jCredits:
             await fence(transaction, lease)
             await lock_memories(transaction, sorted({credit.memory_uid for credit in credits}))
             done, held = await _owed(transaction, credits)
-            locked = await _locked(transaction, held, contextual=teaching.contextual)
+            locked = await _locked(transaction, held)
             settlement = settle(locked, held)
-            await trim(transaction, settlement.after, teaching)
+            await trim(transaction, settlement.after, trimming)
             await transaction.run(
                 QUERIES["credit.apply_credits"],
                 {
@@ -94,13 +94,11 @@ async def _owed(
     return [row["uid"] for row in rows], [each for each in credits if each.uid in holding]
 
 
-async def _locked(
-    transaction: Transaction, credits: Sequence[Credit], *, contextual: bool
-) -> list[Learned]:
+async def _locked(transaction: Transaction, credits: Sequence[Credit]) -> list[Learned]:
     """Read what the locked memories are worth that credits are for."""
     uids = sorted({credit.memory_uid for credit in credits})
     _, locked = await read_locked(transaction, uids)
-    contexts = {name for credit in credits for name in credit.contexts if contextual}
+    contexts = {name for credit in credits for name in credit.contexts}
     known = await read_estimates(transaction, uids, contexts)
     return [replace(each, estimates=known.get(each.uid, {})) for each in locked]
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from graph.model import Checkpoint, Move
-    from graph.ports import Teaching
+    from graph.ports import Trimming
     from graph.store.driver import Transaction
 
     Row = dict[str, Any]
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 _SLACK = 10  # entries at least that a history outgrows its limit by, so that few rewards cut one
 
 
-async def trim(transaction: Transaction, moves: Sequence[Move], teaching: Teaching) -> None:
+async def trim(transaction: Transaction, moves: Sequence[Move], trimming: Trimming) -> None:
     """Cut the histories that a reward makes too long; their memories are locked.
 
     It stands before the reward is written: rewards are locked after memories, scopes last.
     """
-    limit = teaching.history_limit
+    limit = trimming.history_limit
     longest = limit + max(_SLACK, limit // 4)
     long = {move.uid: move.seq for move in moves if move.seq - move.before.base_seq > longest}
     if not long:
         return
     scopes = sorted({move.before.scope for move in moves})
     histories = await read_histories(transaction, sorted(long), scopes)
-    points = [teaching.fold(history, long[history.uid] - limit) for history in histories]
+    points = [trimming.fold(history, long[history.uid] - limit) for history in histories]
     folded = sorted(
         (entry.reward_uid, point.uid, entry.seq, int(entry.via == "direct"))
         for point in points

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
     from graph.model import Lesson, Move, RewardNote
-    from graph.ports import Teaching
+    from graph.ports import Trimming
     from graph.store.driver import Transaction
 
     Row = dict[str, Any]
@@ -31,13 +31,13 @@ async def save_lesson(
     transaction: Transaction,
     note: RewardNote,
     lesson: Lesson,
-    teaching: Teaching,
+    trimming: Trimming,
     event_life: timedelta | None,
     ends: Sequence[Row] = (),
 ) -> None:
     """Write a reward and all it did; the memories are locked, and the scopes are from here on."""
     moves = sorted(lesson.moves, key=lambda move: move.uid)
-    await trim(transaction, moves, teaching)
+    await trim(transaction, moves, trimming)
     await transaction.run(
         QUERIES["reward.save_reward"],
         {

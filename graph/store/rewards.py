@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
     from graph.model import History, Learned, Lesson, MemoryReport, RewardNote, TaskReport
-    from graph.ports import Teaching, Undo
+    from graph.ports import Teaching, Trimming, Undo
     from graph.store.driver import Database, Transaction
 
     Row = dict[str, Any]
@@ -51,7 +51,7 @@ class Neo4jRewards:
                 return before
             lesson = await _learn(transaction, locked, used, teaching)
             ends = [_end(report)] if report.ends else []
-            await save_lesson(transaction, note, lesson, teaching, self._event_life, ends)
+            await save_lesson(transaction, note, lesson, teaching.trimming, self._event_life, ends)
             return _rewarded(note, lesson, ignored)
 
         return await self._database.write(work)
@@ -68,7 +68,7 @@ class Neo4jRewards:
             if not locked:
                 return None
             lesson = await _learn(transaction, locked, found, teaching, report.contexts)
-            await save_lesson(transaction, report.note, lesson, teaching, self._event_life)
+            await save_lesson(transaction, report.note, lesson, teaching.trimming, self._event_life)
             return _rewarded(report.note, lesson)
 
         return await self._database.write(work)
@@ -86,7 +86,7 @@ class Neo4jRewards:
         reward_uid: str,
         scopes: Sequence[str],
         undo: Undo,
-        teaching: Teaching,
+        trimming: Trimming,
     ) -> Reverted | None:
         """See ``RewardStore.revert``."""
 
@@ -100,7 +100,7 @@ class Neo4jRewards:
             histories = await read_histories(transaction, reward.uids, scopes)
             lesson = undo(locked, histories, reward.note)
             await mark_reverted(transaction, note, reward)
-            await save_lesson(transaction, note, lesson, teaching, self._event_life)
+            await save_lesson(transaction, note, lesson, trimming, self._event_life)
             restored = rewards_of(lesson)
             return Reverted(reward_uid, note.uid, True, restored, reward.kept, lesson.events)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graph.model import UTILITY_FIELDS, UtilityConfig, ValueInForce
@@ -32,18 +31,6 @@ def configured_values(settings: Settings) -> Mapping[str, ValueInForce]:
         )
         for name in UTILITY_FIELDS
     }
-
-
-@dataclass(frozen=True, slots=True)
-class FixedConfigs:
-    """What the environment says, for every tenant."""
-
-    config: UtilityConfig
-
-    def of(self, tenant: str) -> UtilityConfig:
-        """Return it."""
-        del tenant
-        return self.config
 
 
 class LiveConfigs:

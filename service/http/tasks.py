@@ -60,7 +60,7 @@ async def report_outcome(
     caller = caller_of(tenant, body)
     used = used_names(body.used)
     outcome = await service.report_outcome(caller, task_id, body.status, body.quality, used)
-    return Response(outcome_view(outcome).model_dump_json(), media_type="application/json")
+    return json_answer(HTTPStatus.OK, outcome_view(outcome))
 
 
 @router.post(

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.model import Event, Lesson, Move, Settlement, Track
-from graph.ports import NO_EVENTS, Teaching
+from graph.model import Event, Move, Settlement, Track
+from graph.ports import NO_EVENTS, Trimming
 from service.use_cases.replaying import fold
 from service.use_cases.reward_events import moved_event
 from service.use_cases.rewarding import moved_tracks
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime, timedelta
 
-    from graph.model import Credit, Learned, Lease, UtilityConfig
+    from graph.model import Credit, Learned, Lease
     from graph.ports import CreditStore, EventLog, Identifiers, UtilityConfigs
 
 
@@ -54,11 +54,14 @@ class ApplyCredits:
         applied = 0
         for tenant, credits in groupby(waiting, key=lambda each: each.tenant):
             config = self._configs.of(tenant)
-            settling = _Settling(config, self._identifiers, now)
+            settling = _Settling(self._identifiers, now)
+            due = list(credits)
+            if not config.contextual_utility:
+                due = [replace(credit, contexts=()) for credit in due]
             applied += await self._store.apply(
-                _first_of_each(list(credits), config.q_history_limit),
+                _first_of_each(due, config.q_history_limit),
                 settling.settle,
-                settling.teaching,
+                Trimming(fold, config.q_history_limit),
                 lease,
                 now,
             )
@@ -69,14 +72,10 @@ class ApplyCredits:
 class _Settling:
     """One batch of one tenant's credits."""
 
-    def __init__(self, config: UtilityConfig, identifiers: Identifiers, now: datetime) -> None:
+    def __init__(self, identifiers: Identifiers, now: datetime) -> None:
         self._identifiers = identifiers
         self._now = now
-        self._contextual = config.contextual_utility
         self.told: tuple[Event, ...] = ()
-        self.teaching = Teaching(
-            _nothing, fold, config.q_history_limit, contextual=self._contextual
-        )
 
     def settle(self, locked: Sequence[Learned], credits: Sequence[Credit]) -> Settlement:
         """Pay each memory in the order of its credits."""
@@ -105,7 +104,7 @@ class _Settling:
         return moves
 
     def _move(self, memory: Learned, credit: Credit) -> Move:
-        names = credit.contexts if self._contextual else ()
+        names = credit.contexts
         birth = memory.track.initial
         known = [memory.estimates.get(name, Track(birth, initial=birth)) for name in names]
         steps = np.array([credit.step] + [credit.context_step] * len(names))
@@ -131,12 +130,6 @@ class _Settling:
             uid = self._identifiers.new_uid(self._now)
             told.append(Event(uid, name, scope, "", self._now, data))
         return tuple(told)
-
-
-def _nothing(locked: Sequence[Learned], used: Mapping[str, float] | None) -> Lesson:
-    """Teach nothing: what is paid was taught before."""
-    del locked, used
-    return Lesson()
 
 
 def _first_of_each(credits: Sequence[Credit], most: int) -> list[Credit]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from graph.errors import ConflictError, NotFoundError
 from graph.model import Lesson, RewardNote
-from graph.ports import NO_EVENTS, UNWATCHED, Teaching
+from graph.ports import NO_EVENTS, UNWATCHED, Trimming
 from service.use_cases.inject import LEARNING_IS_OFF, checked_reason
 from service.use_cases.replaying import fold, undone
 from service.use_cases.reward_events import reward_events
@@ -73,15 +73,10 @@ class RevertReward:
             moves = tuple(undone(memory, by_uid[memory.uid], reward) for memory in locked)
             return Lesson(moves, events=reward_events(note, moves, 0, self.identifiers))
 
-        teaching = Teaching(_nothing, fold, config.q_history_limit)
-        done = await self.rewards.revert(note, reward_uid, caller.readable, undo, teaching)
+        trimming = Trimming(fold, config.q_history_limit)
+        done = await self.rewards.revert(note, reward_uid, caller.readable, undo, trimming)
         if done is None:
             raise NotFoundError("this caller made no such reward")
         self.events.told(*done.events)
         self.telemetry.count("reward_reverts", applied="true" if done.applied else "false")
         return done
-
-
-def _nothing(locked: Sequence[Learned], used: object) -> Lesson:
-    del locked, used
-    return Lesson()

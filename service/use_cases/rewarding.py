@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph.model import Credit, Lesson, Move, Track
-from graph.ports import Teaching
+from graph.ports import Teaching, Trimming
 from graph.scoring import learning
 from graph.scoring.credit import passed_on, rank_gains, shares
 from service.use_cases.replaying import fold
@@ -48,8 +48,7 @@ class Instruction:
         """How memories learn from it."""
         return Teaching(
             self.learn,
-            fold,
-            self.config.q_history_limit,
+            Trimming(fold, self.config.q_history_limit),
             contextual=self.config.contextual_utility,
         )
 

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from graph.model import NewMemory, RecallAnswer, Status, UtilityConfig
 from graph.scope import Caller
 from service.bootstrap import Service
-from service.bootstrap.configs import FixedConfigs
 from service.use_cases.recall import RecallRequest
 from tests.conftest import Run
+from tests.fixed_configs import FixedConfigs
 from tests.store.teaching import give
 
 CALLER = Caller("local", agent_id="anna")

@@ -14,9 +14,9 @@ from graph.model import NewMemory, Retrieval, Track, UtilityConfig
 from graph.scope import Caller
 from graph.scoring.learning import replayed
 from service.bootstrap import Service
-from service.bootstrap.configs import FixedConfigs
 from service.use_cases.outcome import ReportOutcome
 from tests.conftest import Run
+from tests.fixed_configs import FixedConfigs
 
 HOME = "local/agent/anna"
 _BIRTH = Track()

@@ -15,10 +15,10 @@ from graph.model import Explanation, Link, NewMemory, Status, UtilityConfig
 from graph.scope import Caller
 from graph.store.credits import Neo4jCredits
 from service.bootstrap import Service
-from service.bootstrap.configs import FixedConfigs
 from service.use_cases.credit import ApplyCredits
 from service.use_cases.recall import RecallRequest
 from tests.conftest import Run
+from tests.fixed_configs import FixedConfigs
 from tests.store.reading import job_of, lease_of, settled
 from tests.store.teaching import HOME, check_history, give, histories, reporting, tracks
 

@@ -9,9 +9,9 @@ from graph.errors import ConflictError, InvalidInputError, NotFoundError
 from graph.model import UsedName, UtilityConfig
 from graph.scope import Caller
 from service.bootstrap import Service
-from service.bootstrap.configs import FixedConfigs
 from service.use_cases.signals import SignalReport
 from tests.conftest import Run
+from tests.fixed_configs import FixedConfigs
 from tests.store.teaching import check_history, give, histories, stored, tracks
 
 

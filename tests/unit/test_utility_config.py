@@ -16,7 +16,7 @@ from graph.model import (
     UtilityConfig,
     check_utility_value,
 )
-from service.bootstrap.configs import FixedConfigs, configured
+from service.bootstrap.configs import configured
 from service.settings import Settings
 
 
@@ -26,7 +26,7 @@ def test_the_environment_can_set_each_of_its_fields_and_has_the_same_defaults(
     assert configured(Settings()) == UtilityConfig()
     monkeypatch.setenv("STRATAGRAPH_REWARD_SCALE", "signed")
     monkeypatch.setenv("STRATAGRAPH_CREDIT_DAMPING", "0.25")
-    config = FixedConfigs(configured(Settings())).of("anyone")
+    config = configured(Settings())
     assert (config.reward_scale, config.credit_damping) == ("signed", 0.25)
 
 
