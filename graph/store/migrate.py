@@ -29,6 +29,11 @@ if TYPE_CHECKING:
 LATEST = MIGRATIONS[-1].number
 OLDEST_SERVER = (2026, 1)
 
+# The vector indexes of a slot: since which version, how they are made, how they are removed.
+SLOT_INDEXES = (
+    (1, QUERIES["embedding.create_vector_index"], QUERIES["embedding.drop_vector_index"]),
+    (6, QUERIES["embedding.create_episode_index"], QUERIES["embedding.drop_episode_index"]),
+)
 _LEASE_SECONDS = 60
 _PATIENCE_SECONDS = 120.0
 # Two replicas that make the first constraints at once deadlock, and leave an index behind that is
@@ -178,12 +183,11 @@ async def _fit_indexes(
     database: Database, state: SchemaState, target: int, options: dict[str, Any]
 ) -> None:
     """Have slot b's index wherever that slot is read; the migrations know slot a alone."""
-    if target == 0:
-        drop = QUERIES["embedding.drop_vector_index"].for_slot("b")
-        await database.alter_schema(drop, {})
-    elif state.slot == "b":
-        create = QUERIES["embedding.create_vector_index"].for_slot("b")
-        await database.alter_schema(create, options)
+    for since, create, drop in SLOT_INDEXES:
+        if target < since:
+            await database.alter_schema(drop.for_slot("b"), {})
+        elif state.slot == "b":
+            await database.alter_schema(create.for_slot("b"), options)
 
 
 def vector_options(dimension: int) -> dict[str, Any]:
@@ -217,11 +221,11 @@ async def _record(
 async def index_problems(database: Database) -> list[str]:
     """Name every index that is not online, but that of the slot which no recall reads."""
     rows = await database.read(QUERIES["server.index_states"], {})
-    unread = f"memory_embedding_{'b' if database.slot == 'a' else 'a'}"
+    unread = f"_embedding_{'b' if database.slot == 'a' else 'a'}"
     return [
         f"{row['name']} is {row['state']}"
         for row in rows
-        if row["state"] != "ONLINE" and row["name"] != unread
+        if row["state"] != "ONLINE" and not row["name"].endswith(unread)
     ]
 
 
