@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from stratagraph import calls, errors, wire
     from stratagraph.async_client import AsyncClient
     from stratagraph.client import Client
+    from stratagraph.episodes import EpisodicMemory
     from stratagraph.errors import (
+        BudgetExceededError,
         ConflictError,
         ConnectionFailedError,
         InvalidRequestError,
@@ -34,9 +36,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AsyncClient",
+    "BudgetExceededError",
     "Client",
     "ConflictError",
     "ConnectionFailedError",
+    "EpisodicMemory",
     "InvalidRequestError",
     "MethodNotAllowedError",
     "NotFoundError",
@@ -61,6 +65,7 @@ _MODULES = frozenset({"calls", "errors", "wire"})
 _HOMES = {
     "AsyncClient": "stratagraph.async_client",
     "Client": "stratagraph.client",
+    "EpisodicMemory": "stratagraph.episodes",
     "Retries": "stratagraph.exchange",
 }
 

@@ -11,6 +11,7 @@ import httpx
 from stratagraph import calls
 from stratagraph.calls import Call, Plan
 from stratagraph.connected import Connected, request_arguments
+from stratagraph.episode_lines import EpisodeExporting
 from stratagraph.exchange import Came, Send, Step
 from stratagraph.listening import Listening
 from stratagraph.transfer import Exporting, Importing, ImportPart, Line
@@ -20,18 +21,30 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from stratagraph import wire
+    from stratagraph.calls.episodes import Episode
     from stratagraph.fields import (
         AnalyticsFields,
+        ArchiveFields,
+        ClearFields,
+        CollectFields,
         ConfigFields,
         CountFields,
         DeleteFields,
+        EpisodeAskFields,
+        EpisodeQueryFields,
+        EpisodeScope,
+        EpisodeWhere,
+        ExtractFields,
         IdentityFields,
         InjectFields,
         ListFields,
         NeighbourhoodFields,
         PatchFields,
+        ReasoningAnalyticsFields,
         RecallFields,
         RememberFields,
+        RestoreFields,
+        RetrieveFields,
         RowFields,
         SignalFields,
         Used,
@@ -90,6 +103,12 @@ class AsyncClient(Connected[httpx.AsyncClient]):
     ) -> wire.RecallAnswerView:
         return await self.send(calls.recall(self._caller, text, question))
 
+    async def retrieve(
+        self, query: str, k: int = 5, domain: str | None = None, **fields: Unpack[RetrieveFields]
+    ) -> wire.RetrievalAnswerView:
+        """Find past attempts that help with a problem, and what they used."""
+        return await self.send(calls.retrieve(self._caller, query, k, domain, fields))
+
     async def report_outcome(
         self,
         task_id: str,
@@ -119,11 +138,93 @@ class AsyncClient(Connected[httpx.AsyncClient]):
     async def utility(self, name: str, **fields: Unpack[UtilityFields]) -> wire.UtilityView:
         return await self.send(calls.utility(self._caller, name, fields))
 
+    async def extract_concepts(self, **fields: Unpack[ExtractFields]) -> wire.ExtractView:
+        return await self.send(calls.extract_concepts(self._caller, fields))
+
+    async def archive_covered(self, **fields: Unpack[ArchiveFields]) -> wire.ArchiveView:
+        return await self.send(calls.archive_covered(self._caller, fields))
+
+    async def restore_covered(self, **fields: Unpack[RestoreFields]) -> wire.RestoreView:
+        return await self.send(calls.restore_covered(self._caller, fields))
+
+    async def collect(self, **fields: Unpack[CollectFields]) -> wire.CollectAnswer:
+        return await self.send(calls.collect(self._caller, fields))
+
+    async def collections(
+        self, limit: int | None = None, **identity: Unpack[IdentityFields]
+    ) -> wire.CollectionsAnswer:
+        return await self.send(calls.collections(self._caller, limit, identity))
+
+    async def collection(
+        self, run: str, limit: int | None = None, **identity: Unpack[IdentityFields]
+    ) -> wire.CollectionAnswer:
+        return await self.send(calls.collection(self._caller, run, limit, identity))
+
+    async def undo_collection(
+        self, run: str, *, skip_changed: bool = False, **identity: Unpack[IdentityFields]
+    ) -> wire.CollectionView:
+        return await self.send(calls.undo_collection(self._caller, run, identity, skip_changed))
+
     async def get(self, name: str, **identity: Unpack[IdentityFields]) -> wire.MemoryView:
         return await self.send(calls.get(self._caller, name, identity))
 
     async def delete(self, name: str, **identity: Unpack[IdentityFields]) -> None:
         return await self.send(calls.delete(self._caller, name, identity))
+
+    async def add_episode(
+        self, episode: Episode, **where: Unpack[EpisodeWhere]
+    ) -> wire.AddEpisodeAnswer:
+        return await self.send(calls.add_episode(self._caller, episode, where))
+
+    async def add_episodes(
+        self, episodes: Iterable[Episode], **where: Unpack[EpisodeWhere]
+    ) -> wire.AddEpisodesAnswer:
+        return await self._run(calls.add_episodes(self._caller, episodes, where))
+
+    async def get_episode(self, name: str, **identity: Unpack[IdentityFields]) -> wire.EpisodeView:
+        return await self.send(calls.get_episode(self._caller, name, identity))
+
+    async def delete_episode(self, name: str, **identity: Unpack[IdentityFields]) -> None:
+        return await self.send(calls.delete_episode(self._caller, name, identity))
+
+    async def count_episodes(self, **scope: Unpack[EpisodeScope]) -> wire.EpisodeCountView:
+        return await self.send(calls.count_episodes(self._caller, scope))
+
+    async def size(self, **scope: Unpack[EpisodeScope]) -> int:
+        return (await self.count_episodes(**scope)).episodes
+
+    async def clear(
+        self, *, dry_run: bool = False, **fields: Unpack[ClearFields]
+    ) -> wire.ClearEpisodesAnswer:
+        return await self.send(calls.clear_episodes(self._caller, fields, dry_run=dry_run))
+
+    async def export_episodes(self, **where: Unpack[EpisodeWhere]) -> AsyncIterator[bytes]:
+        walk = EpisodeExporting(self._caller, where)
+        while (call := walk.call()) is not None:
+            if lines := walk.take(await self.send(call)):
+                yield lines
+
+    async def import_episodes(
+        self,
+        lines: Iterable[Line],
+        *,
+        first_line: int = 1,
+        dry_run: bool = False,
+        **where: Unpack[EpisodeWhere],
+    ) -> AsyncIterator[ImportPart]:
+        walk = Importing(
+            self._caller,
+            lines,
+            where,
+            first_line=first_line,
+            agent_map={},
+            dry_run=dry_run,
+            path="/v1/episodes/import",
+            more=calls.stated({"run": where.get("run"), "scope_kind": where.get("scope_kind")}),
+        )
+        while (call := walk.call()) is not None:
+            if part := walk.take(await self.send(call)):
+                yield part
 
     async def export(
         self,
@@ -169,7 +270,7 @@ class AsyncClient(Connected[httpx.AsyncClient]):
         *,
         if_match: wire.MemoryView | str | None = None,
         **identity: Unpack[IdentityFields],
-    ) -> wire.MemoryView:
+    ) -> wire.AmendedView:
         return await self.send(calls.patch(self._caller, name, changes, if_match, identity))
 
     async def list_memories(self, **fields: Unpack[ListFields]) -> wire.MemoryPage:
@@ -202,6 +303,19 @@ class AsyncClient(Connected[httpx.AsyncClient]):
         self, **fields: Unpack[AnalyticsFields]
     ) -> wire.UtilityAnalyticsView:
         return await self.send(calls.utility_analytics(self._caller, fields))
+
+    async def query_episodes(self, **fields: Unpack[EpisodeQueryFields]) -> wire.EpisodeQueryView:
+        return await self.send(calls.query_episodes(self._caller, fields))
+
+    async def ask_episodes(
+        self, question: str, **fields: Unpack[EpisodeAskFields]
+    ) -> wire.EpisodeAskView:
+        return await self.send(calls.ask_episodes(self._caller, question, fields))
+
+    async def reasoning_analytics(
+        self, **fields: Unpack[ReasoningAnalyticsFields]
+    ) -> wire.ReasoningAnalyticsView:
+        return await self.send(calls.reasoning_analytics(self._caller, fields))
 
     async def utility_config(self) -> wire.UtilityConfigView:
         return await self.send(calls.utility_config())

@@ -11,6 +11,7 @@ import httpx
 from stratagraph import calls
 from stratagraph.calls import Call, Plan
 from stratagraph.connected import Connected, request_arguments
+from stratagraph.episode_lines import EpisodeExporting
 from stratagraph.exchange import Came, Send, Step
 from stratagraph.listening import Listening
 from stratagraph.transfer import Exporting, Importing, ImportPart, Line
@@ -20,18 +21,30 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from stratagraph import wire
+    from stratagraph.calls.episodes import Episode
     from stratagraph.fields import (
         AnalyticsFields,
+        ArchiveFields,
+        ClearFields,
+        CollectFields,
         ConfigFields,
         CountFields,
         DeleteFields,
+        EpisodeAskFields,
+        EpisodeQueryFields,
+        EpisodeScope,
+        EpisodeWhere,
+        ExtractFields,
         IdentityFields,
         InjectFields,
         ListFields,
         NeighbourhoodFields,
         PatchFields,
+        ReasoningAnalyticsFields,
         RecallFields,
         RememberFields,
+        RestoreFields,
+        RetrieveFields,
         RowFields,
         SignalFields,
         Used,
@@ -106,6 +119,12 @@ class Client(Connected[httpx.Client]):
         """Recall what helps with a text, a ``vector``, or what is ``like`` a memory."""
         return self.send(calls.recall(self._caller, text, question))
 
+    def retrieve(
+        self, query: str, k: int = 5, domain: str | None = None, **fields: Unpack[RetrieveFields]
+    ) -> wire.RetrievalAnswerView:
+        """Find past attempts that help with a problem, and what they used."""
+        return self.send(calls.retrieve(self._caller, query, k, domain, fields))
+
     def report_outcome(
         self,
         task_id: str,
@@ -147,6 +166,40 @@ class Client(Connected[httpx.Client]):
         """Read what one memory is worth and how it came to be; ``at``: also its Q as of a time."""
         return self.send(calls.utility(self._caller, name, fields))
 
+    def extract_concepts(self, **fields: Unpack[ExtractFields]) -> wire.ExtractView:
+        """Extract the concepts of a scope now, however many episodes wait."""
+        return self.send(calls.extract_concepts(self._caller, fields))
+
+    def archive_covered(self, **fields: Unpack[ArchiveFields]) -> wire.ArchiveView:
+        """Archive the attempts that concepts cover, or (unless ``dry_run`` is False) only name them."""
+        return self.send(calls.archive_covered(self._caller, fields))
+
+    def restore_covered(self, **fields: Unpack[RestoreFields]) -> wire.RestoreView:
+        """Bring back what concepts have archived; it is not archived again by itself."""
+        return self.send(calls.restore_covered(self._caller, fields))
+
+    def collect(self, **fields: Unpack[CollectFields]) -> wire.CollectAnswer:
+        """Say which episodes help nobody and why; with ``dry_run=False`` let them go."""
+        return self.send(calls.collect(self._caller, fields))
+
+    def collections(
+        self, limit: int | None = None, **identity: Unpack[IdentityFields]
+    ) -> wire.CollectionsAnswer:
+        """Read which runs collected."""
+        return self.send(calls.collections(self._caller, limit, identity))
+
+    def collection(
+        self, run: str, limit: int | None = None, **identity: Unpack[IdentityFields]
+    ) -> wire.CollectionAnswer:
+        """Read one run, and what it keeps hidden."""
+        return self.send(calls.collection(self._caller, run, limit, identity))
+
+    def undo_collection(
+        self, run: str, *, skip_changed: bool = False, **identity: Unpack[IdentityFields]
+    ) -> wire.CollectionView:
+        """Bring back what a run has hidden, until it is purged."""
+        return self.send(calls.undo_collection(self._caller, run, identity, skip_changed))
+
     def get(self, name: str, **identity: Unpack[IdentityFields]) -> wire.MemoryView:
         """Read one memory by its uid or ``external:<external_id>``."""
         return self.send(calls.get(self._caller, name, identity))
@@ -154,6 +207,75 @@ class Client(Connected[httpx.Client]):
     def delete(self, name: str, **identity: Unpack[IdentityFields]) -> None:
         """Remove one memory."""
         return self.send(calls.delete(self._caller, name, identity))
+
+    def add_episode(self, episode: Episode, **where: Unpack[EpisodeWhere]) -> wire.AddEpisodeAnswer:
+        """Add one attempt at a problem, with its problem and strategy; the same sent twice is one."""
+        return self.send(calls.add_episode(self._caller, episode, where))
+
+    def add_episodes(
+        self, episodes: Iterable[Episode], **where: Unpack[EpisodeWhere]
+    ) -> wire.AddEpisodesAnswer:
+        """Add many, in as many requests as it takes; a faulty one is reported, the rest lands."""
+        return self._run(calls.add_episodes(self._caller, episodes, where))
+
+    def get_episode(self, name: str, **identity: Unpack[IdentityFields]) -> wire.EpisodeView:
+        """Read one episode by its id or its uid, with what it hangs on."""
+        return self.send(calls.get_episode(self._caller, name, identity))
+
+    def delete_episode(self, name: str, **identity: Unpack[IdentityFields]) -> None:
+        """Remove one episode; what it hung on is counted anew."""
+        return self.send(calls.delete_episode(self._caller, name, identity))
+
+    def count_episodes(self, **scope: Unpack[EpisodeScope]) -> wire.EpisodeCountView:
+        """Count the episodes of one scope, by verdict and run, beside its budget."""
+        return self.send(calls.count_episodes(self._caller, scope))
+
+    def size(self, **scope: Unpack[EpisodeScope]) -> int:
+        """Say how many episodes one scope holds."""
+        return (self.count_episodes(**scope)).episodes
+
+    def clear(
+        self, *, dry_run: bool = False, **fields: Unpack[ClearFields]
+    ) -> wire.ClearEpisodesAnswer:
+        """Remove the episodes of one scope, and what nothing hangs on then; or only say which."""
+        return self.send(calls.clear_episodes(self._caller, fields, dry_run=dry_run))
+
+    def export_episodes(self, **where: Unpack[EpisodeWhere]) -> Iterator[bytes]:
+        """Export the episodes of one scope as lines of JSON, the earliest first.
+
+        ``run``: only those of one run, or with an empty name of none. Yields whole lines, a thousand
+        at a time.
+        """
+        walk = EpisodeExporting(self._caller, where)
+        while (call := walk.call()) is not None:
+            if lines := walk.take(self.send(call)):
+                yield lines
+
+    def import_episodes(
+        self,
+        lines: Iterable[Line],
+        *,
+        first_line: int = 1,
+        dry_run: bool = False,
+        **where: Unpack[EpisodeWhere],
+    ) -> Iterator[ImportPart]:
+        """Import lines that are episodes; sent again they change nothing.
+
+        Yields what became of each part, up to 1,000 lines; a bad line is reported by its number.
+        """
+        walk = Importing(
+            self._caller,
+            lines,
+            where,
+            first_line=first_line,
+            agent_map={},
+            dry_run=dry_run,
+            path="/v1/episodes/import",
+            more=calls.stated({"run": where.get("run"), "scope_kind": where.get("scope_kind")}),
+        )
+        while (call := walk.call()) is not None:
+            if part := walk.take(self.send(call)):
+                yield part
 
     def export(
         self,
@@ -213,7 +335,7 @@ class Client(Connected[httpx.Client]):
         *,
         if_match: wire.MemoryView | str | None = None,
         **identity: Unpack[IdentityFields],
-    ) -> wire.MemoryView:
+    ) -> wire.AmendedView:
         """Change a memory: what is left out stays, None takes back to the default.
 
         With ``if_match``, a memory as it was read (or its entity tag), it is changed only if it is
@@ -254,6 +376,25 @@ class Client(Connected[httpx.Client]):
     def utility_analytics(self, **fields: Unpack[AnalyticsFields]) -> wire.UtilityAnalyticsView:
         """Measure utility over all that the caller reads."""
         return self.send(calls.utility_analytics(self._caller, fields))
+
+    def query_episodes(self, **fields: Unpack[EpisodeQueryFields]) -> wire.EpisodeQueryView:
+        """Query episodes by what is known of them and by similarity, or measure them.
+
+        The ``object`` of an answer can be sent again: ``query_episodes(**answer.object)``.
+        """
+        return self.send(calls.query_episodes(self._caller, fields))
+
+    def ask_episodes(
+        self, question: str, **fields: Unpack[EpisodeAskFields]
+    ) -> wire.EpisodeAskView:
+        """Ask about episodes in words; the answer says as what they were understood."""
+        return self.send(calls.ask_episodes(self._caller, question, fields))
+
+    def reasoning_analytics(
+        self, **fields: Unpack[ReasoningAnalyticsFields]
+    ) -> wire.ReasoningAnalyticsView:
+        """Measure attempts at large: by groups, over time, and where they fail."""
+        return self.send(calls.reasoning_analytics(self._caller, fields))
 
     def utility_config(self) -> wire.UtilityConfigView:
         """Show what is in force of utility, and where each value comes from."""

@@ -53,6 +53,11 @@ class Connected(Generic[H]):
         """Where the service is."""
         return self._target.shown
 
+    @property
+    def caller(self) -> Caller:
+        """Whom it stands for."""
+        return self._caller
+
     def as_agent(
         self,
         agent_id: str | None,

@@ -12,6 +12,7 @@ StratagraphError
     ├── NotFoundError             nothing with that name in the caller's scopes
     ├── MethodNotAllowedError     this release of the service does not serve that
     ├── ConflictError             it clashes with what is stored
+    │   ├── BudgetExceededError      a scope holds as many episodes as it may
     │   └── PreconditionFailedError  it was changed since it was read
     ├── UnavailableError          the service or its database cannot answer now
     │   └── RateLimitedError      too many requests
@@ -118,6 +119,12 @@ class ConflictError(RefusedError):
     """The request clashes with what is stored."""
 
 
+class BudgetExceededError(ConflictError):
+    """The scope holds as many episodes, or bytes of them, as it may."""
+
+    remedy = "Clear some, or raise STRATAGRAPH_EPISODES_MAX of the service, or have it evict."
+
+
 class PreconditionFailedError(ConflictError):
     """The memory was changed since it was read."""
 
@@ -154,10 +161,13 @@ BY_TYPE: dict[str, type[RefusedError]] = {
     "not-found": NotFoundError,
     "method-not-allowed": MethodNotAllowedError,
     "conflict": ConflictError,
+    "budget-exceeded": BudgetExceededError,
     "embedder-changed": UnavailableError,
     "too-many-streams": UnavailableError,
     "history-trimmed": ConflictError,
+    "language-model": UnavailableError,
     "lease-lost": ConflictError,
+    "query-timeout": UnavailableError,
     "precondition-failed": PreconditionFailedError,
     "embedder-unavailable": UnavailableError,
     "database-unavailable": UnavailableError,

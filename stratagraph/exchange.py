@@ -19,6 +19,7 @@ import httpx
 from pydantic import ValidationError
 
 from stratagraph.errors import (
+    URN,
     ConnectionFailedError,
     RefusedError,
     RequestTimeoutError,
@@ -38,6 +39,7 @@ REQUEST_ID = "X-Request-ID"
 BUSY = frozenset({429, 502, 503, 504})
 # What stands in front of a service may answer so in its stead, and without a problem.
 FROM_A_PROXY = frozenset({401, 403, 413, *BUSY})
+FINAL = frozenset({"budget-exceeded"})
 NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError)
 
 
@@ -129,10 +131,16 @@ def _pause(call: Call[A], came: Came, retries: Retries, attempt: int) -> float |
 
 def _worth_repeating(call: Call[A], came: Came) -> bool:
     if isinstance(came, httpx.Response):
-        return came.status_code in BUSY | call.busy
+        return came.status_code in BUSY | call.busy and not _is_final(came)
     return isinstance(came, httpx.TransportError) and not isinstance(
         came, httpx.UnsupportedProtocol
     )
+
+
+def _is_final(came: httpx.Response) -> bool:
+    """Whether a repeat would be answered in the same way, however long it waits."""
+    problem = _problem(came) if came.status_code == HTTPStatus.CONFLICT else None
+    return problem is not None and problem.type.removeprefix(URN) in FINAL
 
 
 def _surely_not_done(came: Came) -> bool:

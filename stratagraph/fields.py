@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Required, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, Required, TypeAlias, TypedDict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -170,6 +170,32 @@ class DeleteFields(IdentityFields, total=False):
     dry_run: bool | None
 
 
+class EpisodeScope(IdentityFields, total=False):
+    """Whose episodes."""
+
+    scope_kind: wire.ScopeKind | None
+
+
+class EpisodeWhere(EpisodeScope, total=False):
+    """Whose episodes, and of which run."""
+
+    run: str | None
+
+
+class ClearFields(EpisodeWhere, total=False):
+    """Which episodes of one scope."""
+
+    domain: str | None
+
+
+class CollectFields(IdentityFields, total=False):
+    """In which scope to collect, how many to show; ``dry_run`` unless False."""
+
+    scope_kind: wire.ScopeKind | None
+    dry_run: bool | None
+    limit: int | None
+
+
 class AnalyticsFields(IdentityFields, total=False):
     """What to tell of utility."""
 
@@ -177,6 +203,72 @@ class AnalyticsFields(IdentityFields, total=False):
     by: wire.UtilityGrouping | None
     include_history: bool | None
     days: int | None
+
+
+class ReasoningAnalyticsFields(IdentityFields, total=False):
+    """What to tell of attempts."""
+
+    by: Sequence[wire.EpisodeGrouping] | None
+    over: wire.AttemptSpan | None
+    domain: str | None
+    model: str | None
+    occurred_from: datetime | str | None
+    occurred_to: datetime | str | None
+    own: bool | None
+    limit: int | None
+    clusters: int | None
+    similarity: float | None
+    time_zone: str | None
+
+
+class EpisodeFilterFields(TypedDict, total=False):
+    """Which episodes are meant."""
+
+    correct: bool | Literal["unknown"] | Sequence[bool | Literal["unknown"]] | None
+    domain: str | None
+    model: str | None
+    agent_id: str | None
+    session_id: str | None
+    problem_id: str | None
+    occurred_from: datetime | str | None
+    occurred_to: datetime | str | None
+    tokens_used_min: int | None
+    tokens_used_max: int | None
+    latency_ms_min: float | None
+    latency_ms_max: float | None
+    confidence_min: float | None
+    confidence_max: float | None
+    temperature_min: float | None
+    temperature_max: float | None
+    step_count_min: int | None
+    step_count_max: int | None
+    tags_any: Sequence[str] | None
+    tags_all: Sequence[str] | None
+    actions_any: Sequence[str] | None
+    actions_all: Sequence[str] | None
+
+
+class EpisodeQueryFields(IdentityFields, total=False):
+    """A question about episodes: which, in which order, or which numbers of them."""
+
+    filters: EpisodeFilterFields | wire.EpisodeFiltersRequest | None
+    similar_to: str | None
+    min_similarity: float | None
+    order: wire.EpisodeOrder | None
+    limit: int | None
+    measure: wire.EpisodeMeasure | None
+    by: wire.EpisodeGrouping | None
+    own: bool | None
+    time_zone: str | None
+    cursor: str | None
+
+
+class EpisodeAskFields(IdentityFields, total=False):
+    """How a question in words is read."""
+
+    time_zone: str | None
+    use_model: bool | None
+    cursor: str | None
 
 
 class ConfigFields(IdentityFields, total=False):
@@ -245,6 +337,20 @@ class RecallFields(IdentityFields, total=False):
     explore: bool | None
 
 
+class RetrieveFields(IdentityFields, total=False):
+    """What may be asked of past attempts beside the problem; ``utility_weight`` is λ."""
+
+    filters: EpisodeFilterFields | wire.EpisodeFiltersRequest | None
+    mode: wire.RetrievalMode | None
+    hops: int | None
+    failures: int | None
+    diversity: float | None
+    max_tokens: int | None
+    utility_weight: float | None
+    phase: str | None
+    task_id: str | None
+
+
 class SignalFields(IdentityFields, total=False):
     """What may be said of a signal."""
 
@@ -268,3 +374,21 @@ class InjectFields(IdentityFields, total=False):
 
     phase: str | None
     context: ContextFields | wire.ContextRequest | None
+
+
+class ExtractFields(IdentityFields, total=False):
+    """Whose concepts."""
+
+    scope_kind: wire.ScopeKind | None
+
+
+class RestoreFields(ExtractFields, total=False):
+    """What concepts have archived; without ``concept`` all of it."""
+
+    concept: str | None
+
+
+class ArchiveFields(RestoreFields, total=False):
+    """What concepts cover; ``dry_run`` unless False."""
+
+    dry_run: bool | None

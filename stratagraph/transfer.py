@@ -99,8 +99,11 @@ class Importing:
         first_line: int,
         agent_map: Mapping[str, str],
         dry_run: bool,
+        path: str = "/v1/import",
+        more: Mapping[str, Any] | None = None,
     ) -> None:
-        self._query: dict[str, Any] = dict(caller.fields(identity))
+        self._path = path
+        self._query: dict[str, Any] = {**caller.fields(identity), **(more or {})}
         if agent_map:
             self._query["agent_map"] = [f"{old}={new}" for old, new in agent_map.items()]
         if dry_run:
@@ -117,7 +120,7 @@ class Importing:
             return None
         return Call(
             "POST",
-            "/v1/import",
+            self._path,
             _read,
             query={**self._query, "first_line": self._line},
             body=b"".join(self._part),

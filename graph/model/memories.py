@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -65,7 +66,11 @@ class NewMemory:
 
 @dataclass(frozen=True, slots=True)
 class PreparedMemory:
-    """A new memory with all that the store adds: ids, hash, times and its unit vectors."""
+    """A new memory with all that the store adds: ids, hash, times and its unit vectors.
+
+    One that is ``beside`` others is written only where one of them links to it, and never over
+    what is stored under its name.
+    """
 
     new: NewMemory
     uid: str
@@ -74,11 +79,15 @@ class PreparedMemory:
     embedding: SlotVector
     also: SlotVector | None = None  # for the other slot, while the graph is being re-embedded
     state: State = "active"
+    beside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """What a stored memory says from now on; without an embedding it keeps its vectors."""
+    """What a stored memory says from now on; without an embedding it keeps its vectors.
+
+    ``beside`` are the problem and strategy of an episode, to be made where they are not there.
+    """
 
     new: NewMemory
     state: State
@@ -88,17 +97,32 @@ class Amendment:
     slot: Slot
     embedding: SlotVector | None
     also: SlotVector | None
+    beside: tuple[PreparedMemory, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Evicted:
+    """An episode that went to make room, and why it rather than another."""
+
+    uid: str
+    external_id: str | None
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """What became of one row: its uid and revision, or why it was rejected."""
+    """What became of one row: its uid and revision, or why it was rejected.
+
+    ``redacted`` counts by type what was taken out of it. ``evicted`` are the episodes that went to make room for a batch; its first row names them.
+    """
 
     status: SaveStatus
     uid: str | None = None
     revision: int | None = None
     error: str | None = None
     field: str | None = None
+    redacted: Mapping[str, int] = dataclasses.field(default_factory=dict[str, int])
+    evicted: tuple[Evicted, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,3 +172,10 @@ class Memory:
     last_accessed_at: datetime | None = None
     metadata: Mapping[str, Any] | None = None
     revision: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Amended(Memory):
+    """A memory after a change; ``redacted`` counts by type what was taken out of that."""
+
+    redacted: Mapping[str, int] = dataclasses.field(default_factory=dict[str, int])

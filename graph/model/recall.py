@@ -179,6 +179,11 @@ class CandidatePool:
     mentions: Ints
     term_frequency: Ints
 
+    @property
+    def uids(self) -> tuple[str, ...]:
+        """The names of the candidates."""
+        return tuple(memory.uid for memory in self.memories)
+
     def __len__(self) -> int:
         return len(self.memories)
 

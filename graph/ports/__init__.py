@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from graph.ports.analytics import UtilityMeasures
 from graph.ports.browsing import MemoryBrowser
+from graph.ports.collecting import CollectionStore
+from graph.ports.concepts import ConceptStore, CoverStore
 from graph.ports.credits import CreditStore, Settle
 from graph.ports.embedding import EmbeddersInUse, EmbeddingStore, SlotEmbedder
+from graph.ports.episode_queries import EpisodeQueries
+from graph.ports.episodes import EpisodeStore
 from graph.ports.events import NO_EVENTS, EventLog, EventStore, NoEvents
+from graph.ports.language import LanguageModel
 from graph.ports.links import LeaseStore, LinkStore
 from graph.ports.memories import Amend, MemoryStore
+from graph.ports.privacy import Recognizer, TenantSecrets
+from graph.ports.reasoning import ReasoningStore
 from graph.ports.rewards import Fold, Learn, RewardStore, Teaching, Trimming, Undo
 from graph.ports.tasks import TaskStore
 from graph.ports.telemetry import UNWATCHED, Attribute, Span, Telemetry, Unwatched, Work
@@ -28,13 +35,18 @@ __all__ = [
     "Amend",
     "Attribute",
     "Clock",
+    "CollectionStore",
+    "ConceptStore",
     "ConfigStore",
     "ConfigsInUse",
+    "CoverStore",
     "CreditStore",
     "DecideConfig",
     "Embedder",
     "EmbeddersInUse",
     "EmbeddingStore",
+    "EpisodeQueries",
+    "EpisodeStore",
     "EstimateStore",
     "EventLog",
     "EventStore",
@@ -42,12 +54,15 @@ __all__ = [
     "Fold",
     "Identifiers",
     "ImportStore",
+    "LanguageModel",
     "Learn",
     "LeaseStore",
     "LinkStore",
     "MemoryBrowser",
     "MemoryStore",
     "NoEvents",
+    "ReasoningStore",
+    "Recognizer",
     "RewardStore",
     "Settle",
     "SlotEmbedder",
@@ -55,6 +70,7 @@ __all__ = [
     "TaskStore",
     "Teaching",
     "Telemetry",
+    "TenantSecrets",
     "Trimming",
     "Undo",
     "Unwatched",

@@ -8,7 +8,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from types import TracebackType
 
-Work = Literal["request", "use_case", "recall_phase", "transaction", "statement", "job"]
+Work = Literal[
+    "request", "use_case", "recall_phase", "retrieval_phase", "transaction", "statement", "job"
+]
 Attribute = str | int | float | bool
 
 

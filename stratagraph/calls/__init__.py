@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stratagraph.calls.analytics import utility_analytics
+from stratagraph.calls.analytics import reasoning_analytics, utility_analytics
 from stratagraph.calls.browse import (
     count,
     following,
@@ -13,11 +13,22 @@ from stratagraph.calls.browse import (
     tag_of,
 )
 from stratagraph.calls.call import Call, Caller, Plan, encoded, post, reader, segment, stated
+from stratagraph.calls.collect import collect, collection, collections, undo_collection
+from stratagraph.calls.concepts import archive_covered, extract_concepts, restore_covered
 from stratagraph.calls.config import (
     change_utility_config,
     reset_utility_config,
     utility_config,
     utility_config_changes,
+)
+from stratagraph.calls.episode_queries import ask_episodes, query_episodes
+from stratagraph.calls.episodes import (
+    add_episode,
+    add_episodes,
+    clear_episodes,
+    count_episodes,
+    delete_episode,
+    get_episode,
 )
 from stratagraph.calls.health import health, ready
 from stratagraph.calls.memories import (
@@ -30,6 +41,7 @@ from stratagraph.calls.memories import (
     remember,
     remember_all,
 )
+from stratagraph.calls.retrieval import retrieve
 from stratagraph.calls.rewards import inject_reward, report_signal, revert_reward, utility
 from stratagraph.calls.tasks import recall, report_outcome
 
@@ -39,14 +51,26 @@ __all__ = [
     "Call",
     "Caller",
     "Plan",
+    "add_episode",
+    "add_episodes",
+    "archive_covered",
+    "ask_episodes",
     "batches",
     "change_utility_config",
+    "clear_episodes",
+    "collect",
+    "collection",
+    "collections",
     "count",
+    "count_episodes",
     "delete",
+    "delete_episode",
     "delete_many",
     "encoded",
+    "extract_concepts",
     "following",
     "get",
+    "get_episode",
     "health",
     "inject_reward",
     "list_memories",
@@ -54,18 +78,23 @@ __all__ = [
     "neighbourhood",
     "patch",
     "post",
+    "query_episodes",
     "reader",
     "ready",
+    "reasoning_analytics",
     "recall",
     "remember",
     "remember_all",
     "report_outcome",
     "report_signal",
     "reset_utility_config",
+    "restore_covered",
+    "retrieve",
     "revert_reward",
     "segment",
     "stated",
     "tag_of",
+    "undo_collection",
     "utility",
     "utility_analytics",
     "utility_config",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from stratagraph import wire
 from stratagraph.calls.call import Call, Caller, reader, stated
 
 if TYPE_CHECKING:
-    from stratagraph.fields import AnalyticsFields
+    from stratagraph.fields import AnalyticsFields, ReasoningAnalyticsFields
 
 
 def utility_analytics(caller: Caller, fields: AnalyticsFields) -> Call[wire.UtilityAnalyticsView]:
@@ -17,3 +18,15 @@ def utility_analytics(caller: Caller, fields: AnalyticsFields) -> Call[wire.Util
     }
     query = stated(asked) | caller.fields(fields)
     return Call("GET", "/v1/utility/analytics", reader(wire.UtilityAnalyticsView), query=query)
+
+
+def reasoning_analytics(
+    caller: Caller, fields: ReasoningAnalyticsFields
+) -> Call[wire.ReasoningAnalyticsView]:
+    asked = {
+        name: value.isoformat() if isinstance(value, datetime) else value
+        for name, value in fields.items()
+        if name not in wire.Identity.model_fields
+    }
+    query = stated(asked) | caller.fields(fields)
+    return Call("GET", "/v1/analytics/reasoning", reader(wire.ReasoningAnalyticsView), query=query)

@@ -59,7 +59,7 @@ def patch(
     changes: PatchFields | Mapping[str, Any],
     if_match: wire.MemoryView | str | None,
     identity: IdentityFields,
-) -> Call[wire.MemoryView]:
+) -> Call[wire.AmendedView]:
     """Change a memory; with ``if_match`` a lost answer is not asked for again.
 
     A repeat could not tell its own change from another's.
@@ -70,7 +70,7 @@ def patch(
     return Call(
         "PATCH",
         f"/v1/memories/{segment(name)}",
-        reader(wire.MemoryView),
+        reader(wire.AmendedView),
         query=caller.fields(identity),
         body=encoded(dict(cast("Mapping[str, Any]", changes))),
         headers=headers,

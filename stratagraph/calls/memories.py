@@ -58,7 +58,11 @@ def remember_all(
         answer: wire.BatchAnswer = yield _batch(head, part, atomic=atomic)
         answers += [row.model_copy(update={"index": start + row.index}) for row in answer.results]
     counts = Counter(answer.status for answer in answers)
-    return wire.BatchAnswer(counts=wire.CountsView(**counts), results=tuple(answers))
+    return wire.BatchAnswer(
+        counts=wire.CountsView(**counts),
+        results=tuple(answers),
+        redacted=wire.redacted_in(answers),
+    )
 
 
 def batches(rows: Iterable[bytes]) -> Generator[list[bytes]]:

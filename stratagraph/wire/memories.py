@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Annotated, Any, Self
 
@@ -27,12 +29,22 @@ from stratagraph.wire.values import (
     ScopeKind,
     State,
     Stratum,
+    Structured,
     Tags,
     Text,
     Time,
     Vector,
     fault,
 )
+
+Redacted = Annotated[
+    dict[str, int],
+    Field(
+        description="What identified a person and was taken out of what was stored, by type; absent: nothing.",
+        examples=[{"EMAIL": 2}],
+        exclude_if=lambda found: not found,
+    ),
+]
 
 
 class LinkRequest(Request):
@@ -83,7 +95,7 @@ class MemoryRequest(Request):
         description="Unset: `structured` when `structured` is given, else `text`.",
         examples=["text"],
     )
-    structured: JsonObject | None = Field(
+    structured: Structured | None = Field(
         default=None,
         description="The content as a JSON object beside its text; at most 64 KiB, 32 deep.",
         examples=[{"city": "Oslo"}],
@@ -193,6 +205,7 @@ class RememberAnswer(Answer):
         examples=["created"],
     )
     uid: str = Field(description="Its name from now on.", examples=[UID_EXAMPLE])
+    redacted: Redacted = Field(default_factory=dict[str, int])
 
 
 class RowAnswer(Answer):
@@ -208,6 +221,7 @@ class RowAnswer(Answer):
         description="Why it was rejected.",
         examples=[{"field": "text", "message": "must not be empty"}],
     )
+    redacted: Redacted = Field(default_factory=dict[str, int])
 
 
 class CountsView(Answer):
@@ -231,6 +245,15 @@ class BatchAnswer(Answer):
     results: tuple[RowAnswer, ...] = Field(
         description="One per row, in order.", examples=[[{"index": 0, "status": "created"}]]
     )
+    redacted: Redacted = Field(default_factory=dict[str, int])
+
+
+def redacted_in(rows: Iterable[RowAnswer]) -> Redacted:
+    """Add up what was taken out of the rows of a batch."""
+    total = Counter[str]()
+    for row in rows:
+        total.update(row.redacted)
+    return dict(total)
 
 
 class MemoryView(Answer):
@@ -299,3 +322,9 @@ class MemoryView(Answer):
     metadata: dict[str, Any] | None = Field(
         default=None, description="As it was given.", examples=[{"ticket": 17}]
     )
+
+
+class AmendedView(MemoryView):
+    """A memory after a change."""
+
+    redacted: Redacted = Field(default_factory=dict[str, int])

@@ -22,6 +22,7 @@ from stratagraph.wire.values import (
     RecallableState,
     ScopeKind,
     Stratum,
+    Structured,
     Tags,
     Text,
     Time,
@@ -44,7 +45,7 @@ class PatchRequest(Request):
     content_type: ContentType | None = Field(
         default=None, description="What it is given as.", examples=["text"]
     )
-    structured: JsonObject | None = Field(
+    structured: Structured | None = Field(
         default=None, description="Merged key by key.", examples=[{"city": "Bergen"}]
     )
     vector: Vector | None = Field(

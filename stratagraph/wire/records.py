@@ -30,6 +30,7 @@ from stratagraph.wire.values import (
     Share,
     State,
     Stratum,
+    Structured,
     Tags,
     Text,
     Time,
@@ -208,7 +209,7 @@ class VersionLine(Line):
     content_type: ContentType = Field(
         default="text", description="What it was given as.", examples=["text"]
     )
-    structured: JsonObject | None = Field(
+    structured: Structured | None = Field(
         default=None, description="Its content as an object.", examples=[{"city": "Oslo"}]
     )
     importance: Importance = Field(default=3, description="1 to 5.", examples=[3])
@@ -255,7 +256,10 @@ class EdgeLine(Line):
     """A link from a memory to another of its scope."""
 
     type: Literal["edge"] = Field(description="What line this is.", examples=["edge"])
-    edge: LinkType = Field(description="What the edge means.", examples=["USED"])
+    edge: LinkType | Literal["PROMOTED_FROM"] = Field(
+        description="What the edge means; the last is behind which concept something was archived.",
+        examples=["USED"],
+    )
     start: Uid = Field(alias="from", description="The memory it leaves.", examples=[UID_EXAMPLE])
     end: Uid = Field(alias="to", description="The memory it enters.", examples=[UID_EXAMPLE])
     properties: Annotated[dict[PropertyName, PropertyValue], Field(max_length=16)] = Field(

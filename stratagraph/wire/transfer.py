@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from stratagraph.wire.base import Answer
+from stratagraph.wire.memories import Redacted
 from stratagraph.wire.records import Line
 from stratagraph.wire.values import TIME_EXAMPLE, Time
 
@@ -113,6 +114,7 @@ class ImportSummary(Answer):
         default_factory=dict[str, ImportCounts], description="The same by type.", examples=[{}]
     )
     embedded: int = Field(default=0, description="Texts that were embedded.", examples=[998])
+    redacted: Redacted = Field(default_factory=dict[str, int])
     unreported: int = Field(
         default=0, description="Faulty lines beyond the 1,000 that are reported.", examples=[0]
     )

@@ -26,6 +26,7 @@ SaveStatus = Literal["created", "updated", "unchanged", "duplicate", "rejected"]
 
 MAX_TEXT_BYTES = 100_000
 MAX_JSON_BYTES = 65_536
+MAX_EPISODE_BYTES = 1_048_576
 MAX_JSON_DEPTH = 32
 MAX_BATCH = 1_000
 PHASE_ALIASES = {
@@ -61,13 +62,13 @@ def _printable(value: str) -> str:
     return value
 
 
-def _time_as_text(value: object) -> object:
+def time_as_text(value: object) -> object:
     if isinstance(value, (str, datetime)):
         return value
     raise fault("time", "must be a string such as 2026-05-01T09:30:00Z")
 
 
-def _zoned(value: datetime) -> datetime:
+def zoned(value: datetime) -> datetime:
     if value.utcoffset() is None:
         raise fault("time", "needs a time zone, such as the Z in 2026-05-01T09:30:00Z")
     if not _FIRST_TIME <= value < _LAST_TIME:
@@ -76,23 +77,33 @@ def _zoned(value: datetime) -> datetime:
 
 
 def _json_object(value: dict[str, Any]) -> dict[str, Any]:
-    _check_json(value, 1)
+    check_json(value, 1)
     if len(json.dumps(value, ensure_ascii=False).encode()) > MAX_JSON_BYTES:
         raise fault("json", "at most 64 KiB as JSON")
     return value
 
 
-def _check_json(value: object, depth: int) -> None:
+def _structured(value: dict[str, Any]) -> dict[str, Any]:
+    asked = value.get("input")
+    if not isinstance(asked, Mapping) or "problem" not in asked:
+        return _json_object(value)
+    check_json(value, 1)
+    if len(json.dumps(value, ensure_ascii=False).encode()) > MAX_EPISODE_BYTES:
+        raise fault("json", "at most 1 MiB as JSON")
+    return value
+
+
+def check_json(value: object, depth: int) -> None:
     if depth > MAX_JSON_DEPTH:
         raise fault("json", "nested deeper than 32")
     if isinstance(value, Mapping):
         entries = cast("Mapping[object, object]", value)
         for key, entry in entries.items():
             _check_json_text(key)
-            _check_json(entry, depth + 1)
+            check_json(entry, depth + 1)
     elif isinstance(value, (list, tuple)):
         for entry in cast("Sequence[object]", value):
-            _check_json(entry, depth + 1)
+            check_json(entry, depth + 1)
     else:
         _check_json_leaf(value)
 
@@ -133,8 +144,10 @@ MemoryName = Annotated[
 Tag = Annotated[str, StringConstraints(min_length=1, max_length=128), AfterValidator(_printable)]
 Tags = Annotated[tuple[Tag, ...], Field(max_length=64), AfterValidator(_unique)]
 Names = Annotated[tuple[Name, ...], Field(max_length=100), AfterValidator(_unique)]
-Time = Annotated[datetime, BeforeValidator(_time_as_text), AfterValidator(_zoned)]
+Time = Annotated[datetime, BeforeValidator(time_as_text), AfterValidator(zoned)]
 JsonObject = Annotated[dict[str, Any], AfterValidator(_json_object)]
+# An episode, told by its problem, may be larger than other objects.
+Structured = Annotated[dict[str, Any], AfterValidator(_structured)]
 Phase = Annotated[PhaseName, BeforeValidator(_phase)]
 Importance = Annotated[int, Field(strict=True, ge=1, le=5)]
 Share = Annotated[float, Field(strict=True, ge=0, le=1)]

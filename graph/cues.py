@@ -1,0 +1,88 @@
+"""What a text's shape is told by: its words with numbers masked, words in a row, how much it holds.
+
+Texts that are about the same thing may need different steps, and texts about different things the same:
+"twice as many" and "how much is left" say more of the way to an answer than apples or bees.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+MAX_TOKENS = 200
+
+_TOKEN = re.compile(
+    r"(?P<money>[$€£]\s?\d[\d,]*(?:\.\d+)?)|(?P<percent>\d[\d,]*(?:\.\d+)?\s?%)"
+    r"|(?P<fraction>\d+/\d+)|(?P<number>\d[\d,]*(?:\.\d+)?)|(?P<word>[^\W\d_]+(?:['’][^\W\d_]+)?)"
+)
+_NUMBERS = ("money", "percent", "fraction", "number")
+_NUMBER_WORDS = frozenset(
+    [
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+        "dozen",
+        "half",
+        "twice",
+        "double",
+        "triple",
+        "third",
+        "quarter",
+    ]
+)
+_SENTENCE = re.compile(r"(?<=[.?!。？！])\s*")
+_DIGITS = re.compile(r"\d[\d,]*(?:\.\d+)?")
+
+
+def cues(text: str) -> frozenset[str]:
+    """Return what the shape of a text is told by; of a long one its beginning and its end.
+
+    Examples
+    --------
+    >>> sorted(cue for cue in cues("She paid $4 for 2/3 of it.") if "=" not in cue)[:4]
+    ['<fraction>', '<fraction> of', '<money>', '<money> for']
+    """
+    tokens = _tokens(text)
+    if len(tokens) > MAX_TOKENS:
+        tokens = [*tokens[: MAX_TOKENS // 2], *tokens[-MAX_TOKENS // 2 :]]
+    sentences = sum(1 for sentence in _SENTENCE.split(text.strip()) if sentence)
+    return frozenset({*tokens, *_pairs(tokens), *_shape(tokens, sentences)})
+
+
+def same_but_for_numbers(text: str) -> str:
+    """Return a text by which others are the same problem with other numbers."""
+    return _DIGITS.sub("#", " ".join(text.casefold().split()))
+
+
+def _tokens(text: str) -> list[str]:
+    return [
+        match[0] if match.lastgroup == "word" else f"<{match.lastgroup}>"
+        for match in _TOKEN.finditer(text.casefold())
+    ]
+
+
+def _pairs(tokens: list[str]) -> list[str]:
+    return [f"{one} {other}" for one, other in itertools.pairwise(tokens)]
+
+
+def _shape(tokens: list[str], sentences: int) -> set[str]:
+    """Count what is told: quantities, sums of money, shares, sentences, words."""
+    kinds = {name: tokens.count(f"<{name}>") for name in _NUMBERS}
+    numbers = sum(kinds.values())
+    spelt = sum(token in _NUMBER_WORDS for token in tokens)
+    return {
+        f"quantities={min(numbers + spelt, 10)}",
+        f"numbers={min(numbers, 10)}",
+        f"money={min(kinds['money'], 4)}",
+        f"percent={min(kinds['percent'], 3)}",
+        f"sentences={min(sentences, 8)}",
+        f"length={min(len(tokens) // 10, 12)}",
+    }

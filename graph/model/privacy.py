@@ -1,0 +1,26 @@
+"""What identifies a person in a text, and what is done about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+PiiType = Literal["EMAIL", "PHONE", "CARD", "IBAN", "IP", "NATIONAL_ID"]
+PII_TYPES: tuple[PiiType, ...] = get_args(PiiType)
+
+PiiPolicy = Literal["mask", "hash", "reject", "off"]
+PII_POLICIES: tuple[PiiPolicy, ...] = get_args(PiiPolicy)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A place in a text, ``start`` to ``end`` in characters, that identifies a person.
+
+    ``value`` is the same however it was written: digits without what stands between them, an
+    address in lower case.
+    """
+
+    type: PiiType
+    start: int
+    end: int
+    value: str

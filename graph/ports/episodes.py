@@ -1,0 +1,37 @@
+"""Episodes of a scope: counted, listed, and what each hangs on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from graph.model import Attempted, EpisodeCount, EpisodeQuery, Memory
+
+
+class EpisodeStore(Protocol):
+    """Episodes of a scope; they are written as all memories are."""
+
+    async def count(self, scope: str) -> EpisodeCount:
+        """Count the episodes of a scope, in whatever state, and what is beside them."""
+        ...
+
+    async def page(self, query: EpisodeQuery) -> Sequence[tuple[Memory, int]]:
+        """Read episodes in the order of ``occurred_at``, with the bytes each counts."""
+        ...
+
+    async def hangs_on(self, scopes: Sequence[str], uid: str) -> tuple[Attempted, ...]:
+        """Return the problem, strategies and concepts that an episode hangs on."""
+        ...
+
+    async def remove(
+        self, revisions: Mapping[str, int], now: datetime
+    ) -> tuple[frozenset[str], Mapping[str, str]]:
+        """Remove episodes that are still at these revisions.
+
+        Returns the uids of those that went, and of the problems and strategies that went with the
+        last of their episodes, with the kind of each.
+        """
+        ...
