@@ -1,0 +1,8 @@
+// Note a run that collects.
+//
+// params:  run MAP of properties
+// returns: saved INTEGER
+// mode:    write
+CREATE (r:Run)
+SET r = $run
+RETURN count(*) AS saved

@@ -1,0 +1,8 @@
+// The secret of a tenant that this transaction has locked; the one given, if it has none yet.
+//
+// params:  tenant STRING, secret STRING
+// returns: secret STRING
+// mode:    write
+MATCH (t:Tenant {tenant: $tenant})
+SET t.pii_secret = coalesce(t.pii_secret, $secret)
+RETURN t.pii_secret AS secret

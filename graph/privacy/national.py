@@ -1,0 +1,162 @@
+"""Numbers by which states know people, each by its own form and check digits.
+
+A form that is unlikely by chance is believed as it stands; bare digits only where words beside them
+say what they are, as one in ten order numbers has a right check digit.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from stdnum.ar import cuit
+from stdnum.au import tfn
+from stdnum.be import nn
+from stdnum.br import cpf
+from stdnum.ca import sin
+from stdnum.ch import ssn as ahv
+from stdnum.cl import rut
+from stdnum.cn import ric
+from stdnum.cz import rc
+from stdnum.de import idnr
+from stdnum.dk import cpr
+from stdnum.ee import ik
+from stdnum.es import dni, nie
+from stdnum.fi import hetu
+from stdnum.fr import nir
+from stdnum.gb import nhs
+from stdnum.hr import oib
+from stdnum.ie import pps
+from stdnum.il import idnr as teudat
+from stdnum.in_ import aadhaar, pan
+from stdnum.it import codicefiscale
+from stdnum.jp import in_ as my_number
+from stdnum.kr import rrn
+from stdnum.mx import curp
+from stdnum.nl import bsn
+from stdnum.no import fodselsnummer
+from stdnum.pl import pesel
+from stdnum.pt import cc
+from stdnum.pt import nif as pt_nif
+from stdnum.ro import cnp
+from stdnum.se import personnummer
+from stdnum.th import pin
+from stdnum.tr import tckimlik
+from stdnum.us import itin, ssn
+from stdnum.za import idnr as za_id
+
+from graph.model import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_NEAR = 48  # characters before a number in which words say what it is
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How one number is written; ``words`` are needed beside it, if there are any."""
+
+    pattern: re.Pattern[str]
+    is_valid: Callable[[str], bool]
+    words: re.Pattern[str] | None = None
+
+
+def _form(pattern: str, is_valid: Callable[[str], bool], words: str | None = None) -> Form:
+    bounded = re.compile(
+        rf"(?<![\w.])(?<!\w[-/])(?:{pattern})(?!\w|[-/.]\d)", re.IGNORECASE | re.ASCII
+    )
+    near = re.compile(rf"(?<![^\W_])(?:{words})(?![^\W_])", re.IGNORECASE) if words else None
+    return Form(bounded, is_valid, near)
+
+
+def _always(_written: str) -> bool:
+    return True
+
+
+def _is_person(written: str) -> bool:
+    return pan.is_valid(written) and written[3].upper() == "P"
+
+
+_FORMS = (
+    _form(r"\d{3}-\d{2}-\d{4}", lambda number: ssn.is_valid(number) or itin.is_valid(number)),
+    _form(
+        r"\d{3} ?\d{2} ?\d{4}", ssn.is_valid, r"ssn|social security(?: number| no)?|tax ?id|itin"
+    ),
+    _form(
+        r"(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d\d ?\d\d ?\d\d ?[A-D]",
+        _always,
+    ),
+    _form(r"\d{3}[ -]?\d{3}[ -]?\d{4}", nhs.is_valid, r"nhs(?: number| no)?"),
+    _form(r"\d{2} \d{3} \d{3} \d{3}", idnr.is_valid),
+    _form(
+        r"\d{11}",
+        idnr.is_valid,
+        r"steuer-?id|idnr|steuer(?:liche )?identifikationsnummer|steuernummer|tax ?id|tin",
+    ),
+    _form(
+        r"[1-478] ?\d\d ?(?:0[1-9]|1[0-2]|[2-9]\d) ?(?:\d\d|2[AB]) ?\d{3} ?\d{3} ?\d\d",
+        nir.is_valid,
+    ),
+    _form(r"\d{8}[ -]?[A-HJ-NP-TV-Z]", dni.is_valid),
+    _form(r"[XYZ][ -]?\d{7}[ -]?[A-HJ-NP-TV-Z]", nie.is_valid),
+    _form(r"[A-Z]{6}\d\d[A-EHLMPRST]\d\d[A-Z]\d{3}[A-Z]", codicefiscale.is_valid),
+    _form(r"\d{9}", bsn.is_valid, r"bsn|burgerservicenummer|sofi-?nummer"),
+    _form(r"\d\d\.\d\d\.\d\d-\d{3}\.\d\d", nn.is_valid),
+    _form(
+        r"\d{11}", nn.is_valid, r"rijksregister(?:nummer)?|national number|niss|num[eé]ro national"
+    ),
+    _form(r"(?:\d\d)?\d{6}[-+]\d{4}", personnummer.is_valid),
+    _form(r"(?:\d\d)?\d{10}", personnummer.is_valid, r"personnummer|samordningsnummer"),
+    _form(r"\d{6}[-+A-FU-Y]\d{3}[0-9A-FHJ-NPR-Y]", hetu.is_valid),
+    _form(r"\d{6}-?\d{4}", cpr.is_valid, r"cpr(?:-nummer|-nr)?|personnummer"),
+    _form(r"\d{6} ?\d{5}", fodselsnummer.is_valid),
+    _form(r"\d{11}", pesel.is_valid, r"pesel"),
+    _form(r"\d{8} ?\d ?[A-Z]{2}\d", cc.is_valid),
+    _form(r"\d{3} ?\d{3} ?\d{3}", pt_nif.is_valid, r"nif|contribuinte"),
+    _form(r"756[. ]?\d{4}[. ]?\d{4}[. ]?\d\d", ahv.is_valid),
+    _form(r"\d{7}[A-W][A-IW]?", pps.is_valid),
+    _form(r"\d{6}/\d{4}", rc.is_valid),
+    _form(r"\d{13}", cnp.is_valid, r"cnp|cod numeric personal"),
+    _form(r"\d{11}", oib.is_valid, r"oib"),
+    _form(r"\d{11}", ik.is_valid, r"isikukood|asmens kodas"),
+    _form(r"\d{3}\.\d{3}\.\d{3}-\d\d", cpf.is_valid),
+    _form(r"\d{11}", cpf.is_valid, r"cpf"),
+    _form(r"\d{1,2}\.\d{3}\.\d{3}-[\dK]", rut.is_valid),
+    _form(r"\d{7,8}-[\dK]", rut.is_valid, r"rut|run"),
+    _form(r"(?:20|23|24|27)-\d{8}-\d", cuit.is_valid),
+    _form(
+        r"[A-Z]{4}\d{6}[HM](?:AS|BC|BS|CC|CH|CL|CM|CS|DF|DG|GR|GT|HG|JC|MC|MN|MS|NE|NL|NT|OC|PL|QR|QT"
+        r"|SL|SP|SR|TC|TL|TS|VZ|YN|ZS)[A-Z]{3}[A-Z\d]\d",
+        curp.is_valid,
+    ),
+    _form(r"[2-9]\d{3}[ -]\d{4}[ -]\d{4}", aadhaar.is_valid),
+    _form(r"[2-9]\d{11}", aadhaar.is_valid, r"aadhaar|aadhar|uidai"),
+    _form(r"[A-Z]{5}\d{4}[A-Z]", _is_person),
+    _form(r"[1-9]\d{5}(?:19|20)\d{9}[\dX]", ric.is_valid),
+    _form(r"\d{6}-[1-8]\d{6}", rrn.is_valid),
+    _form(r"\d{4}[ -]?\d{4}[ -]?\d{4}", my_number.is_valid, r"my number|マイナンバー|個人番号"),
+    _form(r"\d-\d{4}-\d{5}-\d\d-\d", pin.is_valid),
+    _form(r"\d{13}", za_id.is_valid, r"(?:sa |south african )?id(?: number| no)?|identity number"),
+    _form(
+        r"[1-9]\d{10}",
+        tckimlik.is_valid,
+        r"tc|tckn|t\.c\.|kimlik(?: no| numaras[ıi])?|tc kimlik no",
+    ),
+    _form(r"\d{9}", teudat.is_valid, r"teudat zehut|israeli id(?: number)?|ת\.?ז\.?"),
+    _form(r"\d{3}([ -])\d{3}\1\d{3}", sin.is_valid, r"sin|social insurance(?: number| no)?|nas"),
+    _form(r"\d{9}", sin.is_valid, r"sin|social insurance(?: number| no)?|nas"),
+    _form(r"\d{3} ?\d{3} ?\d{2,3}", tfn.is_valid, r"tfn|tax file(?: number| no)?"),
+)
+
+
+def national_ids(text: str, start: int, end: int, context: str = "") -> Iterator[Finding]:
+    """Find the numbers of people in the registers of some thirty countries."""
+    for form in _FORMS:
+        for match in form.pattern.finditer(text, start, end):
+            near = text[max(0, match.start() - _NEAR) : match.start()]
+            said = form.words is None or form.words.search(f"{context} {near}")
+            if said and form.is_valid(match[0]):
+                value = re.sub(r"[^0-9A-Z]", "", match[0].upper())
+                yield Finding("NATIONAL_ID", match.start(), match.end(), value)

@@ -1,0 +1,105 @@
+"""Numbers of telephones."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import phonenumbers
+from phonenumbers import Leniency, NumberParseException, PhoneNumberMatcher
+
+from graph.model import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_CANDIDATE = re.compile(
+    r"(?<![\w.,:$€£¥#/@])(?<![\w.]-)(?P<plus>\+|00(?=[1-9]))?\(?(?<!\d)\d(?:[ ().\-/]{0,3}\d){6,16}"
+    r"(?![\w%]|[.,:/]\d|-\w)",
+    re.ASCII,
+)
+_CALLED = re.compile(
+    r"(?:\b(?:tele)?(?:phone|fon|phon)s?|\b(?:tel|cell|mobile|mobil|handy|fax|call|calls|calling|"
+    r"called|dial|dialled|dialed|ring|rang|text|texted|sms|whatsapp|signal|telegram|hotline|contact|"
+    r"reach|reached|t[eé]l[eé]phone|portable|tel[eé]fono|m[oó]vil|celular|telefone|cellulare|"
+    r"telefoon|phone_?number|mobile_?number|msisdn))"
+    r"(?:\s*(?:no|nr|num|number|nummer|n[uú]mero|#))?\.?"
+    r"(?:\s+(?:me|us|him|her|them|mom|dad|is|was|on|at|to|under|unter|the|number|an|by|it|now|ist|es|au|"
+    r"al|(?-i:[A-Z][a-z]+))){0,4}[\s:=\-(.'\"]*$|[☎📞📱]\W*$",
+    re.IGNORECASE,
+)
+_OTHERS = re.compile(r"\b(?:isbn|issn|doi|order|invoice|ticket|case|id|ref|sku|serial|version|build|"
+    r"isbn-1[03]|tracking|article|part|model|room|page|line|lines|commit|issue|pr)"
+    r"(?:\s*(?:no|nr|number|id))?\s*[.:#]?\s*(?:is\s*)?[:#]?\s*$", re.IGNORECASE)  # fmt: skip
+# Area, exchange and line, as North America writes them; with its own gaps, or a bracketed area.
+_AMERICAN = re.compile(r"(?:1[-. ])?(?:\([2-9]\d\d\) ?|[2-9]\d\d([-.]))[2-9]\d\d(?:\1|[-. ])\d{4}")
+_TRUNK = re.compile(r"\(?0[1-9]")
+_DECIMAL = re.compile(r"\d+\.\d+|\d{1,3}(?:\.\d{3})+")
+_DATE = re.compile(r"(?:19|20)\d\d[-./ ]?(?:0[1-9]|1[0-2])[-./ ]?(?:[0-2]\d|3[01])(?:\D.*)?"
+                   r"|(?:[0-2]?\d|3[01])[-./](?:[0-2]?\d|3[01])[-./](?:19|20)?\d\d(?:\D.*)?")  # fmt: skip
+_SUM_BEFORE = re.compile(r"[=*×÷^<>{\[|+]\s*$|\d\s*[-/]\s*$|[$€£¥]\s*$")
+_SUM_AFTER = re.compile(r"\s*(?:[=*×÷^%}\]|]|\+\s*\d|[-/]\s*\d|[$€£¥])")
+_DIGITS = range(7, 16)
+_FEWEST = 9  # of a number that nothing beside it calls one
+
+
+def phones(
+    text: str, start: int, end: int, regions: Sequence[str], context: str = ""
+) -> Iterator[Finding]:
+    """Find phone numbers: international, as a region writes them, or where the words say so."""
+    for match in _CANDIDATE.finditer(text, start, end):
+        written = match[0]
+        digits = re.sub(r"\D", "", written)
+        if len(digits) not in _DIGITS:
+            continue
+        before = text[max(0, match.start() - 60) : match.start()]
+        after = text[match.end() : match.end() + 6]
+        if (not match["plus"] and _SUM_BEFORE.search(before)) or _SUM_AFTER.match(after):
+            continue
+        called = bool(_CALLED.search(before or f"{context} "))
+        if match["plus"]:
+            value = _international(written, sure=called)
+        elif called:
+            value = _of_region(written, regions, sure=True) or digits
+        elif _is_something_else(before, written):
+            continue
+        else:
+            value = _national(written, regions)
+        if value is not None:
+            yield Finding("PHONE", match.start(), match.end(), value)
+
+
+def _is_something_else(before: str, written: str) -> bool:
+    return bool(_OTHERS.search(before) or _DECIMAL.fullmatch(written) or _DATE.fullmatch(written))
+
+
+def _international(written: str, *, sure: bool) -> str | None:
+    digits = re.sub(r"\D", "", written)
+    number = digits[2:] if written.startswith("00") else digits
+    try:
+        parsed = phonenumbers.parse(f"+{number}")
+    except NumberParseException:
+        return digits if sure else None
+    holds = phonenumbers.is_possible_number if sure else phonenumbers.is_valid_number
+    if holds(parsed) or (sure and written.startswith("+")):
+        return phonenumbers.format_number(parsed, phonenumbers.PhoneNumberFormat.E164)
+    return None
+
+
+def _national(written: str, regions: Sequence[str]) -> str | None:
+    """Return the number if it is written as numbers are: bare digits and mere gaps are no sign."""
+    if _AMERICAN.fullmatch(written):
+        return _of_region(written, ("US",), sure=True)
+    digits = len(re.findall(r"\d", written))
+    if _TRUNK.match(written) and digits >= _FEWEST and re.search(r"\D", written):
+        return _of_region(written, regions, sure=False)
+    return None
+
+
+def _of_region(written: str, regions: Sequence[str], *, sure: bool) -> str | None:
+    leniency = Leniency.POSSIBLE if sure else Leniency.STRICT_GROUPING
+    for region in regions:
+        for match in PhoneNumberMatcher(written, region, leniency):
+            if match.raw_string == written:
+                return phonenumbers.format_number(match.number, phonenumbers.PhoneNumberFormat.E164)
+    return None

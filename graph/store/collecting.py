@@ -1,0 +1,322 @@
+"""Episodes that help nobody: hidden by runs in Neo4j, brought back, or removed for good.
+
+Every step locks its run first, then the memories by uid, reads anew what they hold, and renews the scope last.
+So runs by hand, the worker and other replicas may work on one run, and a step that was cut off is done again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES
+from graph.errors import ConflictError
+from graph.model import COLLECT_REASONS, Collectable, CollectionPlan, CollectionRun
+from graph.scope import hashed_key
+from graph.store.leases import fence
+from graph.store.removing import remove_memories
+from graph.store.versions import renew_versions
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from datetime import datetime
+
+    from graph.model import CollectionState, CollectionTerms, Lease
+    from graph.store.driver import Database, Rows, Transaction
+
+_ALL = ("running", "done", "undoing", "undone", "purged")
+_KEPT_RUNS = 200  # of a scope, beside those that can still be undone
+_STATES = {"active": hashed_key("state:active"), "hidden": hashed_key("state:hidden")}
+_TIMES = ("started_at", "purge_at", "finished_at")
+
+
+class Neo4jCollections:
+    """The ``CollectionStore`` of this project."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def plan(self, scope: str, terms: CollectionTerms, limit: int) -> CollectionPlan:
+        """See ``CollectionStore.plan``."""
+        query = QUERIES["collect.find_collectable"]
+        [row] = await self._database.read(query, _asked(scope, terms, limit))
+        counts = {reason: int(row[reason]) for reason in COLLECT_REASONS if row[reason]}
+        return CollectionPlan(tuple(_collectable(item) for item in row["items"]), counts)
+
+    async def begin(self, run: CollectionRun, lease: Lease | None) -> CollectionRun:
+        """See ``CollectionStore.begin``."""
+
+        async def work(transaction: Transaction) -> CollectionRun:
+            await _fenced(transaction, lease)
+            await transaction.run(QUERIES["scope.lock_scopes"], {"scopes": [run.scope]})
+            working = await _runs(transaction.run, [run.scope], ["running"], 1)
+            if working:
+                return working[0]
+            tenant = run.scope.partition("/")[0]
+            kept = {"scope": run.scope, "tenant": tenant, "kept": _KEPT_RUNS}
+            await transaction.run(QUERIES["collect.trim_runs"], kept)
+            await transaction.run(QUERIES["collect.save_run"], {"run": _properties(run, tenant)})
+            return run
+
+        return await self._database.write(work)
+
+    async def collect(
+        self, run_uid: str, terms: CollectionTerms, now: datetime, limit: int, lease: Lease | None
+    ) -> int | None:
+        """See ``CollectionStore.collect``."""
+
+        async def work(transaction: Transaction) -> int | None:
+            run = await _locked(transaction, run_uid, lease, "running")
+            if run is None:
+                return None
+            rows = await _still_collectable(transaction, _asked(run.scope, terms, limit))
+            if not rows:
+                await _move(transaction, run_uid, "done", finished_at=now)
+                return 0
+            await transaction.run(
+                QUERIES["collect.hide_memories"],
+                {"rows": rows, "run": run_uid, "now": now, **_STATES},
+            )
+            reasons: dict[str, int] = Counter(row["reason"] for row in rows)
+            await _move(transaction, run_uid, "running", {"collected": len(rows), **reasons})
+            await renew_versions(transaction, [run.scope])
+            return len(rows)
+
+        return await self._database.write(work)
+
+    async def begin_undo(
+        self, scopes: Sequence[str], run_uid: str, now: datetime, *, skip_changed: bool = False
+    ) -> CollectionRun | None:
+        """See ``CollectionStore.begin_undo``."""
+
+        async def work(transaction: Transaction) -> CollectionRun | None:
+            run = await _locked(transaction, run_uid, None, *_ALL)
+            if run is None or run.scope not in scopes:
+                return None
+            if run.state in {"undoing", "undone"}:
+                return run
+            if run.state == "purged" or run.purge_at <= now:
+                raise ConflictError(
+                    f"the grace of this run was over at {run.purge_at.isoformat()}: "
+                    "what it collected is gone for good"
+                )
+            query = QUERIES["collect.count_collected"]
+            [row] = await transaction.run(query, {"run": run_uid})
+            lost = run.collected - run.restored - int(row["intact"])
+            if lost and not skip_changed:
+                raise ConflictError(
+                    f"{lost} of the {run.collected} memories of this run were changed or removed "
+                    "since; with skip_changed the others come back"
+                )
+            await _move(transaction, run_uid, "undoing")
+            return run
+
+        return await self._database.write(work)
+
+    async def restore(
+        self, run_uid: str, now: datetime, limit: int, lease: Lease | None
+    ) -> int | None:
+        """See ``CollectionStore.restore``."""
+
+        async def work(transaction: Transaction) -> int | None:
+            run = await _locked(transaction, run_uid, lease, "undoing")
+            if run is None:
+                return None
+            uids = [row["uid"] for row in await _hidden(transaction, run_uid, limit)]
+            if not uids:
+                await _end(transaction, run_uid, "undone", now)
+                return 0
+            await transaction.run(QUERIES["collect.show_memories"], {"uids": uids, **_STATES})
+            await _move(transaction, run_uid, "undoing", {"restored": len(uids)})
+            await renew_versions(transaction, [run.scope])
+            return len(uids)
+
+        return await self._database.write(work)
+
+    async def purge(self, run_uid: str, now: datetime, limit: int, lease: Lease) -> int | None:
+        """See ``CollectionStore.purge``."""
+
+        async def work(transaction: Transaction) -> int | None:
+            run = await _locked(transaction, run_uid, lease, "done")
+            if run is None or run.purge_at > now:
+                return None
+            found = await transaction.run(
+                QUERIES["collect.find_collected"], {"run": run_uid, "limit": limit}
+            )
+            if not found:
+                await _end(transaction, run_uid, "purged", now)
+                return 0
+            revisions: dict[str, int | None] = {row["uid"]: row["revision"] for row in found}
+            removed = len((await remove_memories(transaction, revisions, now)).uids)
+            await _move(transaction, run_uid, "done", {"purged": removed})
+            return len(found)
+
+        return await self._database.write(work)
+
+    async def unfinished(self, now: datetime) -> CollectionRun | None:
+        """See ``CollectionStore.unfinished``."""
+        rows = await self._database.read(QUERIES["collect.unfinished_runs"], {"now": now})
+        return _run(rows[0]["run"]) if rows else None
+
+    async def due(self, before: datetime) -> str | None:
+        """See ``CollectionStore.due``."""
+        rows = await self._database.read(QUERIES["collect.due_scope"], {"before": before})
+        return rows[0]["scope"] if rows else None
+
+    async def note_looked(self, scope: str, now: datetime, lease: Lease) -> None:
+        """See ``CollectionStore.note_looked``."""
+
+        async def work(transaction: Transaction) -> None:
+            await fence(transaction, lease)
+            await transaction.run(QUERIES["collect.note_looked"], {"scope": scope, "now": now})
+
+        await self._database.write(work)
+
+    async def runs(
+        self, scopes: Sequence[str], limit: int, uid: str | None = None
+    ) -> tuple[CollectionRun, ...]:
+        """See ``CollectionStore.runs``."""
+        return await _runs(self._database.read, scopes, _ALL, limit, uid)
+
+    async def hidden_by(self, run_uid: str, limit: int) -> tuple[Collectable, ...]:
+        """See ``CollectionStore.hidden_by``."""
+        rows = await self._database.read(
+            QUERIES["collect.find_collected"], {"run": run_uid, "limit": limit}
+        )
+        return tuple(_collectable(row) for row in rows)
+
+
+async def _fenced(transaction: Transaction, lease: Lease | None) -> None:
+    if lease is not None:
+        await fence(transaction, lease)
+
+
+async def _locked(
+    transaction: Transaction, run_uid: str, lease: Lease | None, *states: CollectionState
+) -> CollectionRun | None:
+    """Lock a run and read it; None if it is in none of these states."""
+    await _fenced(transaction, lease)
+    await transaction.run(QUERIES["collect.lock_run"], {"uid": run_uid})
+    rows = await transaction.run(QUERIES["collect.read_run"], {"uid": run_uid})
+    run = _run(rows[0]["run"]) if rows else None
+    return run if run is not None and run.state in states else None
+
+
+async def _still_collectable(
+    transaction: Transaction, asked: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """Find what may go and lock it with what stays for it; return what may go still."""
+    query = QUERIES["collect.find_collectable"]
+    [found] = await transaction.run(query, asked)
+    locked = {uid for item in found["items"] for uid in (item["uid"], item["kept"]) if uid}
+    if not locked:
+        return []
+    await transaction.run(QUERIES["reward.lock_memories"], {"uids": sorted(locked)})
+    [again] = await transaction.run(query, asked)
+    return [
+        {"uid": item["uid"], "reason": item["reason"]}
+        for item in again["items"]
+        if item["uid"] in locked and (item["kept"] is None or item["kept"] in locked)
+    ]
+
+
+async def _hidden(transaction: Transaction, run_uid: str, limit: int) -> Rows:
+    """Lock some of what a run has hidden, and return what is as it left it."""
+    query, asked = QUERIES["collect.find_collected"], {"run": run_uid, "limit": limit}
+    uids = [row["uid"] for row in await transaction.run(query, asked)]
+    await transaction.run(QUERIES["reward.lock_memories"], {"uids": uids})
+    locked = set(uids)
+    return [row for row in await transaction.run(query, asked) if row["uid"] in locked]
+
+
+async def _end(
+    transaction: Transaction, run_uid: str, state: CollectionState, now: datetime
+) -> None:
+    await transaction.run(QUERIES["collect.forget_marks"], {"run": run_uid})
+    await _move(transaction, run_uid, state, finished_at=now)
+
+
+async def _move(
+    transaction: Transaction,
+    run_uid: str,
+    state: CollectionState,
+    added: Mapping[str, int] | None = None,
+    finished_at: datetime | None = None,
+) -> None:
+    counts = dict.fromkeys(("collected", "restored", "purged", *COLLECT_REASONS), 0)
+    parameters = {
+        "uid": run_uid,
+        "state": state,
+        "finished_at": finished_at,
+        **counts,
+        **(added or {}),
+    }
+    await transaction.run(QUERIES["collect.change_run"], parameters)
+
+
+async def _runs(
+    ask: Callable[..., Awaitable[Rows]],
+    scopes: Sequence[str],
+    states: Sequence[str],
+    limit: int,
+    uid: str | None = None,
+) -> tuple[CollectionRun, ...]:
+    rows = await ask(
+        QUERIES["collect.read_runs"],
+        {
+            "tenant": scopes[0].partition("/")[0] if scopes else "",
+            "scopes": list(scopes),
+            "uids": [] if uid is None else [uid],
+            "states": list(states),
+            "limit": limit,
+        },
+    )
+    return tuple(_run(row["run"]) for row in rows)
+
+
+def _asked(scope: str, terms: CollectionTerms, limit: int) -> dict[str, Any]:
+    return {
+        "scope": scope,
+        "settled_before": terms.settled_before,
+        "unused_before": terms.unused_before,
+        "confidence": terms.confidence,
+        "q_low": terms.q_low,
+        "q_default": terms.q_default,
+        "limit": limit,
+    }
+
+
+def _properties(run: CollectionRun, tenant: str) -> dict[str, Any]:
+    counts = {reason: run.counts.get(reason, 0) for reason in COLLECT_REASONS}
+    return {
+        "uid": run.uid,
+        "kind": "collect",
+        "tenant": tenant,
+        "scope": run.scope,
+        "by": run.by,
+        "state": run.state,
+        "started_at": run.started_at,
+        "purge_at": run.purge_at,
+        "collected": 0,
+        "restored": 0,
+        "purged": 0,
+        **counts,
+    }
+
+
+def _run(row: Mapping[str, Any]) -> CollectionRun:
+    names = CollectionRun.__dataclass_fields__.keys() & row.keys()
+    values: dict[str, Any] = {name: row[name] for name in names}
+    for name in _TIMES:
+        if values.get(name) is not None:
+            values[name] = values[name].to_native()
+    counts = {reason: row[reason] for reason in COLLECT_REASONS if row[reason]}
+    values["counts"] = counts
+    return CollectionRun(**values)
+
+
+def _collectable(row: Mapping[str, Any]) -> Collectable:
+    names = Collectable.__dataclass_fields__.keys() & row.keys()
+    values: dict[str, Any] = {name: row[name] for name in names}
+    values["recorded_at"] = row["recorded_at"].to_native()
+    return Collectable(**values)

@@ -1,0 +1,212 @@
+"""Collect: episodes that help nobody are hidden, can come back for a time, and go for good after it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from graph.errors import NotFoundError
+from graph.model import Collection, CollectionRun, CollectionTerms
+from graph.ports import UNWATCHED
+from service.use_cases.watched import watched
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from graph.model import Collectable, Lease
+    from graph.ports import Clock, CollectionStore, Identifiers, Telemetry, UtilityConfigs
+    from graph.scope import Caller, ScopeKind
+
+_BATCH = 500  # memories in one transaction
+_UNKNOWN = "no such run in the scopes of this caller"
+# A step takes a bounded number of lookups: that many scopes with nothing to collect are passed over.
+_LOOKED_AT_ONCE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionRules:
+    """What may go, and when: times as lengths, ``confidence`` and ``q_low`` in [0, 1]."""
+
+    least_age: timedelta
+    unused: timedelta
+    grace: timedelta
+    pause: timedelta
+    confidence: float
+    q_low: float
+
+    def terms(self, now: datetime, q_default: float) -> CollectionTerms:
+        """Return them as of a moment."""
+        return CollectionTerms(
+            settled_before=now - self.least_age,
+            unused_before=now - max(self.unused, self.least_age),
+            confidence=self.confidence,
+            q_low=self.q_low,
+            q_default=q_default,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class CollectEpisodes:
+    """Say what of one scope would go and why, or let it go.
+
+    Raises
+    ------
+    InvalidInputError
+        If the scope to collect in is not clear.
+    """
+
+    store: CollectionStore
+    rules: CollectionRules
+    configs: UtilityConfigs
+    clock: Clock
+    identifiers: Identifiers
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("collect_episodes")
+    async def __call__(
+        self,
+        caller: Caller,
+        scope_kind: ScopeKind | None = None,
+        *,
+        dry_run: bool = True,
+        limit: int = 100,
+    ) -> Collection:
+        """Return what would go, the first ``limit`` one by one; and the run, unless it is dry."""
+        scope = caller.writable(scope_kind)
+        now = self.clock.now()
+        terms = self.rules.terms(now, self.configs.of(caller.tenant).q_default)
+        plan = await self.store.plan(scope, terms, limit)
+        if dry_run or not plan.total:
+            return Collection(scope, plan)
+        uid = self.identifiers.new_uid(now)
+        run = await self.store.begin(
+            CollectionRun(uid, scope, "hand", "running", now, now + self.rules.grace), None
+        )
+        while done := await self.store.collect(run.uid, terms, self.clock.now(), _BATCH, None):
+            self.telemetry.count("collected", done)
+        [run] = await self.store.runs([scope], 1, run.uid)
+        return Collection(scope, plan, run)
+
+
+@dataclass(frozen=True, slots=True)
+class ListCollections:
+    """Show the runs in the scopes of a caller.
+
+    Raises
+    ------
+    NotFoundError
+        If one is asked for that is not there.
+    """
+
+    store: CollectionStore
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("list_collections")
+    async def __call__(self, caller: Caller, limit: int = 20) -> Sequence[CollectionRun]:
+        """Return the latest, newest first."""
+        return await self.store.runs(caller.readable, limit)
+
+    async def one(
+        self, caller: Caller, run_uid: str, limit: int
+    ) -> tuple[CollectionRun, Sequence[Collectable]]:
+        """Return a run, and the first of what it keeps hidden."""
+        runs = await self.store.runs(caller.readable, 1, run_uid)
+        if not runs:
+            raise NotFoundError(_UNKNOWN)
+        return runs[0], await self.store.hidden_by(run_uid, limit)
+
+
+@dataclass(frozen=True, slots=True)
+class UndoCollection:
+    """Bring back what a run has hidden, exactly as it was.
+
+    Raises
+    ------
+    NotFoundError
+        If the caller writes to the scope of no such run.
+    ConflictError
+        If its grace is over, or some of it was changed or removed since.
+    """
+
+    store: CollectionStore
+    clock: Clock
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("undo_collection")
+    async def __call__(
+        self, caller: Caller, run_uid: str, *, skip_changed: bool = False
+    ) -> CollectionRun:
+        """Return the run as it is then; one that was undone before stays so."""
+        found = await self.store.begin_undo(
+            caller.readable, run_uid, self.clock.now(), skip_changed=skip_changed
+        )
+        if found is None:
+            raise NotFoundError(_UNKNOWN)
+        while await self.store.restore(run_uid, self.clock.now(), _BATCH, None):
+            pass
+        [run] = await self.store.runs(caller.readable, 1, run_uid)
+        return run
+
+
+class CollectRegularly:
+    """Collect in each scope from time to time; go on with what was cut off; purge after the grace."""
+
+    name = "collect_episodes"
+
+    def __init__(
+        self,
+        store: CollectionStore,
+        rules: CollectionRules,
+        configs: UtilityConfigs,
+        identifiers: Identifiers,
+        *,
+        active: bool,
+        pause: timedelta,
+        telemetry: Telemetry = UNWATCHED,
+    ) -> None:
+        self.pause = pause
+        self._store = store
+        self._rules = rules
+        self._configs = configs
+        self._identifiers = identifiers
+        self._active = active
+        self._telemetry = telemetry
+
+    async def step(self, now: datetime, lease: Lease) -> int:
+        """See ``Job.step``; runs by hand that were cut off are ended and purged in any case."""
+        run = await self._store.unfinished(now)
+        if run is not None:
+            return await self._go_on(run, now, lease)
+        return await self._look(now, lease) if self._active else 0
+
+    async def _go_on(self, run: CollectionRun, now: datetime, lease: Lease) -> int:
+        if run.state == "undoing":
+            return await self._store.restore(run.uid, now, _BATCH, lease) or 1
+        if run.state == "done":
+            purged = await self._store.purge(run.uid, now, _BATCH, lease) or 0
+            self._telemetry.count("purged", purged)
+            return purged or 1
+        terms = self._terms(run.scope, now)
+        done = await self._store.collect(run.uid, terms, now, _BATCH, lease) or 0
+        self._telemetry.count("collected", done)
+        return done or 1
+
+    async def _look(self, now: datetime, lease: Lease) -> int:
+        for looked in range(_LOOKED_AT_ONCE):
+            scope = await self._store.due(now - self._rules.pause)
+            if scope is None:
+                return looked
+            await self._store.note_looked(scope, now, lease)
+            plan = await self._store.plan(scope, self._terms(scope, now), 1)
+            if plan.total:
+                uid = self._identifiers.new_uid(now)
+                ends = now + self._rules.grace
+                run = CollectionRun(uid, scope, "worker", "running", now, ends)
+                await self._store.begin(run, lease)
+                return 1
+        return _LOOKED_AT_ONCE
+
+    def _terms(self, scope: str, now: datetime) -> CollectionTerms:
+        return self._rules.terms(now, self._configs.of(scope.partition("/")[0]).q_default)
