@@ -1,0 +1,16 @@
+// Note that locked problems were looked at; say how many of their scope never were.
+//
+// params:  scope STRING, uids LIST<STRING> (sorted), now ZONED DATETIME
+// returns: left INTEGER
+// mode:    write
+CALL () {
+  UNWIND $uids AS uid
+  MATCH (p:Memory {uid: uid})
+  SET p.matched_at = $now
+  RETURN count(*) AS marked
+}
+WITH marked
+OPTIONAL MATCH (p:Problem)
+WHERE p.scope = $scope AND p.uid > '' AND p.matched_at IS NULL AND p.state <> 'hidden'
+  AND EXISTS { (p)<-[:SOLVED|ATTEMPTED]-(:Episode) } AND NOT EXISTS { (p)-[:REQUIRES]->(:Concept) }
+RETURN count(p) AS left

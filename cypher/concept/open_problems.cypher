@@ -1,0 +1,9 @@
+// Which locked problems of a scope still have no concept.
+//
+// params:  scope STRING, uids LIST<STRING>
+// returns: uid STRING
+// mode:    read
+UNWIND $uids AS uid
+MATCH (p:Memory {uid: uid})
+WHERE p.scope = $scope AND NOT EXISTS { (p)-[:REQUIRES]->(:Concept) }
+RETURN uid

@@ -1,0 +1,15 @@
+// Bring locked memories back that a concept archived, as they were; what was changed since stays as it is.
+//
+// The edges go in both cases.
+//
+// params:  rows LIST<MAP> {uid STRING, concept STRING} (sorted), active_key STRING, archived_key STRING
+// returns: uid STRING, restored BOOLEAN
+// mode:    write
+UNWIND $rows AS row
+MATCH (c:Memory {uid: row.concept})-[covers:PROMOTED_FROM]->(m:Memory {uid: row.uid})
+WITH c, m, covers, m.state = 'archived' AND covers.revision = coalesce(m.revision, 1) AS restored
+DELETE covers
+SET c.archives = false
+FOREACH (_ IN CASE WHEN restored THEN [1] ELSE [] END |
+  SET m.state = 'active', m.keys = [key IN m.keys WHERE key <> $archived_key] + $active_key)
+RETURN m.uid AS uid, restored

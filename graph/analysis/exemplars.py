@@ -1,0 +1,80 @@
+"""Which attempts stand for the rest, once a concept covers them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    Flags = npt.NDArray[np.bool_]
+
+
+def exemplars(
+    problems: Sequence[str],
+    procedures: Sequence[str],
+    right: Flags,
+    *,
+    successes: int,
+    failures: int,
+) -> Flags:
+    """Which of a concept's attempts are kept, so that every way of solving stays shown.
+
+    Of each procedure the first ``successes`` right attempts are kept, each of another problem, and of all
+    wrong ones the first ``failures``, those at problems that have a right attempt before the others.
+
+    Parameters
+    ----------
+    problems
+        Problem of each attempt; the attempts are ordered, the best first.
+    procedures
+        What was done in each attempt, as a name.
+    right
+        Whether each attempt was right, shape ``(n,)``.
+    successes
+        Right attempts that are kept of each procedure, ``>= 0``.
+    failures
+        Wrong attempts that are kept in all, ``>= 0``.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(n,)``; True for what is kept.
+
+    Raises
+    ------
+    ValueError
+        If a number is negative.
+
+    References
+    ----------
+    *Memory Design for Self-Evolving Reasoning System*, "Safety and Guardrails": successes and instructive
+    failures.
+
+    Examples
+    --------
+    >>> problems, ways = ["p", "p", "q", "q"], ["add", "add", "add", "halve"]
+    >>> exemplars(problems, ways, np.array([True, True, True, False]), successes=2, failures=1)
+    array([ True, False,  True,  True])
+    """
+    if successes < 0 or failures < 0:
+        raise ValueError(f"{successes} successes or {failures} failures is out of range")
+    kept = np.zeros(len(problems), dtype=np.bool_)
+    shown = Counter[str]()
+    seen: set[tuple[str, str]] = set()
+    for place in np.flatnonzero(right).tolist():
+        pair = (procedures[place], problems[place])
+        if pair in seen or shown[procedures[place]] >= successes:
+            continue
+        seen.add(pair)
+        shown[procedures[place]] += 1
+        kept[place] = True
+    solved = {problems[place] for place in np.flatnonzero(right).tolist()}
+    wrong = sorted(np.flatnonzero(~right).tolist(), key=lambda place: problems[place] not in solved)
+    kept[wrong[:failures]] = True
+    return kept

@@ -1,0 +1,307 @@
+"""Concepts in Neo4j: problems that wait for one, and what an extraction makes of them.
+
+Memories are locked in the order of their uids, the scope last; what is to be changed is read again
+under these locks, so that two who extract at once, wherever they run, do nothing twice.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES
+from graph.errors import ConflictError
+from graph.model import Extracted, KnownProblem, Rated, TriedOnce, WaitingProblem
+from graph.store.covering import lock_all, state_keys
+from graph.store.driver import ConstraintViolatedError, NothingToSearchError
+from graph.store.leases import fence
+from graph.store.properties import first_properties
+from graph.store.vectors import create_memories, vector_row
+from graph.store.versions import renew_versions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from graph.model import ConceptPlan, Founding, Lease
+    from graph.ports import SlotEmbedder, UtilityConfigs
+    from graph.store.driver import Database, Transaction
+
+    Row = dict[str, Any]
+
+_RACES = 5
+_EVIDENCE = 50  # episodes that a concept is derived from, at most
+_EXAMPLES = 20  # problems that a concept names, at most
+_WOKEN = 200
+
+
+class Neo4jConcepts:
+    """The part of the ``ConceptStore`` that makes concepts and rates them."""
+
+    def __init__(self, database: Database, configs: UtilityConfigs) -> None:
+        self._database = database
+        self._configs = configs
+
+    async def due(self, every: int) -> str | None:
+        """See ``ConceptStore.due``."""
+        rows = await self._database.read(QUERIES["concept.due_scopes"], {"every": every})
+        return rows[0]["scope"] if rows else None
+
+    async def changed(self) -> tuple[str, str] | None:
+        """See ``ConceptStore.changed``."""
+        rows = await self._database.read(QUERIES["concept.changed_scopes"], {})
+        return (rows[0]["scope"], rows[0]["version"]) if rows else None
+
+    async def waiting(
+        self, used: SlotEmbedder, scope: str, limit: int, nearest: int
+    ) -> tuple[WaitingProblem, ...]:
+        """See ``ConceptStore.waiting``."""
+        try:
+            rows = await self._database.read(
+                QUERIES["concept.waiting_problems"],
+                {
+                    "scope": scope,
+                    "limit": limit,
+                    "nearest": nearest + 1,
+                    "dimension": used.embedder.dimension,
+                },
+                used.slot,
+            )
+        except NothingToSearchError:
+            return ()
+        found = (_waiting(row) for row in rows)
+        return tuple(each for each in found if each is not None)
+
+    async def save(self, plan: ConceptPlan, lease: Lease | None, now: datetime) -> Extracted:
+        """See ``ConceptStore.save``."""
+        for _ in range(_RACES):
+            try:
+                return await self._database.write(lambda tx: self._save(tx, plan, lease, now))
+            except ConstraintViolatedError:
+                continue  # another founded the same concept first: look again
+        raise ConflictError("the same concepts are being made by others; extract again")
+
+    async def _save(
+        self, transaction: Transaction, plan: ConceptPlan, lease: Lease | None, now: datetime
+    ) -> Extracted:
+        if lease is not None:
+            await fence(transaction, lease)
+        looked = sorted(plan.looked)
+        concepts = {concept for _, concept in plan.joins}
+        evidence = {uid for each in plan.foundings for uid in each.evidence}
+        await lock_all(transaction, concepts | evidence | set(looked))
+        rows = await transaction.run(
+            QUERIES["concept.open_problems"], {"scope": plan.scope, "uids": looked}
+        )
+        still = {row["uid"] for row in rows}
+        same = await self._same(transaction, plan)
+        founded = [each for place, each in enumerate(plan.foundings) if place not in same]
+        founded = [each for each in founded if still & set(each.problems)]
+        await self._create(transaction, founded)
+        homes = {place: each.prepared.uid for place, each in enumerate(plan.foundings)} | same
+        joins = {(problem, concept) for problem, concept in plan.joins if problem in still}
+        for place, each in enumerate(plan.foundings):
+            joins |= {(problem, homes[place]) for problem in each.problems if problem in still}
+        await _join(transaction, joins)
+        await _note_evidence(transaction, plan.foundings, homes)
+        touched = {uid for pair in joins for uid in pair} | evidence
+        await transaction.run(QUERIES["link.count_links"], {"uids": sorted(touched)})
+        [row] = await transaction.run(
+            QUERIES["concept.mark_matched"], {"scope": plan.scope, "uids": looked, "now": now}
+        )
+        counted = await _settle(transaction, plan.scope, done=row["left"] == 0)
+        return Extracted(
+            created=tuple(each.prepared.uid for each in founded),
+            merged=tuple(sorted(set(same.values()))),
+            joined=len(joins),
+            counted=counted,
+            done=row["left"] == 0,
+        )
+
+    async def _same(self, transaction: Transaction, plan: ConceptPlan) -> dict[int, str]:
+        """Return, by place of the founding, the concept that is there already."""
+        if not plan.foundings:
+            return {}
+        embedding = plan.foundings[0].prepared.embedding
+        rows = await transaction.run(
+            QUERIES["concept.same_concepts"],
+            {
+                "scope": plan.scope,
+                "rows": [_likeness(each) for each in plan.foundings],
+                "same": plan.same,
+                "dimension": len(embedding.vector),
+            },
+            embedding.slot,
+        )
+        return {row["place"]: row["uid"] for row in rows}
+
+    async def _create(self, transaction: Transaction, foundings: Sequence[Founding]) -> None:
+        if not foundings:
+            return
+        tenant = foundings[0].prepared.new.scope.partition("/")[0]
+        first_q = self._configs.of(tenant).q_default
+        rows = [
+            (each.prepared, first_properties(each.prepared, first_q, None)) for each in foundings
+        ]
+        await create_memories(transaction, rows, {})
+
+    async def rate(
+        self, scope: str, version: str | None, lease: Lease | None, now: datetime, limit: int
+    ) -> int:
+        """See ``ConceptStore.rate``."""
+        found = await self._database.read(
+            QUERIES["concept.unused_episodes"], {"scope": scope, "limit": limit}
+        )
+        pairs = [(row["episode"], row["concept"]) for row in found]
+
+        async def work(transaction: Transaction) -> int:
+            if lease is not None:
+                await fence(transaction, lease)
+            joined = await _use(transaction, pairs)
+            moved = await self._rate(transaction, scope)
+            woken = await _wake(transaction, scope)
+            await transaction.run(QUERIES["scope.lock_scopes"], {"scopes": [scope]})
+            changed = bool(joined or moved or woken)
+            await transaction.run(
+                QUERIES["concept.note_rated"],
+                {
+                    "scope": scope,
+                    "version": version if len(pairs) < limit else None,
+                    "changed": changed,
+                    "now": now,
+                },
+            )
+            return joined + moved + woken
+
+        return await self._database.write(work)
+
+    async def _rate(self, transaction: Transaction, scope: str) -> int:
+        rated = await transaction.run(
+            QUERIES["concept.rate_concepts"], {"scope": scope, "examples": _EXAMPLES}
+        )
+        moved = [row for row in rated if _moved(row)]
+        if not moved:
+            return 0
+        await lock_all(transaction, (row["uid"] for row in moved))
+        rated = await transaction.run(
+            QUERIES["concept.rate_concepts"], {"scope": scope, "examples": _EXAMPLES}
+        )
+        rows = [_rate_row(row) for row in rated if _moved(row)]
+        await transaction.run(QUERIES["concept.save_rates"], {"rows": rows})
+        return len(rows)
+
+    async def rated(self, scope: str) -> tuple[Rated, ...]:
+        """See ``ConceptStore.rated``."""
+        rows = await self._database.read(
+            QUERIES["concept.rate_concepts"], {"scope": scope, "examples": _EXAMPLES}
+        )
+        return tuple(_rated(row) for row in rows)
+
+
+async def _join(transaction: Transaction, joins: Iterable[tuple[str, str]]) -> None:
+    rows = [{"problem": problem, "concept": concept} for problem, concept in sorted(joins)]
+    await transaction.run(QUERIES["concept.join_problems"], {"rows": rows})
+
+
+async def _note_evidence(
+    transaction: Transaction, foundings: Sequence[Founding], homes: Mapping[int, str]
+) -> None:
+    pairs = {(homes[place], uid) for place, each in enumerate(foundings) for uid in each.evidence}
+    rows = [{"concept": concept, "episode": uid} for concept, uid in sorted(pairs)]
+    await transaction.run(QUERIES["concept.save_evidence"], {"rows": rows, "most": _EVIDENCE})
+
+
+async def _settle(transaction: Transaction, scope: str, *, done: bool) -> int:
+    """Give the scope another version and, at the end of a round, count off what waited in it."""
+    await transaction.run(QUERIES["scope.lock_scopes"], {"scopes": [scope]})
+    await renew_versions(transaction, [scope])
+    if not done:
+        return 0
+    rows = await transaction.run(QUERIES["concept.count_off"], {"scope": scope})
+    return int(rows[0]["counted"]) if rows else 0
+
+
+async def _use(transaction: Transaction, pairs: Sequence[tuple[str, str]]) -> int:
+    if not pairs:
+        return 0
+    uids = {uid for pair in pairs for uid in pair}
+    await lock_all(transaction, uids)
+    rows = [{"episode": episode, "concept": concept} for episode, concept in sorted(pairs)]
+    [row] = await transaction.run(QUERIES["concept.use_concepts"], {"rows": rows})
+    await transaction.run(QUERIES["link.count_links"], {"uids": sorted(uids)})
+    return int(row["joined"])
+
+
+async def _wake(transaction: Transaction, scope: str) -> int:
+    [row] = await transaction.run(
+        QUERIES["concept.wake_problems"], {"scope": scope, "limit": _WOKEN, **state_keys()}
+    )
+    return int(row["woken"])
+
+
+def _likeness(founding: Founding) -> Row:
+    new = founding.prepared.new
+    return {
+        "external_id": new.external_id,
+        "domain": new.domain or "",
+        "vector": vector_row(founding.prepared.embedding)["vector"],
+    }
+
+
+def _known(values: Mapping[str, Any]) -> KnownProblem:
+    return KnownProblem(
+        uid=values["uid"],
+        name=values["name"],
+        text=values["text"] or "",
+        domain=values["domain"] or "",
+        attempts=tuple(
+            TriedOnce(uid, name, right, tuple(actions))
+            for uid, name, right, actions in values["attempts"]
+        ),
+        concept=values["concept"],
+    )
+
+
+def _waiting(row: Mapping[str, Any]) -> WaitingProblem | None:
+    """Read a problem and its neighbours; without itself, which the index may not show yet."""
+    if row["problem"] is None:
+        return None
+    problem = _known(row["problem"])
+    near = [(_known(each["problem"]), float(each["similarity"])) for each in row["near"]]
+    return WaitingProblem(problem, tuple(pair for pair in near if pair[0].uid != problem.uid))
+
+
+def _examples(row: Mapping[str, Any]) -> list[str]:
+    return list(dict.fromkeys(row["examples"]))
+
+
+def _said(row: Mapping[str, Any]) -> dict[str, Any]:
+    return json.loads(row["structured"]) if row["structured"] else {}
+
+
+def _success_rate(row: Mapping[str, Any]) -> float:
+    return round(row["successes"] / row["attempts"], 6) if row["attempts"] else 0.0
+
+
+def _moved(row: Mapping[str, Any]) -> bool:
+    """Say whether what is written of a concept is no longer so."""
+    said = _said(row)
+    return (
+        [row["attempts"], row["successes"]] != row["written"]
+        or said.get("success_rate") != _success_rate(row)
+        or said.get("examples") != _examples(row)
+    )
+
+
+def _rate_row(row: Mapping[str, Any]) -> Row:
+    said = {**_said(row), "examples": _examples(row), "success_rate": _success_rate(row)}
+    return {
+        "uid": row["uid"],
+        "attempts": row["attempts"],
+        "successes": row["successes"],
+        "structured": json.dumps(said, ensure_ascii=False, separators=(",", ":")),
+    }
+
+
+def _rated(row: Mapping[str, Any]) -> Rated:
+    return Rated(row["uid"], row["attempts"], row["successes"], tuple(_examples(row)), _said(row))

@@ -1,0 +1,120 @@
+"""What concepts cover, in Neo4j: attempts that are archived behind them, and brought back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES
+from graph.model import Covered, CoveredEpisode, Unarchived
+from graph.scope import hashed_key
+from graph.store.leases import fence
+from graph.store.versions import renew_versions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from graph.model import Lease
+    from graph.store.driver import Database, Transaction
+
+
+class Neo4jCovers:
+    """The ``CoverStore`` of this project."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def crowded(self, scope: str, slack: int, concept: str | None = None) -> Covered | None:
+        """See ``CoverStore.crowded``."""
+        found = await self._database.read(
+            QUERIES["concept.crowded_concepts"],
+            {"scope": scope, "slack": slack, "concept": concept},
+        )
+        if not found:
+            return None
+        uid = found[0]["uid"]
+        rows = await self._database.read(QUERIES["concept.covered_episodes"], {"concept": uid})
+        episodes = tuple(
+            CoveredEpisode(
+                row["uid"], row["problem"], row["right"], tuple(row["actions"]), row["revision"]
+            )
+            for row in rows
+        )
+        return Covered(uid, found[0]["name"], episodes)
+
+    async def archive(
+        self,
+        concept: str,
+        rows: Sequence[tuple[str, int]],
+        kept: int,
+        lease: Lease | None,
+        now: datetime,
+    ) -> int:
+        """See ``CoverStore.archive``."""
+        del now
+        values = [{"uid": uid, "revision": revision} for uid, revision in sorted(rows)]
+
+        async def work(transaction: Transaction) -> int:
+            if lease is not None:
+                await fence(transaction, lease)
+            await lock_all(transaction, [concept, *(uid for uid, _ in rows)])
+            gone = await transaction.run(
+                QUERIES["concept.archive_episodes"],
+                {"concept": concept, "rows": values, **state_keys()},
+            )
+            await _archive_problems(transaction, concept, [row["uid"] for row in gone])
+            noted = await transaction.run(
+                QUERIES["concept.note_exemplars"], {"concept": concept, "kept": kept}
+            )
+            await renew_versions(transaction, (row["scope"] for row in noted))
+            return len(gone)
+
+        return await self._database.write(work)
+
+    async def unarchive(
+        self, scope: str, concept: str | None, now: datetime, limit: int
+    ) -> Unarchived:
+        """See ``CoverStore.unarchive``."""
+        del now
+        found = await self._database.read(
+            QUERIES["concept.archived_memories"],
+            {"scope": scope, "concept": concept, "limit": limit},
+        )
+
+        async def work(transaction: Transaction) -> Unarchived:
+            await lock_all(transaction, (row[end] for row in found for end in ("uid", "concept")))
+            rows = await transaction.run(
+                QUERIES["concept.unarchive"], {"rows": found, **state_keys()}
+            )
+            await renew_versions(transaction, [scope])
+            back = [row["uid"] for row in rows if row["restored"]]
+            kept = tuple(sorted(row["uid"] for row in rows if not row["restored"]))
+            return Unarchived(len(back), kept, len(found) == limit)
+
+        return await self._database.write(work) if found else Unarchived(0, (), more=False)
+
+
+def state_keys() -> dict[str, Any]:
+    """Return the keys by which the full-text index knows what is active and what archived."""
+    return {
+        "active_key": hashed_key("state:active"),
+        "archived_key": hashed_key("state:archived"),
+    }
+
+
+async def lock_all(transaction: Transaction, uids: Iterable[str]) -> None:
+    """Lock memories until the transaction ends, in the order of their uids."""
+    await transaction.run(QUERIES["reward.lock_memories"], {"uids": sorted(set(uids))})
+
+
+async def _archive_problems(
+    transaction: Transaction, concept: str, episodes: Sequence[str]
+) -> None:
+    idle = await transaction.run(
+        QUERIES["concept.idle_problems"], {"concept": concept, "uids": list(episodes)}
+    )
+    uids = [row["uid"] for row in idle]
+    await lock_all(transaction, uids)
+    await transaction.run(
+        QUERIES["concept.archive_problems"], {"concept": concept, "uids": uids, **state_keys()}
+    )
