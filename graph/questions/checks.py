@@ -1,0 +1,131 @@
+"""Whether a question can be asked, whoever filled it in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from graph.errors import InvalidInputError
+from graph.model import (
+    EPISODE_GROUPINGS,
+    EPISODE_MEASURES,
+    EPISODE_ORDERS,
+    MAX_TEXT_BYTES,
+    Bound,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from graph.model import EpisodeFilters, EpisodeQuestion
+
+MOST = 2**53
+BOUNDS = {
+    "tokens_used": MOST,
+    "latency_ms": MOST,
+    "confidence": 1,
+    "temperature": 1_000,
+    "step_count": MOST,
+}
+"""What each number of an episode is at most; 0 at least."""
+
+NAMES = ("domain", "model", "agent_id", "session_id", "problem_id")
+LISTS = ("tags_any", "tags_all", "actions_any", "actions_all")
+_LONGEST_NAME = 256
+_MOST_NAMES = 64
+
+
+def check_question(question: EpisodeQuestion, most_rows: int) -> None:
+    """Refuse what cannot be asked.
+
+    Raises
+    ------
+    InvalidInputError
+        If a value is out of range or contradicts another; ``field`` names it.
+    """
+    _check_filters(question.filters)
+    _check_text(question)
+    _check_way(question)
+    if question.limit is not None and not 1 <= question.limit <= most_rows:
+        raise _fault("limit", f"must lie in 1–{most_rows}")
+    zone_of(question.time_zone)
+
+
+def zone_of(name: str) -> ZoneInfo:
+    """Return a time zone by its name.
+
+    Raises
+    ------
+    InvalidInputError
+        If there is none of that name.
+    """
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise _fault("time_zone", "must be a name such as UTC or Europe/Berlin") from None
+
+
+def _check_filters(filters: EpisodeFilters) -> None:
+    if not filters.verdicts or not {*filters.verdicts} <= {True, False, None}:
+        raise _fault("correct", "must be true, false, unknown, or several of them")
+    for name in NAMES:
+        value: str | None = getattr(filters, name)
+        if value is not None:
+            _check_name(name, value)
+    for name in LISTS:
+        values: Sequence[str] = getattr(filters, name)
+        if len(values) > _MOST_NAMES:
+            raise _fault(name, f"at most {_MOST_NAMES}")
+        for value in values:
+            _check_name(name, value)
+    for name, most in BOUNDS.items():
+        _check_bound(name, getattr(filters, name), most)
+    if filters.occurred.start >= filters.occurred.end:
+        raise _fault("occurred_to", "must be later than occurred_from")
+
+
+def _check_bound(name: str, bound: Bound, most: float) -> None:
+    for end, value in (("min", bound.least), ("max", bound.most)):
+        if value is not None and not 0 <= value <= most:
+            shown = "2⁵³" if most == MOST else most
+            raise _fault(f"{name}_{end}", f"must lie in 0–{shown}")
+    if bound.least is not None and bound.most is not None and bound.least > bound.most:
+        raise _fault(f"{name}_max", f"must not be below {name}_min")
+
+
+def _check_text(question: EpisodeQuestion) -> None:
+    text = question.similar_to
+    if text is not None and (not text.strip() or "\0" in text):
+        raise _fault("similar_to", "must not be empty, nor hold the character NUL")
+    if text is not None and len(text.encode(errors="replace")) > MAX_TEXT_BYTES:
+        raise _fault("similar_to", "at most 100,000 bytes of UTF-8")
+    if question.min_similarity is not None:
+        if not -1 <= question.min_similarity <= 1:
+            raise _fault("min_similarity", "must lie in -1–1")
+        if text is None:
+            raise _fault("min_similarity", "needs a text in similar_to")
+    if question.order == "most_similar" and text is None:
+        raise _fault("order", "most_similar needs a text in similar_to")
+
+
+def _check_way(question: EpisodeQuestion) -> None:
+    for name, value, known in (
+        ("order", question.order, EPISODE_ORDERS),
+        ("measure", question.measure, EPISODE_MEASURES),
+        ("by", question.by, EPISODE_GROUPINGS),
+    ):
+        if value is not None and value not in known:
+            raise _fault(name, f"must be one of {', '.join(known)}")
+    if question.measures and question.order is not None:
+        raise _fault("order", "orders episodes; leave it out where something is measured")
+    if question.measure is not None and question.by is None and question.limit is not None:
+        raise _fault("limit", "limits episodes or groups; a single number has none")
+
+
+def _check_name(field: str, name: str) -> None:
+    if not name.strip() or len(name) > _LONGEST_NAME or not name.isprintable():
+        raise _fault(field, f"a name is 1 to {_LONGEST_NAME} printable characters")
+
+
+def _fault(field: str, message: str) -> InvalidInputError:
+    return InvalidInputError(f"{field}: {message}", field=field)

@@ -1,0 +1,298 @@
+"""The clauses of a question. Each reads at a place, adds what it read to the draft, and moves on.
+
+The order of ``CLAUSES`` is part of the grammar: at each place the first that reads wins.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, cast
+
+from graph.questions import patterns
+from graph.questions.numbers import count_of, read_range
+from graph.questions.scan import Scan
+from graph.questions.times import read_span
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from graph.model import EpisodeGrouping, EpisodeMeasure
+
+    Clause = Callable[["Scan"], "int | None"]
+
+
+def _measure(scan: Scan) -> int | None:
+    for name, pattern in patterns.MEASURES:
+        if match := scan.match(pattern):
+            scan.draft.measure = _sharper(scan.draft.measure, name)
+            return match.end()
+    return None
+
+
+def _stress(scan: Scan) -> int | None:
+    """Read what only stresses how something is measured: `on average`, or `best` of some groups."""
+    if match := scan.match(patterns.ON_AVERAGE):
+        if match["mean"] and scan.draft.measure == "total_tokens":
+            scan.draft.measure = "mean_tokens"
+        return match.end()
+    match = scan.match(patterns.BEST) if scan.draft.by else None
+    if match and (match["best"] or match["worst"]):
+        rate = "success_rate" if match["best"] else "failure_rate"
+        scan.draft.measure = _sharper(scan.draft.measure, rate)
+    return match.end() if match else None
+
+
+def _sharper(said: EpisodeMeasure | None, new: EpisodeMeasure) -> EpisodeMeasure:
+    """Keep what was measured first; that attempts are counted is said in passing."""
+    return new if said in (None, "attempts") else said
+
+
+def _by_measure(scan: Scan) -> int | None:
+    lead = scan.match(patterns.SORTED_BY_MEASURE)
+    if lead is None:
+        return None
+    space = re.compile(r"\s+").match(scan.text, lead.end())
+    for name, pattern in patterns.MEASURES[:-1]:
+        if space and (match := scan.match(pattern, space.end())):
+            scan.draft.measure = name
+            return match.end()
+    return None
+
+
+def _grouping(scan: Scan) -> int | None:
+    for name, pattern in patterns.TIMES:
+        if match := scan.match(pattern):
+            return _grouped(scan, name, match)
+    return _group_of(scan, patterns.BY_GROUP, patterns.TOP_GROUP, patterns.WHICH_GROUP)
+
+
+def _split(scan: Scan) -> int | None:
+    return _group_of(scan, patterns.BY_GROUP)
+
+
+def _group_of(scan: Scan, *shapes: re.Pattern[str]) -> int | None:
+    for pattern in shapes:
+        if match := scan.match(pattern):
+            groups: dict[str, str | None] = match.groupdict()
+            if count := groups.get("count"):
+                scan.draft.limit = count_of(count)
+            return _grouped(scan, _group_in(groups), match)
+    return None
+
+
+def _group_in(groups: dict[str, str | None]) -> EpisodeGrouping:
+    for grouping, _ in patterns.GROUPS:
+        if groups[grouping]:
+            return grouping
+    raise AssertionError  # one of them matched
+
+
+def _grouped(scan: Scan, name: EpisodeGrouping, match: re.Match[str]) -> int:
+    if scan.draft.by is not None and scan.draft.by != name:
+        scan.draft.unread.append(match[0].strip())
+    else:
+        scan.draft.by = name
+    if match[0].lower().startswith(("best", "worst")) and scan.draft.measure is None:
+        scan.draft.measure = "success_rate" if match[0].lower()[0] == "b" else "failure_rate"
+    return match.end()
+
+
+def _verdict(scan: Scan) -> int | None:
+    for verdicts, pattern in patterns.VERDICTS:
+        if match := scan.match(pattern):
+            scan.draft.verdicts += verdicts
+            return match.end()
+    match = scan.match(patterns.RIGHT) if scan.draft.measure in patterns.RATES else None
+    return match.end() if match else None
+
+
+def _ordered(scan: Scan) -> int | None:
+    match = scan.match(patterns.ORDER_BY)
+    if match is None:
+        return None
+    least, most = patterns.FIELD_ORDERS[match["field"].lower()]
+    scan.draft.order = least if (match["way"] or "").lower().startswith("asc") else most
+    scan.draft.said["order"] = match[0]
+    return match.end()
+
+
+def _order(scan: Scan) -> int | None:
+    if (end := _ordered(scan)) is not None:
+        return end
+    for name, pattern in patterns.ORDERS:
+        if match := scan.match(pattern):
+            scan.draft.order = name
+            scan.draft.said["order"] = match[0]
+            return match.end() + _counted_behind(scan, match.end())
+    return None
+
+
+def _counted_behind(scan: Scan, place: int) -> int:
+    """Read the number behind `slowest` or `newest`, and return its length."""
+    space = re.compile(r"\s+").match(scan.text, place)
+    match = scan.match(patterns.NUMBER, space.end()) if space else None
+    if match is None or match["count"].lower() in ("a", "an"):
+        return 0
+    scan.draft.limit = count_of(match["count"])
+    scan.draft.said["limit"] = match[0]
+    return match.end() - place
+
+
+def _limit(scan: Scan) -> int | None:
+    match = scan.match(patterns.LIMIT)
+    if match:
+        way = match["way"].lower()
+        scan.draft.said["order"] = match[0]
+        if way in ("last", "latest", "newest"):
+            scan.draft.order = "newest"
+        elif way == "first":
+            scan.draft.order = "oldest"
+    else:
+        match = scan.match(patterns.COUNTED)
+        if match is None or match["count"].lower() in ("a", "an"):
+            return None
+    scan.draft.limit = count_of(match["count"])
+    scan.draft.said["limit"] = match[0]
+    return match.end()
+
+
+def _own(scan: Scan) -> int | None:
+    match = scan.match(patterns.OWN)
+    if match:
+        scan.draft.own = True
+    return match.end() if match else None
+
+
+def _range(scan: Scan) -> int | None:
+    found = read_range(scan.text, scan.place)
+    if found is None:
+        return None
+    name, bounds, end = found
+    scan.draft.narrow(name, bounds)
+    return end
+
+
+def _time(scan: Scan) -> int | None:
+    found = read_span(scan.text, scan.place, scan.now)
+    if found is None:
+        return None
+    span, end = found
+    scan.draft.within(span.start, span.end)
+    return end
+
+
+def _explicit(scan: Scan) -> int | None:
+    match = scan.match(patterns.EXPLICIT) or scan.match(patterns.WORDED)
+    if match is None:
+        return None
+    groups = match.groupdict()
+    value = groups["quoted"] or groups.get("called") or groups["plain"]
+    name = groups["name"].lower().removesuffix("_id")
+    _add(scan, name, value, match[0])
+    return match.end()
+
+
+def _add(scan: Scan, name: str, value: str, said: str) -> None:
+    draft = scan.draft
+    several = {"action": draft.actions_all, "tool": draft.actions_all, "tag": draft.tags_all}
+    if name in several:
+        several[name].append(value)
+        return
+    single = cast("list[str]", getattr(draft, f"{name}s"))
+    if single and single[0] != value:
+        draft.unread.append(said.strip())  # one at a time
+    elif not single:
+        single.append(value)
+
+
+def _known(scan: Scan) -> int | None:
+    lead = patterns.MENTION.match(scan.text, scan.place)
+    for place in (lead.end() if lead else scan.place, scan.place):
+        for name, names in (
+            ("model", scan.models),
+            ("domain", scan.domains),
+            ("agent", scan.agents),
+        ):
+            if found := scan.named(names, place):
+                _add(scan, name, found[0], scan.text[scan.place : found[1]])
+                return found[1]
+    return None
+
+
+def _action(scan: Scan) -> int | None:
+    lead = scan.match(patterns.ACTION_LEAD)
+    found = scan.named(scan.actions, lead.end()) if lead else None
+    if found is None:
+        return None
+    names, any_of = [found[0]], False
+    end = found[1]
+    while (joint := patterns.JOINED.match(scan.text, end)) and (
+        found := scan.named(scan.actions, joint.end())
+    ):
+        any_of |= bool(joint["or"])
+        names.append(found[0])
+        end = found[1]
+    tail = patterns.TOOL.match(scan.text, end)
+    end = tail.end() if tail else end
+    known = [patterns.ACTION_FORMS.get(name, name) for name in names]
+    if any_of:
+        scan.draft.actions_any += known
+    else:
+        scan.draft.actions_all += known
+    return end
+
+
+def _tag(scan: Scan) -> int | None:
+    if match := scan.match(patterns.HASH):
+        scan.draft.tags_all.append(match["plain"])
+        return match.end()
+    lead = scan.match(patterns.TAGGED)
+    match = scan.match(patterns.TAG, lead.end()) if lead else None
+    if match is None:
+        return None
+    names, any_of = [match["quoted"] or match["plain"]], False
+    end = match.end()
+    while (joint := patterns.JOINED.match(scan.text, end)) and (
+        match := patterns.TAG.match(scan.text, joint.end())
+    ):
+        if not joint["or"] and match["quoted"] is None and not match[0].startswith("#"):
+            break  # `tagged warmup, slowest first`: what follows is another clause
+        any_of |= bool(joint["or"])
+        names.append(match["quoted"] or match["plain"])
+        end = match.end()
+    if any_of:
+        scan.draft.tags_any += names
+    else:
+        scan.draft.tags_all += names
+    return end
+
+
+CLAUSES: tuple[Clause, ...] = (
+    _explicit,
+    _range,
+    _time,
+    _tag,
+    _by_measure,
+    _measure,
+    _stress,
+    _known,
+    _action,
+    _grouping,
+    _verdict,
+    _limit,
+    _order,
+    _own,
+)
+# What ends a topic (`about …`), in which words mean what they say.
+ENDING: tuple[Clause, ...] = (
+    _explicit,
+    _range,
+    _time,
+    _tag,
+    _by_measure,
+    _known,
+    _action,
+    _split,
+    _ordered,
+)
+RELATIVE: tuple[Clause, ...] = (*ENDING, _verdict)

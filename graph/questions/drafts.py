@@ -1,0 +1,60 @@
+"""What a question has said so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from graph.model import EpisodeGrouping, EpisodeMeasure, EpisodeOrder, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """A span of numbers, both ends included; None is an open end."""
+
+    low: float | None = None
+    high: float | None = None
+
+    def meet(self, other: Bounds) -> Bounds:
+        """Return what lies in both."""
+        lows = [low for low in (self.low, other.low) if low is not None]
+        highs = [high for high in (self.high, other.high) if high is not None]
+        return Bounds(max(lows, default=None), min(highs, default=None))
+
+
+@dataclass(slots=True)
+class Draft:
+    """What a question has said so far; a clause adds to it."""
+
+    verdicts: list[Verdict] = field(default_factory=list["Verdict"])
+    domains: list[str] = field(default_factory=list[str])
+    models: list[str] = field(default_factory=list[str])
+    agents: list[str] = field(default_factory=list[str])
+    sessions: list[str] = field(default_factory=list[str])
+    problems: list[str] = field(default_factory=list[str])
+    tags_any: list[str] = field(default_factory=list[str])
+    tags_all: list[str] = field(default_factory=list[str])
+    actions_any: list[str] = field(default_factory=list[str])
+    actions_all: list[str] = field(default_factory=list[str])
+    bounds: dict[str, Bounds] = field(default_factory=dict[str, Bounds])
+    occurred_from: datetime | None = None
+    occurred_to: datetime | None = None
+    measure: EpisodeMeasure | None = None
+    by: EpisodeGrouping | None = None
+    order: EpisodeOrder | None = None
+    limit: int | None = None
+    own: bool = False
+    said: dict[str, str] = field(default_factory=dict[str, str])
+    words: list[str] = field(default_factory=list[str])
+    unread: list[str] = field(default_factory=list[str])
+
+    def narrow(self, name: str, bounds: Bounds) -> None:
+        """Add a span of numbers; of several of one field all hold."""
+        self.bounds[name] = bounds.meet(self.bounds.get(name, Bounds()))
+
+    def within(self, start: datetime, end: datetime) -> None:
+        """Add a span of time; of several all hold."""
+        self.occurred_from = max(start, self.occurred_from or start)
+        self.occurred_to = min(end, self.occurred_to or end)

@@ -1,0 +1,233 @@
+"""A question in words, read by rules: docs/reasoning.md has the grammar."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from graph.model import ALWAYS, Bound, EpisodeFilters, EpisodeQuestion, Window
+from graph.questions.clauses import CLAUSES, ENDING, RELATIVE
+from graph.questions.scan import Scan
+from graph.questions.words import DANGLING, FILLERS, QUOTED, WORD
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from graph.model import Vocabulary
+    from graph.questions.clauses import Clause
+    from graph.questions.drafts import Draft
+
+_SPACE = re.compile(r"[\s,;.?!()\[\]{}\-–—:&/]*")
+_NOT = re.compile(
+    r"(?:but\s+not|not|n['’]t|no|without|except(?:\s+for)?|excluding|other\s+than|neither|nor|never|"
+    r"(?:did|does|do|was|were|is|are|has|have)n['’]t)(?!\w)",
+    re.IGNORECASE,
+)
+_ABOUT = re.compile(
+    r"(?:(?:most\s+)?similar\s+to|about|concerning|regarding|involving|mentioning|resembling|like)(?!\w)",
+    re.IGNORECASE,
+)
+_RELATIVE = re.compile(r"(?:that|which|and|but|was|were|is|are|has|have|i|we)\s+$", re.IGNORECASE)
+_BY = re.compile(r"(?:by|from)\s+([^\s,;?!]*[^\s,;?!.])", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A question as it was understood, and what of it was not."""
+
+    question: EpisodeQuestion
+    unread: tuple[str, ...]
+
+
+def read_question(text: str, vocabulary: Vocabulary, now: datetime) -> Reading:
+    """Read a question; ``now`` is zoned, and its zone is where days begin.
+
+    Words that are no clause become the text that is sought; what cannot be sought is told as unread.
+    """
+    scan = Scan.of(text, now, vocabulary)
+    run = _Run()
+    scan.place = _after_space(text, 0)
+    while scan.place < len(text):
+        _read_next(scan, run)
+        scan.place = _after_space(text, scan.place)
+    run.end(scan.draft)
+    draft = scan.draft
+    return Reading(_question(draft, now), tuple(dict.fromkeys(draft.unread)))
+
+
+def _after_space(text: str, place: int) -> int:
+    found = _SPACE.match(text, place)
+    return found.end() if found else place
+
+
+class _Run:
+    """Words next to each other that are sought together; fillers between them belong to them."""
+
+    def __init__(self) -> None:
+        self._words: list[str] = []
+        self._between: list[str] = []
+        self.is_topic = False
+
+    def add(self, word: str) -> None:
+        """Add a word, and what stood before it."""
+        if self._words:
+            self._words += self._between
+        self._between = []
+        self._words.append(word)
+
+    def pass_over(self, word: str) -> None:
+        """Remember a filler, should the run go on."""
+        self._between.append(word)
+
+    @property
+    def is_open(self) -> bool:
+        return bool(self._words)
+
+    def end(self, draft: Draft) -> None:
+        """Close the run."""
+        draft.words += self._words
+        self._words, self._between, self.is_topic = [], [], False
+
+
+def _read_next(scan: Scan, run: _Run) -> None:
+    if quoted := QUOTED.match(scan.text, scan.place):
+        run.end(scan.draft)
+        run.add(next(filter(None, quoted.groups())))
+        scan.place = quoted.end()
+        return
+    for clause in _clauses(scan, run):
+        end = clause(scan)
+        if end is not None:
+            run.end(scan.draft)
+            scan.place = end
+            return
+    if not run.is_open and (about := _ABOUT.match(scan.text, scan.place)):
+        run.is_topic = True
+        scan.place = about.end()
+        return
+    if negation := _NOT.match(scan.text, scan.place):
+        run.end(scan.draft)
+        scan.place = _passed_over(scan, negation.end())
+        return
+    _read_word(scan, run)
+
+
+def _clauses(scan: Scan, run: _Run) -> tuple[Clause, ...]:
+    """Return the clauses that may come next: in a topic words mean what they say."""
+    if not run.is_topic:
+        return CLAUSES
+    return RELATIVE if _RELATIVE.search(scan.text, 0, scan.place) else ENDING
+
+
+def _read_word(scan: Scan, run: _Run) -> None:
+    if not run.is_open and (by := _BY.match(scan.text, scan.place)):
+        scan.draft.unread.append(by[0])  # somebody who is not known here
+        scan.place = by.end()
+        return
+    match = WORD.match(scan.text, scan.place)
+    if match is None:
+        scan.place += 1  # a sign
+        return
+    word, scan.place = match[0], match.end()
+    folded = word.lower().removesuffix("'s").removesuffix("’s")
+    if folded in FILLERS:
+        run.pass_over(word)
+    elif run.is_topic and folded not in DANGLING:
+        run.add(word)
+    elif folded in DANGLING or (_is_number(folded) and not run.is_open):
+        run.end(scan.draft)
+        scan.draft.unread.append(word)
+    else:
+        run.add(word)
+
+
+def _is_number(word: str) -> bool:
+    return word.replace(",", "").replace(".", "").isdecimal()
+
+
+def _passed_over(scan: Scan, place: int) -> int:
+    """Tell of what is negated, and return where it ends: filters only ever ask for something."""
+    start = scan.place
+    aside = scan.aside(place)
+    while True:
+        aside.place = _after_space(scan.text, aside.place)
+        ends = (clause(aside) for clause in CLAUSES)
+        end = next((end for end in ends if end is not None), None)
+        word = WORD.match(scan.text, aside.place)
+        if end is None and word and word[0].lower() in FILLERS:
+            aside.place = word.end()
+            continue
+        end = end or (word.end() if word else aside.place)
+        scan.draft.unread.append(scan.text[start:end].strip())
+        return end
+
+
+def _question(draft: Draft, now: datetime) -> EpisodeQuestion:
+    _settle_rate(draft)
+    _settle_way(draft)
+    return EpisodeQuestion(
+        filters=_filters(draft),
+        similar_to=" ".join(draft.words) or None,
+        min_similarity=_least_similarity(draft),
+        order=draft.order,
+        limit=draft.limit,
+        measure=draft.measure or ("attempts" if draft.by else None),
+        by=draft.by,
+        own=draft.own,
+        time_zone=str(now.tzinfo),
+    )
+
+
+def _least_similarity(draft: Draft) -> float | None:
+    bounds = draft.bounds.get("min_similarity")
+    return bounds.low if bounds and draft.words else None
+
+
+def _settle_rate(draft: Draft) -> None:
+    """Take a verdict beside a rate for which rate is meant: a rate is of all that were judged."""
+    if draft.measure in ("success_rate", "failure_rate") and len(set(draft.verdicts)) == 1:
+        if draft.verdicts[0] is False:
+            draft.measure = "failure_rate"
+        draft.verdicts.clear()
+
+
+def _settle_way(draft: Draft) -> None:
+    """Tell of an order or a limit that a number cannot have."""
+    if draft.measure is None and draft.by is None:
+        return
+    if draft.order is not None:
+        draft.order = None
+        draft.unread.append(draft.said["order"])
+    if draft.by is None and draft.limit is not None:
+        draft.limit = None
+        draft.unread.append(draft.said["limit"])
+
+
+def _filters(draft: Draft) -> EpisodeFilters:
+    def one(names: list[str]) -> str | None:
+        return names[0] if names else None
+
+    def bound(name: str) -> Bound:
+        found = draft.bounds.get(name)
+        return Bound(found.low, found.high) if found else Bound()
+
+    widest = EpisodeFilters()
+    return EpisodeFilters(
+        verdicts=tuple(dict.fromkeys(draft.verdicts)) or widest.verdicts,
+        domain=one(draft.domains),
+        model=one(draft.models),
+        agent_id=one(draft.agents),
+        session_id=one(draft.sessions),
+        problem_id=one(draft.problems),
+        occurred=Window(draft.occurred_from or ALWAYS.start, draft.occurred_to or ALWAYS.end),
+        tokens_used=bound("tokens_used"),
+        latency_ms=bound("latency_ms"),
+        confidence=bound("confidence"),
+        temperature=bound("temperature"),
+        step_count=bound("step_count"),
+        tags_any=tuple(dict.fromkeys(draft.tags_any)),
+        tags_all=tuple(dict.fromkeys(draft.tags_all)),
+        actions_any=tuple(dict.fromkeys(draft.actions_any)),
+        actions_all=tuple(dict.fromkeys(draft.actions_all)),
+    )

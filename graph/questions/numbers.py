@@ -1,0 +1,150 @@
+"""Numbers in words and signs, and the spans of numbers that people name."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+from graph.questions.drafts import Bounds
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_SPELT = """
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+seventeen eighteen nineteen twenty
+"""
+_WORDS = _SPELT.split()
+_COUNTS = {name: number for number, name in enumerate(_WORDS)} | {
+    "a": 1,
+    "an": 1,
+    "couple": 2,
+    "few": 3,
+    "dozen": 12,
+}
+_NAMED = "|".join(sorted(_WORDS, key=len, reverse=True))
+COUNT = rf"(?:\d[\d,]*|{_NAMED}|an?(?:\s+(?:couple|few|dozen))?(?:\s+of)?|couple\s+of|few)"
+"""Pattern of a whole number in digits or words."""
+
+_NUMBER = rf"(?:\d[\d,]*(?:\.\d+)?k?%?|\.\d+%?|(?:{_NAMED})(?!\w))"
+_LESS = r"fewer\s+than|less\s+than|(?:lower|smaller|shorter|faster|quicker|cheaper)\s+than|under|below|<(?!=)"
+_MORE = r"more\s+than|greater\s+than|(?:higher|larger|bigger|longer|slower)\s+than|over|above|exceeding|>(?!=)"
+_AT_MOST = (
+    r"at\s+most|no\s+more\s+than|not\s+more\s+than|a?\s*max(?:imum)?(?:\s+of)?|up\s+to|within|<=|≤"
+)
+_AT_LEAST = r"at\s+least|no\s+(?:less|fewer)\s+than|not\s+(?:less|fewer)\s+than|a?\s*min(?:imum)?(?:\s+of)?|>=|≥"
+_EQUAL = r"exactly|equal\s+to|of|at|is|was|==?|:"
+_ABOUT = r"around|about|roughly|approximately|circa|~"
+_COMPARE = (
+    rf"(?:(?P<most>{_AT_MOST})|(?P<least>{_AT_LEAST})|(?P<less>{_LESS})|(?P<more>{_MORE})"
+    rf"|(?P<about>{_ABOUT})|(?P<equal>{_EQUAL}))\s*"
+)
+_PAIR = rf"(?:between\s+|from\s+)?(?P<low>{_NUMBER})\s*(?:-|–|to|and)\s*(?P<high>{_NUMBER})"
+_VALUE = rf"(?:{_PAIR}|(?:{_COMPARE})?(?P<value>{_NUMBER}))"
+
+_UNITS = {
+    "tokens_used": r"tokens?",
+    "milliseconds": r"ms|msecs?|milliseconds?",
+    "seconds": r"s|secs?|seconds?",
+    "minutes": r"mins?|minutes?",
+    "step_count": r"steps?",
+    "confidence": r"confidence|confident|sure",
+    "temperature": r"temperature",
+}
+_TIMES = {"milliseconds": 1.0, "seconds": 1000.0, "minutes": 60_000.0}
+_TIME_UNIT = "|".join(_UNITS[name] for name in _TIMES)
+_FIELDS = {
+    "tokens_used": r"tokens(?:[_\s]used)?|token\s+(?:count|use|usage|cost)",
+    "latency_ms": r"latency(?:_ms)?|duration|time\s+taken|response\s+time",
+    "confidence": r"confidence",
+    "temperature": r"temperature",
+    "step_count": r"step_count|steps|step\s+count|number\s+of\s+steps",
+    "min_similarity": r"similarity",
+}
+_LEADS = (
+    r"(?:(?:with|using|in|of|at|and|that|which|used|uses|took|take|taking|takes|had|has|having|need(?:ed|ing)?|"
+    r"cost(?:ing)?|spent|spending|ran|running|lasted|lasting|was|were)\s+){0,3}(?:a\s+|an\s+)?"
+)
+_BY_UNIT = re.compile(
+    rf"{_LEADS}{_VALUE}(?:\s*-?\s*)(?:"
+    + "|".join(rf"(?P<{name}>{unit})" for name, unit in _UNITS.items())
+    + r")(?![\w])(?:\s+(?:used|long|of\s+latency))?",
+    re.IGNORECASE,
+)
+_BY_FIELD = re.compile(
+    rf"{_LEADS}(?:"
+    + "|".join(rf"(?P<{name}>{words})" for name, words in _FIELDS.items())
+    + rf")(?!\w)\s*(?:(?:is|was|are|were|of)\s+)?{_VALUE}(?:\s*(?P<unit>{_TIME_UNIT}|tokens?|steps?))?(?![\w.]\w)(?!\w)",
+    re.IGNORECASE,
+)
+_HIGH = re.compile(r"(?:with\s+)?(?:high\s+confidence|confident)(?!\w)", re.IGNORECASE)
+_LOW = re.compile(r"(?:with\s+)?(?:low\s+confidence|unsure|uncertain)(?!\w)", re.IGNORECASE)
+_CONFIDENT, _NOT_CONFIDENT = 0.8, 0.5
+_ROUGHLY = 0.1
+
+WHOLE = frozenset({"tokens_used", "step_count"})
+
+
+def count_of(word: str) -> int:
+    """Return the whole number that a word or digits name."""
+    plain = word.lower().replace(",", "")
+    if plain.isdecimal():
+        return int(plain)
+    return max(_COUNTS.get(part, 0) for part in plain.split())
+
+
+def read_range(text: str, place: int) -> tuple[str, Bounds, int] | None:
+    """Read a field and the span of its numbers at a place, and where that ends."""
+    if match := _BY_FIELD.match(text, place):
+        name = next(name for name in _FIELDS if match[name])
+        scale = _scale_of(match["unit"]) if name == "latency_ms" else 1.0
+        return name, _bounds(match.groupdict(), name, scale), match.end()
+    if match := _BY_UNIT.match(text, place):
+        unit = next(unit for unit in _UNITS if match[unit])
+        name = "latency_ms" if unit in _TIMES else unit
+        return name, _bounds(match.groupdict(), name, _TIMES.get(unit, 1.0)), match.end()
+    if match := _HIGH.match(text, place):
+        return "confidence", Bounds(_CONFIDENT, None), match.end()
+    if match := _LOW.match(text, place):
+        return "confidence", Bounds(None, math.nextafter(_NOT_CONFIDENT, 0.0)), match.end()
+    return None
+
+
+def _scale_of(unit: str | None) -> float:
+    known = (name for name in _TIMES if unit and re.fullmatch(_UNITS[name], unit, re.IGNORECASE))
+    return _TIMES.get(next(known, "milliseconds"), 1.0)
+
+
+def _bounds(groups: Mapping[str, str | None], name: str, scale: float) -> Bounds:
+    if groups["low"] and groups["high"]:
+        return Bounds(_number(groups["low"], scale), _number(groups["high"], scale))
+    value = _number(groups["value"] or "0", scale)
+    if groups["less"]:
+        return Bounds(None, _next(value, name, -1))
+    if groups["more"]:
+        return Bounds(_next(value, name, 1), None)
+    if groups["most"]:
+        return Bounds(None, value)
+    if groups["least"]:
+        return Bounds(value, None)
+    if groups["about"]:
+        return Bounds(value * (1 - _ROUGHLY), value * (1 + _ROUGHLY))
+    return Bounds(value, value)
+
+
+def _next(value: float, name: str, way: int) -> float:
+    """Return the next number that the field can hold, so that both ends of a span belong to it."""
+    if name in WHOLE:
+        return math.ceil(value) - 1 if way < 0 else math.floor(value) + 1
+    return math.nextafter(value, way * math.inf)
+
+
+def _number(word: str, scale: float) -> float:
+    plain = word.lower().replace(",", "")
+    if plain in _COUNTS:
+        return _COUNTS[plain] * scale
+    share = 0.01 if plain.endswith("%") else 1.0
+    plain = plain.removesuffix("%")
+    thousands = 1000.0 if plain.endswith("k") else 1.0
+    return round(float(plain.removesuffix("k")) * thousands * share * scale, 9)

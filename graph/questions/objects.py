@@ -1,0 +1,221 @@
+"""A question as a JSON object: what a language model fills, and what an answer shows.
+
+Whoever fills it, it says no more than the fields of a request: no statement, no scope.
+"""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, cast
+
+from graph.errors import InvalidInputError
+from graph.model import (
+    ALWAYS,
+    BEGINNING,
+    END,
+    EPISODE_GROUPINGS,
+    EPISODE_MEASURES,
+    EPISODE_ORDERS,
+    Bound,
+    EpisodeFilters,
+    EpisodeQuestion,
+    Window,
+)
+from graph.questions.checks import BOUNDS, LISTS, NAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_UNKNOWN = "unknown"
+_WHOLE = frozenset({"tokens_used", "step_count"})
+_TOP = ("similar_to", "min_similarity", "order", "limit", "measure", "by", "own")
+
+
+def _nullable(**schema: Any) -> dict[str, Any]:
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def _number_schemas() -> dict[str, Any]:
+    return {
+        f"{name}_{end}": _nullable(
+            type="integer" if name in _WHOLE else "number", minimum=0, maximum=most
+        )
+        for name, most in BOUNDS.items()
+        for end in ("min", "max")
+    }
+
+
+SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {
+        "filters": {
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {
+                "correct": {"type": "array", "items": {"enum": [True, False, _UNKNOWN]}},
+                **{name: _nullable(type="string") for name in NAMES},
+                "occurred_from": _nullable(type="string", format="date-time"),
+                "occurred_to": _nullable(type="string", format="date-time"),
+                **_number_schemas(),
+                **{name: {"type": "array", "items": {"type": "string"}} for name in LISTS},
+            },
+        },
+        "similar_to": _nullable(type="string"),
+        "min_similarity": _nullable(type="number", minimum=-1, maximum=1),
+        "order": _nullable(enum=list(EPISODE_ORDERS)),
+        "limit": _nullable(type="integer", minimum=1),
+        "measure": _nullable(enum=list(EPISODE_MEASURES)),
+        "by": _nullable(enum=list(EPISODE_GROUPINGS)),
+        "own": {"type": "boolean"},
+    },
+}
+"""The JSON schema of the object."""
+
+
+def question_of(said: Mapping[str, Any], time_zone: str) -> EpisodeQuestion:
+    """Read an object that nobody has checked.
+
+    Raises
+    ------
+    InvalidInputError
+        If a field is unknown or of another type; ``field`` names it.
+    """
+    filters = _object(said.get("filters") or {}, "filters")
+    _refuse_unknown(said, {"filters", *_TOP})
+    return EpisodeQuestion(
+        filters=_filters(filters),
+        similar_to=_text(said, "similar_to"),
+        min_similarity=_number(said, "min_similarity"),
+        order=cast("Any", _text(said, "order")),
+        limit=_whole(said, "limit"),
+        measure=cast("Any", _text(said, "measure")),
+        by=cast("Any", _text(said, "by")),
+        own=_flag(said, "own"),
+        time_zone=time_zone,
+    )
+
+
+def object_of(question: EpisodeQuestion) -> dict[str, Any]:
+    """Write a question as the object of a request; what is left open is left out."""
+    filters = question.filters
+    said: dict[str, Any] = {}
+    if {*filters.verdicts} != {True, False, None}:
+        said["correct"] = [_UNKNOWN if known is None else known for known in filters.verdicts]
+    said |= {name: value for name in NAMES if (value := getattr(filters, name)) is not None}
+    if filters.occurred.start != BEGINNING:
+        said["occurred_from"] = filters.occurred.start.isoformat()
+    if filters.occurred.end != END:
+        said["occurred_to"] = filters.occurred.end.isoformat()
+    for name in BOUNDS:
+        bound: Bound = getattr(filters, name)
+        for end, value in (("min", bound.least), ("max", bound.most)):
+            if value is not None:
+                said[f"{name}_{end}"] = _rounded(name, end, value)
+    said |= {name: list(values) for name in LISTS if (values := getattr(filters, name))}
+    top = {name: value for name in _TOP if (value := getattr(question, name)) not in (None, False)}
+    return {"filters": said, **top, "time_zone": question.time_zone}
+
+
+def _rounded(name: str, end: str, value: float) -> float:
+    """Write a bound of a whole number as one."""
+    if name not in _WHOLE:
+        return value
+    return math.ceil(value) if end == "min" else math.floor(value)
+
+
+def _filters(said: Mapping[str, Any]) -> EpisodeFilters:
+    known = {"correct", "occurred_from", "occurred_to", *NAMES, *LISTS}
+    _refuse_unknown(said, known | {f"{name}_{end}" for name in BOUNDS for end in ("min", "max")})
+    verdicts = tuple(None if one == _UNKNOWN else one for one in _list(said, "correct"))
+    if not all(verdict is None or isinstance(verdict, bool) for verdict in verdicts):
+        raise _fault("correct", "holds true, false and unknown")
+    values: dict[str, Any] = {
+        **{name: _text(said, name) for name in NAMES},
+        **{name: _names(said, name) for name in LISTS},
+    }
+    for name in BOUNDS:
+        values[name] = Bound(_number(said, f"{name}_min"), _number(said, f"{name}_max"))
+    return EpisodeFilters(
+        verdicts=tuple(dict.fromkeys(verdicts)) or EpisodeFilters().verdicts,
+        **values,
+        occurred=Window(
+            _time(said, "occurred_from") or ALWAYS.start, _time(said, "occurred_to") or ALWAYS.end
+        ),
+    )
+
+
+def _object(value: object, field: str) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise _fault(field, "must be an object")
+    return cast("Mapping[str, Any]", value)
+
+
+def _refuse_unknown(said: Mapping[str, Any], known: set[str]) -> None:
+    if unknown := sorted(set(said) - known):
+        raise _fault(str(unknown[0])[:64], "is not a field of a question")
+
+
+def _text(said: Mapping[str, Any], field: str) -> str | None:
+    value = said.get(field)
+    if value is not None and not isinstance(value, str):
+        raise _fault(field, "must be a string")
+    return value or None
+
+
+def _number(said: Mapping[str, Any], field: str) -> float | None:
+    value = said.get(field)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise _fault(field, "must be a finite number")
+    return value
+
+
+def _whole(said: Mapping[str, Any], field: str) -> int | None:
+    value = _number(said, field)
+    if value is not None and value != int(value):
+        raise _fault(field, "must be a whole number")
+    return None if value is None else int(value)
+
+
+def _flag(said: Mapping[str, Any], field: str) -> bool:
+    value = said.get(field) or False
+    if not isinstance(value, bool):
+        raise _fault(field, "must be true or false")
+    return value
+
+
+def _list(said: Mapping[str, Any], field: str) -> list[Any]:
+    value = said.get(field)
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise _fault(field, "must be a list")
+    return cast("list[Any]", value)
+
+
+def _names(said: Mapping[str, Any], field: str) -> tuple[str, ...]:
+    values = _list(said, field)
+    if not all(isinstance(value, str) for value in values):
+        raise _fault(field, "must hold strings")
+    return tuple(dict.fromkeys(values))
+
+
+def _time(said: Mapping[str, Any], field: str) -> datetime | None:
+    value = _text(said, field)
+    if value is None:
+        return None
+    try:
+        at = datetime.fromisoformat(value)
+        at = at if at.tzinfo else at.replace(tzinfo=UTC)
+        if not BEGINNING <= at <= END:
+            raise ValueError
+    except (ValueError, OverflowError):
+        raise _fault(field, "must be a time such as 2026-05-01T09:30:00Z") from None
+    return at
+
+
+def _fault(field: str, message: str) -> InvalidInputError:
+    return InvalidInputError(f"{field}: {message}", field=field)

@@ -1,0 +1,179 @@
+"""What the clauses of a question look like."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from graph.questions.numbers import COUNT
+from graph.questions.words import NOUN
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from graph.model import EpisodeGrouping, EpisodeMeasure, EpisodeOrder, Verdict
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:{text})(?![\w-])", re.IGNORECASE)
+
+
+ACTION_FORMS = {
+    "addition": "add",
+    "subtraction": "subtract",
+    "multiplication": "multiply",
+    "division": "divide",
+}
+_VALUE = r"""["“«](?P<quoted>[^"”»]+)["”»]|(?P<plain>[^\s,;?!"]*[^\s,;?!".])"""
+
+MEASURES: tuple[tuple[EpisodeMeasure, re.Pattern[str]], ...] = (
+    (
+        "success_rate",
+        _pattern(
+            r"(?:success|pass|solve)[\s-]*rates?|rate\s+of\s+success|accuracy|pass@1"
+            r"|(?:percentage|share|fraction|proportion)\s+(?:of\s+)?(?:correct|solved|successful|success)"
+            r"|how\s+(?:often|well|good)"
+        ),
+    ),
+    ("failure_rate", _pattern(r"(?:failure|error|fail)[\s-]*rates?|rate\s+of\s+(?:failure|errors?)")),
+    (
+        "total_tokens",
+        _pattern(r"how\s+many\s+tokens|total\s+(?:number\s+of\s+)?tokens|(?:sum|number)\s+of\s+(?:all\s+)?tokens"),
+    ),
+    ("mean_tokens", _pattern(r"(?:average|mean|avg)\s+(?:number\s+of\s+)?token(?:s|\s+(?:use|usage|count|cost))?(?:\s+used)?|tokens\s+on\s+average")),
+    ("mean_latency", _pattern(r"(?:average|mean|avg)\s+(?:latency|duration|time|response\s+time)|how\s+(?:long|slow|fast)")),
+    ("mean_confidence", _pattern(r"(?:average|mean|avg)\s+confidence|how\s+confident")),
+    ("mean_steps", _pattern(r"(?:average|mean|avg)\s+(?:number\s+of\s+)?steps|how\s+many\s+steps")),
+    ("attempts", _pattern(r"how\s+many|number\s+of|count(?:\s+of)?|count\s+the")),
+)  # fmt: skip
+GROUPS: tuple[tuple[EpisodeGrouping, str], ...] = (
+    ("domain", r"domains?|topics?|subjects?|fields?"),
+    ("model", r"models?|llms?"),
+    ("strategy", r"strateg(?:y|ies)"),
+    ("concept", r"concepts?"),
+    ("action", r"actions?|tools?"),
+    ("problem", r"problems?|tasks?|questions?"),
+    ("agent", r"agents?"),
+    ("session", r"sessions?|conversations?"),
+    ("day", r"days?"),
+    ("week", r"weeks?"),
+    ("month", r"months?"),
+)
+_GROUP = "|".join(rf"(?P<{name}>{words})" for name, words in GROUPS)
+BY_GROUP = _pattern(
+    rf"(?:(?:and\s+)?(?:grouped\s+|group\s+|split\s+|broken\s+down\s+)?(?:by|per|for\s+each|for\s+every|in\s+each"
+    rf"|each|every|across|across\s+all)\s+(?:the\s+)?)(?:{_GROUP})"
+)
+WHICH_GROUP = _pattern(rf"(?:which|what|best|worst|compare|list\s+of)\s+(?:the\s+)?(?:{_GROUP})")
+TOP_GROUP = _pattern(rf"(?:top|best|worst)\s+(?P<count>{COUNT})\s+(?:{_GROUP})")
+TIMES: tuple[tuple[EpisodeGrouping, re.Pattern[str]], ...] = (
+    ("day", _pattern(r"daily|day\s+by\s+day")),
+    ("week", _pattern(r"weekly|week\s+by\s+week")),
+    ("month", _pattern(r"monthly|month\s+by\s+month|over\s+time")),
+)
+VERDICTS: tuple[tuple[tuple[Verdict, ...], re.Pattern[str]], ...] = (
+    (
+        (None,),
+        _pattern(
+            r"un(?:judged|graded|verified|checked|marked|rated)|(?:with\s+)?unknown\s+(?:outcomes?|verdicts?|results?)"
+            r"|(?:with\s+no|without)\s+(?:an?\s+|any\s+)?(?:outcomes?|verdicts?|results?|judge?ments?)"
+            r"|not\s+(?:yet\s+)?(?:judged|graded|verified|checked|marked|rated)"
+        ),
+    ),
+    ((True, False), _pattern(r"(?:judged|graded)|(?:right|correct)\s+(?:or|and)\s+(?:wrong|incorrect)")),
+    (
+        (False,),
+        _pattern(
+            r"fail(?:ed|ing|ures?|s)?|un(?:successful|successfully|solved)|incorrect(?:ly)?|wrong(?:ly)?|went\s+wrong"
+            r"|(?:did\s*n[o']?t|didn['’]t|does\s+not|do\s+not|was\s*n['’]?t|were\s*n['’]?t|is\s*n['’]?t|are\s*n['’]?t"
+            r"|could\s+not|couldn['’]t|not|never|without)\s+(?:been\s+)?(?:correct(?:ly)?|right|solved?|success(?:ful|fully)?"
+            r"|succeed(?:ed)?|work(?:ed)?|pass(?:ed)?)|mistakes?|mistaken|misses|missed"
+            rf"|errors?(?=\s*(?:$|[?.!,]|by\b|per\b|in\b|on\b|from\b|since\b|last\b|about\b|{NOUN}))"
+        ),
+    ),
+    (
+        (True,),
+        _pattern(
+            r"ever\s+(?:solved?|succeed)|success(?:ful|fully|es)?|succeed(?:ed|ing|s)?|correct(?:ly)?|solved|solves"
+            rf"|(?:that\s+|which\s+|and\s+|it\s+)(?:worked|passed)|(?:got|get|were|was|are|is|be)\s+right"
+            rf"|(?:right|passed|passing)(?=\s+(?:{NOUN}))"
+        ),
+    ),
+)  # fmt: skip
+ORDERS: tuple[tuple[EpisodeOrder, re.Pattern[str]], ...] = (
+    ("slowest", _pattern(r"slowest|longest[\s-]+running|(?:with\s+the\s+)?(?:highest|most)\s+latency|took\s+(?:the\s+)?longest")),
+    ("fastest", _pattern(r"fastest|quickest|(?:with\s+the\s+)?lowest\s+latency")),
+    ("newest", _pattern(r"newest|latest|most\s+recent|recent|recently")),
+    ("oldest", _pattern(rf"oldest|earliest|first(?=\s+(?:{COUNT}\s+)?(?:\w+\s+)?(?:{NOUN}))")),
+    ("most_tokens", _pattern(r"(?:with\s+the\s+)?most\s+tokens|most\s+expensive|costliest|longest|priciest")),
+    ("fewest_tokens", _pattern(r"(?:with\s+the\s+)?(?:fewest|least)\s+tokens|least\s+expensive|cheapest|shortest")),
+    ("most_confident", _pattern(r"(?:with\s+the\s+)?(?:most\s+confident|(?:highest|most)\s+confidence)")),
+    ("least_confident", _pattern(r"(?:with\s+the\s+)?(?:least\s+confident|(?:lowest|least)\s+confidence)")),
+    ("most_steps", _pattern(r"(?:with\s+the\s+)?most\s+steps")),
+    ("fewest_steps", _pattern(r"(?:with\s+the\s+)?(?:fewest|least)\s+steps")),
+    ("highest_temperature", _pattern(r"(?:with\s+the\s+)?highest\s+temperature")),
+    ("lowest_temperature", _pattern(r"(?:with\s+the\s+)?lowest\s+temperature")),
+    ("most_similar", _pattern(r"most\s+similar|nearest|closest")),
+)  # fmt: skip
+ORDER_BY = _pattern(
+    r"(?:(?:order(?:ed)?|sort(?:ed)?|rank(?:ed)?)\s+by|by)\s+(?P<field>time|date|tokens|latency|duration|confidence"
+    r"|temperature|steps|similarity)(?:\s+(?P<way>asc(?:ending)?|desc(?:ending)?))?"
+)
+FIELD_ORDERS: Mapping[str, tuple[EpisodeOrder, EpisodeOrder]] = {
+    "time": ("oldest", "newest"),
+    "date": ("oldest", "newest"),
+    "tokens": ("fewest_tokens", "most_tokens"),
+    "latency": ("fastest", "slowest"),
+    "duration": ("fastest", "slowest"),
+    "confidence": ("least_confident", "most_confident"),
+    "temperature": ("lowest_temperature", "highest_temperature"),
+    "steps": ("fewest_steps", "most_steps"),
+    "similarity": ("most_similar", "most_similar"),
+}
+ON_AVERAGE = _pattern(r"(?P<mean>on\s+average)|in\s+total|overall|altogether")
+BEST = _pattern(
+    r"(?:the\s+)?(?:(?P<best>best|most\s+(?:accurate|successful|reliable))|(?P<worst>worst|least\s+(?:accurate|"
+    r"successful|reliable)))|(?:the\s+)?most(?:\s+often)?"
+)
+RIGHT = _pattern(r"right")
+RATES = frozenset({"success_rate", "failure_rate"})
+SORTED_BY_MEASURE = _pattern(r"(?:order(?:ed)?|sort(?:ed)?|rank(?:ed)?)\s+by|by")
+LIMIT = _pattern(
+    rf"(?P<way>top|first|last|latest|newest|up\s+to|limit|at\s+most)\s+(?P<count>{COUNT})(?:\s+{NOUN})?"
+)
+COUNTED = _pattern(rf"(?P<count>{COUNT})(?=\s+(?:(?:\w+\s+){{0,3}})(?:{NOUN}))")
+NUMBER = _pattern(rf"(?P<count>{COUNT})")
+OWN = _pattern(
+    r"my|mine|(?:(?:have|has|did|do|can|am|was|could|should)\s+)?i(?:['’]ve)?|(?:of\s+)?my\s+own"
+)
+EXPLICIT = re.compile(
+    r"(?P<name>domain|model|agent(?:_id)?|session(?:_id)?|problem(?:_id)?|action|tool|tag)\s*[:=]\s*"
+    rf"(?:{_VALUE})",
+    re.IGNORECASE,
+)
+WORDED = re.compile(
+    r"(?:(?:in|of|by|from|on|with|during|the|using)\s+)*"
+    r"(?P<name>domain|model|agent|session|problem|action|tool|tag)(?:[\s_]id)?\s+"
+    r"""(?:(?:named|called)\s+(?P<called>[^\s,;?!"“«]*[^\s,;?!".“«])"""
+    r"""|(?:named\s+|called\s+)?["“«](?P<quoted>[^"”»]+)["”»]"""
+    r"""|(?P<plain>(?=[^\s,;?!"]*\d)[^\s,;?!"]*[^\s,;?!".]))""",
+    re.IGNORECASE,
+)
+MENTION = re.compile(
+    r"(?:(?:by|with|using|from|of|on|for|in|model|the|agent|domain|topic|about)\s+)*", re.IGNORECASE
+)
+ACTION_LEAD = re.compile(
+    r"(?:that\s+|which\s+|who\s+|i\s+|we\s+)?(?:us(?:ed|ing|es?)|with|via|calls?\s+to|calling|called|invoking)\s+"
+    r"(?:the\s+|an?\s+)?(?:(?:actions?|tools?)\s+)?",
+    re.IGNORECASE,
+)
+TOOL = re.compile(r"\s+(?:tools?|actions?)(?!\w)", re.IGNORECASE)
+JOINED = re.compile(
+    r"\s*(?:,\s*)?(?P<or>or\b)\s*(?:the\s+)?|\s*(?:,\s*and\b|,|and\b|&)\s*(?:the\s+)?",
+    re.IGNORECASE,
+)
+TAGGED = re.compile(
+    r"(?:(?:with\s+)?(?:the\s+)?tags?\s+|tagged\s+(?:as\s+|with\s+)?)", re.IGNORECASE
+)
+TAG = re.compile(r"""["“«](?P<quoted>[^"”»]+)["”»]|#?(?P<plain>\w[\w:/.-]*\w|\w)""")
+HASH = re.compile(r"#(?P<plain>\w[\w:/-]*\w|\w)")

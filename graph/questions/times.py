@@ -1,0 +1,255 @@
+"""Spans of time as people name them, in the time zone of the present that is given.
+
+A week begins on Monday. The last week, month, quarter or year is the one before the present one;
+the past week and the last 7 days reach back from now.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from graph.model import BEGINNING, END
+from graph.questions.numbers import COUNT, count_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_NAMES = """
+january february march april may june july august september october november december
+"""
+_MONTHS = {
+    name[:length]: number
+    for number, name in enumerate(_NAMES.split(), 1)
+    for length in (3, len(name))
+} | {"sept": 9}
+_DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_PLAIN_MONTH = "|".join(sorted(set(_MONTHS) - {"may", "mar", "march"}, key=len, reverse=True))
+_UNIT = r"minutes?|hours?|days?|weeks?|months?|quarters?|years?"
+_CLOCK = r"(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:?\d{2})?)?"
+_ORDINAL = r"(?:st|nd|rd|th)?"
+
+# A point names a span; which of its ends is meant, the words before it say.
+_POINT = (
+    rf"(?P<iso>\d{{4}}-\d{{2}}-\d{{2}}{_CLOCK})"
+    r"|(?P<yearmonth>\d{4}-\d{2})(?![-\d])"
+    r"|(?P<before>the\s+day\s+before\s+yesterday)"
+    r"|(?P<near>today|yesterday|now)"
+    rf"|(?P<ago>{COUNT})\s+(?P<agounit>{_UNIT})\s+ago"
+    rf"|(?:the\s+)?(?:last|past|previous)\s+(?P<back>{COUNT})\s+(?P<backunit>{_UNIT})"
+    r"|(?:the\s+)?(?P<which>this|current|last|previous|past)\s+"
+    r"(?P<unit>minute|hour|day|week|month|quarter|year)"
+    r"|q(?P<quarter>[1-4])(?:\s+(?:of\s+)?(?P<quarteryear>\d{4}))?"
+    rf"|(?:last\s+|this\s+)?(?P<weekday>{'|'.join(_DAYS)})"
+    rf"|(?P<day>\d{{1,2}}){_ORDINAL}\s+(?:of\s+)?(?P<daymonth>{_MONTH})\b\.?,?(?:\s+(?P<dayyear>\d{{4}}))?"
+    rf"|(?P<monthday>{_MONTH})\.?\s+(?P<theday>\d{{1,2}}){_ORDINAL}\b(?!\d),?(?:\s+(?P<theyear>\d{{4}}))?"
+    rf"|(?P<month>{_MONTH})\.?,?\s+(?:of\s+)?(?P<monthyear>\d{{4}})"
+)
+_LED_POINT = rf"{_POINT}|(?:last\s+)?(?P<baremonth>{_MONTH})|(?P<year>(?:19|20)\d\d)"
+_BARE_POINT = rf"{_POINT}|(?:last\s+)?(?P<baremonth>{_PLAIN_MONTH})"
+
+
+def _anchored(pattern: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:{pattern})(?![\w-])", re.IGNORECASE)
+
+
+_AT = _anchored(_LED_POINT)
+_BARE = _anchored(_BARE_POINT)
+_LEAD = re.compile(
+    r"(?P<since>since|starting(?:\s+(?:on|from))?|as\s+of)\s+"
+    r"|(?P<until>until|till|up\s+to|through)\s+"
+    r"|(?P<before>before|prior\s+to|earlier\s+than)\s+"
+    r"|(?P<after>after|later\s+than|newer\s+than)\s+"
+    r"|(?P<pair>between|from)\s+"
+    r"|(?P<within>in|on|during|from|for|over|within|of|at)\s+",
+    re.IGNORECASE,
+)
+_TO = re.compile(r"\s*(?:-|–|to|until|till|through|and)\s*", re.IGNORECASE)
+_ONWARDS = re.compile(r"\s+(?:on|onwards?)(?!\w)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A span of time, ``start`` included, ``end`` not."""
+
+    start: datetime = BEGINNING
+    end: datetime = END
+
+
+def read_span(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
+    """Read the span that a text names at a place, and where it ends there; None where it names none."""
+    lead = _LEAD.match(text, place)
+    if lead is None:
+        return _point(_BARE, text, place, now)
+    found = _point(_AT, text, lead.end(), now)
+    if found is None:
+        return None
+    span, end = found
+    if lead["pair"]:
+        return _pair(text, lead["pair"].lower(), span, end, now)
+    if lead["since"]:
+        return Span(span.start), end
+    if lead["after"]:
+        return Span(span.end), end
+    if lead["before"]:
+        return Span(BEGINNING, span.start), end
+    if lead["until"]:
+        return Span(BEGINNING, span.end), end
+    return span, end
+
+
+def _pair(text: str, word: str, span: Span, end: int, now: datetime) -> tuple[Span, int] | None:
+    """Read a span from one point to another; `from` alone means the point itself."""
+    if onwards := _ONWARDS.match(text, end):
+        return (Span(span.start), onwards.end()) if word == "from" else None
+    between = _TO.match(text, end)
+    other = _point(_AT, text, between.end(), now) if between else None
+    if other is not None:
+        return Span(span.start, other[0].end), other[1]
+    return (span, end) if word == "from" else None
+
+
+def _point(
+    pattern: re.Pattern[str], text: str, place: int, now: datetime
+) -> tuple[Span, int] | None:
+    match = pattern.match(text, place)
+    span = _span_of(match, now) if match else None
+    return None if match is None or span is None else (span, match.end())
+
+
+def _span_of(match: re.Match[str], now: datetime) -> Span | None:
+    groups = {name: value for name, value in match.groupdict().items() if value}
+    try:
+        for name, read in _READERS.items():
+            if name in groups:
+                return read(groups, now)
+    except (ValueError, OverflowError):
+        return None  # no such day, or one before the first year
+    return None
+
+
+def _iso(groups: dict[str, str], now: datetime) -> Span:
+    at = datetime.fromisoformat(groups["iso"].upper().replace(" ", "T"))
+    at = at if at.tzinfo else at.replace(tzinfo=now.tzinfo)
+    if len(groups["iso"]) == len("2025-10-01"):
+        return _of("day", at)
+    return Span(at, at)
+
+
+def _year_month(groups: dict[str, str], now: datetime) -> Span:
+    year, month = groups["yearmonth"].split("-")
+    return _of("month", _midnight(now, int(year), int(month)))
+
+
+def _near(groups: dict[str, str], now: datetime) -> Span:
+    word = groups["near"].lower()
+    if word == "now":
+        return Span(now, now)
+    return _of("day", now if word == "today" else _moved(now, "day", -1))
+
+
+def _ago(groups: dict[str, str], now: datetime) -> Span:
+    unit = groups["agounit"].lower().rstrip("s")
+    at = _moved(now, unit, -count_of(groups["ago"]))
+    return Span(at, at) if unit in ("minute", "hour") else _of("day", at)
+
+
+def _back(groups: dict[str, str], now: datetime) -> Span:
+    unit = groups["backunit"].lower().rstrip("s")
+    return Span(_moved(now, unit, -count_of(groups["back"])), now)
+
+
+def _unit(groups: dict[str, str], now: datetime) -> Span:
+    which, unit = groups["which"].lower(), groups["unit"].lower()
+    if which == "past" or (which == "last" and unit in ("minute", "hour", "day")):
+        return Span(_moved(now, unit, -1), now)
+    this = _of(unit, now)
+    return this if which in ("this", "current") else _of(unit, _moved(this.start, unit, -1))
+
+
+def _weekday(groups: dict[str, str], now: datetime) -> Span:
+    back = (now.weekday() - _DAYS.index(groups["weekday"].lower())) % 7
+    return _of("day", _moved(now, "day", -(back or 7)))
+
+
+def _month_day(month: str, day: str, year: str | None, now: datetime) -> Span:
+    number = _MONTHS[month.lower()]
+    at = _midnight(now, int(year or now.year), number, int(day))
+    if year is None and at > now:
+        at = at.replace(year=now.year - 1)
+    return _of("day", at)
+
+
+def _month(groups: dict[str, str], now: datetime) -> Span:
+    number = _MONTHS[(groups.get("month") or groups["baremonth"]).lower()]
+    year = int(groups["monthyear"]) if "monthyear" in groups else now.year
+    if "monthyear" not in groups and number > now.month:
+        year -= 1
+    return _of("month", _midnight(now, year, number))
+
+
+def _quarter(groups: dict[str, str], now: datetime) -> Span:
+    month = 3 * int(groups["quarter"]) - 2
+    year = int(groups["quarteryear"]) if "quarteryear" in groups else now.year
+    if "quarteryear" not in groups and month > now.month:
+        year -= 1
+    return _of("quarter", _midnight(now, year, month))
+
+
+_READERS: dict[str, Callable[[dict[str, str], datetime], Span]] = {
+    "iso": _iso,
+    "yearmonth": _year_month,
+    "before": lambda _groups, now: _of("day", _moved(now, "day", -2)),
+    "near": _near,
+    "ago": _ago,
+    "back": _back,
+    "which": _unit,
+    "quarter": _quarter,
+    "weekday": _weekday,
+    "daymonth": lambda g, now: _month_day(g["daymonth"], g["day"], g.get("dayyear"), now),
+    "monthday": lambda g, now: _month_day(g["monthday"], g["theday"], g.get("theyear"), now),
+    "month": _month,
+    "baremonth": _month,
+    "year": lambda g, now: _of("year", _midnight(now, int(g["year"]), 1)),
+}
+
+
+def _midnight(now: datetime, year: int, month: int, day: int = 1) -> datetime:
+    return datetime(year, month, day, tzinfo=now.tzinfo)
+
+
+def _of(unit: str, at: datetime) -> Span:
+    """Return the calendar's day, week, month, quarter or year (or minute, hour) around a time."""
+    if unit in ("minute", "hour"):
+        start = at.replace(second=0, microsecond=0)
+        start = start if unit == "minute" else start.replace(minute=0)
+    else:
+        start = at.replace(hour=0, minute=0, second=0, microsecond=0)
+    if unit == "week":
+        start = _moved(start, "day", -start.weekday())
+    elif unit == "month":
+        start = start.replace(day=1)
+    elif unit == "quarter":
+        start = start.replace(day=1, month=start.month - (start.month - 1) % 3)
+    elif unit == "year":
+        start = start.replace(day=1, month=1)
+    return Span(start, _moved(start, unit, 1))
+
+
+def _moved(at: datetime, unit: str, by: int) -> datetime:
+    """Move a time by whole units of the calendar; a day that a month lacks becomes its last."""
+    if unit in ("minute", "hour"):
+        return at + timedelta(**{f"{unit}s": by})
+    if unit in ("day", "week"):
+        return at + timedelta(days=by * (7 if unit == "week" else 1))
+    months = at.month - 1 + by * {"month": 1, "quarter": 3, "year": 12}[unit]
+    year, month = at.year + months // 12, months % 12 + 1
+    for day in range(at.day, 27, -1):
+        try:
+            return at.replace(year=year, month=month, day=day)
+        except ValueError:
+            continue
+    return at.replace(year=year, month=month)

@@ -1,0 +1,71 @@
+"""Words that a question may hold without adding to it, and those that mean nothing alone."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from graph.words import CHARACTER, without_accents
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+_FILLERS = """
+a all also an and any are at attempt attempts be been both can could did do does done entries
+episode episodes every find for from get give had has have having how i in is it its kindly let list
+look made make many me models my of on only or our out please problem problems question questions
+records run runs see show some solution solutions task tasks tell that the their them there these
+they this those to trace traces tried tries try up us want was we were what when where which who
+whose will with would you your exercises exercise puzzles puzzle domain topic subject used use using
+everything anything ever take takes taken need needs needed spend spent answers answer ones one
+cases case work worked go went display domains topics subjects agent agents by
+"""
+_DANGLING = """
+above after again average before below best between compare compared each earlier either else except
+exceeding excluding fewer few greater highest late later latest least less lowest mean median
+minimum maximum more most much neither never newer no none nor not now often older other over per
+rate ratio recently same since than then top total trend under unless until versus vs without worst
+yet order ordered sort sorted sum group grouped
+"""
+FILLERS = frozenset(_FILLERS.split())
+"""What a question may say around what it asks for."""
+
+DANGLING = frozenset(_DANGLING.split())
+"""What belongs to a clause and says nothing without it: told as not understood, and never sought."""
+
+NOUN = r"(?:attempts?|episodes?|tries|runs?|traces?|solutions?|answers?|problems?|tasks?|questions?|exercises?|ones?)"
+WORD = re.compile(rf"[\w$€£#]{CHARACTER}*(?:['’.,:/_+*=-]*{CHARACTER}+)*%?")
+QUOTED = re.compile(r'"([^"]+)"|“([^”]+)”|«([^»]+)»')
+_SPLIT = re.compile(r"[\s_-]+")
+_SHORT = 3
+
+
+def named_pattern(
+    names: Iterable[str], *, plural: bool = False
+) -> tuple[re.Pattern[str], Mapping[str, str]] | None:
+    """Return a pattern that finds any of some names, the longest first, and what each form stands for.
+
+    With ``plural`` a name is also found with an s more or less.
+    """
+    forms: dict[str, str] = {}
+    for name in names:
+        for form in _forms(name, plural=plural):
+            forms.setdefault(form, name)
+    if not forms:
+        return None
+    ordered = sorted(forms, key=len, reverse=True)
+    pattern = "|".join(r"[\s_-]+".join(map(re.escape, form.split())) for form in ordered)
+    return re.compile(rf"(?P<name>{pattern})(?:['’]s)?(?![\w-])", re.IGNORECASE), forms
+
+
+def form_of(text: str) -> str:
+    """Return the form in which names are compared."""
+    return " ".join(part for part in _SPLIT.split(text.lower()) if part)
+
+
+def _forms(name: str, *, plural: bool) -> tuple[str, ...]:
+    form, bare = form_of(name), form_of(without_accents(name))
+    found = [form, bare]
+    if plural and form:
+        found.append(form[:-1] if form.endswith("s") and len(form) > _SHORT else f"{form}s")
+    return tuple(one for one in found if one)

@@ -1,0 +1,127 @@
+"""Ask about episodes in words: a language model or the grammar fills the question, and it is run."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from graph.errors import InvalidInputError, LanguageModelError
+from graph.model import MAX_TEXT_BYTES
+from graph.ports import UNWATCHED
+from graph.questions.checks import check_question, zone_of
+from graph.questions.grammar import read_question
+from graph.questions.objects import SCHEMA, question_of
+from service.use_cases.watched import watched
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from typing import Literal
+
+    from graph.model import EpisodeQuestion, Vocabulary
+    from graph.ports import Clock, EpisodeQueries, LanguageModel, Telemetry
+    from graph.scope import Caller
+    from service.use_cases.guarding import Guard
+    from service.use_cases.query_episodes import EpisodeAnswer, QueryEpisodes
+
+_NAMES_TOLD = 50  # of each sort: a model need not read a thousand
+_INSTRUCTIONS = """\
+Fill a JSON object that asks a store of problem-solving attempts (episodes) what the user wants to know.
+Use null or leave out what the user does not ask for. Never invent a name.
+- filters.correct: [true] right attempts, [false] wrong ones, ["unknown"] those nobody judged.
+- filters.domain, filters.model, filters.agent_id: only names that are listed below.
+- filters.occurred_from and filters.occurred_to: ISO times with an offset; the end is not included.
+- similar_to: what the problems are about, in words, where no filter says it.
+- measure and by: only when the user asks for numbers; else the episodes themselves are shown.
+- own: true when the user says "my" or "I".
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedAnswer:
+    """The answer to a question in words: who filled the question, and what was not understood.
+
+    ``fallback`` says why the grammar read what a language model was asked to.
+    """
+
+    answer: EpisodeAnswer
+    source: Literal["grammar", "model"]
+    unread: tuple[str, ...]
+    now: datetime
+    model: str | None = None
+    fallback: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AskEpisodes:
+    """Answer a question in words about the episodes that a caller reads.
+
+    Raises
+    ------
+    InvalidInputError
+        If the text is empty, or asks for something out of range.
+    QueryTimeoutError
+        If it takes longer than it may.
+    """
+
+    query: QueryEpisodes
+    store: EpisodeQueries
+    clock: Clock
+    guard: Guard
+    language: LanguageModel | None = None
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("ask_episodes")
+    async def __call__(
+        self,
+        caller: Caller,
+        text: str,
+        *,
+        time_zone: str = "UTC",
+        by_model: bool = True,
+        cursor: str | None = None,
+    ) -> AskedAnswer:
+        """Answer it; days begin at midnight in ``time_zone``."""
+        if not text.strip() or "\0" in text or len(text.encode()) > MAX_TEXT_BYTES:
+            raise InvalidInputError("question: 1 to 100,000 bytes, without NUL", field="question")
+        now = self.clock.now().astimezone(zone_of(time_zone))
+        text = await self.guard.question(caller.tenant, text, ("episode",))
+        vocabulary = await self.store.vocabulary(caller.readable)
+        model, fallback = (self.language if by_model else None), None
+        if model is not None:
+            try:
+                question = await self._filled(model, text, vocabulary, now, time_zone)
+                answer = await self.query(caller, question, cursor)
+                return AskedAnswer(answer, "model", (), now, model.name)
+            except (LanguageModelError, InvalidInputError) as error:
+                if isinstance(error, InvalidInputError) and error.field == "cursor":
+                    raise
+                self.telemetry.count("question_fallbacks")
+                fallback = error.message
+        reading = read_question(text, vocabulary, now)
+        answer = await self.query(caller, reading.question, cursor)
+        name = model.name if model else None
+        return AskedAnswer(answer, "grammar", reading.unread, now, name, fallback)
+
+    async def _filled(
+        self,
+        model: LanguageModel,
+        text: str,
+        vocabulary: Vocabulary,
+        now: datetime,
+        time_zone: str,
+    ) -> EpisodeQuestion:
+        said = await model.fill(_instructions(vocabulary, now, time_zone), text, SCHEMA)
+        question = question_of(said, time_zone)
+        limits = self.query.limits
+        check_question(question, limits.groups if question.measures else limits.rows)
+        return question
+
+
+def _instructions(vocabulary: Vocabulary, now: datetime, time_zone: str) -> str:
+    names = {
+        name: list(getattr(vocabulary, name))[:_NAMES_TOLD]
+        for name in ("domains", "models", "agents", "actions", "tags")
+    }
+    known = json.dumps(names, ensure_ascii=False)
+    return f"{_INSTRUCTIONS}Now it is {now.isoformat()} ({time_zone}). Names: {known}"

@@ -1,0 +1,174 @@
+"""Query episodes: filters over all that is known of them, joined with similarity, or numbers of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from graph.errors import DatabaseError, DatabaseUnavailableError, InvalidInputError
+from graph.model import EpisodeSearch, RankPosition
+from graph.ports import UNWATCHED
+from graph.questions.checks import check_question
+from service.use_cases import paging
+from service.use_cases.embedding import any_direction
+from service.use_cases.watched import watched
+
+if TYPE_CHECKING:
+    from graph.model import (
+        EpisodeGroup,
+        EpisodeQuestion,
+        FoundEpisode,
+        Statement,
+        Vector,
+    )
+    from graph.ports import (
+        Clock,
+        Embedder,
+        EmbeddersInUse,
+        EpisodeQueries,
+        SlotEmbedder,
+        Telemetry,
+    )
+    from graph.scope import Caller
+    from service.use_cases.embedding import QuestionVectors
+
+_EVERYTHING = -1.0
+
+
+@dataclass(frozen=True, slots=True)
+class QueryLimits:
+    """What a question gets at most, and what it gets where it leaves something open.
+
+    ``nearest`` episodes are looked at by similarity; where these are measured, or ordered by
+    something else, only those at least ``least_similarity`` near count.
+    """
+
+    rows: int
+    default_rows: int
+    groups: int
+    nearest: int
+    least_similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeAnswer:
+    """The question as it was run, the statement, and what it gave."""
+
+    question: EpisodeQuestion
+    statement: Statement
+    episodes: tuple[FoundEpisode, ...] = ()
+    cursor: str | None = None
+    total: EpisodeGroup | None = None
+    groups: tuple[EpisodeGroup, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QueryEpisodes:
+    """Answer a question about episodes, within the caller's scopes.
+
+    Raises
+    ------
+    InvalidInputError
+        If the question cannot be asked, or the cursor belongs to another.
+    QueryTimeoutError
+        If it takes longer than it may.
+    """
+
+    store: EpisodeQueries
+    embedders: EmbeddersInUse
+    vectors: QuestionVectors
+    clock: Clock
+    limits: QueryLimits
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("query_episodes")
+    async def __call__(
+        self, caller: Caller, question: EpisodeQuestion, cursor: str | None = None
+    ) -> EpisodeAnswer:
+        """Return episodes, or numbers where these are asked for."""
+        check_question(question, self.limits.groups if question.measures else self.limits.rows)
+        question = self._settled(question)
+        used = self.embedders.reading
+        try:
+            return await self._answer(caller, question, cursor, used)
+        except DatabaseUnavailableError:
+            raise
+        except DatabaseError:
+            # The slot's index is gone when the graph was re-embedded and this process overslept it.
+            await self.embedders.refresh()
+            if self.embedders.reading == used:
+                raise
+            return await self._answer(caller, question, cursor, self.embedders.reading)
+
+    def _settled(self, question: EpisodeQuestion) -> EpisodeQuestion:
+        """Fill what a question leaves open."""
+        limits = self.limits
+        if question.measures:
+            question = replace(question, measure=question.measure or "attempts")
+            if question.by is not None:
+                question = replace(question, limit=question.limit or limits.groups)
+        else:
+            usual = "newest" if question.similar_to is None else "most_similar"
+            question = replace(
+                question,
+                order=question.order or usual,
+                limit=question.limit or limits.default_rows,
+            )
+        if question.similar_to is not None and question.min_similarity is None:
+            nearest_first = question.order == "most_similar"
+            least = _EVERYTHING if nearest_first else limits.least_similarity
+            question = replace(question, min_similarity=least)
+        return question
+
+    async def _answer(
+        self, caller: Caller, question: EpisodeQuestion, cursor: str | None, used: SlotEmbedder
+    ) -> EpisodeAnswer:
+        scopes = (caller.home,) if question.own else caller.readable
+        asked = ("episodes", scopes, replace(question, limit=None))
+        search = EpisodeSearch(
+            scopes=scopes,
+            question=question,
+            now=self.clock.now(),
+            slot=used.slot,
+            limit=question.limit or 1,
+            nearest=max(self.limits.nearest, question.limit or 1),
+            least_similarity=question.min_similarity or 0.0,
+            embedding=await self._embed(used.embedder, question.similar_to),
+            after=_after(question, cursor, asked),
+        )
+        if question.measures:
+            return await self._measure(search)
+        return await self._find(search, asked)
+
+    async def _measure(self, search: EpisodeSearch) -> EpisodeAnswer:
+        found = await self.store.measure(search)
+        groups = found.groups if search.question.by is not None else None
+        return EpisodeAnswer(search.question, found.statement, total=found.total, groups=groups)
+
+    async def _find(self, search: EpisodeSearch, asked: object) -> EpisodeAnswer:
+        one_more = search.question.similar_to is None  # the page after a similarity is not known
+        found = await self.store.find(replace(search, limit=search.limit + one_more))
+        episodes = found.episodes[: search.limit]
+        more = len(found.episodes) > search.limit
+        cursor = (
+            paging.encode_rank(RankPosition(episodes[-1].rank, episodes[-1].uid), asked)
+            if more
+            else None
+        )
+        return EpisodeAnswer(search.question, found.statement, episodes, cursor)
+
+    async def _embed(self, embedder: Embedder, text: str | None) -> Vector | None:
+        if text is None:
+            return None
+        vector = await self.vectors.embed(embedder, text)
+        return vector if vector.any() else any_direction(embedder.dimension)
+
+
+def _after(question: EpisodeQuestion, cursor: str | None, asked: object) -> RankPosition | None:
+    if cursor is None:
+        return None
+    if question.measures or question.similar_to is not None:
+        raise InvalidInputError(
+            "cursor: only episodes without a similarity come in pages", field="cursor"
+        )
+    return paging.decode_rank(cursor, asked)
