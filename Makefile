@@ -6,6 +6,7 @@ export UV_SYSTEM_CERTS ?= 1
 PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
   $$p -c 'import sys; sys.exit(not (3,11)<=sys.version_info[:2]<(3,14))' 2>/dev/null && { echo $$p; break; }; done)
 RUN := .venv/bin
+WORKERS ?= 2 # of pytest, each with a Neo4j of its own
 UV := . .venv/bin/activate && uv
 COMPILE := -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url \
   --no-emit-find-links
@@ -23,7 +24,7 @@ stop: .venv/.installed ## stop a service that runs on the default home, and its 
 
 test: .venv/.installed ## run every test on a real Neo4j in temporary homes
 	@$(RUN)/stratagraph neo4j install
-	@$(RUN)/python -m pytest --cov --cov-report=term:skip-covered --cov-fail-under=90 $(ARGS)
+	@$(RUN)/python -m pytest -n $(WORKERS) --dist loadfile --cov --cov-report=term:skip-covered --cov-fail-under=90 $(ARGS)
 	@$(RUN)/python tests/branch_coverage.py
 
 test-extras: .venv-extras/.installed ## run the tests that need the optional packages (torch: 5.5 GB on Linux)
@@ -73,7 +74,7 @@ install: .venv/.installed ## make .venv from requirements.lock, and fetch Neo4j
 lock: .venv/.installed ## resolve the dependencies anew into requirements.lock and requirements-extras.lock
 	@$(UV) pip compile $(COMPILE) --upgrade --extra dev pyproject.toml -o requirements.lock
 	@$(UV) pip compile $(COMPILE) --upgrade --constraint requirements.lock --extra dev --extra examples --extra otel \
-	  --extra sentence-transformers pyproject.toml -o requirements-extras.lock
+	  --extra pii --extra sentence-transformers pyproject.toml -o requirements-extras.lock
 
 jars-lock: .venv/.installed ## resolve the jars of Neo4j anew into graph/server/jars.lock
 	@$(RUN)/python -m graph.server.jars

@@ -6,6 +6,7 @@ StratagraphError
 ├── AuthenticationError          no key, or an unknown one
 ├── NotFoundError                nothing with that name in this scope
 ├── ConflictError                it clashes with what is stored
+│   ├── BudgetExceededError      a scope holds as many episodes as it may
 │   ├── HistoryTrimmedError      the history of a utility no longer reaches back so far
 │   ├── LeaseLostError           another worker has taken over
 │   └── PreconditionFailedError  the memory is not the revision that was named
@@ -14,8 +15,10 @@ StratagraphError
 ├── EmbedderMismatchError        the graph was filled by another embedder
 ├── EmbedderUnavailableError     the embedding model cannot be loaded here
 ├── EmbedderChangedError         the graph went over to another embedder a moment ago
+├── LanguageModelError           the language model gave no usable answer
 ├── DatabaseError                Neo4j refused a statement
 │   ├── DatabaseUnavailableError nobody answers, or not in time
+│   ├── QueryTimeoutError        a statement took longer than it may
 │   ├── DatabaseCredentialsError user or password is wrong
 │   ├── DiskFullError            Neo4j's disk has no room for a write
 │   ├── DatabaseTooOldError      the server lacks what the statements need
@@ -73,6 +76,10 @@ class ConflictError(StratagraphError):
     """The request clashes with what is stored."""
 
 
+class BudgetExceededError(ConflictError):
+    """This scope holds as many episodes, or bytes of them, as its budget allows; clear some."""
+
+
 class HistoryTrimmedError(ConflictError):
     """The history of this utility no longer reaches back so far."""
 
@@ -105,12 +112,20 @@ class EmbedderChangedError(StratagraphError):
     """The graph went over to another embedder a moment ago; send it again."""
 
 
+class LanguageModelError(StratagraphError):
+    """The language model gave no usable answer."""
+
+
 class DatabaseError(StratagraphError):
     """Neo4j refused a statement."""
 
 
 class DatabaseUnavailableError(DatabaseError):
     """Neo4j does not answer."""
+
+
+class QueryTimeoutError(DatabaseError):
+    """The question took longer than a statement may; ask for less, or raise the setting."""
 
 
 class DatabaseCredentialsError(DatabaseError):

@@ -14,14 +14,21 @@ from service.http import (
     analytics,
     browse,
     change,
+    collect,
+    concepts,
     config,
+    episode_lines,
+    episode_queries,
+    episodes,
     events,
     export,
     health,
     importing,
     memories,
     metrics,
+    reasoning_analytics,
     recall,
+    retrieval,
     rewards,
     tasks,
 )
@@ -68,9 +75,11 @@ def create_app(service: Service | OpenService) -> FastAPI:
     )
     bind(app, service if isinstance(service, Service) else None)
     for router in (
-        *(config.router, analytics.router, events.router),
+        *(episode_queries.router, reasoning_analytics.router, concepts.router),
+        *(config.router, analytics.router, events.router, collect.router),
+        *(episode_lines.router, episodes.router),
         *(rewards.router, browse.router, change.router, memories.router),
-        *(recall.router, tasks.router, export.router, importing.router),
+        *(retrieval.router, recall.router, tasks.router, export.router, importing.router),
         *(health.router, metrics.router),
     ):
         app.include_router(router)

@@ -28,7 +28,7 @@ _PLAIN_WORDS = {
     "string_unicode": "must not hold lone surrogates",
 }
 _FIELD_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
-_OWN_FIELD = re.compile(r"(?P<field>[a-z_]+): (?P<message>.+)", re.DOTALL)
+_OWN_FIELD = re.compile(r"(?P<field>[a-z_]+(?:\.[a-z0-9_]+)*): (?P<message>.+)", re.DOTALL)
 
 
 class FaultyRequestError(InvalidInputError):
@@ -96,7 +96,8 @@ def _fault(detail: ErrorDetails, known: Sequence[str]) -> FaultView:
         return FaultView(field=_path(place), message=_unknown_field(str(place[-1]), known))
     own = _OWN_FIELD.fullmatch(detail["msg"]) if detail["type"] == "request" else None
     if own:
-        return FaultView(field=_path((*place, own["field"])), message=own["message"])
+        named = own["field"].split(".")
+        return FaultView(field=_path((*place, *named)), message=own["message"])
     message = _PLAIN_WORDS.get(detail["type"], detail["msg"])
     return FaultView(field=_path(place) or None, message=message)
 
@@ -112,7 +113,9 @@ def _path(place: Sequence[str | int]) -> str:
 
 def _step(step: str | int) -> str:
     # A misspelt field is named; a key that is no field name may be anything, even a secret.
-    return str(step) if isinstance(step, int) or _FIELD_NAME.fullmatch(step) else "(unknown)"
+    if isinstance(step, int) or step.isdecimal() or _FIELD_NAME.fullmatch(step):
+        return str(step)
+    return "(unknown)"
 
 
 def _field_names(model: type[BaseModel]) -> list[str]:

@@ -17,6 +17,7 @@ from pydantic import (
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from graph.errors import ConfigurationError, InvalidInputError
+from graph.model import PII_POLICIES, PiiPolicy
 from graph.scope import check_tenant
 from service.variables import PREFIX, describe, refuse_contradictions, refuse_unknown
 from service.variables import variables as variables_of
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 _TEST_VARIABLES = frozenset(
     {"STRATAGRAPH_TEST_NEO4J_URI", "STRATAGRAPH_TEST_NEO4J_PASSWORD", "STRATAGRAPH_TEST_BASE_IMAGE"}
 )
+_POLICIES: Mapping[str, PiiPolicy] = {policy: policy for policy in PII_POLICIES}
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
@@ -395,6 +397,29 @@ class Settings(BaseSettings):
         default=5, ge=0, le=200, description="The best of each arm whose neighbours join the pool."
     )
 
+    query_seconds: float = Field(
+        default=5.0,
+        gt=0,
+        le=600,
+        description="Seconds a question about episodes may take in Neo4j.",
+    )
+    query_rows: int = Field(
+        default=200, ge=1, le=1000, description="Episodes or groups one question gets at most."
+    )
+    query_nearest: int = Field(
+        default=200,
+        ge=1,
+        le=10_000,
+        description="Episodes nearest to a text that a question orders or measures; at least its limit.",
+    )
+    query_similarity: float = Field(
+        default=0.3,
+        ge=-1,
+        le=1,
+        description="Least cosine of episodes that are about a text, where a question measures them or "
+        "orders them by something else.",
+    )
+
     hot_scopes: bool = Field(
         default=False,
         description="Hold scopes that are asked often in this process; answers stay the same.",
@@ -404,6 +429,74 @@ class Settings(BaseSettings):
     )
     hot_scopes_mb: int = Field(
         default=64, ge=1, le=65_536, description="Megabytes that all held scopes take, about."
+    )
+
+    concepts: bool = Field(
+        default=True,
+        description="Extract concepts from correct episodes in the background, and rate them.",
+    )
+    concept_every: int = Field(
+        default=10,
+        ge=1,
+        le=10_000,
+        description="Correct episodes of a scope after which its concepts are extracted.",
+    )
+    concept_batch: int = Field(
+        default=60, ge=1, le=500, description="Problems that one step of an extraction looks at."
+    )
+    concept_affinity: float = Field(
+        default=0.5,
+        gt=0,
+        le=1,
+        description="From where on problems belong to one concept: half their texts' cosine, half the "
+        "overlap of what solved them.",
+    )
+    concept_problems: int = Field(
+        default=3, ge=2, le=100, description="Solved problems that a new concept needs at least."
+    )
+    concept_same: float = Field(
+        default=0.9, ge=0, le=1, description="Cosine from which on two concepts are one."
+    )
+    concept_archive: bool = Field(
+        default=False,
+        description="Archive, in the background, attempts that their concept covers, but for exemplars; "
+        "it can be undone.",
+    )
+    concept_successes: int = Field(
+        default=3,
+        ge=0,
+        le=1000,
+        description="Correct attempts of each procedure that stay active beside their concept.",
+    )
+    concept_failures: int = Field(
+        default=2, ge=0, le=1000, description="Wrong attempts that stay active beside a concept."
+    )
+    concept_slack: int = Field(
+        default=10,
+        ge=1,
+        le=10_000,
+        description="Active attempts that a concept gains before it is looked at again.",
+    )
+
+    llm_base_url: str | None = Field(
+        default=None,
+        pattern=r"^https?://[^\s/?#]+[^\s?#]*$",
+        description="A language model's interface as OpenAI has it, `https://…/v1`; unset: none is used.",
+    )
+    llm_api_key: SecretStr | None = Field(
+        default=None, min_length=1, description="Its key; unset: none is sent."
+    )
+    llm_model: str | None = Field(
+        default=None, min_length=1, description="Its model; needed where there is an address."
+    )
+    llm_timeout_seconds: float = Field(
+        default=30.0, gt=0, le=600, description="Seconds that one request to it may take."
+    )
+    llm_retries: int = Field(
+        default=2, ge=0, le=10, description="Tries more where it does not answer, or is busy."
+    )
+    llm_tokens_per_hour: int = Field(
+        default=200_000, ge=0, description="Tokens that this process lets it take in any hour."
     )
 
     worker: bool = Field(
@@ -424,6 +517,77 @@ class Settings(BaseSettings):
     )
     terms_per_memory: int = Field(
         default=8, ge=0, le=50, description="Names and key phrases of a memory at most."
+    )
+
+    gc: bool = Field(
+        default=True,
+        description="Collect episodes that help nobody, in the background; by hand it is always possible.",
+    )
+    gc_hours: float = Field(
+        default=24.0, gt=0, le=8_760, description="Hours between two looks at a scope."
+    )
+    gc_grace_days: float = Field(
+        default=30.0,
+        ge=0,
+        le=3_650,
+        description="Days for which a collection can be undone; then its episodes go for good.",
+    )
+    gc_age_days: float = Field(
+        default=7.0, ge=0, le=3_650, description="Days before which no episode is collected."
+    )
+    gc_confidence: float = Field(
+        default=0.2,
+        ge=0,
+        le=1,
+        description="Confidence below which an episode goes that is not right and never helped.",
+    )
+    gc_unused_days: float = Field(
+        default=90.0,
+        ge=0,
+        le=3_650,
+        description="Days after which an episode goes that was never recalled, or only failed.",
+    )
+    gc_q: float = Field(
+        default=0.3, ge=0, le=1, description="Q below which an episode that only failed may go."
+    )
+
+    pii_policy: PiiPolicy = Field(
+        default="mask",
+        description="What is done with e-mail addresses, numbers of phones, cards, accounts and the like "
+        "in what is stored: `mask`, `hash` (equal values stay equal), `reject` the row, or `off`.",
+    )
+    pii_policies: Annotated[tuple[tuple[str, PiiPolicy], ...], NoDecode] = Field(
+        default=(), description="The same for single tenants, `tenant:policy,tenant:policy`."
+    )
+    pii_memories: Literal["reasoning", "all"] = Field(
+        default="reasoning",
+        description="Which memories: problems, episodes, concepts and strategies, or all.",
+    )
+    pii_recognizer: Literal["light", "presidio"] = Field(
+        default="light",
+        description="What finds them; `presidio` needs the extra `pii` and some milliseconds a text.",
+    )
+    pii_regions: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=("US", "GB", "DE", "FR", "ES", "IT", "NL", "IN", "AU", "BR"),
+        description="Countries whose way of writing phone numbers is known, as two letters each: `US,GB`.",
+    )
+    pii_hash_key: SecretStr | None = Field(
+        default=None,
+        min_length=16,
+        description="Secret behind the tokens of `hash`; unset: one per tenant, made once, in the graph.",
+    )
+
+    episodes_max: int = Field(
+        default=10_000, ge=0, description="Episodes that a scope may hold; 0: without bound."
+    )
+    episodes_max_mb: int = Field(
+        default=1024,
+        ge=0,
+        description="Megabytes of episodes that a scope may hold; 0: without bound.",
+    )
+    episodes_at_cap: Literal["refuse", "evict"] = Field(
+        default="refuse",
+        description="What becomes of one more: `refuse` it with 409, or `evict` the least valuable.",
     )
 
     task_days: float = Field(
@@ -461,12 +625,25 @@ class Settings(BaseSettings):
         raw = values.get("api_keys")
         if isinstance(raw, str):
             values["api_keys"] = _parse_keys(raw)
+        policies, regions = values.get("pii_policies"), values.get("pii_regions")
+        if isinstance(policies, str):
+            values["pii_policies"] = _parse_policies(policies)
+        if isinstance(regions, str):
+            values["pii_regions"] = _parse_regions(regions)
         return values
 
     @property
     def traces(self) -> bool:
         """Whether traces are sent."""
         return self.otlp_endpoint is not None if self.tracing is None else self.tracing
+
+    @model_validator(mode="after")
+    def _model_where_one_is_asked(self) -> Self:
+        if self.llm_base_url is not None and self.llm_model is None:
+            raise ValueError(
+                f"{PREFIX}LLM_BASE_URL names no model: set {PREFIX}LLM_MODEL, as its server calls it"
+            )
+        return self
 
     @model_validator(mode="after")
     def _keys_off_loopback(self) -> Self:
@@ -520,3 +697,28 @@ def _parse_keys(raw: str) -> tuple[tuple[str, SecretStr], ...]:
             raise ValueError(f"{PREFIX}API_KEYS: {error.message}") from error
         keys.append((tenant, SecretStr(key)))
     return tuple(keys)
+
+
+def _parse_policies(raw: str) -> tuple[tuple[str, PiiPolicy], ...]:
+    policies: list[tuple[str, PiiPolicy]] = []
+    for part in filter(None, (part.strip() for part in raw.split(","))):
+        tenant, colon, said = part.partition(":")
+        policy = _POLICIES.get(said.strip().lower())
+        if not colon or policy is None:
+            choices = ", ".join(PII_POLICIES)
+            raise ValueError(
+                f"{PREFIX}PII_POLICIES is `tenant:policy,…`, policies one of {choices}"
+            )
+        try:
+            check_tenant(tenant)
+        except InvalidInputError as error:
+            raise ValueError(f"{PREFIX}PII_POLICIES: {error.message}") from error
+        policies.append((tenant, policy))
+    return tuple(policies)
+
+
+def _parse_regions(raw: str) -> tuple[str, ...]:
+    regions = tuple(part.strip().upper() for part in raw.split(",") if part.strip())
+    if any(len(region) != 2 or not region.isalpha() for region in regions):
+        raise ValueError(f"{PREFIX}PII_REGIONS is `US,GB,…`, two letters each")
+    return regions

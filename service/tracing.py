@@ -30,6 +30,7 @@ _KINDS: Mapping[Work, trace.SpanKind] = {
 }
 _PREFIXES: Mapping[Work, str] = {
     "recall_phase": "recall.",
+    "retrieval_phase": "retrieve.",
     "transaction": "transaction.",
     "job": "job.",
 }

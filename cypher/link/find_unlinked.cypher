@@ -1,5 +1,7 @@
 // Memories that wait for their links, longest first, each with its nearest in the same scope.
 //
+// Problems are compared with problems alone: their attempts say the same, and would be all that is near.
+//
 // The search comes before any lock. A memory that the vector index does not show yet is not among its
 // own nearest: it has to wait, or what was saved beside it would miss it for good.
 //
@@ -14,13 +16,15 @@ MATCH (p:Memory)
 WHERE p.unlinked_since <= $before
 WITH p ORDER BY p.unlinked_since, p.uid LIMIT $limit
 WITH p, p.scope AS scope, p.embedding_a AS vector,
-     p.state = 'active' AND size(p.embedding_a) = $dimension AS active
-CALL (scope, vector, active) {
-  WITH scope, vector WHERE active
+     p.state = 'active' AND size(p.embedding_a) = $dimension AS active,
+     CASE WHEN p.kind = 'problem' THEN ['problem', 'problem']
+       ELSE ['observation', 'episode', 'concept', 'strategy', 'pattern', 'insight', 'preference'] END AS kinds
+CALL (scope, vector, active, kinds) {
+  WITH scope, vector, kinds WHERE active
   MATCH (m:Memory)
     SEARCH m IN (
       VECTOR INDEX memory_embedding_a FOR vector
-      WHERE m.scope = scope AND m.state = 'active'
+      WHERE m.scope = scope AND m.state = 'active' AND m.kind IN kinds
       LIMIT $nearest
     ) SCORE AS nearness
   WITH m, 1.5 - 0.5 / vector.similarity.euclidean(vector, m.embedding_a) AS cosine

@@ -4,18 +4,19 @@
 //          unnamed LIST<MAP> {place INTEGER, scope STRING, content_hash STRING},
 //          sessions LIST<MAP> {scope STRING, session_id STRING}
 // returns: saved LIST<LIST> [place INTEGER (of the row), uid STRING, content_hash STRING, session_id STRING,
-//          sequence INTEGER or NULL, revision INTEGER, agent_id STRING],
+//          sequence INTEGER or NULL, revision INTEGER, agent_id STRING, kind STRING,
+//          correct STRING, stored_bytes INTEGER],
 //          ends LIST<LIST> [scope STRING, session_id STRING, last_sequence INTEGER or NULL, tail_uid STRING or NULL]
 // mode:    read
 CALL () {
   UNWIND $named AS row
   MATCH (m:Memory {scope: row.scope, external_id: row.external_id})
-  RETURN collect([row.place, m.uid, m.content_hash, m.session_id, m.sequence, coalesce(m.revision, 1), m.agent_id]) AS named
+  RETURN collect([row.place, m.uid, m.content_hash, m.session_id, m.sequence, coalesce(m.revision, 1), m.agent_id, m.kind, m.correct, coalesce(m.stored_bytes, 0)]) AS named
 }
 CALL () {
   UNWIND $unnamed AS row
   MATCH (m:Memory {scope: row.scope, content_hash: row.content_hash})
-  RETURN collect([row.place, m.uid, m.content_hash, m.session_id, m.sequence, coalesce(m.revision, 1), m.agent_id]) AS unnamed
+  RETURN collect([row.place, m.uid, m.content_hash, m.session_id, m.sequence, coalesce(m.revision, 1), m.agent_id, m.kind, m.correct, coalesce(m.stored_bytes, 0)]) AS unnamed
 }
 CALL () {
   UNWIND $sessions AS row

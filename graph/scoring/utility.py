@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 Normalization = Literal["z-score", "min-max", "softmax"]
 
 _LITTLE = 1e-12
+_NEARLY_ALL = 0.999
 
 
 def z_scores(values: Floats, *, deviation_floor: float, limit: float) -> Floats:
@@ -220,6 +221,57 @@ def composite(relevance_z: Floats, utility_z: Floats, *, utility_weight: float) 
     if not 0 <= utility_weight <= 1:
         raise ValueError(f"utility_weight must lie in [0, 1], not {utility_weight}")
     return (1.0 - utility_weight) * relevance_z + utility_weight * utility_z
+
+
+def pulled(
+    relevance: Floats, utility_z: Floats, *, utility_weight: float, deviation_floor: float
+) -> Floats:
+    """Relevance, moved by learned utility, on the scale of relevance.
+
+    Computes ``r + λ/(1 − λ)·max(sd(r), floor)·z(Q)``, brought back into [0, 1] where it leaves it. The
+    order is that of the composite ``(1 − λ)·z(r) + λ·z(Q)``, and where nothing was learned nothing
+    moves, so that what follows can weigh relevance against something else.
+
+    Parameters
+    ----------
+    relevance
+        Shares of the best, shape ``(n,)``, each in [0, 1].
+    utility_z
+        Q within the pool, shape ``(n,)``.
+    utility_weight
+        λ, in [0, 1]; from 0.999 on it is 0.999.
+    deviation_floor
+        Least standard deviation of relevance, ``>= 0``.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(n,)``, each in [0, 1].
+
+    Raises
+    ------
+    ValueError
+        If λ lies outside [0, 1] or the floor is negative.
+
+    References
+    ----------
+    *Memory Utility Learning System*, "Key Formula".
+
+    Examples
+    --------
+    >>> one, two = np.array([1.0, 0.8]), np.array([-1.0, 1.0])
+    >>> pulled(one, two, utility_weight=0.5, deviation_floor=0.1).round(3)
+    array([0.9, 0.9])
+    """
+    if not 0 <= utility_weight <= 1 or deviation_floor < 0:
+        raise ValueError(f"λ {utility_weight} or floor {deviation_floor} is out of range")
+    if not len(relevance):
+        return np.zeros(0)
+    odds = min(utility_weight, _NEARLY_ALL) / (1.0 - min(utility_weight, _NEARLY_ALL))
+    # A pool of equal values has no deviation of its own; what was taught must still count.
+    moved = relevance + odds * max(float(relevance.std()), deviation_floor) * utility_z
+    least, greatest = min(float(moved.min()), 0.0), max(float(moved.max()), 1.0)
+    return (moved - least) / (greatest - least)
 
 
 def best_first(scores: Floats, *tie_breakers: Floats) -> Ints:

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.errors import ConflictError
-from graph.store.lookup import find_twin
+from graph.store.attempts import attempted, count_attempts, part_attempts
+from graph.store.lookup import find_twin, look_up
 from graph.store.names import either_name
-from graph.store.properties import content, to_memory
+from graph.store.properties import content, first_properties, to_memory
 from graph.store.sessions import beside, lock_sessions, refresh_context
 from graph.store.terms import lock_memories
-from graph.store.vectors import check_slot, save_also, vector_row
+from graph.store.vectors import check_slot, create_memories, save_also, vector_row
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,11 +46,13 @@ async def amend_memory(
     found: Memory,
     now: datetime,
     amend: Amend,
+    q_default: float,
 ) -> tuple[Memory | None, Amendment | None]:
     """Lock a memory, then read it, let it be amended, and write; no memory if it went meanwhile."""
     session = [(found.scope, found.session_id)] if found.session_id else []
     await lock_sessions(transaction, session, now)
-    await lock_memories(transaction, [found.uid], now)
+    hung_on = await attempted(transaction, [found.uid])
+    await lock_memories(transaction, sorted({found.uid, *hung_on}), now)
     row = await _read(transaction, scopes, found.uid)
     if row is None:
         return None, None
@@ -60,6 +63,8 @@ async def amend_memory(
     rows = [_replacement(found.uid, amendment)]
     await replace_contents(transaction, rows, now, amendment.slot)
     await save_also(transaction, {found.uid: amendment})
+    if "episode" in {row["kind"], amendment.new.kind}:
+        await _join_anew(transaction, found.uid, amendment, hung_on, q_default)
     if session:
         await refresh_context(transaction, await beside(transaction, [found.uid]))
     row = await _read(transaction, scopes, found.uid)
@@ -75,6 +80,32 @@ def _replacement(uid: str, amendment: Amendment) -> dict[str, Any]:
         "properties": content(amendment),
         **(vector_row(embedding) if embedding else {"embedder": None, "vector": None}),
     }
+
+
+async def _join_anew(
+    transaction: Transaction, uid: str, amendment: Amendment, hung_on: set[str], q_default: float
+) -> None:
+    """Join an episode to the problem and strategy that it has now, and count these and the old ones."""
+    beside = amendment.beside
+    there, _ = await look_up(transaction, beside, ())
+    now = amendment.recorded_at
+    await lock_memories(transaction, sorted(each.uid for each in there.values()), now)
+    created = [
+        (row, first_properties(row, q_default, None))
+        for place, row in enumerate(beside)
+        if place not in there
+    ]
+    await create_memories(transaction, created, {})
+    uids = {
+        f"external:{row.new.external_id}": there[place].uid if place in there else row.uid
+        for place, row in enumerate(beside)
+    }
+    joins = sorted((uids[link.to], link.type) for link in amendment.new.links if link.to in uids)
+    links = [{"from": uid, "to": to, "type": kind} for to, kind in joins]
+    if links:
+        await transaction.run(QUERIES["memory.link_memories"], {"links": links})
+    await part_attempts(transaction, {uid: [(kind, to) for to, kind in joins]})
+    await count_attempts(transaction, hung_on | {to for to, _ in joins})
 
 
 async def _read(transaction: Transaction, scopes: Sequence[str], uid: str) -> dict[str, Any] | None:

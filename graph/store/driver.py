@@ -16,6 +16,7 @@ from graph.errors import (
     DatabaseError,
     DatabaseUnavailableError,
     DiskFullError,
+    QueryTimeoutError,
 )
 from graph.ports import UNWATCHED
 
@@ -35,6 +36,13 @@ _PANICKED = "needs to be restarted"
 # A node was found and then removed by somebody else: whoever looks again no longer finds it.
 _VANISHED = "Neo.ClientError.Statement.EntityNotFound"
 _VANISHED_TRIES = 4
+
+_TIMED_OUT = frozenset(
+    {
+        "Neo.ClientError.Transaction.TransactionTimedOut",
+        "Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration",
+    }
+)
 
 _OUT_OF_BOUNDS = re.compile(r"Index (\d+) out of bounds for length")
 _PAST_ANY_WORD = 2**24  # 64 documents each
@@ -114,28 +122,45 @@ class Database:
         return self._driver
 
     async def read(
-        self, query: Query, parameters: Mapping[str, Any], slot: Slot | None = None
+        self,
+        query: Query,
+        parameters: Mapping[str, Any],
+        slot: Slot | None = None,
+        *,
+        most_seconds: float | None = None,
     ) -> Rows:
         """Run one reading statement in one round trip; on the slot in use unless one is given.
+
+        After ``most_seconds`` the server ends it.
 
         Raises
         ------
         DatabaseUnavailableError
             If Neo4j does not answer, also at the second try on a new connection.
+        QueryTimeoutError
+            If it takes longer than it may.
         """
         with self._counted_errors(), self._telemetry.span("transaction", "read"):
+            used = slot or self.slot
             try:
-                return await self._read_once(query, parameters, slot or self.slot)
+                return await self._read_once(query, parameters, used, most_seconds)
             except (*_RETRYABLE, exceptions.ClientError) as error:
                 if not isinstance(error, _RETRYABLE) and error.code != _VANISHED:
                     raise
                 self._telemetry.count("database_retries")
-                return await self._read_once(query, parameters, slot or self.slot)
+                return await self._read_once(query, parameters, used, most_seconds)
 
-    async def _read_once(self, query: Query, parameters: Mapping[str, Any], slot: Slot) -> Rows:
+    async def _read_once(
+        self,
+        query: Query,
+        parameters: Mapping[str, Any],
+        slot: Slot,
+        most_seconds: float | None,
+    ) -> Rows:
         with self._telemetry.span("statement", query.name, mode=query.mode) as span:
             async with self._session(neo4j.READ_ACCESS) as session:
-                result = await session.run(_text(query, slot), dict(parameters))
+                timed = neo4j.Query(_text(query, slot), timeout=most_seconds)
+                result = await session.run(timed, dict(parameters))
                 rows = [_plain(record) async for record in result]
             span.note(rows=len(rows))
             return rows
@@ -344,6 +369,8 @@ def mapped_errors() -> Generator[None]:
                 "Neo4j cannot append to its transaction log: its disk is full or failing; free "
                 "some space there"
             ) from error
+        if error.code in _TIMED_OUT:
+            raise QueryTimeoutError from error
         if _PANICKED in (error.message or ""):
             raise _ClosedItselfError from error
         kind = NothingToSearchError if _ran_past_the_end(error) else DatabaseError

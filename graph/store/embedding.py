@@ -11,7 +11,7 @@ from cypher import QUERIES
 from graph.errors import ConfigurationError, ConflictError, DatabaseError
 from graph.model import EmbeddingPage, EmbeddingState, MemoryCount
 from graph.store.leases import Neo4jLeases
-from graph.store.migrate import schema_state, vector_options
+from graph.store.migrate import SLOT_INDEXES, schema_state, vector_options
 from graph.store.versions import renew_versions_of
 
 if TYPE_CHECKING:
@@ -98,21 +98,22 @@ class Neo4jEmbeddings:
         await self._make_index(state.other_slot, target.dimension)
 
     async def _make_index(self, slot: Slot, dimension: int) -> None:
-        statement = QUERIES["embedding.create_vector_index"].for_slot(slot)
-        await self._database.alter_schema(statement, vector_options(dimension))
-        while (state := await self._index_state(slot)) != "ONLINE":
-            if state == "FAILED":
-                raise DatabaseError(f"the index memory_embedding_{slot} could not be built")
-            await asyncio.sleep(_ONLINE_SECONDS)
+        for _, create, _ in SLOT_INDEXES:
+            await self._database.alter_schema(create.for_slot(slot), vector_options(dimension))
+        for name in (f"memory_embedding_{slot}", f"episode_embedding_{slot}"):
+            while (state := await self._index_state(name)) != "ONLINE":
+                if state == "FAILED":
+                    raise DatabaseError(f"the index {name} could not be built")
+                await asyncio.sleep(_ONLINE_SECONDS)
 
     async def _drop_index(self, slot: Slot) -> None:
-        statement = QUERIES["embedding.drop_vector_index"].for_slot(slot)
-        await self._database.alter_schema(statement, {})
+        for _, _, drop in SLOT_INDEXES:
+            await self._database.alter_schema(drop.for_slot(slot), {})
 
-    async def _index_state(self, slot: Slot) -> str:
+    async def _index_state(self, name: str) -> str:
         rows = await self._database.read(QUERIES["server.index_states"], {})
         states = {row["name"]: row["state"] for row in rows}
-        return str(states.get(f"memory_embedding_{slot}", "FAILED"))
+        return str(states.get(name, "FAILED"))
 
     async def page(self, slot: Slot, embedder: str, after: str, limit: int) -> EmbeddingPage:
         """See ``EmbeddingStore.page``."""

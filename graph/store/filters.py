@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-_WIDEST_KEY = 2**62 + 1
+WIDEST_KEY = 2**62 + 1
 _ALL_PHASES = ["", "observation", "reasoning", "planning", "action", "reflection"]
 _ALL_VERDICTS = ["", "true", "false"]
 
@@ -27,7 +27,7 @@ def filter_parameters(filters: Filters, now: datetime) -> dict[str, Any]:
         ("model", filters.model),
     ):
         ranges[f"{name}_from"] = integer_key(value) if value else 0
-        ranges[f"{name}_to"] = integer_key(value) if value else _WIDEST_KEY
+        ranges[f"{name}_to"] = integer_key(value) if value else WIDEST_KEY
     return {
         **ranges,
         "unexpired_at": now,

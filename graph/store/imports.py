@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from cypher import QUERIES
 from graph.errors import ConflictError
 from graph.model import Saved
+from graph.store.attempts import add_solved, count_attempts
 from graph.store.driver import ConstraintViolatedError
 from graph.store.records import ROWS, SORTS
 from graph.store.restoring import RestorePlan, restored_properties, session_place
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _RACES = 5
+_ATTEMPTS = frozenset({"SOLVED", "ATTEMPTED", "USED"})  # edges that problems and strategies count
 Row = dict[str, Any]
 
 
@@ -92,7 +94,11 @@ class Neo4jImports:
                 chains.sessions[spot[:2]].add(row.memory.uid, spot[2])
         await create_memories(transaction, properties, chains.sessions)
         await mend_sessions(transaction, chains)
-        return plan, await self._owners.note(transaction, [r.memory.new for r in created], now)
+        written = [row.memory.new for row in created]
+        spoken = await self._owners.note(transaction, written, now)
+        solved = [new.scope for new in written if new.kind == "episode" and new.correct]
+        await add_solved(transaction, solved)
+        return plan, spoken
 
 
 def _check_tenant(tenant: str, scopes: Sequence[str]) -> None:
@@ -148,6 +154,9 @@ async def _add(
         await transaction.run(sort.save, {"rows": ordered, **sort.beside(tenant, now)})
         await renew_versions_of(
             transaction, sorted({row[end] for row in ordered for end in sort.ends})
+        )
+        await count_attempts(
+            transaction, [row["to"] for row in ordered if row.get("edge") in _ATTEMPTS]
         )
     return tuple(answers)
 

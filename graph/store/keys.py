@@ -11,14 +11,14 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from graph.model import BEGINNING, END, KINDS, STATES, STRATA, Window
+from graph.model import BEGINNING, END, KINDS, STATES, STRATA, Window, attempt_of
 from graph.scope import hashed_key
 from graph.words import CHARACTER, without_accents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from graph.model import Filters, NewMemory, State
+    from graph.model import EpisodeFilters, Filters, NewMemory, State
 
 MATCHES_NOTHING = "+scope_key:0"
 MAX_TERMS = 64  # Lucene fails beyond 1,024 clauses; each term stands in two fields
@@ -57,6 +57,7 @@ def filter_keys(memory: NewMemory, state: State, recorded_at: datetime) -> list[
             ("model", memory.model),
             ("correct", correct_name(memory.correct)),
             *(("tag", tag) for tag in memory.tags),
+            *(("action", name) for name in _actions(memory)),
         )
         if value not in (None, "")
     ]
@@ -68,6 +69,11 @@ def filter_keys(memory: NewMemory, state: State, recorded_at: datetime) -> list[
         ("x", memory.expires_at),
     )
     return keys + [_time_key(letter, time) for letter, time in times if time is not None]
+
+
+def _actions(memory: NewMemory) -> list[str]:
+    """Return the names of what an episode's steps did, each once."""
+    return sorted(set(attempt_of(memory.structured).actions)) if memory.kind == "episode" else []
 
 
 def correct_name(correct: bool | None) -> str:
@@ -95,6 +101,38 @@ def tagged_query(scopes: Sequence[str], filters: Filters, now: datetime) -> str:
     if not filters.by_tags:
         return MATCHES_NOTHING
     return " ".join([_within_scopes(scopes), *_where(filters, now)])
+
+
+def attempts_query(
+    scopes: Sequence[str],
+    filters: EpisodeFilters,
+    now: datetime,
+    states: Sequence[State] = ("active",),
+) -> str:
+    """Write the query that finds every episode with the tags and actions asked for."""
+    clauses = [
+        _within_scopes(scopes),
+        *(
+            _one_of(field, [value])
+            for field, value in (
+                ("kind", "episode"),
+                ("domain", filters.domain),
+                ("model", filters.model),
+                ("agent", filters.agent_id),
+                ("session", filters.session_id),
+                *(("tag", tag) for tag in filters.tags_all),
+                *(("action", name) for name in filters.actions_all),
+            )
+            if value
+        ),
+        _one_of("state", states),
+        _one_of("tag", filters.tags_any) if filters.tags_any else "",
+        _one_of("action", filters.actions_any) if filters.actions_any else "",
+        _within("o", filters.occurred),
+        f"-keys:[t0 TO {_time_key('t', now)}]",
+        f"-keys:[x0 TO {_time_key('x', now)}]",
+    ]
+    return " ".join(clause for clause in clauses if clause)
 
 
 def folded(text: str) -> str | None:

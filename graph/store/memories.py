@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cypher import QUERIES
-from graph.errors import ConflictError
-from graph.model import Saved
+from graph.errors import BudgetExceededError, ConflictError
+from graph.model import UNBOUNDED, Saved
 from graph.store import candidates as recall
 from graph.store.amending import amend_memory, replace_contents
+from graph.store.attempts import add_solved, lock_attempted, newly_right, settle_attempts
+from graph.store.budgets import NoRoomError, check_room, has_room, make_room
 from graph.store.driver import ConstraintViolatedError, NothingToSearchError
 from graph.store.lookup import link_targets, look_up, taken_places
 from graph.store.names import either_name, one_name
 from graph.store.owners import Owners
-from graph.store.properties import content, first_properties, to_memory
+from graph.store.properties import content, first_properties, stored_bytes, to_memory
 from graph.store.removing import remove_memories
 from graph.store.saving import plan_batch
 from graph.store.sessions import lock_sessions, mend_sessions
@@ -30,19 +32,24 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from graph.model import (
+        Amendment,
+        Budget,
         CandidatePool,
         CandidateQuery,
+        Evicted,
         Memory,
         PreparedMemory,
         Slot,
         Vector,
     )
     from graph.ports import Amend, UtilityConfigs
+    from graph.store.budgets import Excess
     from graph.store.driver import Database, Rows, Transaction
     from graph.store.hot_scopes import HotScopes
     from graph.store.saving import SavePlan
 
 _RACES = 5
+_TRIES_FOR_ROOM = 50  # each evicts something, or refuses a row
 
 
 class _RefusedError(Exception):
@@ -51,6 +58,19 @@ class _RefusedError(Exception):
     def __init__(self, answers: tuple[Saved, ...]) -> None:
         super().__init__()
         self.answers = answers
+
+
+@dataclass(slots=True)
+class _Room:
+    """What became of a batch that its scope has no room for, so far."""
+
+    refused: frozenset[int] = frozenset()
+    evicted: tuple[Evicted, ...] = ()
+    tries: int = 0
+
+    def noted(self, answers: tuple[Saved, ...]) -> tuple[Saved, ...]:
+        """Have the first answer say what went."""
+        return (replace(answers[0], evicted=self.evicted), *answers[1:])
 
 
 class Neo4jMemories:
@@ -62,7 +82,9 @@ class Neo4jMemories:
         configs: UtilityConfigs,
         owners: Owners | None = None,
         hot: HotScopes | None = None,
+        budget: Budget = UNBOUNDED,
     ) -> None:
+        self._budget = budget
         self._database = database
         self._configs = configs
         self._owners = owners or Owners(database)
@@ -79,32 +101,57 @@ class Neo4jMemories:
         """See ``MemoryStore.save``."""
         if not rows:
             return ()
-        for _ in range(_RACES):
+        room = _Room()
+        races = 0
+        while races < _RACES and room.tries < _TRIES_FOR_ROOM:
             try:
                 answers, spoken = await self._database.write(
-                    lambda tx: self._save(tx, rows, atomic)
+                    lambda tx: self._save(tx, rows, atomic, room.refused)
                 )
             except ConstraintViolatedError:
-                continue  # another writer stored one of the rows first: look again
+                races += 1  # another writer stored one of the rows first: look again
+            except NoRoomError as error:
+                await self._make_room(error.excess, room, rows[0].recorded_at)
             except _RefusedError as refused:
-                return refused.answers
-            self._owners.learn(spoken)
-            return answers
+                return room.noted(refused.answers)
+            else:
+                self._owners.learn(spoken)
+                return room.noted(answers)
         raise ConflictError("the same memories are being written by others; send them again")
 
+    async def _make_room(self, excess: Sequence[Excess], room: _Room, now: datetime) -> None:
+        """Evict where that is the policy; what there is no room for even then is refused."""
+        room.tries += 1
+        for each in excess:
+            gone = None
+            if self._budget.policy == "evict":
+                gone = await make_room(self._database, each, now)
+            room.evicted += gone or ()
+            if gone is None:
+                room.refused |= each.places
+
     async def _save(
-        self, transaction: Transaction, rows: Sequence[PreparedMemory], atomic: bool
+        self,
+        transaction: Transaction,
+        rows: Sequence[PreparedMemory],
+        atomic: bool,
+        no_room: frozenset[int],
     ) -> tuple[tuple[Saved, ...], dict[str, frozenset[str]]]:
         now = rows[0].recorded_at
         named = [(row.new.scope, row.new.session_id) for row in rows if row.new.session_id]
         locked = await lock_sessions(transaction, named, now)
         existing, ends = await look_up(transaction, rows, locked)
         taken = await taken_places(transaction, rows)
-        plan = plan_batch(rows, ends, existing, taken, await link_targets(transaction, rows))
+        targets = await link_targets(transaction, rows)
+        plan = plan_batch(rows, ends, existing, taken, targets, no_room)
         if atomic and plan.rejected:
             raise _RefusedError(tuple(plan.answers))
+        hung_on = await lock_attempted(transaction, plan, now)
         renewed = await self._write(transaction, plan)
+        await settle_attempts(transaction, plan, hung_on)
         spoken = await self._owners.note(transaction, plan.written, now, renewed)
+        await add_solved(transaction, newly_right(plan))
+        await check_room(transaction, self._budget, plan)
         return tuple(plan.answers), spoken
 
     def _first_q(self, row: PreparedMemory) -> float:
@@ -169,24 +216,38 @@ class Neo4jMemories:
         async def work(
             transaction: Transaction,
         ) -> tuple[Memory | None, dict[str, frozenset[str]]]:
-            memory, amendment = await amend_memory(transaction, scopes, found, now, amend)
+            first_q = self._configs.of(found.scope.partition("/")[0]).q_default
+            memory, amendment = await amend_memory(transaction, scopes, found, now, amend, first_q)
             if amendment is None:
                 return memory, {}
-            return memory, await self._owners.note(transaction, [amendment.new], now)
+            spoken = await self._owners.note(transaction, [amendment.new], now)
+            await self._settle_amended(transaction, found, amendment)
+            return memory, spoken
 
         memory, spoken = await self._database.write(work)
         self._owners.learn(spoken)
         return memory
+
+    async def _settle_amended(
+        self, transaction: Transaction, found: Memory, amendment: Amendment
+    ) -> None:
+        """Count an episode that is right now, and refuse one that its scope has no room for."""
+        if amendment.new.kind != "episode":
+            return
+        if amendment.new.correct and not (found.kind == "episode" and found.correct):
+            await add_solved(transaction, [found.scope])
+        grown = found.kind != "episode" or stored_bytes(amendment.new) > stored_bytes(found)
+        if grown and not await has_room(transaction, self._budget, [found.scope]):
+            raise BudgetExceededError
 
     async def delete(self, scopes: Sequence[str], name: str) -> bool:
         """See ``MemoryStore.delete``."""
         found = await self.get(scopes, name)
         if found is None:
             return False
-        gone = {found.uid: None}
-        return (
-            await self._database.write(lambda tx: remove_memories(tx, gone, found.recorded_at)) == 1
-        )
+        named = {found.uid: None}
+        gone = await self._database.write(lambda tx: remove_memories(tx, named, found.recorded_at))
+        return found.uid in gone.uids
 
     async def find(self, scopes: Sequence[str], names: Sequence[str]) -> Mapping[str, int]:
         """See ``MemoryStore.find``."""
@@ -198,7 +259,8 @@ class Neo4jMemories:
 
     async def remove(self, revisions: Mapping[str, int], now: datetime) -> int:
         """See ``MemoryStore.remove``."""
-        return await self._database.write(lambda tx: remove_memories(tx, revisions, now))
+        gone = await self._database.write(lambda tx: remove_memories(tx, revisions, now))
+        return len(gone.uids)
 
     async def vector_of(
         self, scopes: Sequence[str], name: str, slot: Slot

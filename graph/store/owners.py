@@ -86,5 +86,5 @@ def owner_row(scope: str, speakers: Iterable[str]) -> dict[str, Any]:
         "tenant": tenant,
         "label": _LABELS[kind],
         "name": name[0] if name else tenant,
-        "speakers": list(speakers),
+        "speakers": sorted(speakers),
     }

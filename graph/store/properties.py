@@ -6,14 +6,24 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from graph.model import BEGINNING, END, Memory, UtilityConfig, Version
+from graph.model import (
+    BEGINNING,
+    END,
+    Memory,
+    UtilityConfig,
+    Version,
+    attempt_of,
+    is_episode,
+    run_of,
+)
 from graph.scope import hashed_key
 from graph.store.keys import correct_name, filter_keys, folded, integer_key
+from graph.words import without_accents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from graph.model import Amendment, NewMemory, PreparedMemory
+    from graph.model import Amendment, Attempt, NewMemory, PreparedMemory
 
 FIRST_Q = UtilityConfig().q_default  # what an absent `q_init` means
 
@@ -67,10 +77,47 @@ def _said(memory: PreparedMemory | Amendment, new: NewMemory) -> dict[str, Any]:
         "valid_to": new.valid_to or END,
         "expires_at": new.expires_at or END,
         "recorded_at": memory.recorded_at,
-        "unlinked_since": memory.recorded_at,
+        "unlinked_since": None if _is_attempt(new) else memory.recorded_at,
         "metadata": _json(new.metadata),
         "content_hash": memory.content_hash,
+        **(_attempted(new) if new.kind == "episode" else {}),
     }
+
+
+def _is_attempt(new: NewMemory) -> bool:
+    """Say whether it hangs on its problem, and so needs no links of its own."""
+    return new.kind == "episode" and is_episode(new.structured)
+
+
+def _attempted(new: NewMemory) -> dict[str, Any]:
+    """Return what an episode is filtered by and counted with."""
+    attempt = attempt_of(new.structured)
+    return {
+        "problem_id": attempt.problem_id,
+        "problem_key": integer_key(attempt.problem_id),
+        "tokens_used": attempt.tokens_used,
+        "latency_ms": attempt.latency_ms,
+        "confidence": attempt.confidence,
+        "temperature": attempt.temperature,
+        "step_count": attempt.step_count,
+        "actions": list(attempt.actions),
+        "attempt_key": _attempt_key(new, attempt) if is_episode(new.structured) else 0,
+        "run": run_of(new) or "",
+        "stored_bytes": stored_bytes(new),
+    }
+
+
+def stored_bytes(new: NewMemory | Memory) -> int:
+    """Return what an episode counts for the budget of its scope."""
+    said = (new.text, _json(new.structured) or "", _json(new.metadata) or "")
+    return sum(len(part.encode()) for part in said)
+
+
+def _attempt_key(new: NewMemory, attempt: Attempt) -> int:
+    """Name what makes two attempts equal: problem, actions in their order, verdict and answer."""
+    problem = attempt.problem_id or " ".join(without_accents(new.text).split())
+    same = [problem, new.domain, attempt.actions, new.correct, without_accents(attempt.answer)]
+    return integer_key(json.dumps(same))
 
 
 def first_properties(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from cypher import QUERIES
+from graph.store.attempts import abandoned, attempted, count_attempts
 from graph.store.sessions import lock_sessions, note_ends, refresh_context
 from graph.store.terms import forget_mentions, lock_memories
 from graph.store.versions import renew_versions
@@ -16,32 +18,45 @@ if TYPE_CHECKING:
     from graph.store.driver import Transaction
 
 
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """What went; ``abandoned`` are problems and strategies that went with the last of their episodes."""
+
+    uids: frozenset[str]
+    abandoned: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
 async def remove_memories(
     transaction: Transaction, revisions: Mapping[str, int | None], now: datetime
-) -> int:
+) -> Removed:
     """Remove memories with all that hangs on them, and join their sessions again.
 
-    A memory that was given with its revision and is at another one by now stays.
+    A memory that was given with its revision and is at another one by now stays. What episodes hung
+    on is counted anew, or goes with the last of them.
     """
     uids = sorted(revisions)
     located = await transaction.run(QUERIES["memory.locate_memories"], {"uids": uids})
     named = {(row["scope"], row["session_id"]) for row in located if row["session_id"]}
     sessions = await lock_sessions(transaction, named, now)
-    await lock_memories(transaction, uids, now)
+    targets = await attempted(transaction, uids)
+    await lock_memories(transaction, sorted({*uids, *targets}), now)
     locked = await transaction.run(QUERIES["memory.locate_memories"], {"uids": uids})
     meant = [row["uid"] for row in locked if revisions[row["uid"]] in (None, row["revision"])]
-    await forget_mentions(transaction, meant, now)
-    deleted, left_before, left_after = await _delete(transaction, meant)
+    left = await abandoned(transaction, meant, targets)
+    going = sorted({*meant, *left})
+    await forget_mentions(transaction, going, now)
+    deleted, left_before, left_after = await _delete(transaction, going)
+    await count_attempts(transaction, targets - deleted)
     if left_before and left_after:
         await transaction.run(QUERIES["session.join_onward"], {"uids": sorted(left_before)})
     await refresh_context(transaction, left_before | left_after)
     await note_ends(transaction, sessions)
     await renew_versions(transaction, (row["scope"] for row in located))
-    return deleted
+    return Removed(frozenset(deleted & set(meant)), left)
 
 
-async def _delete(transaction: Transaction, uids: list[str]) -> tuple[int, set[str], set[str]]:
+async def _delete(transaction: Transaction, uids: list[str]) -> tuple[set[str], set[str], set[str]]:
     await transaction.run(QUERIES["memory.unlink_memories"], {"uids": uids})
     await transaction.run(QUERIES["memory.forget_utility"], {"uids": uids})
     [row] = await transaction.run(QUERIES["memory.delete_memories"], {"uids": uids})
-    return len(row["deleted"]), set(row["befores"]), set(row["afters"])
+    return set(row["deleted"]), set(row["befores"]), set(row["afters"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from graph.errors import BudgetExceededError
 from graph.model import Saved
 
 if TYPE_CHECKING:
@@ -25,6 +26,18 @@ class Existing:
     sequence: int | None
     revision: int = 1
     agent_id: str = ""
+    kind: str = "observation"
+    correct: str = ""
+    stored_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A row that is written: its place in the batch, and what it replaces."""
+
+    place: int
+    row: PreparedMemory
+    existing: Existing | None
 
 
 @dataclass(slots=True)
@@ -53,7 +66,8 @@ class SessionState:
 class SavePlan:
     """What to create, replace and answer; built row by row.
 
-    ``dangling`` are the places of rows whose link leads to a row of the batch that is refused.
+    ``dangling`` are the places of rows whose link leads to a row of the batch that is refused,
+    ``no_room`` of those that their scope has no room for.
     """
 
     sessions: Mapping[SessionKey, SessionState]
@@ -61,6 +75,7 @@ class SavePlan:
     taken_sequences: frozenset[int]
     link_targets: Mapping[tuple[str, str], str]
     dangling: frozenset[int] = frozenset()
+    no_room: frozenset[int] = frozenset()
     answers: list[Saved] = field(default_factory=list[Saved])
     created: list[tuple[PreparedMemory, int | None]] = field(
         default_factory=list["tuple[PreparedMemory, int | None]"]
@@ -75,9 +90,14 @@ class SavePlan:
         default_factory=dict["tuple[str, str]", "tuple[str, str]"]
     )
     _sequences: set[tuple[str, str, int]] = field(default_factory=set["tuple[str, str, int]"])
+    _wanted: set[tuple[str, str]] = field(default_factory=set["tuple[str, str]"])
+    _written: list[Written] = field(default_factory=list["Written"])
 
     def decide(self, place: int, row: PreparedMemory) -> None:
-        """Settle one row, after all rows before it."""
+        """Settle one row, after all rows before it; those beside others come last."""
+        if row.beside:
+            self.answers.append(self._stand_beside(place, row))
+            return
         answer = self._earlier_in_batch(row) or self._refusal(place, row)
         self.answers.append(answer or self._settle(place, row))
 
@@ -100,6 +120,38 @@ class SavePlan:
         }
         return [{"from": start, "to": end, "type": kind} for start, end, kind in sorted(found)]
 
+    @property
+    def episodes(self) -> list[Written]:
+        """What is written that is an episode, or was one."""
+        return [
+            each
+            for each in self._written
+            if "episode" in {each.row.new.kind, each.existing.kind if each.existing else ""}
+        ]
+
+    @property
+    def touched(self) -> set[str]:
+        """The uids of what is in the graph already and is replaced, or joined to something."""
+        targets = {self._target(*name) for name in self._wanted}
+        targets |= {existing.uid for _, existing in self.replaced}
+        new = {row.uid for row, _ in self.created}
+        return {uid for uid in targets if uid is not None and uid not in new}
+
+    def joins(self, row: PreparedMemory) -> list[tuple[str, str]]:
+        """Return type and target of each edge that a row asks for."""
+        return [(link.type, self._target(row.new.scope, link.to) or "") for link in row.new.links]
+
+    def _stand_beside(self, place: int, row: PreparedMemory) -> Saved:
+        name = _identity(row)
+        if name in self._seen or name not in self._wanted:
+            return Saved("unchanged", self._seen.get(name, (None,))[0])
+        existing = self.existing.get(place)
+        uid = existing.uid if existing else row.uid
+        self._seen[name] = (uid, row.content_hash)
+        if existing is None:
+            self._create(row)
+        return Saved("unchanged" if existing else "created", uid)
+
     def _earlier_in_batch(self, row: PreparedMemory) -> Saved | None:
         new = row.new
         uid, content_hash = self._seen.get(_identity(row), ("", ""))
@@ -115,6 +167,8 @@ class SavePlan:
 
     def _refusal(self, place: int, row: PreparedMemory) -> Saved | None:
         new = row.new
+        if place in self.no_room:
+            return _rejected("budget", f"budget: {BudgetExceededError.__doc__}")
         if place in self.dangling:
             return _rejected("links", "links: a target is not in this memory's scope")
         existing = self.existing.get(place)
@@ -132,6 +186,8 @@ class SavePlan:
         existing = self.existing.get(place)
         uid = existing.uid if existing else row.uid
         self._seen[_identity(row)] = (uid, row.content_hash)
+        if existing is None or existing.content_hash != row.content_hash:
+            self._written.append(Written(place, row, existing))
         if existing is None:
             self._create(row)
             answer = Saved("created", uid, 1)
@@ -143,6 +199,7 @@ class SavePlan:
             answer = Saved("updated", uid, existing.revision + 1)
         if row.new.links and answer.status != "duplicate":
             self._linking[place] = (uid, row)
+            self._wanted |= {(row.new.scope, link.to) for link in row.new.links}
         return answer
 
     def _target(self, scope: str, name: str) -> str | None:
@@ -185,6 +242,7 @@ def plan_batch(
     existing: Mapping[int, Existing],
     taken_sequences: frozenset[int],
     link_targets: Mapping[tuple[str, str], str],
+    no_room: frozenset[int] = frozenset(),
 ) -> SavePlan:
     """Settle every row in order, and anew without the rows whose links lead nowhere."""
     dangling = frozenset[int]()
@@ -193,7 +251,7 @@ def plan_batch(
             key: SessionState(state.last_sequence, state.tail_uid)
             for key, state in sessions.items()
         }
-        plan = SavePlan(fresh, existing, taken_sequences, link_targets, dangling)
+        plan = SavePlan(fresh, existing, taken_sequences, link_targets, dangling, no_room)
         for place, row in enumerate(rows):
             plan.decide(place, row)
         if not plan.lost:

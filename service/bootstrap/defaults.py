@@ -5,9 +5,11 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from graph.model import PoolLimits, Walk
+from graph.model import Budget, PoolLimits, Walk
 from graph.scoring.weights import RankingWeights
+from service.use_cases.collect import CollectionRules
 from service.use_cases.recall import RecallDefaults
+from service.use_cases.retrieve import RetrieveDefaults
 
 if TYPE_CHECKING:
     from service.settings import Settings
@@ -38,6 +40,34 @@ def recall_defaults(settings: Settings) -> RecallDefaults:
     )
 
 
+def retrieve_defaults(settings: Settings) -> RetrieveDefaults:
+    """Return what a retrieval of episodes gets that leaves something open."""
+    return RetrieveDefaults(
+        candidates=settings.candidates, task_life=timedelta(days=settings.task_days)
+    )
+
+
+def collection_rules(settings: Settings) -> CollectionRules:
+    """Return what is collected of episodes, and when."""
+    return CollectionRules(
+        least_age=timedelta(days=settings.gc_age_days),
+        unused=timedelta(days=settings.gc_unused_days),
+        grace=timedelta(days=settings.gc_grace_days),
+        pause=timedelta(hours=settings.gc_hours),
+        confidence=settings.gc_confidence,
+        q_low=settings.gc_q,
+    )
+
+
 def event_life(settings: Settings) -> timedelta | None:
     """Return for how long events are kept; None: not at all."""
     return timedelta(minutes=settings.event_minutes) if settings.events else None
+
+
+def episode_budget(settings: Settings) -> Budget:
+    """Return how much a scope may hold of episodes."""
+    return Budget(
+        settings.episodes_max or None,
+        settings.episodes_max_mb * 2**20 or None,
+        settings.episodes_at_cap,
+    )

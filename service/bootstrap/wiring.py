@@ -15,9 +15,13 @@ from graph.errors import StratagraphError
 from graph.server.disk import DiskReserve
 from graph.store.api_keys import save_api_keys
 from graph.store.browsing import Neo4jBrowser
+from graph.store.collecting import Neo4jCollections
+from graph.store.concepts import Neo4jConcepts
 from graph.store.configs import Neo4jConfigs
+from graph.store.covering import Neo4jCovers
 from graph.store.credits import Neo4jCredits
 from graph.store.driver import Connection, Database, open_database
+from graph.store.episodes import Neo4jEpisodes
 from graph.store.estimates import Neo4jEstimates
 from graph.store.events import Neo4jEvents
 from graph.store.exports import Neo4jExports
@@ -35,35 +39,66 @@ from graph.store.migrate import (
     schema_state,
 )
 from graph.store.owners import Owners
+from graph.store.reasoning import Neo4jReasoning
 from graph.store.rewards import Neo4jRewards
 from graph.store.tasks import Neo4jTasks
 from graph.store.utility import Neo4jUtility
+from service.bootstrap.concepts import concept_defaults, concept_jobs, cover_defaults
 from service.bootstrap.configs import LiveConfigs, configured, configured_values
-from service.bootstrap.defaults import event_life, ranking_weights, recall_defaults
+from service.bootstrap.defaults import (
+    collection_rules,
+    episode_budget,
+    event_life,
+    ranking_weights,
+    recall_defaults,
+    retrieve_defaults,
+)
 from service.bootstrap.embedders import GraphEmbedders, Loader, identity_of, load_embedder
+from service.bootstrap.language import open_language_model
+from service.bootstrap.privacy import open_guard
 from service.bootstrap.probe import Probe
+from service.bootstrap.questions import question_use_cases
 from service.bootstrap.telemetry import open_telemetry
 from service.events import EventBuffer
 from service.metrics import Metrics
 from service.use_cases.accesses import AccessCounter
 from service.use_cases.amend import AmendMemory
+from service.use_cases.ask_episodes import AskEpisodes
 from service.use_cases.browsing import CountMemories, ListMemories, ListVersions, ShowNeighbourhood
+from service.use_cases.collect import (
+    CollectEpisodes,
+    CollectRegularly,
+    ListCollections,
+    UndoCollection,
+)
 from service.use_cases.configure import ChangeConfig, ListConfigChanges, ShowConfig
 from service.use_cases.credit import ApplyCredits
 from service.use_cases.embedding import QuestionVectors
+from service.use_cases.episodes import (
+    ClearEpisodes,
+    CountEpisodes,
+    DeleteEpisode,
+    ExportEpisodes,
+    GetEpisode,
+)
 from service.use_cases.events import ReadEvents, TendEvents
 from service.use_cases.export import Export
+from service.use_cases.extract_concepts import ConceptMaker, ExtractNow
 from service.use_cases.importing import Import
 from service.use_cases.inject import InjectReward
 from service.use_cases.jobs import ExpireTasks, Job
 from service.use_cases.link import LinkDefaults, LinkMemories
 from service.use_cases.memories import DeleteMemory, GetMemory
 from service.use_cases.outcome import ReportOutcome
+from service.use_cases.query_episodes import QueryEpisodes
+from service.use_cases.reasoning_analytics import AnalyseReasoning
 from service.use_cases.recall import Recall
 from service.use_cases.remember import Remember
 from service.use_cases.removing import RemoveMemories
+from service.use_cases.retrieve import RetrieveEpisodes
 from service.use_cases.revert import RevertReward
 from service.use_cases.signals import ReportSignal
+from service.use_cases.tend_concepts import ArchiveCovered, RestoreCovered
 from service.use_cases.utility_analytics import AnalyseUtility
 from service.use_cases.utility_of import ShowUtility
 
@@ -77,6 +112,7 @@ if TYPE_CHECKING:
         EmbeddersInUse,
         EventLog,
         EventStore,
+        LanguageModel,
         LeaseStore,
         LinkStore,
         TaskStore,
@@ -84,11 +120,13 @@ if TYPE_CHECKING:
         UtilityConfigs,
     )
     from service.settings import Settings
+    from service.use_cases.guarding import Guard
 
 logger = logging.getLogger(__name__)
 
 _EXPIRY_PAUSE = timedelta(hours=1)
 _EXPIRY_BATCH = 1000
+_COLLECTION_PAUSE = timedelta(minutes=5)
 _EVENTS_PAUSE = timedelta(seconds=30)
 _CREDIT_BATCH = 500
 
@@ -114,8 +152,10 @@ class Service:
     """An open service: its use cases, ready to be called by any door."""
 
     settings: Settings
+    guard: Guard
     remember: Remember
     recall: Recall
+    retrieve_episodes: RetrieveEpisodes
     report_outcome: ReportOutcome
     report_signal: ReportSignal
     inject_reward: InjectReward
@@ -129,7 +169,18 @@ class Service:
     list_versions: ListVersions
     show_neighbourhood: ShowNeighbourhood
     delete_memory: DeleteMemory
+    extract_concepts: ExtractNow
+    archive_covered: ArchiveCovered
+    restore_covered: RestoreCovered
+    get_episode: GetEpisode
+    delete_episode: DeleteEpisode
+    count_episodes: CountEpisodes
+    export_episodes: ExportEpisodes
+    clear_episodes: ClearEpisodes
     analyse_utility: AnalyseUtility
+    query_episodes: QueryEpisodes
+    ask_episodes: AskEpisodes
+    analyse_reasoning: AnalyseReasoning
     show_config: ShowConfig
     change_config: ChangeConfig
     list_config_changes: ListConfigChanges
@@ -138,6 +189,9 @@ class Service:
     read_events: ReadEvents
     export: Export
     import_lines: Import
+    collect_episodes: CollectEpisodes
+    list_collections: ListCollections
+    undo_collection: UndoCollection
     accesses: AccessCounter
     embedders: GraphEmbedders
     links: LinkStore
@@ -149,6 +203,7 @@ class Service:
     metrics: Metrics
     probe: Probe
     hot_scopes: HotScopes | None
+    language: LanguageModel | None
 
     async def exposition(self) -> bytes:
         """Look at Neo4j and the disk, and write every metric."""
@@ -190,13 +245,14 @@ async def open_service(
     async with (
         open_telemetry(settings) as (metrics, telemetry),
         open_database(connection, telemetry, _disk_check(settings)) as database,
+        open_language_model(settings, telemetry) as language,
     ):
         await check_server(database)
         embedders = GraphEmbedders(database, loader, settings.embedder, embedder)
         await migrate(database, identity_of(await embedders.choose()), clock.now())
         await embedders.refresh()
         await _note_api_keys(database, settings, clock.now())
-        service = _wire(settings, database, embedders, metrics, telemetry)
+        service = _wire(settings, database, embedders, metrics, telemetry, language)
         await service.configs.refresh()
         service.probe.describe(connection.pool_size, service.accesses)
         telemetry.watch("event_queue_length", lambda: service.events.waiting)
@@ -245,6 +301,7 @@ def _wire(
     embedders: GraphEmbedders,
     metrics: Metrics,
     telemetry: Telemetry,
+    language: LanguageModel | None,
 ) -> Service:
     clock, identifiers = SystemClock(), Ulids()
     owners = Owners(database)
@@ -254,44 +311,85 @@ def _wire(
     event_store = Neo4jEvents(database, event_life(settings))
     events = EventBuffer(event_store, telemetry)
     show_config = ShowConfig(config_store, configured_values(settings), telemetry)
-    store = Neo4jMemories(database, configs, owners, hot)
+    budget = episode_budget(settings)
+    store = Neo4jMemories(database, configs, owners, hot, budget)
+    episodes = Neo4jEpisodes(database)
     browser = Neo4jBrowser(database)
     tasks = Neo4jTasks(database, event_life(settings))
     rewards = Neo4jRewards(database, event_life(settings))
     rewarding = (rewards, clock, identifiers, configs)
     task_life = timedelta(days=settings.task_days)
-    remember = Remember(store, embedders, clock, identifiers, telemetry)
+    guard = open_guard(settings, database, telemetry)
+    remember = Remember(store, embedders, clock, identifiers, guard, telemetry)
     imports = Neo4jImports(database, configs, owners)
     links = Neo4jLinks(database)
     credits = Neo4jCredits(database, event_life(settings))
     accesses = AccessCounter(store, clock)
+    questions = QuestionVectors(settings.embedding_cache)
+    query_episodes, ask_episodes, analyse_reasoning = question_use_cases(
+        settings, database, embedders, questions, clock, guard, telemetry, language
+    )
+    estimates = Neo4jEstimates(database)
+    concepts, covers = Neo4jConcepts(database, configs), Neo4jCovers(database)
+    maker = ConceptMaker(
+        concepts, embedders, identifiers, concept_defaults(settings), guard, language
+    )
+    collections, rules = Neo4jCollections(database), collection_rules(settings)
     return Service(
         settings=settings,
+        guard=guard,
         remember=remember,
         recall=Recall(
             store=store,
             links=links,
             tasks=tasks,
             embedders=embedders,
-            questions=QuestionVectors(settings.embedding_cache),
+            questions=questions,
             clock=clock,
             accesses=accesses,
             configs=configs,
             weights=ranking_weights(settings),
             defaults=recall_defaults(settings),
-            estimates=Neo4jEstimates(database),
+            estimates=estimates,
             identifiers=identifiers,
+            guard=guard,
             events=events,
+            telemetry=telemetry,
+        ),
+        retrieve_episodes=RetrieveEpisodes(
+            store=Neo4jReasoning(database),
+            tasks=tasks,
+            embedders=embedders,
+            questions=questions,
+            clock=clock,
+            accesses=accesses,
+            configs=configs,
+            estimates=estimates,
+            guard=guard,
+            defaults=retrieve_defaults(settings),
             telemetry=telemetry,
         ),
         report_outcome=ReportOutcome(*rewarding, task_life, telemetry, events),
         report_signal=ReportSignal(*rewarding, task_life, telemetry, events),
-        inject_reward=InjectReward(*rewarding, telemetry, events),
-        revert_reward=RevertReward(*rewarding, telemetry, events),
+        inject_reward=InjectReward(*rewarding, guard, telemetry, events),
+        revert_reward=RevertReward(*rewarding, guard, telemetry, events),
         show_utility=ShowUtility(store, rewards, configs, telemetry),
         get_memory=GetMemory(store, telemetry),
         delete_memory=DeleteMemory(store, telemetry),
+        get_episode=GetEpisode(store, episodes, telemetry),
+        delete_episode=DeleteEpisode(store, telemetry),
+        count_episodes=CountEpisodes(episodes, budget, telemetry),
+        export_episodes=ExportEpisodes(episodes, clock),
+        clear_episodes=ClearEpisodes(episodes, clock, telemetry),
         analyse_utility=AnalyseUtility(Neo4jUtility(database), configs, clock, telemetry),
+        query_episodes=query_episodes,
+        ask_episodes=ask_episodes,
+        extract_concepts=ExtractNow(maker, clock, telemetry),
+        archive_covered=ArchiveCovered(
+            concepts, covers, store, cover_defaults(settings), clock, telemetry
+        ),
+        restore_covered=RestoreCovered(covers, store, clock, telemetry),
+        analyse_reasoning=analyse_reasoning,
         show_config=show_config,
         change_config=ChangeConfig(
             config_store, show_config, configs, clock, identifiers, events, telemetry
@@ -301,13 +399,18 @@ def _wire(
         events=events,
         read_events=ReadEvents(event_store, clock, telemetry),
         export=Export(Neo4jExports(database), clock, embedders),
-        import_lines=Import(imports, remember, embedders, clock),
-        amend_memory=AmendMemory(store, embedders, clock, identifiers, telemetry),
+        import_lines=Import(imports, remember, embedders, clock, guard),
+        amend_memory=AmendMemory(store, embedders, clock, identifiers, guard, telemetry),
         remove_memories=RemoveMemories(store, browser, clock, telemetry),
         list_memories=ListMemories(browser, clock, telemetry),
         count_memories=CountMemories(browser, clock, telemetry),
         list_versions=ListVersions(store, browser, telemetry),
         show_neighbourhood=ShowNeighbourhood(browser, settings.term_frequency_max, telemetry),
+        collect_episodes=CollectEpisodes(
+            collections, rules, configs, clock, identifiers, telemetry
+        ),
+        list_collections=ListCollections(collections, telemetry),
+        undo_collection=UndoCollection(collections, clock, telemetry),
         accesses=accesses,
         embedders=embedders,
         links=links,
@@ -315,6 +418,16 @@ def _wire(
         jobs=(
             _credit_job(settings, credits, configs, identifiers, events),
             *_jobs(settings, links, tasks, embedders, event_store, configs),
+            *concept_jobs(settings, maker, covers, telemetry),
+            CollectRegularly(
+                collections,
+                rules,
+                configs,
+                identifiers,
+                active=settings.gc,
+                pause=_COLLECTION_PAUSE,
+                telemetry=telemetry,
+            ),
         ),
         clock=clock,
         database=database,
@@ -322,6 +435,7 @@ def _wire(
         metrics=metrics,
         probe=Probe(telemetry, database, links, credits, settings),
         hot_scopes=hot,
+        language=language,
     )
 
 

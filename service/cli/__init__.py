@@ -10,17 +10,23 @@ import typer
 from graph.errors import StratagraphError
 from service.cli import (
     analytics,
+    ask,
     browser,
+    collect,
+    concepts,
     config,
     data,
     demo,
     doctor,
     dump,
+    episodes,
     events,
     mcp,
     memory,
     neo4j,
+    reasoning,
     reembed,
+    retrieval,
     rewards,
     serve,
     transfer,
@@ -37,8 +43,10 @@ app.command("stop")(serve.stop)
 app.command("remember")(memory.remember)
 app.command("recall")(memory.recall)
 app.command("outcome")(memory.outcome)
+app.command("ask")(ask.ask)
 app.command("config")(config.config)
 app.command("analytics")(analytics.analytics)
+app.command("reasoning")(reasoning.reasoning)
 app.command("events")(events.events)
 app.command("mcp")(mcp.mcp)
 app.command("reward", context_settings=rewards.SIGNED)(rewards.reward)
@@ -54,7 +62,11 @@ app.command("doctor")(doctor.doctor)
 app.command("reset")(data.reset)
 neo4j.app.command("dump")(dump.dump)
 neo4j.app.command("load")(dump.load)
+app.add_typer(concepts.app, name="concepts")
 app.add_typer(neo4j.app, name="neo4j")
+episodes.app.command("retrieve")(retrieval.retrieve)
+app.add_typer(episodes.app, name="episodes")
+app.add_typer(collect.app, name="gc")
 
 
 @app.command()

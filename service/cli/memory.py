@@ -61,7 +61,7 @@ def remember(
         external_id=external_id,
     )
     with connected(url, key, identity_of(agent, channel, user)) as client:
-        saved = client.remember(_read(text), **fields)
+        saved = client.remember(read(text), **fields)
     print(_raw(saved) if raw else f"{saved.status}  {saved.uid}")
 
 
@@ -99,7 +99,7 @@ def recall(
         explore=explore,
     )
     with connected(url, key, identity_of(agent, channel, user)) as client:
-        answer = client.recall(_read(text), **question)
+        answer = client.recall(read(text), **question)
     print(_raw(answer) if raw else _show(answer))
 
 
@@ -157,7 +157,7 @@ def _running_url(settings: Settings) -> str | None:
     return record.api_url if record else None
 
 
-def _read(text: str) -> str:
+def read(text: str) -> str:
     return sys.stdin.read() if text == "-" else text
 
 

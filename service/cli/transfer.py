@@ -55,7 +55,7 @@ def export(
     if tenant and (agent or channel or user):
         raise InvalidInputError("Say --tenant or name an agent, channels, users; not both.")
     identity = {} if tenant else identity_of(agent, channel, user)
-    with connected(url, key, identity) as client, _output(file) as out, _bar("memories") as bar:
+    with connected(url, key, identity) as client, output(file) as out, progress("memories") as bar:
         shown, lines = bar.add_task("Exporting", total=None), b""
         for lines in client.export(scope="tenant" if tenant else None, vectors=vectors):
             out.write(lines)
@@ -86,10 +86,10 @@ def import_(
     renamed = _renamed(agent_map or [])
     with (
         connected(url, key, identity) as client,
-        _Input(file) as lines,
-        _bar("bytes") as bar,
+        Input(file) as lines,
+        progress("bytes") as bar,
     ):
-        place = _Place.of(file, [client.url, sorted(renamed.items()), identity])
+        place = Place.of(file, [client.url, sorted(renamed.items()), identity])
         done = place.line() if resume else 0
         shown = bar.add_task("Checking" if dry_run else "Importing", total=lines.size)
         total: dict[str, int] = {}
@@ -97,7 +97,7 @@ def import_(
         for part in client.import_lines(
             islice(lines, done, None), first_line=done + 1, agent_map=renamed, dry_run=dry_run
         ):
-            _tell(file, part, bar.console)
+            tell(file, part, bar.console)
             for name, count in part.counts.model_dump().items():
                 total[name] = total.get(name, 0) + count
             bar.update(shown, completed=lines.position)
@@ -118,7 +118,7 @@ def _conclude(part: ImportPart | None, total: dict[str, int], *, dry_run: bool) 
         raise typer.Exit(1)
 
 
-def _tell(file: str, part: ImportPart, console: Console) -> None:
+def tell(file: str, part: ImportPart, console: Console) -> None:
     for report in part.reports:
         console.print(f"{file}:{_report(report)}", markup=False, highlight=False, soft_wrap=True)
 
@@ -136,7 +136,7 @@ def _renamed(pairs: list[str]) -> dict[str, str]:
 
 
 @contextmanager
-def _bar(what: str) -> Generator[Progress]:
+def progress(what: str) -> Generator[Progress]:
     console = Console(stderr=True)
     count = "{task.completed:,.0f} " + what
     columns = (
@@ -151,7 +151,7 @@ def _bar(what: str) -> Generator[Progress]:
 
 
 @contextmanager
-def _output(file: str) -> Generator[IO[bytes]]:
+def output(file: str) -> Generator[IO[bytes]]:
     """Write beside the file, and take its name when all is there."""
     if file == ALL:
         yield sys.stdout.buffer
@@ -183,7 +183,7 @@ def _opened(path: Path) -> IO[bytes]:
         raise StratagraphError(f"{path} cannot be read: {error.strerror}") from error
 
 
-class _Input:
+class Input:
     """The lines of a file, and how far they were read."""
 
     def __init__(self, file: str) -> None:
@@ -204,7 +204,7 @@ class _Input:
         except (OSError, EOFError) as error:
             raise StratagraphError(f"{self._file} cannot be read to its end: {error}") from error
 
-    def __enter__(self) -> _Input:
+    def __enter__(self) -> Input:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -212,7 +212,7 @@ class _Input:
             self._raw.close()
 
 
-class _Place:
+class Place:
     """Where an import stands, in a small file beside its own."""
 
     def __init__(self, path: Path | None, seal: str) -> None:
@@ -220,7 +220,7 @@ class _Place:
         self._seal = seal
 
     @classmethod
-    def of(cls, file: str, meaning: object) -> _Place:
+    def of(cls, file: str, meaning: object) -> Place:
         """Seal what the place is valid for: the file, the service, and how lines are read."""
         if file == ALL:
             return cls(None, "")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MAX_BODY_BYTES = 32 * 1024 * 1024
 # Read line by line, each bounded, and never held as a whole.
-UNBOUNDED = frozenset({"/v1/import"})
+UNBOUNDED = frozenset({"/v1/import", "/v1/episodes/import"})
 
 _JSON = re.compile(r"application/(?:[a-z0-9.+-]+\+)?json")
 _PLACE = re.compile(r"at line (?P<line>\d+) column (?P<column>\d+)$")

@@ -18,7 +18,7 @@ from service.http.openapi import request_body
 from service.http.preconditions import tags_of
 from service.http.security import QueryCaller, Tenant, caller_of
 from service.http.state import Bound
-from service.http.views import MemoryName, json_answer, memory_answer, scope_view
+from service.http.views import MemoryName, entity_tag, json_answer, memory_values, scope_view
 from stratagraph import wire
 
 router = APIRouter(prefix="/v1/memories", tags=["memories"])
@@ -40,7 +40,7 @@ IfMatch = Annotated[
     "/{name:path}",
     summary="Change what a memory says",
     responses={
-        200: {"model": wire.MemoryView},
+        200: {"model": wire.AmendedView},
         **problem_responses(400, 401, 404, 409, 412, 413, 415, 422, 503),
     },
     openapi_extra=request_body(
@@ -67,7 +67,9 @@ async def amend_memory(
     changes: dict[str, Any] = {field: getattr(patch, field) for field in patch.model_fields_set}
     wanted = tags_of("If-Match", if_match, weak=False)
     expected = None if wanted is None or wanted.any else wanted.pairs
-    return memory_answer(await service.amend_memory(caller, name, changes, expected=expected))
+    amended = await service.amend_memory(caller, name, changes, expected=expected)
+    view = wire.AmendedView(**memory_values(amended), redacted=dict(amended.redacted))
+    return json_answer(HTTPStatus.OK, view, {"ETag": entity_tag(amended.uid, amended.revision)})
 
 
 @router.post(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Protocol
 
 from fastapi import APIRouter, Query, Request
 from pydantic import Field
@@ -50,6 +50,16 @@ class ImportOptions(wire.Identity):
     dry_run: bool = Field(default=False, description="Check every line and write nothing.")
 
 
+class LinesRead(Protocol):
+    """What is known of lines once they were read."""
+
+    @property
+    def last_line(self) -> int: ...
+
+    @property
+    def complete(self) -> bool | None: ...
+
+
 class DuplexResponse(StreamingResponse):
     """Answers while the request still arrives.
 
@@ -76,16 +86,16 @@ async def import_lines(
     options: Annotated[ImportOptions, Query()],
     service: Bound,
 ) -> DuplexResponse:
-    _check_media_type(request)
+    check_media_type(request)
     reader = LineReader(tenant, options, _agents(options), options.first_line)
-    entries = reader.entries(_body(request))
+    entries = reader.entries(body_of(request))
     landings = service.import_lines(tenant, entries, dry_run=options.dry_run)
-    answer = _answer(landings, reader, options)
+    answer = answer_lines(landings, reader, options.first_line, options.dry_run)
     first = await anext(answer)  # what fails before anything landed is told by the status
-    return DuplexResponse(_all(first, answer), media_type=NDJSON)
+    return DuplexResponse(first_and_rest(first, answer), media_type=NDJSON)
 
 
-def _check_media_type(request: Request) -> None:
+def check_media_type(request: Request) -> None:
     media_type, _, parameters = request.headers.get("content-type", "").lower().partition(";")
     charset = parameters.strip().removeprefix("charset=").strip('"')
     if media_type.strip() not in _MEDIA_TYPES or charset not in {"", "utf-8", "utf8"}:
@@ -101,7 +111,7 @@ def _agents(options: ImportOptions) -> dict[str, str]:
     return pairs
 
 
-async def _body(request: Request) -> AsyncIterator[bytes]:
+async def body_of(request: Request) -> AsyncIterator[bytes]:
     first = True
     async for chunk in request.stream():
         if chunk:
@@ -109,17 +119,18 @@ async def _body(request: Request) -> AsyncIterator[bytes]:
             first = False
 
 
-async def _all(first: bytes, rest: AsyncGenerator[bytes]) -> AsyncIterator[bytes]:
+async def first_and_rest(first: bytes, rest: AsyncGenerator[bytes]) -> AsyncIterator[bytes]:
     yield first
     async for part in rest:
         yield part
 
 
-async def _answer(
-    landings: AsyncGenerator[Landed], reader: LineReader, options: ImportOptions
+async def answer_lines(
+    landings: AsyncGenerator[Landed], reader: LinesRead, first_line: int, dry_run: bool
 ) -> AsyncGenerator[bytes]:
+    """Tell while they land what became of lines, and at last of all of them."""
     tally = _Tally()
-    settled = options.first_line - 1
+    settled = first_line - 1
     begun = False
     try:
         async for landed in landings:
@@ -133,7 +144,7 @@ async def _answer(
             raise
         yield _line(wire.ImportBroken(line=settled, detail=error.message))
         return
-    yield tally.summary(reader, options)
+    yield tally.summary(reader, dry_run=dry_run)
 
 
 class _Tally:
@@ -143,6 +154,7 @@ class _Tally:
         self._counts = Counter[str]()
         self._types: dict[str, Counter[str]] = {}
         self._embedded = 0
+        self._redacted = Counter[str]()
         self._reports = 0
 
     def progress(self, landed: Landed) -> bytes:
@@ -152,7 +164,7 @@ class _Tally:
         counts = wire.ImportCounts(**self._counts)
         return b"".join([*lines, _line(wire.ImportProgress(line=landed.line, counts=counts))])
 
-    def summary(self, reader: LineReader, options: ImportOptions) -> bytes:
+    def summary(self, reader: LinesRead, *, dry_run: bool) -> bytes:
         """Write the last line."""
         return _line(
             wire.ImportSummary(
@@ -160,9 +172,10 @@ class _Tally:
                 counts=wire.ImportCounts(**self._counts),
                 types={name: wire.ImportCounts(**self._types[name]) for name in self._types},
                 embedded=self._embedded,
+                redacted=dict(self._redacted),
                 unreported=max(self._reports - MAX_REPORTS, 0),
                 complete=reader.complete,
-                dry_run=options.dry_run,
+                dry_run=dry_run,
             )
         )
 
@@ -175,6 +188,7 @@ class _Tally:
             name = result.saved.field
             faults.append((name, result.saved.error.removeprefix(f"{name}: "), False))
         self._counts[status] += 1
+        self._redacted.update(result.saved.redacted)
         self._types.setdefault(result.kind, Counter())[status] += 1
         return [
             _line(

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
-from graph.errors import InvalidInputError
+from graph.errors import BudgetExceededError, InvalidInputError
 from graph.model import Link, NewMemory, Saved
 from graph.scope import Caller
 from service.faults import FaultyRequestError, read_as
@@ -25,6 +25,8 @@ from service.use_cases.remember import Remember
 from stratagraph import wire
 
 router = APIRouter(prefix="/v1/memories", tags=["memories"])
+
+BUDGET = "budget"  # the field of a row that its scope has no room for
 
 
 class RememberOptions(BaseModel):
@@ -110,9 +112,11 @@ async def _remember_one(
 ) -> Response:
     [saved] = await remember([new_memory(caller, request)])
     if saved.uid is None:
-        raise FaultyRequestError([_fault(saved)])
+        if saved.field == BUDGET:
+            raise BudgetExceededError
+        raise FaultyRequestError([fault_of_row(saved)])
     status = HTTPStatus.CREATED if saved.status == "created" else HTTPStatus.OK
-    view = wire.RememberAnswer(status=saved.status, uid=saved.uid)
+    view = wire.RememberAnswer(status=saved.status, uid=saved.uid, redacted=dict(saved.redacted))
     tag = {"ETag": entity_tag(saved.uid, saved.revision)} if saved.revision else {}
     return json_answer(status, view, tag)
 
@@ -133,7 +137,9 @@ async def _remember_batch(
         raise _refusal(guilty or numbered)
     counts = Counter(answer.status for answer in answers)
     results = tuple(_row_answer(index, answer) for index, answer in enumerate(answers))
-    view = wire.BatchAnswer(counts=wire.CountsView(**counts), results=results)
+    view = wire.BatchAnswer(
+        counts=wire.CountsView(**counts), results=results, redacted=wire.redacted_in(results)
+    )
     return json_answer(HTTPStatus.OK, view)
 
 
@@ -148,18 +154,24 @@ def _read_row(caller: Caller, row: object) -> NewMemory | Saved:
 
 
 def _refusal(rejected: Sequence[tuple[int, Saved]]) -> FaultyRequestError:
-    faults = [_fault(row, f"memories.{index}.") for index, row in rejected]
+    faults = [fault_of_row(row, f"memories.{index}.") for index, row in rejected]
     return FaultyRequestError(faults, "the batch is atomic, and not every row can be stored")
 
 
-def _fault(saved: Saved, prefix: str = "") -> wire.FaultView:
+def fault_of_row(saved: Saved, prefix: str = "") -> wire.FaultView:
     message = (saved.error or "cannot be stored").removeprefix(f"{saved.field}: ")
     return wire.FaultView(field=f"{prefix}{saved.field or ''}".rstrip(".") or None, message=message)
 
 
 def _row_answer(index: int, saved: Saved) -> wire.RowAnswer:
-    error = _fault(saved) if saved.status == "rejected" else None
-    return wire.RowAnswer(index=index, status=saved.status, uid=saved.uid, error=error)
+    error = fault_of_row(saved) if saved.status == "rejected" else None
+    return wire.RowAnswer(
+        index=index,
+        status=saved.status,
+        uid=saved.uid,
+        error=error,
+        redacted=dict(saved.redacted),
+    )
 
 
 def new_memory(caller: Caller, request: wire.MemoryRequest) -> NewMemory:
@@ -167,8 +179,8 @@ def new_memory(caller: Caller, request: wire.MemoryRequest) -> NewMemory:
     return NewMemory(
         scope=caller.writable(request.scope_kind),
         agent_id=caller.agent_id,
-        channel_id=_only(caller.channel_ids),
-        user_id=_only(caller.user_ids),
+        channel_id=only(caller.channel_ids),
+        user_id=only(caller.user_ids),
         content_type=request.content_type or ("structured" if request.structured else "text"),
         text=request.text,
         kind=request.kind,
@@ -198,5 +210,5 @@ def new_memory(caller: Caller, request: wire.MemoryRequest) -> NewMemory:
     )
 
 
-def _only(names: tuple[str, ...]) -> str | None:
+def only(names: tuple[str, ...]) -> str | None:
     return names[0] if len(names) == 1 else None

@@ -25,6 +25,8 @@ _SCHEMA_PLACE = "#/components/schemas/{model}"
 _DESCRIBED = (
     wire.RememberRequest,
     wire.BatchRequest,
+    wire.AddEpisodeRequest,
+    wire.AddEpisodesRequest,
     wire.ContextRequest,
     wire.RecallRequest,
     wire.OutcomeRequest,
@@ -33,7 +35,15 @@ _DESCRIBED = (
     wire.RevertRequest,
     wire.PatchRequest,
     wire.DeleteRequest,
+    wire.ExtractRequest,
+    wire.ArchiveRequest,
+    wire.RestoreRequest,
+    wire.CollectRequest,
+    wire.UndoRequest,
     wire.UtilityConfigRequest,
+    wire.EpisodeQueryRequest,
+    wire.EpisodeAskRequest,
+    wire.RetrieveEpisodesRequest,
 )
 _POLICY = "default-src 'self' 'unsafe-inline'; img-src 'self' data:"
 

@@ -24,10 +24,13 @@ MemoryName = Annotated[
 
 def memory_view(memory: Memory) -> wire.MemoryView:
     """Show a memory; the tenant is left out of its scope."""
-    shown: dict[str, Any] = {
-        name: getattr(memory, name) for name in wire.MemoryView.model_fields if name != "scope"
-    }
-    return wire.MemoryView(scope=scope_view(memory.scope), **shown)
+    return wire.MemoryView(**memory_values(memory))
+
+
+def memory_values(memory: Memory) -> dict[str, Any]:
+    """Return what is shown of a memory."""
+    shown = {name: getattr(memory, name) for name in wire.MemoryView.model_fields}
+    return {**shown, "scope": scope_view(memory.scope)}
 
 
 def scope_view(scope: str) -> str:

@@ -156,6 +156,37 @@ class RecallInput(Who):
     )
 
 
+class RetrieveInput(Who):
+    """A problem to be solved."""
+
+    query: wire.Text = Field(
+        description="The problem, in words.", examples=["How many ducks are left after four fly?"]
+    )
+    k: Annotated[int, Field(strict=True, ge=1, le=50)] = Field(
+        default=5, description="Episodes at most, 1 to 50.", examples=[3]
+    )
+    domain: wire.Name | None = Field(default=None, description="Of this domain.", examples=["math"])
+    mode: wire.RetrievalMode = Field(
+        default="all",
+        description="`all`, or one of `episodic` (similarity alone), `dual` (and concepts), "
+        "`structured`, `graph` (a walk over similar problems).",
+    )
+    failures: Annotated[int, Field(strict=True, ge=0, le=50)] | None = Field(
+        default=None, description="Places for wrong attempts that teach; unset: 1."
+    )
+    max_tokens: Annotated[int, Field(strict=True, ge=1, le=100_000)] | None = Field(
+        default=None, description="Write a `prompt` of so many tokens at most.", examples=[1500]
+    )
+    phase: wire.Phase | None = Field(
+        default=None, description="Phase of your work; it sets λ.", examples=["planning"]
+    )
+    task_id: wire.Name | None = Field(
+        default=None,
+        description="The task this serves: report its outcome, and what helped ranks higher.",
+        examples=["solve-17"],
+    )
+
+
 class UsedInput(Input):
     """A memory that was of use, and how much of the result it is."""
 
@@ -267,6 +298,62 @@ class InjectInput(Who):
     )
     reason: Annotated[str, StringConstraints(min_length=1, max_length=1000)] = Field(
         description="Why; it is kept, 1 to 1,000 characters.", examples=["It saved an hour."]
+    )
+
+
+class EpisodeFiltersInput(wire.EpisodeFiltersRequest):
+    """Which episodes are meant; what is left out does not filter."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
+
+
+class QueryEpisodesInput(Who):
+    """A question about past attempts: in words, or as an object."""
+
+    question: wire.Text | None = Field(
+        default=None,
+        description="In words, such as `my success rate on geometry by model`; then nothing else is "
+        "needed.",
+        examples=["failed attempts on algebra problems from last week"],
+    )
+    filters: EpisodeFiltersInput | None = Field(
+        default=None, description="Which attempts are meant.", examples=[{"correct": False}]
+    )
+    similar_to: wire.Text | None = Field(
+        default=None,
+        description="A text: attempts whose problems are nearest to it.",
+        examples=["two trains meet"],
+    )
+    order: wire.EpisodeOrder | None = Field(default=None, description="The order of attempts.")
+    limit: Annotated[int, Field(strict=True, ge=1, le=1000)] | None = Field(
+        default=None, description="Attempts or groups at most; unset: 20 attempts.", examples=[5]
+    )
+    measure: wire.EpisodeMeasure | None = Field(
+        default=None, description="Numbers instead of attempts.", examples=["success_rate"]
+    )
+    by: wire.EpisodeGrouping | None = Field(
+        default=None, description="Numbers of each group.", examples=["model"]
+    )
+    own: wire.Flag = Field(default=False, description="Only what this agent did itself.")
+    time_zone: wire.Name | None = Field(
+        default=None, description="Where days begin; unset: UTC.", examples=["Europe/Berlin"]
+    )
+
+
+class ReasoningAnalyticsInput(Who):
+    """What to tell of past attempts."""
+
+    by: Annotated[tuple[wire.EpisodeGrouping, ...], Field(max_length=11)] = Field(
+        default=("domain", "model", "strategy", "concept"),
+        description="Groups to measure.",
+        examples=[["domain", "model"]],
+    )
+    over: wire.AttemptSpan = Field(default="month", description="Spans of the trend.")
+    domain: wire.Name | None = Field(default=None, description="Attempts of this domain.")
+    model: wire.Name | None = Field(default=None, description="Attempts by this model.")
+    own: wire.Flag = Field(default=False, description="Only what this agent did itself.")
+    clusters: Annotated[int, Field(strict=True, ge=0, le=100)] = Field(
+        default=10, description="Failure clusters at most."
     )
 
 

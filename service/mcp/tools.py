@@ -7,13 +7,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from urllib.parse import quote
 
+from service.mcp.episode_inputs import AddEpisodeInput
 from service.mcp.inputs import (
     AnalyticsInput,
     ConfigInput,
     InjectInput,
     OutcomeInput,
+    QueryEpisodesInput,
+    ReasoningAnalyticsInput,
     RecallInput,
     RememberInput,
+    RetrieveInput,
     Who,
 )
 from stratagraph import wire
@@ -56,8 +60,16 @@ def _remember(given: RememberInput) -> Ask:
     return Ask("POST", "/v1/memories", _body(wire.RememberRequest, given))
 
 
+def _add_episode(given: AddEpisodeInput) -> Ask:
+    return Ask("POST", "/v1/episodes", _body(wire.AddEpisodeRequest, given))
+
+
 def _recall(given: RecallInput) -> Ask:
     return Ask("POST", "/v1/recall", _body(wire.RecallRequest, given))
+
+
+def _retrieve(given: RetrieveInput) -> Ask:
+    return Ask("POST", "/v1/episodes/retrieve", _body(wire.RetrieveEpisodesRequest, given))
 
 
 def _report_outcome(given: OutcomeInput) -> Ask:
@@ -67,6 +79,16 @@ def _report_outcome(given: OutcomeInput) -> Ask:
 
 def _analyse(given: AnalyticsInput) -> Ask:
     return Ask("GET", "/v1/utility/analytics", query=_body(wire.AnalyticsRequest, given))
+
+
+def _query_episodes(given: QueryEpisodesInput) -> Ask:
+    if given.question is None:
+        return Ask("POST", "/v1/episodes/query", _body(wire.EpisodeQueryRequest, given))
+    return Ask("POST", "/v1/episodes/ask", _body(wire.EpisodeAskRequest, given))
+
+
+def _analyse_reasoning(given: ReasoningAnalyticsInput) -> Ask:
+    return Ask("GET", "/v1/analytics/reasoning", query=_body(wire.ReasoningAnalyticsRequest, given))
 
 
 def _inject(given: InjectInput) -> Ask:
@@ -113,6 +135,17 @@ _ALL: tuple[Tool[Any], ...] = (
         repeats=True,
     ),
     Tool(
+        name="retrieve_episodes",
+        title="Retrieve past attempts",
+        description="Before you solve a problem: find attempts at problems like it, right ones first and "
+        "an instructive wrong one, with the strategies and concepts that worked. `maxTokens` adds a "
+        "prompt of that size. Name a `taskId` and report its outcome afterwards.",
+        takes=RetrieveInput,
+        gives=wire.RetrievalAnswerView,
+        asks=_retrieve,
+        repeats=True,
+    ),
+    Tool(
         name="memory_report_outcome",
         title="Report an outcome",
         description="Say how a task ended whose `taskId` memories were recalled with: success, "
@@ -124,6 +157,16 @@ _ALL: tuple[Tool[Any], ...] = (
         repeats=True,
     ),
     Tool(
+        name="memory_add_episode",
+        title="Add an episode",
+        description="Keep an attempt at a problem: the problem, your steps, the answer and whether it "
+        "was right. Failures are worth keeping too. It is joined to its problem and to the strategy "
+        "that its steps followed. With the same `episodeId` it can be sent again, once it is judged.",
+        takes=AddEpisodeInput,
+        gives=wire.AddEpisodeAnswer,
+        asks=_add_episode,
+    ),
+    Tool(
         name="memory_qvalue_analytics",
         title="Look at learned utility",
         description="Show how the learned utility (Q) of memories is distributed, which memories "
@@ -131,6 +174,27 @@ _ALL: tuple[Tool[Any], ...] = (
         takes=AnalyticsInput,
         gives=wire.UtilityAnalyticsView,
         asks=_analyse,
+        reads=True,
+    ),
+    Tool(
+        name="query_episodes",
+        title="Query past attempts",
+        description="Look up past attempts at problems, or numbers of them: what failed on what, how "
+        "often which model is right, what was slow. Ask in words (`question`), or by `filters`, "
+        "`similarTo`, `measure` and `by`. The answer shows as what the question was understood.",
+        takes=QueryEpisodesInput,
+        gives=wire.EpisodeQueryView,
+        asks=_query_episodes,
+        reads=True,
+    ),
+    Tool(
+        name="reasoning_analytics",
+        title="Look at past attempts at large",
+        description="Show how often past attempts were right: by domain, model, strategy and concept, "
+        "over time, and in which clusters of similar problems they fail.",
+        takes=ReasoningAnalyticsInput,
+        gives=wire.ReasoningAnalyticsView,
+        asks=_analyse_reasoning,
         reads=True,
     ),
     Tool(

@@ -75,13 +75,24 @@ CATALOGUE: Mapping[str, Metric] = {
         _SHORT_SECONDS,
         *("phase", "outcome"),
     ),
+    "retrieval_phase_duration_seconds": _histogram(
+        "Time of one phase of a retrieval of episodes: walk, rank, read, note.",
+        _SHORT_SECONDS,
+        *("phase", "outcome"),
+    ),
+    "retrieval_candidates": _histogram("Episodes in the pool of one retrieval.", _NUMBERS),
     "recall_candidates": _histogram("Memories in the pool of one recall.", _NUMBERS),
     "recall_results": _histogram("Results of one recall.", _NUMBERS),
+    "episodes_evicted": _counter("Episodes that went because their scope was full."),
     "memories": _counter(
         "Memories that were to be remembered, by what became of them: created, updated, "
         "unchanged, duplicate or rejected; what the door refused is not among them.",
         "status",
     ),
+    "collected": _counter("Episodes that were hidden because they help nobody."),
+    "purged": _counter("Episodes that were removed for good after their grace."),
+    "redactions": _counter("What identified a person and was taken out, by type.", "type"),
+    "redaction_refusals": _counter("Rows refused because they identified a person."),
     "rewards": _counter(
         "Rewards beside outcomes: `kind` is step, signal or manual; `applied` is false for one that "
         "was reported before.",
@@ -94,6 +105,15 @@ CATALOGUE: Mapping[str, Metric] = {
         "Outcomes of tasks; `applied` is false for one that was reported before.",
         *("status", "applied"),
     ),
+    "concepts": _counter("Concepts that extractions made, or found again (merged).", "status"),
+    "concept_problems": _counter("Problems that were joined to a concept."),
+    "episodes_archived": _counter("Attempts that were archived behind their concept."),
+    "episodes_restored": _counter("Attempts and problems that were brought back from there."),
+    "language_calls": _counter(
+        "Questions to the language model, where one is configured; `outcome` is ok or error.",
+        "outcome",
+    ),
+    "language_tokens": _counter("Tokens that the language model took, as it says or at most."),
     "config_changes": _counter("Values of utility that were set, or taken back, at run time."),
     "events": _counter("Events of utility, by name.", "event"),
     "events_dropped": _counter("Events that could not be kept for those who listen."),
@@ -116,6 +136,9 @@ CATALOGUE: Mapping[str, Metric] = {
     ),
     "database_connections_max": _gauge("Size of the connection pool."),
     "database_retries": _counter("Statements and transactions that were tried again."),
+    "question_fallbacks": _counter(
+        "Questions in words that the grammar read because a language model gave nothing usable."
+    ),
     "database_errors": _counter("Units of work that failed, by class of error.", "error"),
     "hot_scope_recalls": _counter(
         "Recalls by whether held scopes answered: `outcome` is hit, cold (not held), changed, unfit.",
@@ -156,6 +179,7 @@ SPANS: Mapping[Work, Timed] = {
     "request": Timed("http_request_duration_seconds", "method", "http_requests_in_progress"),
     "use_case": Timed("use_case_duration_seconds", "use_case"),
     "recall_phase": Timed("recall_phase_duration_seconds", "phase"),
+    "retrieval_phase": Timed("retrieval_phase_duration_seconds", "phase"),
     "transaction": Timed(
         "database_transaction_duration_seconds", "mode", "database_connections_in_use"
     ),

@@ -16,19 +16,33 @@ from graph.errors import (
     NotFoundError,
     PreconditionFailedError,
 )
-from graph.model import MAX_JSON_BYTES, Amendment, Memory, NewMemory
+from graph.model import (
+    MAX_EPISODE_BYTES,
+    MAX_JSON_BYTES,
+    Amended,
+    Amendment,
+    Memory,
+    NewMemory,
+    is_episode,
+    restated,
+    stated_of,
+    with_attempted,
+)
 from graph.ports import UNWATCHED
+from service.use_cases.cleaning import IDS
 from service.use_cases.embedding import embed_also, slot_vector
 from service.use_cases.memories import UNKNOWN
-from service.use_cases.remember import check_content, content_hash
+from service.use_cases.remember import check_content, content_hash, embedded, prepared_beside
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
+    from datetime import datetime
 
-    from graph.model import SlotVector, State
+    from graph.model import PreparedMemory, SlotVector, State
     from graph.ports import Clock, EmbeddersInUse, Identifiers, MemoryStore, Telemetry
     from graph.scope import Caller
+    from service.use_cases.guarding import Guard
 
     Vectors = tuple[SlotVector, SlotVector | None]
 
@@ -63,6 +77,7 @@ class AmendMemory:
     embedders: EmbeddersInUse
     clock: Clock
     identifiers: Identifiers
+    guard: Guard
     telemetry: Telemetry = UNWATCHED
 
     @watched("amend_memory")
@@ -73,7 +88,7 @@ class AmendMemory:
         changes: Mapping[str, Any],
         *,
         expected: Collection[tuple[str, int]] | None = None,
-    ) -> Memory:
+    ) -> Amended:
         """Return the memory as it is then; a field that is null becomes as in a new memory.
 
         ``expected`` holds pairs of uid and revision, one of which must be the stored one.
@@ -91,20 +106,26 @@ class AmendMemory:
         name: str,
         changes: Mapping[str, Any],
         expected: Collection[tuple[str, int]] | None,
-    ) -> Memory:
-        # Before the lock is taken, where the text is known.
+    ) -> Amended:
+        # Before the lock is taken, where the text is known: whether somebody in it has to leave
+        # depends on the kind that is stored.
         text = changes.get("text")
-        prepared = None if text is None else await self._vectors(text, changes)
+        known = text is not None and not self.guard.finds(text)
+        prepared = await self._vectors(text, changes) if text is not None and known else None
+        redacted: Mapping[str, int] = {}
 
         async def amend(memory: Memory, content_hash: str) -> Amendment | None:
             if expected is not None and (memory.uid, memory.revision) not in expected:
                 raise PreconditionFailedError
-            return await self._amended(memory, content_hash, changes, prepared)
+            nonlocal redacted
+            amendment, redacted = await self._amended(memory, content_hash, changes, prepared)
+            return amendment
 
         memory = await self.store.amend(caller.readable, name, self.clock.now(), amend)
         if memory is None:
             raise NotFoundError(UNKNOWN)
-        return memory
+        values = {field.name: getattr(memory, field.name) for field in fields(Memory)}
+        return Amended(**values, redacted=redacted)
 
     async def _amended(
         self,
@@ -112,23 +133,26 @@ class AmendMemory:
         stored_hash: str,
         changes: Mapping[str, Any],
         prepared: Vectors | None,
-    ) -> Amendment | None:
+    ) -> tuple[Amendment | None, Mapping[str, int]]:
         if changes.get("occurred_at") == stored.occurred_at:
             changes = {name: changes[name] for name in changes if name != "occurred_at"}
         said = _as_said(stored, stored_hash)
-        new, state = merged(said, changes), _state(stored.state, changes)
+        wanted = agreed(said, merged(said, changes), changes)
+        guarded = await self.guard.row(wanted, set(IDS) & changes.keys())
+        new, state = guarded.row, _state(stored.state, changes)
         changed = {field.name for field in fields(NewMemory) if _differs(said, new, field.name)}
         if "vector" in changes:
             changed.add("vector")
         if not changed and state == stored.state:
-            return None
+            return None, guarded.redacted
         _check(said, new, changes)
         embedding = also = None
         if {"text", "vector"} & changed:
             embedding, also = prepared or await self._vectors(new.text, changes)
         now = self.clock.now()
-        return Amendment(
-            new=replace(new, occurred_at=new.occurred_at or stored.occurred_at),
+        joined, brought = with_attempted(new)
+        amendment = Amendment(
+            new=replace(joined, occurred_at=new.occurred_at or stored.occurred_at),
             state=state,
             version_uid=self.identifiers.new_uid(now),
             content_hash=_new_hash(new, changed, stored_hash),
@@ -136,6 +160,17 @@ class AmendMemory:
             slot=self.embedders.reading.slot,
             embedding=embedding,
             also=also,
+            beside=await self._beside(brought, now),
+        )
+        return amendment, guarded.redacted
+
+    async def _beside(self, rows: Sequence[NewMemory], now: datetime) -> tuple[PreparedMemory, ...]:
+        if not rows:
+            return ()
+        made = await embedded(self.embedders, rows)
+        return tuple(
+            prepared_beside(row, self.identifiers.new_uid(now), each, now)
+            for row, each in zip(rows, made, strict=True)
         )
 
     async def _vectors(self, text: str, changes: Mapping[str, Any]) -> Vectors:
@@ -147,6 +182,16 @@ class AmendMemory:
             [vector] = await asyncio.to_thread(used.embedder.embed, [text])
         [also] = await embed_also(self.embedders.also_writing, [text])
         return slot_vector(used, vector), also
+
+
+def agreed(before: NewMemory, new: NewMemory, changes: Mapping[str, Any]) -> NewMemory:
+    """Have an episode's object and the fields that say the same change together."""
+    if new.kind != "episode" or new.structured is None or not is_episode(new.structured):
+        return new
+    old, now = stated_of(before.structured or {}), stated_of(new.structured)
+    moved = {name: now[name] for name in now if now[name] != old[name] and name not in changes}
+    given = {name: getattr(new, name) for name in now if name in changes}
+    return replace(new, **moved, structured=restated(new.structured, given))
 
 
 def merged(stored: NewMemory, changes: Mapping[str, Any]) -> NewMemory:
@@ -214,8 +259,11 @@ def _check(said: NewMemory, new: NewMemory, changes: Mapping[str, Any]) -> None:
     for name in _OBJECTS:
         value = getattr(new, name)
         size = len(json.dumps(value, ensure_ascii=False).encode())
-        if name in changes and value is not None and size > MAX_JSON_BYTES:
-            raise InvalidInputError(f"{name}: at most 64 KiB as JSON, merged", field=name)
+        most = MAX_EPISODE_BYTES if is_episode(new.structured) else MAX_JSON_BYTES
+        if name in changes and value is not None and size > most:
+            raise InvalidInputError(
+                f"{name}: at most {most // 1024} KiB as JSON, merged", field=name
+            )
     if new.content_type == "structured" and new.structured is None:
         raise InvalidInputError(
             "structured: is needed for content_type structured", field="structured"

@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 
 
 async def embed_rows(used: SlotEmbedder, rows: Sequence[NewMemory]) -> list[Vector]:
-    """Return each row's own vector as it was given, else that of its text."""
-    texts = [row.text for row in rows if row.vector is None]
-    embedded = iter(await asyncio.to_thread(used.embedder.embed, texts) if texts else ())
+    """Return each row's own vector as it was given, else that of its text; each text once."""
+    texts = list(dict.fromkeys(row.text for row in rows if row.vector is None))
+    vectors = await asyncio.to_thread(used.embedder.embed, texts) if texts else ()
+    embedded = dict(zip(texts, vectors, strict=True))
     return [
-        next(embedded) if row.vector is None else np.asarray(row.vector, dtype=np.float32)
+        embedded[row.text] if row.vector is None else np.asarray(row.vector, dtype=np.float32)
         for row in rows
     ]
 

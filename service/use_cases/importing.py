@@ -23,11 +23,12 @@ from service.use_cases.embedding import embed_also, slot_vector, unit_vector
 from service.use_cases.remember import content_hash
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+    from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
     from datetime import datetime
 
     from graph.model import Entry, RecordType, Vector
     from graph.ports import Clock, Embedder, EmbeddersInUse, ImportStore
+    from service.use_cases.guarding import Guard, Guarded
     from service.use_cases.remember import Remember
 
 BATCH_LINES = 1000
@@ -73,6 +74,7 @@ class Import:
     remember: Remember
     embedders: EmbeddersInUse
     clock: Clock
+    guard: Guard
 
     async def __call__(
         self, tenant: str, entries: AsyncIterator[Entry], *, dry_run: bool = False
@@ -112,16 +114,35 @@ class Import:
             return await self._restore(tenant, cast("list[KeptMemory]", contents))
         records = cast("list[Record]", contents)
         kind: RecordType = records[0].type
-        return await self.store.add(tenant, kind, records, self.clock.now()), 0
+        return await self._add(tenant, kind, records), 0
+
+    async def _add(
+        self, tenant: str, kind: RecordType, records: Sequence[Record]
+    ) -> Sequence[Saved]:
+        answers: list[Saved | None] = []
+        fit: list[Record] = []
+        for record in records:
+            try:
+                fit.append(await self.guard.record(tenant, record))
+            except InvalidInputError as error:
+                answers.append(Saved("rejected", error=error.message, field=error.field))
+            else:
+                answers.append(None)
+        saved = iter(await self.store.add(tenant, kind, fit, self.clock.now()) if fit else ())
+        return [answer or next(saved) for answer in answers]
 
     async def _restore(
         self, tenant: str, rows: Sequence[KeptMemory]
     ) -> tuple[Sequence[Saved], int]:
+        cleaned = await self.guard.kept(rows)
+        fit = [row for row, guarded in cleaned if guarded.error is None]
         try:
-            return await self._embed_and_restore(tenant, rows)
+            answers, embedded = await self._embed_and_restore(tenant, fit)
         except EmbedderChangedError:
             await self.embedders.refresh()
-            return await self._embed_and_restore(tenant, rows)
+            answers, embedded = await self._embed_and_restore(tenant, fit)
+        saved = iter(answers)
+        return [_judged(guarded, saved) for _, guarded in cleaned], embedded
 
     async def _embed_and_restore(
         self, tenant: str, rows: Sequence[KeptMemory]
@@ -146,6 +167,14 @@ class Import:
                 answers.append(None)
         saved = iter(await self.store.restore(tenant, ready, now) if ready else ())
         return [answer or next(saved) for answer in answers], len(texts)
+
+
+def _judged(guarded: Guarded, saved: Iterator[Saved]) -> Saved:
+    if guarded.error is not None:
+        return Saved("rejected", error=guarded.error.message, field=guarded.error.field)
+    answer = next(saved)
+    kept_out = answer.status == "rejected" or not guarded.redacted
+    return answer if kept_out else replace(answer, redacted=guarded.redacted)
 
 
 def _own_vector(row: KeptMemory, embedder: Embedder) -> Vector | None:

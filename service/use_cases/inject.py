@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from graph.model import Rewarded
     from graph.ports import Clock, EventLog, Identifiers, RewardStore, Telemetry, UtilityConfigs
     from graph.scope import Caller
+    from service.use_cases.guarding import Guard
 
 LEARNING_IS_OFF = "utility is not learned for this tenant: set utility_learning to true first"
 MAX_REASON = 1000
@@ -39,6 +40,7 @@ class InjectReward:
     clock: Clock
     identifiers: Identifiers
     configs: UtilityConfigs
+    guard: Guard
     telemetry: Telemetry = UNWATCHED
     events: EventLog = NO_EVENTS
 
@@ -66,7 +68,7 @@ class InjectReward:
             reward=reward,
             scale=config.reward_scale,
             recorded_at=now,
-            reason=checked_reason(reason),
+            reason=await self.guard.text(caller.tenant, checked_reason(reason), "reason"),
             actor=caller.home.partition("/")[2],
         )
         instruction = Instruction(config, note, self.identifiers, reward, contexts=contexts)

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from graph.errors import InvalidInputError
-from graph.model import Page, PagePosition
+from graph.model import Page, PagePosition, RankPosition
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,7 +21,15 @@ _FOREIGN = "cursor: is not one that a page of this question gave; start again wi
 
 def encode(position: PagePosition, question: object) -> str:
     """Write a cursor; it opens only for the same question."""
-    place = [position.at.isoformat(), position.uid]
+    return _sealed([position.at.isoformat(), position.uid], question)
+
+
+def encode_rank(position: RankPosition, question: object) -> str:
+    """Write a cursor of an order by a number."""
+    return _sealed([position.rank, position.uid], question)
+
+
+def _sealed(place: list[Any], question: object) -> str:
     text = json.dumps([*place, _seal(place, question)], separators=(",", ":"))
     return urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
@@ -34,11 +42,33 @@ def decode(cursor: str, question: object) -> PagePosition:
     InvalidInputError
         If it was changed, or made for another caller, filter or order.
     """
+    at, uid = _opened(cursor, question)
+    try:
+        return PagePosition(datetime.fromisoformat(at), str(uid))
+    except (ValueError, TypeError):
+        raise InvalidInputError(_FOREIGN, field="cursor") from None
+
+
+def decode_rank(cursor: str, question: object) -> RankPosition:
+    """Read a cursor of an order by a number.
+
+    Raises
+    ------
+    InvalidInputError
+        If it was changed, or made for another caller or question.
+    """
+    rank, uid = _opened(cursor, question)
+    if isinstance(rank, bool) or not isinstance(rank, int | float):
+        raise InvalidInputError(_FOREIGN, field="cursor")
+    return RankPosition(rank, str(uid))
+
+
+def _opened(cursor: str, question: object) -> tuple[Any, Any]:
     try:
         text = urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4))
-        at, uid, seal = json.loads(text)
-        if seal == _seal([at, uid], question):
-            return PagePosition(datetime.fromisoformat(at), str(uid))
+        place, uid, seal = json.loads(text)
+        if seal == _seal([place, uid], question):
+            return place, uid
     except (ValueError, TypeError, RecursionError):
         pass
     raise InvalidInputError(_FOREIGN, field="cursor")

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     )
     from graph.scoring.weights import Exploration, RankingWeights, UtilityWeights
     from service.use_cases.accesses import AccessCounter
+    from service.use_cases.guarding import Guard
 
 _SECONDS_PER_DAY = 86_400.0
 _NOTHING = Question(text="", terms=(), asks=False, speakers=frozenset(), dates=())
@@ -98,6 +99,7 @@ class Recall:
     defaults: RecallDefaults
     estimates: EstimateStore
     identifiers: Identifiers
+    guard: Guard
     events: EventLog = NO_EVENTS
     random: Callable[[], np.random.Generator] = np.random.default_rng
     telemetry: Telemetry = UNWATCHED
@@ -166,9 +168,11 @@ class Recall:
         if request.text is not None:
             with self._phase("understand"):
                 speakers = await self.store.speakers(request.caller.readable)
-                question = understand(request.text, speakers)
+                kinds = request.filters.kinds
+                text = await self.guard.question(request.caller.tenant, request.text, kinds)
+                question = understand(text, speakers)
             with self._phase("embed"):
-                return question, await self._embed(used.embedder, question.text, request.text)
+                return question, await self._embed(used.embedder, question.text, text)
         with self._phase("understand"):
             return await self._understand_vector(request, used)
 

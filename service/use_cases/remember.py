@@ -1,25 +1,33 @@
-"""Remember: check, embed, save."""
+"""Remember: guard, check, embed, save."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from graph.errors import EmbedderChangedError, InvalidInputError
-from graph.model import MAX_TEXT_BYTES, NewMemory, PreparedMemory, Saved
+from graph.model import MAX_TEXT_BYTES, NewMemory, PreparedMemory, Saved, with_attempted
 from graph.ports import UNWATCHED
-from service.use_cases.embedding import embed_also, embed_rows, slot_vector
+from service.use_cases.embedding import any_direction, embed_also, embed_rows, slot_vector
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graph.model import SlotVector
-    from graph.ports import Clock, EmbeddersInUse, Identifiers, MemoryStore, Telemetry
+    from graph.model import SlotVector, Vector
+    from graph.ports import (
+        Clock,
+        EmbeddersInUse,
+        Identifiers,
+        MemoryStore,
+        SlotEmbedder,
+        Telemetry,
+    )
+    from service.use_cases.guarding import Guard, Guarded
 
 _SAID = sorted(set(NewMemory.__dataclass_fields__) - {"scope", "sequence", "links", "initial_q"})
 
@@ -27,6 +35,8 @@ _SAID = sorted(set(NewMemory.__dataclass_fields__) - {"scope", "sequence", "link
 @dataclass(frozen=True, slots=True)
 class Remember:
     """Store new memories; the same memory sent twice is one.
+
+    Episodes bring the problem they are of and the strategy they followed with them.
 
     Raises
     ------
@@ -40,6 +50,7 @@ class Remember:
     embedders: EmbeddersInUse
     clock: Clock
     identifiers: Identifiers
+    guard: Guard
     telemetry: Telemetry = UNWATCHED
 
     @watched("remember")
@@ -47,49 +58,105 @@ class Remember:
         self, rows: Sequence[NewMemory], *, atomic: bool = False
     ) -> tuple[Saved, ...]:
         """Return one answer per row, in order; with ``atomic`` one bad row keeps all out."""
+        guarded = await self.guard.rows(rows)
         try:
-            answers = await self._remember(rows, atomic=atomic)
+            answers = await self._remember(guarded, atomic=atomic)
         except EmbedderChangedError:
             await self.embedders.refresh()
-            answers = await self._remember(rows, atomic=atomic)
+            answers = await self._remember(guarded, atomic=atomic)
         for status, number in Counter(answer.status for answer in answers).items():
             self.telemetry.count("memories", number, status=status)
+        if evicted := sum(len(answer.evicted) for answer in answers):
+            self.telemetry.count("episodes_evicted", evicted)
         return answers
 
-    async def _remember(self, rows: Sequence[NewMemory], *, atomic: bool) -> tuple[Saved, ...]:
+    async def _remember(self, guarded: Sequence[Guarded], *, atomic: bool) -> tuple[Saved, ...]:
         now = self.clock.now()
-        used = self.embedders.reading
-        vectors = await embed_rows(used, rows)
-        others = await embed_also(self.embedders.also_writing, [row.text for row in rows])
+        joined, beside = join_attempts([one.row for one in guarded])
+        texts = await embedded(self.embedders, [*joined, *beside])
         answers: list[Saved | None] = []
         prepared: list[PreparedMemory] = []
-        for row, vector, also in zip(rows, vectors, others, strict=True):
+        for one, row, made in zip(guarded, joined, texts, strict=False):
             try:
+                if one.error is not None:
+                    raise one.error
                 check_content(row)
-                ready = self._prepare(row, slot_vector(used, vector), also, now)
+                ready = self._prepare(row, made, now)
             except InvalidInputError as error:
                 answers.append(Saved("rejected", error=error.message, field=error.field))
             else:
                 prepared.append(ready)
                 answers.append(None)
-        if atomic and len(prepared) < len(rows):
+        if atomic and len(prepared) < len(guarded):
             return tuple(
                 answer or Saved("rejected", error="a row beside it is faulty") for answer in answers
             )
+        prepared += [
+            prepared_beside(row, self.identifiers.new_uid(now), made, now)
+            for row, made in zip(beside, texts[len(joined) :], strict=True)
+        ]
         saved = iter(await self.store.save(prepared, atomic=atomic))
-        return tuple(answer or next(saved) for answer in answers)
+        return tuple(
+            answer or _told(next(saved), one) for answer, one in zip(answers, guarded, strict=True)
+        )
 
-    def _prepare(
-        self, row: NewMemory, embedding: SlotVector, also: SlotVector | None, now: datetime
-    ) -> PreparedMemory:
+    def _prepare(self, row: NewMemory, made: Embedded, now: datetime) -> PreparedMemory:
         return PreparedMemory(
             new=row,
             uid=self.identifiers.new_uid(now),
             content_hash=content_hash(row),
             recorded_at=now,
-            embedding=embedding,
-            also=also,
+            embedding=slot_vector(made.used, made.vector),
+            also=made.also,
         )
+
+
+def _told(saved: Saved, guarded: Guarded) -> Saved:
+    kept_out = saved.status == "rejected" or not guarded.redacted
+    return saved if kept_out else replace(saved, redacted=guarded.redacted)
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """A text's vector by the embedder that is read, and that for the other slot."""
+
+    used: SlotEmbedder
+    vector: Vector
+    also: SlotVector | None
+
+
+async def embedded(embedders: EmbeddersInUse, rows: Sequence[NewMemory]) -> list[Embedded]:
+    """Embed rows for every slot that is written."""
+    used = embedders.reading
+    vectors = await embed_rows(used, rows)
+    others = await embed_also(embedders.also_writing, [row.text for row in rows])
+    return [Embedded(used, *pair) for pair in zip(vectors, others, strict=True)]
+
+
+def prepared_beside(row: NewMemory, uid: str, made: Embedded, now: datetime) -> PreparedMemory:
+    """Return a problem or strategy that an episode brings with it; one without a word may be too."""
+    vector = made.vector if made.vector.any() else any_direction(made.used.embedder.dimension)
+    return PreparedMemory(
+        new=row,
+        uid=uid,
+        content_hash=content_hash(row),
+        recorded_at=now,
+        embedding=slot_vector(made.used, vector),
+        also=made.also,
+        beside=True,
+    )
+
+
+def join_attempts(rows: Sequence[NewMemory]) -> tuple[list[NewMemory], list[NewMemory]]:
+    """Join episodes to their problems and strategies; return the rows, and each of these once."""
+    joined: list[NewMemory] = []
+    beside: dict[tuple[str, str | None], NewMemory] = {}
+    for row in rows:
+        one, brought = with_attempted(row)
+        joined.append(one)
+        for each in brought:
+            beside.setdefault((each.scope, each.external_id), each)
+    return joined, list(beside.values())
 
 
 def check_content(row: NewMemory) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from graph.model import History, Learned, Reverted
     from graph.ports import Clock, EventLog, Identifiers, RewardStore, Telemetry, UtilityConfigs
     from graph.scope import Caller
+    from service.use_cases.guarding import Guard
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,7 @@ class RevertReward:
     clock: Clock
     identifiers: Identifiers
     configs: UtilityConfigs
+    guard: Guard
     telemetry: Telemetry = UNWATCHED
     events: EventLog = NO_EVENTS
 
@@ -53,6 +55,8 @@ class RevertReward:
         if not config.utility_learning:
             raise ConflictError(LEARNING_IS_OFF)
         now = self.clock.now()
+        if reason is not None:
+            reason = await self.guard.text(caller.tenant, checked_reason(reason), "reason")
         note = RewardNote(
             uid=self.identifiers.new_uid(now),
             tenant=caller.tenant,
@@ -61,7 +65,7 @@ class RevertReward:
             reward=0.0,
             scale=config.reward_scale,
             recorded_at=now,
-            reason=None if reason is None else checked_reason(reason),
+            reason=reason,
             actor=caller.home.partition("/")[2],
             reverts=reward_uid,
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -14,7 +14,24 @@ from graph.scoring.weights import UtilityWeights
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from graph.model import CandidatePool, Estimate, Floats, Ints, UtilityConfig
+    from graph.model import Estimate, Floats, Ints, Lenders, UtilityConfig
+
+
+class Taught(Protocol):
+    """Candidates with what they were taught, columns of shape ``(n,)``."""
+
+    @property
+    def uids(self) -> tuple[str, ...]: ...
+    @property
+    def q_value(self) -> Floats: ...
+    @property
+    def q_left(self) -> Floats: ...
+    @property
+    def q_init(self) -> Floats: ...
+    @property
+    def q_variance(self) -> Floats: ...
+    @property
+    def lenders(self) -> Lenders: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +73,7 @@ def utility_weights(config: UtilityConfig) -> UtilityWeights:
     )
 
 
-def worth(pool: CandidatePool, valuation: Valuation) -> Worth:
+def worth(pool: Taught, valuation: Valuation) -> Worth:
     """Value a pool: by own rewards, those of what was used, and those in the contexts asked for."""
     weights = valuation.weights
     own = evidence(pool.q_left, learning_rate=weights.learning_rate)
@@ -70,8 +87,7 @@ def worth(pool: CandidatePool, valuation: Valuation) -> Worth:
         prior_count=weights.prior_count,
     )
     if valuation.estimates and weights.prior_count:
-        uids = [memory.uid for memory in pool.memories]
-        utility, here = _here(utility, uids, valuation)
+        utility, here = _here(utility, pool.uids, valuation)
         own = np.maximum(own, here)
     error = errors(pool.q_variance, own, prior_count=weights.prior_count)
     return Worth(utility, own, error)
@@ -88,7 +104,7 @@ def explored(known: Worth, inside: Ints, valuation: Valuation) -> Floats:
     return utility
 
 
-def _priors(pool: CandidatePool, initial: Floats, valuation: Valuation) -> Floats:
+def _priors(pool: Taught, initial: Floats, valuation: Valuation) -> Floats:
     weights, lenders = valuation.weights, pool.lenders
     if not len(lenders):
         return initial

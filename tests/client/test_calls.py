@@ -205,3 +205,32 @@ def test_arguments_are_the_fields_of_the_request(
     taken: type, model: type[wire.Request], positional: set[str]
 ) -> None:
     assert taken.__annotations__.keys() | positional == model.model_fields.keys()
+
+
+async def test_episodes_are_asked_about(anna: AsyncClient) -> None:
+    record = {
+        "input": {"problem": "A train meets a train.", "domain": "algebra"},
+        "output": {"answer": "2", "correct": False},
+        "metadata": {"tokens_used": 90, "model": "small-1"},
+    }
+    await anna.remember("A train meets a train.", kind="episode", structured=record,
+                        correct=False, domain="algebra", model="small-1", occurred_at=WHEN)  # fmt: skip
+    view = await anna.ask_episodes("my failed attempts on algebra with fewer than 100 tokens")
+    assert [episode.episode for episode in view.episodes or ()] == [record]
+    assert (view.source, view.unread) == ("grammar", ())
+    again = await anna.query_episodes(**view.object)
+    assert again.episodes == view.episodes
+    rates = await anna.query_episodes(
+        filters={"correct": [False, "unknown"], "occurred_from": WHEN},
+        measure="failure_rate",
+        by="model",
+    )
+    assert [(group.name, group.success_rate) for group in rates.groups or ()] == [("small-1", 0.0)]
+    seen = await anna.reasoning_analytics(by=["domain"], over="day", occurred_from=WHEN)
+    assert [group.name for group in seen.groups["domain"]] == ["algebra"]
+    assert [group.name for group in seen.trend] == ["2026-05-01"]
+    typed = wire.EpisodeFiltersRequest(correct=True)
+    assert (await anna.query_episodes(filters=typed)).episodes == ()
+    with pytest.raises(InvalidRequestError) as refused:
+        await anna.ask_episodes("attempts with confidence above 80")
+    assert refused.value.errors[0].field == "confidence_min"

@@ -28,7 +28,7 @@ def test_the_public_names() -> None:
         for name, value in vars(stratagraph.errors).items()
         if isinstance(value, type) and issubclass(value, stratagraph.StratagraphError)
     }
-    others = {"AsyncClient", "Client", "Retries", "calls", "errors", "wire"}
+    others = {"AsyncClient", "Client", "EpisodicMemory", "Retries", "calls", "errors", "wire"}
     assert set(stratagraph.__all__) == errors | others
 
 
@@ -60,6 +60,6 @@ def test_every_method_and_exception_is_described() -> None:
     page = (Path(__file__).parents[2] / "docs" / "client.md").read_text()
     methods = {name for name in dir(stratagraph.Client) if not name.startswith("_")}
     told = {name for name in methods if f"`{name}(" in page or f".{name}(" in page}
-    assert methods - told == {"close", "url"}
+    assert methods - told == {"caller", "close", "url"}
     errors = {name for name in stratagraph.__all__ if name.endswith("Error")}
     assert not [name for name in errors if f"`{name}`" not in page and f".{name}`" not in page]

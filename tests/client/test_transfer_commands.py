@@ -107,8 +107,8 @@ async def test_an_interrupted_import_goes_on(
 
     from service.cli import transfer
 
-    note = transfer._Place.note  # pyright: ignore[reportPrivateUsage] -- to interrupt behind it
-    monkeypatch.setattr("service.cli.transfer._Place.note", interrupted)
+    note = transfer.Place.note
+    monkeypatch.setattr("service.cli.transfer.Place.note", interrupted)
     result = await asyncio.to_thread(invoke, "import", str(file), "--url", full)
     assert result.exit_code != 0
     assert json.loads(place.read_text())["line"] == 20
@@ -118,7 +118,7 @@ async def test_an_interrupted_import_goes_on(
     assert noted == [*range(10, noted[-1], 10), noted[-1]]
     assert everything(cypher) == before
     assert not place.exists()
-    monkeypatch.setattr("service.cli.transfer._Place.note", note)
+    monkeypatch.setattr("service.cli.transfer.Place.note", note)
     await run("import", str(file), "--resume", "--url", full)  # nothing to go on from: all of it
 
 

@@ -23,6 +23,7 @@ MOMENTARY = {
     "asked_at",
     "counted",
     "version",
+    "solved_waiting",
 }
 
 Line = dict[str, Any]
@@ -42,7 +43,11 @@ def of(lines: Iterable[Line], kind: str) -> list[Line]:
 def content(lines: Iterable[Line]) -> list[str]:
     """Return what an export says of the graph, in an order of its own."""
     frame = {"header", "position"}
-    return sorted(json.dumps(line, sort_keys=True) for line in lines if line["type"] not in frame)
+    kept = [line for line in lines if line["type"] not in frame]
+    return sorted(
+        json.dumps({**line, "speakers": sorted(line.get("speakers", []))}, sort_keys=True)
+        for line in kept
+    )
 
 
 def written(lines: Iterable[Line | str | bytes]) -> bytes:
@@ -85,9 +90,10 @@ def everything(cypher: Run) -> list[str]:
 
 def _shown(row: Mapping[str, Any]) -> str:
     kept = {name: value for name, value in row["properties"].items() if name not in MOMENTARY}
-    if kept.get("link_count") == 0:
-        del kept["link_count"]  # none left, or never any
-    if "keys" in kept:
-        kept["keys"] = sorted(kept["keys"])
+    for count in ("link_count", "attempts", "successes"):
+        if kept.get(count) == 0:
+            del kept[count]  # none left, or never any
+    for names in kept.keys() & {"keys", "speakers"}:
+        kept[names] = sorted(kept[names])
     rest = {name: sorted(value) if name == "labels" else value for name, value in row.items()}
     return json.dumps({**rest, "properties": kept}, sort_keys=True, default=str)

@@ -25,12 +25,22 @@ async def test_every_body_is_described_with_examples(client: httpx.AsyncClient) 
     assert set(posts) == {
         "/v1/memories",
         "/v1/memories/delete",
+        "/v1/episodes",
+        "/v1/episodes/import",
         "/v1/import",
         "/v1/recall",
+        "/v1/episodes/query",
+        "/v1/episodes/retrieve",
+        "/v1/concepts/extract",
+        "/v1/concepts/archive",
+        "/v1/concepts/restore",
+        "/v1/episodes/ask",
         "/v1/tasks/{task_id}/outcome",
         "/v1/tasks/{task_id}/signals",
         "/v1/memories/{name}/rewards",
         "/v1/rewards/{reward_uid}/revert",
+        "/v1/gc",
+        "/v1/gc/{run}/undo",
     }
     for operation in posts.values():
         [body] = operation["requestBody"]["content"].values()

@@ -82,8 +82,10 @@ async def test_the_tools_are_listed_with_their_schemas(service: Service, mode: s
         set(tools)
         == set(TOOLS)
         == {
-            *("memory_remember", "memory_recall", "memory_report_outcome"),
+            *("memory_remember", "memory_recall", "memory_report_outcome", "retrieve_episodes"),
             *("memory_inject_reward", "memory_qvalue_analytics", "memory_utility_config"),
+            "memory_add_episode",
+            *("query_episodes", "reasoning_analytics"),
         }
     )
     outcome = tools["memory_report_outcome"]
@@ -114,6 +116,26 @@ async def test_a_model_remembers_recalls_and_reports(service: Service, mode: str
         assert moved["q_after"] > moved["q_before"]
         again = await call(client, "memory_report_outcome", taskId="serve", status="success")
         assert again["applied"] is False
+
+
+async def test_a_model_keeps_an_attempt_and_judges_it_later(service: Service, cypher: Run) -> None:
+    attempt: dict[str, Any] = {
+        "input": {"problem": "How many ducks?", "domain": "zoo"},
+        "trace": [{"thought": "Count.", "action": "count(ducks)"}],
+        "episodeId": "ducks",
+    }
+    async with speaking(service, Who(agent_id="anna")) as client:
+        saved = await call(client, "memory_add_episode", **attempt, output={"answer": "3"})
+        assert (saved["status"], saved["episode_id"]) == ("created", "ducks")
+        judged = {"answer": "3", "correct": True}
+        again = await call(client, "memory_add_episode", **attempt, output=judged)
+        assert (again["status"], again["uid"]) == ("updated", saved["uid"])
+        refusal = await refused(client, "memory_add_episode", input={"problem": " "})
+        assert "input.problem" in refusal
+    edges = cypher(
+        "MATCH (:Episode)-[r]->(t) WHERE NOT t:Term RETURN type(r) AS edge ORDER BY edge"
+    )
+    assert [row["edge"] for row in edges] == ["SOLVED", "USED"]
 
 
 async def test_names_go_in_either_spelling(service: Service) -> None:

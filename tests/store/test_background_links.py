@@ -276,9 +276,14 @@ async def test_an_overtaken_holder_writes_nothing(
         "recorded_at: datetime()})",
         home=HOME,
     )
+    refused: set[str] = set()
     for job in service.jobs:
-        with pytest.raises(LeaseLostError):
-            await job.step(datetime.now(UTC) + LATER, old)
+        try:
+            assert await job.step(datetime.now(UTC) + LATER, old) == 0, job.name
+        except LeaseLostError:
+            refused.add(job.name)
+    # Jobs of reasoning memory have nothing to do here; their own tests take the lease from them.
+    assert {"link_memories", "fold_credits", "expire_tasks"} <= refused
     assert terms(cypher) == {}
     assert await job_of(second, "link_memories").step(datetime.now(UTC) + LATER, new) == 1
     await service.leases.release(old)

@@ -131,10 +131,14 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
     cypher("MERGE (t:Tenant {tenant: 'local'}) MERGE (k:ApiKey {hash: 'x'}) "
            "SET k.tenant = 'local', k.created_at = datetime()")  # fmt: skip
     cypher("MATCH (:Memory)-[r:SIMILAR_TO]->(:Memory) SET r.similarity = 0.9")
+    cypher("MATCH (p:Problem), (c:Concept), (s:Scope) SET p.matched_at = datetime(), c.exemplars = 1, c.attempts = 1, c.successes = 1, "
+           "c.archives = true, s.solved_waiting = 0, s.rated_version = '', s.rated_at = datetime() "
+           "MERGE (c)-[r:PROMOTED_FROM]->(p) SET r.revision = 1")  # fmt: skip
     cypher("MATCH (m:Memory {external_id: 'problem'}) "
            "SET m.embedding_b = m.embedding_a, m.embedding_b_by = m.embedding_a_by")  # fmt: skip
     cypher(
-        "MATCH (m:Memory {external_id: 'problem'}) SET m.q_left = 0.9, m.q_init = 0.4, m.q_m2 = 0.1"
+        "MATCH (m:Memory {external_id: 'problem'}) SET m.q_left = 0.9, m.q_init = 0.4, m.q_m2 = 0.1, "
+        "m.attempts = 1, m.successes = 1"
     )
     # What only some rewards, and what configurations other than the default, leave behind.
     cypher("MATCH (w:Reward)-[r:REWARDED]->(m:Memory) WITH w, r, m LIMIT 1 "
@@ -151,6 +155,14 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
            "reward_uid: w.uid, reward: 1.0, target: 1.0, strength: 1.0, step: 0.1, share: 1.0, "
            "contexts: ['x'], context_step: 0.1, recorded_at: datetime()})")  # fmt: skip
     cypher("MATCH ()-[r:RETRIEVED]->() SET r.contexts = ['x']")
+    cypher("MATCH (m:Memory {external_id: 'problem'}) SET m.collected_by = 'x', "
+           "m.collected_at = datetime(), m.collected_for = 'x', m.collected_revision = 1 "
+           "MERGE (t:Tenant {tenant: 'local'}) SET t.pii_secret = 'x', t.asked_at = datetime() "
+           "WITH m MATCH (s:Scope) SET s.collected_at = datetime() "
+           "CREATE (r:Run {uid: 'x', kind: 'collect', tenant: 'local', scope: 'x', by: 'hand', "
+           "state: 'done', started_at: datetime(), purge_at: datetime(), finished_at: datetime(), "
+           "asked_at: datetime(), collected: 0, restored: 0, purged: 0, duplicate: 0, "
+           "low_confidence: 0, never_useful: 0})")  # fmt: skip
     # What is recorded while a graph is being re-embedded.
     cypher("MATCH (s:Schema {name: 'test'}) SET s.other_state = 'x', s.other_embedder = 'x', "
            "s.other_dimension = 1, s.other_source = 'x', s.other_changed_at = datetime()")  # fmt: skip
@@ -160,9 +172,12 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
     up = next(line for line in MIGRATIONS[0].up if "VECTOR INDEX" in line)
     options = {"indexConfig": {"vector.dimensions": 256, "vector.similarity_function": "cosine"}}
     cypher(up.replace("embedding_a", "embedding_b"), vector_options=options)
+    episodes = QUERIES["embedding.create_episode_index"].for_slot("b")
+    cypher(episodes, vector_options=options)
     cypher("CALL db.awaitIndexes(30)")
     yield
     cypher("DROP INDEX memory_embedding_b")
+    cypher("DROP INDEX episode_embedding_b")
     cypher("MATCH (l:Lease {name: 'test'}) DELETE l")
     cypher("MATCH (s:Schema {name: 'test'}) SET s = {name: 'test'}")
     cypher("MATCH (n) WHERE NOT n:Schema AND NOT n:Lease DETACH DELETE n")

@@ -34,6 +34,7 @@ UNIQUE = {
     "memory_scope_external_id": (["Memory"], ["scope", "external_id"]),
     "memory_uid": (["Memory"], ["uid"]),
     "reward_uid": (["Reward"], ["uid"]),
+    "run_uid": (["Run"], ["uid"]),
     "schema_name": (["Schema"], ["name"]),
     "scope_scope": (["Scope"], ["scope"]),
     "session_scope_session_id": (["Session"], ["scope", "session_id"]),
@@ -46,13 +47,18 @@ UNIQUE = {
 RANGES = {
     "config_change_tenant_changed_at": (["ConfigChange"], ["tenant", "changed_at"]),
     "credit_memory_uid": (["Credit"], ["memory_uid"]),
+    "concept_scope": (["Concept"], ["scope", "uid"]),
     "credit_reward_uid": (["Credit"], ["reward_uid"]),
+    "episode_scope_occurred_at": (["Episode"], ["scope", "occurred_at", "uid"]),
+    "episode_scope_problem_id": (["Episode"], ["scope", "problem_id"]),
+    "episode_scope_state_stored_bytes": (["Episode"], ["scope", "state", "stored_bytes"]),
     "event_expires_at": (["Event"], ["expires_at"]),
     "event_tenant_seq": (["Event"], ["tenant", "seq"]),
     "event_waiting": (["Event"], ["waiting", "uid"]),
     "memory_agent_q_value": (["Memory"], ["agent_id", "q_value"]),
     "memory_q_value": (["Memory"], ["q_value"]),
     "memory_channel_q_value": (["Memory"], ["channel_id", "q_value"]),
+    "memory_collected_by": (["Memory"], ["collected_by"]),
     "memory_expires_at": (["Memory"], ["expires_at"]),
     "memory_importance_last_accessed_at": (["Memory"], ["importance", "last_accessed_at"]),
     "memory_scope_q_value": (["Memory"], ["scope", "q_value"]),
@@ -61,6 +67,10 @@ RANGES = {
     "memory_scope_recorded_at": (["Memory"], ["scope", "recorded_at", "uid"]),
     "memory_session_sequence": (["Memory"], ["scope", "session_id", "sequence"]),
     "memory_stratum_recorded_at": (["Memory"], ["scope", "stratum", "recorded_at"]),
+    "problem_scope": (["Problem"], ["scope", "uid"]),
+    "run_tenant_started_at": (["Run"], ["tenant", "started_at"]),
+    "scope_solved_waiting": (["Scope"], ["solved_waiting"]),
+    "strategy_scope": (["Strategy"], ["scope", "uid"]),
     "reward_scope_task_id": (["Reward"], ["scope", "task_id"]),
     "task_expires_at": (["Task"], ["expires_at"]),
 }
@@ -83,6 +93,26 @@ IN_THE_VECTOR_INDEX = [
     "model_key",
     "phase",
     "correct",
+]
+OF_EPISODES = [
+    "embedding_a",
+    "scope",
+    "state",
+    "correct",
+    "domain_key",
+    "model_key",
+    "agent_key",
+    "session_key",
+    "problem_key",
+    "occurred_at",
+    "valid_from",
+    "valid_to",
+    "expires_at",
+    "tokens_used",
+    "latency_ms",
+    "confidence",
+    "temperature",
+    "step_count",
 ]
 FIRST = {"lease_name", "schema_name"}  # what the migrations themselves stand on
 
@@ -119,7 +149,10 @@ def test_the_constraints_are_those_that_are_written_here(
 def test_the_indexes_are_those_that_are_written_here(cypher: Run, shared_service: Service) -> None:
     assert indexes(cypher, "RANGE") == RANGES
     assert indexes(cypher, "FULLTEXT") == {"memory_text": (["Memory"], WORDS)}
-    assert indexes(cypher, "VECTOR") == {"memory_embedding_a": (["Memory"], IN_THE_VECTOR_INDEX)}
+    assert indexes(cypher, "VECTOR") == {
+        "memory_embedding_a": (["Memory"], IN_THE_VECTOR_INDEX),
+        "episode_embedding_a": (["Episode"], OF_EPISODES),
+    }
     everything = cypher("SHOW INDEXES YIELD name, type, state")
     assert {row["state"] for row in everything} == {"ONLINE"}
     assert {row["type"] for row in everything} == {"RANGE", "FULLTEXT", "VECTOR", "LOOKUP"}
@@ -128,7 +161,10 @@ def test_the_indexes_are_those_that_are_written_here(cypher: Run, shared_service
 def test_the_vector_index_is_of_the_embedders_dimension_and_compares_by_cosine(
     cypher: Run, shared_service: Service
 ) -> None:
-    [row] = cypher("SHOW VECTOR INDEXES YIELD options RETURN options.indexConfig AS c")
+    rows = cypher("SHOW VECTOR INDEXES YIELD options RETURN options.indexConfig AS c")
+    assert len(rows) == 2
+    assert rows[0]["c"] == rows[1]["c"]
+    row = rows[0]
     assert row["c"]["vector.dimensions"] == 256
     assert row["c"]["vector.similarity_function"].lower() == "cosine"
 

@@ -187,7 +187,9 @@ def test_make_commands_exist() -> None:
 
 def test_stratagraph_commands_exist() -> None:
     known = set(commands(app, "stratagraph"))
-    shown = re.findall(r"^(?:\.venv/bin/)?(stratagraph (?:neo4j )?[a-z]+)", prose(), re.MULTILINE)
+    shown = re.findall(
+        r"^(?:\.venv/bin/)?(stratagraph (?:neo4j |episodes )?[a-z]+)", prose(), re.MULTILINE
+    )
     assert shown
     assert set(shown) <= known
 

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 import pytest
 
 from cypher import QUERIES
-from graph.model import Filters
+from graph.model import EpisodeFilters, Filters
+from graph.store.episode_filters import episode_parameters
 from graph.store.filters import filter_parameters
 
 PARAMETERS = frozenset(filter_parameters(Filters(), datetime(2025, 1, 1, tzinfo=UTC)))
@@ -32,7 +33,11 @@ def blocks(name: str) -> list[list[str]]:
 
 
 def test_no_statement_that_filters_is_left_out() -> None:
-    filtering = {name for name, query in QUERIES.items() if {"kinds", "valid_at"} & query.params}
+    filtering = {
+        name
+        for name, query in QUERIES.items()
+        if {"kinds", "valid_at"} & query.params and "verdicts" not in query.params
+    }
     assert filtering == {RECALL, *PAGES_AND_COUNTS}
     [block] = blocks("memory.list_newest")
     assert set(PARAMETER.findall(" ".join(block))) == PARAMETERS
@@ -48,3 +53,22 @@ def test_the_vector_index_filters_by_all_but_tags() -> None:
     in_index, neighbours = blocks(RECALL)
     assert in_index == [each for each in neighbours if "$tags_" not in each]
     assert len(in_index) == len(neighbours) - 2
+
+
+def test_attempts_are_filtered_alike_however_they_are_reached() -> None:
+    """Inside the index, behind the keys, at the problems' attempts and at the concepts' examples."""
+    text = " ".join(QUERIES["reasoning.retrieve_episodes"].text.split())
+    found = re.findall(
+        r"\b([em])\.state = 'active' AND [em]\.correct IN (.*?) (?:WITH|RETURN|LIMIT) ", text
+    )
+    conditions = [
+        {re.sub(r"\be\.", "m.", each) for each in f"m.correct IN {block}".split(" AND ")}
+        for _, block in found
+    ]
+    in_index, *others = conditions
+    assert len(others) == 3
+    assert all(other == others[0] for other in others)
+    lists = {each for each in others[0] if "$tags_" in each or "$actions_" in each}
+    assert in_index == others[0] - lists
+    named = set(PARAMETER.findall(" ".join(others[0])))
+    assert named == set(episode_parameters(EpisodeFilters(), datetime(2025, 1, 1, tzinfo=UTC)))

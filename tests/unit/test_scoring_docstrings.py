@@ -16,6 +16,7 @@ from numpydoc.docscrape import (  # pyright: ignore[reportMissingTypeStubs] -- i
     FunctionDoc,
 )
 
+import graph.analysis
 import graph.scoring
 
 SECTIONS = ("Summary", "Parameters", "Returns", "Raises", "References", "Examples")
@@ -24,8 +25,9 @@ ARRAYS = ("Floats", "Ints", "Flags", "NDArray")
 
 def modules() -> list[ModuleType]:
     return [
-        importlib.import_module(f"graph.scoring.{module.name}")
-        for module in pkgutil.iter_modules(graph.scoring.__path__)
+        importlib.import_module(f"{package.__name__}.{module.name}")
+        for package in (graph.analysis, graph.scoring)
+        for module in pkgutil.iter_modules(package.__path__)
     ]
 
 

@@ -8,7 +8,10 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from graph import model, scope
+from graph.model import collecting, questions
+from graph.model import retrieval as model_retrieval
 from stratagraph import wire
+from stratagraph.wire import collect, episode_queries, retrieval
 
 MODELS = [
     kind
@@ -36,6 +39,13 @@ def test_every_field_has_a_description_and_an_example(kind: type[BaseModel]) -> 
         (wire.LinkType, model.LinkType),
         (wire.SaveStatus, model.SaveStatus),
         (wire.ScopeKind, scope.ScopeKind),
+        (retrieval.RetrievalMode, model.RetrievalMode),
+        (retrieval.AttemptRole, model_retrieval.Role),
+        (episode_queries.EpisodeOrder, questions.EpisodeOrder),
+        (episode_queries.EpisodeMeasure, questions.EpisodeMeasure),
+        (episode_queries.EpisodeGrouping, questions.EpisodeGrouping),
+        (collect.CollectReason, collecting.CollectReason),
+        (collect.CollectionState, collecting.CollectionState),
     ],
 )
 def test_the_wire_and_the_model_know_the_same_words(wire_type: object, model_type: object) -> None:

@@ -1,0 +1,24 @@
+// How many episodes a scope holds, by verdict and state, and the problems and strategies beside them.
+//
+// params:  scope STRING
+// returns: episodes INTEGER, correct INTEGER, wrong INTEGER, active INTEGER, bytes INTEGER,
+//          problems INTEGER, strategies INTEGER
+// mode:    read
+CALL () {
+  MATCH (e:Episode)
+  WHERE e.scope = $scope AND e.state IN ['active', 'archived', 'hidden'] AND e.stored_bytes >= 0
+  RETURN count(*) AS episodes, count(CASE WHEN e.correct = 'true' THEN 1 END) AS correct,
+         count(CASE WHEN e.correct = 'false' THEN 1 END) AS wrong,
+         count(CASE WHEN e.state = 'active' THEN 1 END) AS active, sum(e.stored_bytes) AS bytes
+}
+CALL () {
+  MATCH (p:Problem)
+  WHERE p.scope = $scope AND p.uid IS NOT NULL
+  RETURN count(*) AS problems
+}
+CALL () {
+  MATCH (s:Strategy)
+  WHERE s.scope = $scope AND s.uid IS NOT NULL
+  RETURN count(*) AS strategies
+}
+RETURN episodes, correct, wrong, active, bytes, problems, strategies

@@ -1,0 +1,11 @@
+// How many episodes scopes hold, in whatever state, and how many bytes of them.
+//
+// Read under the locks of the scopes, it is exact: whoever writes an episode takes them before it commits.
+//
+// params:  scopes LIST<STRING>
+// returns: scope STRING, episodes INTEGER, bytes INTEGER
+// mode:    read
+UNWIND $scopes AS scope
+MATCH (e:Episode)
+WHERE e.scope = scope AND e.state IN ['active', 'archived', 'hidden'] AND e.stored_bytes >= 0
+RETURN scope, count(*) AS episodes, sum(e.stored_bytes) AS bytes

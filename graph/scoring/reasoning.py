@@ -1,0 +1,484 @@
+"""Which way of acting a problem calls for, told by problems of its shape, and what shows it best.
+
+A pool holds ``p`` problems, ``v`` cues (what the shape of a text is told by), ``s`` strategies (a
+multiset of actions each, over ``a`` names of actions) and ``n`` attempts.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from graph.scoring.relevance import Floats, Ints
+
+_MOST_OF_AN_ACTION = 4  # what is done more often than that counts as that often
+_RARE = 1e-6
+_UNSEEN = 0.1  # problems' worth of each count that no problem has shown
+
+
+def strategy_shares(
+    problem: Ints, strategy: Ints, weight: Floats, *, shape: tuple[int, int]
+) -> Floats:
+    """How far each problem is known to yield to each strategy.
+
+    Computes ``w(p, s)/(Σ w(p, ·) + 1)``: one attempt alone is worth one half.
+
+    Parameters
+    ----------
+    problem
+        Index of the problem of each attempt, shape ``(n,)``.
+    strategy
+        Index of its strategy, shape ``(n,)``.
+    weight
+        What it proves, shape ``(n,)``, each in [0, 1]: 1 where it was right, 0 where it was wrong.
+    shape
+        ``(p, s)``.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(p, s)``, each in [0, 1); the rows add up to less than 1.
+
+    Raises
+    ------
+    ValueError
+        If the columns differ in length or a weight lies outside [0, 1].
+
+    References
+    ----------
+    Laplace, "Essai philosophique sur les probabilités", 1814 (rule of succession).
+
+    Examples
+    --------
+    >>> one = np.array([0, 0]), np.array([0, 1]), np.array([1.0, 1.0])
+    >>> strategy_shares(*one, shape=(1, 2)).round(3)
+    array([[0.333, 0.333]])
+    """
+    if len({len(problem), len(strategy), len(weight)}) > 1:
+        raise ValueError(
+            f"columns differ in length: {len(problem)}, {len(strategy)}, {len(weight)}"
+        )
+    if len(weight) and not 0.0 <= weight.min() <= weight.max() <= 1.0:
+        raise ValueError(f"weights must lie in [0, 1], not {weight.min()} to {weight.max()}")
+    sums = np.zeros(shape)
+    np.add.at(sums, (problem, strategy), weight)
+    return sums / (sums.sum(axis=1, keepdims=True) + 1.0)
+
+
+def likeness(counts: Floats, *, sharpness: float) -> Floats:
+    """How alike strategies are: the fewer actions differ, the more.
+
+    Computes ``exp(−β·Σ|c(s) − c(t)|)``.
+
+    Parameters
+    ----------
+    counts
+        How often each strategy takes each action, shape ``(s, a)``, ``>= 0``.
+    sharpness
+        ``β``, ``>= 0``: how much one action more or less takes away.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(s, s)``, symmetric, each in (0, 1]; 1 on the diagonal.
+
+    Raises
+    ------
+    ValueError
+        If the sharpness is negative.
+
+    References
+    ----------
+    Shepard, "Toward a Universal Law of Generalization for Psychological Science", Science 237, 1987.
+
+    Examples
+    --------
+    >>> likeness(np.array([[1.0, 0.0], [1.0, 1.0]]), sharpness=1.0).round(3)
+    array([[1.   , 0.368],
+           [0.368, 1.   ]])
+    """
+    if sharpness < 0:
+        raise ValueError(f"sharpness must not be negative, not {sharpness}")
+    distance = np.abs(counts[:, None, :] - counts[None, :, :]).sum(axis=2)
+    return np.exp(-sharpness * distance)
+
+
+def cue_lift(cues: Floats, shares: Floats, counts: Floats, *, prior_count: float) -> Floats:
+    """What each cue says of how often each action is taken: logarithms of lifts.
+
+    Computes ``ln P(c | cue) − ln P(c)`` for each action and count ``c`` (0 to 4), with
+    ``P(c | cue)`` shrunk towards ``P(c)``.
+
+    Parameters
+    ----------
+    cues
+        Which problem has which cue, shape ``(p, v)``, 0 or 1.
+    shares
+        How far each problem yields to each strategy, shape ``(p, s)``, ``>= 0``.
+    counts
+        How often each strategy takes each action, shape ``(s, a)``, ``>= 0``.
+    prior_count
+        Problems' worth of trust in ``P(c)``, ``> 0``.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(v, a, 5)``; 0 where a cue tells nothing.
+
+    Raises
+    ------
+    ValueError
+        If ``prior_count`` is not positive.
+
+    References
+    ----------
+    Church and Hanks, "Word Association Norms, Mutual Information, and Lexicography", 1990.
+
+    Examples
+    --------
+    >>> two = np.array([[1.0], [0.0]]), np.eye(2) / 2.0, np.array([[1.0], [0.0]])
+    >>> cue_lift(*two, prior_count=1.0)[0, 0, :2].round(3)
+    array([-0.405,  0.405])
+    """
+    if prior_count <= 0:
+        raise ValueError(f"prior_count must be positive, not {prior_count}")
+    profile = shares @ _one_hot(counts)  # (p, a·5)
+    width = _MOST_OF_AN_ACTION + 1
+    everywhere = _everywhere(profile, counts.shape[1])
+    seen = (cues.T @ profile).reshape(cues.shape[1], counts.shape[1], width)
+    given = seen + prior_count * everywhere
+    given /= given.sum(axis=2, keepdims=True)
+    return np.log(given / everywhere)
+
+
+def cue_weights(cues: Floats, shares: Floats, counts: Floats, lift: Floats) -> Floats:
+    """How much each cue counts when problems are compared: rare ones, and ones that tell of actions.
+
+    Computes ``sqrt(idf·I/max I)``, where ``I`` is the information of a cue on the counts of actions
+    (a log-likelihood ratio) and ``idf = ln(1 + p/(1 + df))``.
+
+    Parameters
+    ----------
+    cues
+        Which problem has which cue, shape ``(p, v)``, 0 or 1.
+    shares
+        How far each problem yields to each strategy, shape ``(p, s)``, ``>= 0``.
+    counts
+        How often each strategy takes each action, shape ``(s, a)``, ``>= 0``.
+    lift
+        What each cue tells, shape ``(v, a, 5)``, as ``cue_lift`` returns it.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(v,)``, ``>= 0``; where nothing tells of actions, ``sqrt(idf)``.
+
+    Raises
+    ------
+    ValueError
+        If ``lift`` knows another number of cues than ``cues``.
+
+    References
+    ----------
+    Dunning, "Accurate Methods for the Statistics of Surprise and Coincidence", 1993; Spärck Jones, "A
+    Statistical Interpretation of Term Specificity", 1972.
+
+    Examples
+    --------
+    >>> cues, shares = np.array([[1.0, 1.0], [0.0, 1.0]]), np.eye(2) / 2.0
+    >>> many = np.tile(cues, (50, 1)), np.tile(shares, (50, 1)), np.array([[1.0], [0.0]])
+    >>> cue_weights(*many, cue_lift(*many, prior_count=1.0)).round(1)
+    array([1. , 0.1])
+    """
+    if len(lift) != cues.shape[1]:
+        raise ValueError(f"{len(lift)} cues, but {cues.shape[1]} columns of them")
+    share = _everywhere(shares @ _one_hot(counts), counts.shape[1])
+    mass = shares.sum(axis=1) @ cues
+    told = mass * (share * np.exp(lift) * lift).sum(axis=(1, 2))
+    rarity = np.log1p(len(cues) / (1.0 + cues.sum(axis=0)))
+    most = float(told.max(initial=0.0))
+    return np.sqrt(rarity * np.maximum(told, 0.0) / most) if most > _RARE else np.sqrt(rarity)
+
+
+def weighted_cosines(query: Floats, cues: Floats, weights: Floats) -> Floats:
+    """How alike in shape problems are to a query.
+
+    Computes ``Σ w²·x·y/(|w·x|·|w·y|)``.
+
+    Parameters
+    ----------
+    query
+        Which cues the query has, shape ``(v,)``, 0 or 1.
+    cues
+        Which problem has which cue, shape ``(p, v)``, 0 or 1.
+    weights
+        What each cue counts, shape ``(v,)``, ``>= 0``.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(p,)``, each in [0, 1]; 0 where two share no cue.
+
+    Raises
+    ------
+    ValueError
+        If a weight is negative.
+
+    References
+    ----------
+    Salton and Buckley, "Term-Weighting Approaches in Automatic Text Retrieval", 1988.
+
+    Examples
+    --------
+    >>> weighted_cosines(np.array([1.0, 0.0]), np.array([[1.0, 1.0]]), np.ones(2)).round(3)
+    array([0.707])
+    """
+    if weights.min(initial=0.0) < 0:
+        raise ValueError(f"weights must not be negative, not {weights.min()}")
+    squares = weights * weights
+    norms = np.sqrt(cues @ squares) * np.sqrt(float(query @ squares))
+    return (cues @ (squares * query)) / np.maximum(norms, _RARE)
+
+
+def strategy_votes(
+    similarity: Floats, shares: Floats, alike: Floats, told: Floats, *, power: float
+) -> Floats:
+    """How likely each strategy is what a query calls for, by the vote of similar problems.
+
+    Computes ``softmax(ln(v·K + ε) + told)`` with ``v(s) ∝ Σ similarity(p)^power·share(p, s)``.
+
+    Parameters
+    ----------
+    similarity
+        Of each problem to the query, shape ``(p,)``; negatives count as 0.
+    shares
+        How far each problem yields to each strategy, shape ``(p, s)``, ``>= 0``.
+    alike
+        How alike strategies are ``K``, shape ``(s, s)``.
+    told
+        What the query's cues tell of each strategy, as logarithms, shape ``(s,)``.
+    power
+        How much more the most similar count, ``>= 0``.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(s,)``; they add up to 1, but for no strategy.
+
+    Raises
+    ------
+    ValueError
+        If the power is negative.
+
+    References
+    ----------
+    Dudani, "The Distance-Weighted k-Nearest-Neighbor Rule", 1976.
+
+    Examples
+    --------
+    >>> shares = np.array([[0.5, 0.0], [0.0, 0.5]])
+    >>> strategy_votes(np.array([0.9, 0.3]), shares, np.eye(2), np.zeros(2), power=1.0).round(3)
+    array([0.75, 0.25])
+    """
+    if power < 0:
+        raise ValueError(f"power must not be negative, not {power}")
+    if not len(told):
+        return np.zeros(0)
+    votes = (np.maximum(similarity, 0.0) ** power) @ shares
+    total = float(votes.sum())
+    votes = votes / total if total > _RARE else np.full(len(told), 1.0 / len(told))
+    logits = np.log(votes @ alike + _RARE) + told
+    raised = np.exp(logits - logits.max())
+    return raised / raised.sum()
+
+
+def told_of_strategies(query: Floats, lift: Floats, counts: Floats) -> Floats:
+    """What the cues of a query tell of each strategy together, as if each told it alone.
+
+    Computes ``Σ lift(cue, action, count)`` over the query's cues and a strategy's actions.
+
+    Parameters
+    ----------
+    query
+        Which cues the query has, shape ``(v,)``, 0 or 1.
+    lift
+        What each tells, shape ``(v, a, 5)``, as ``cue_lift`` returns it.
+    counts
+        How often each strategy takes each action, shape ``(s, a)``, ``>= 0``.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(s,)``.
+
+    Raises
+    ------
+    ValueError
+        If ``lift`` knows another number of actions than ``counts``.
+
+    References
+    ----------
+    Maron, "Automatic Indexing: An Experimental Inquiry", 1961 (naive Bayes).
+
+    Examples
+    --------
+    >>> lift = np.array([[[-0.4, 0.3, 0.0, 0.0, 0.0]]])
+    >>> told_of_strategies(np.array([1.0]), lift, np.array([[1.0], [0.0]]))
+    array([ 0.3, -0.4])
+    """
+    if lift.shape[1] != counts.shape[1]:
+        raise ValueError(f"{lift.shape[1]} actions, but {counts.shape[1]} columns of counts")
+    together = np.tensordot(query, lift, axes=1)  # (a, 5)
+    return np.take_along_axis(together, _capped(counts).T, axis=1).sum(axis=0)
+
+
+def diverse(
+    relevance: Floats, group: Ints, kind: Ints, alike: Floats, *, balance: float, k: int
+) -> Ints:
+    """Choose what is relevant and says something else than what was chosen before it.
+
+    Computes the greatest ``λ·relevance − (1 − λ)·max likeness`` again and again; of a group only one
+    is chosen, and the rest of it only when no other group is left.
+
+    Parameters
+    ----------
+    relevance
+        Of each candidate, shape ``(n,)``, each in [0, 1].
+    group
+        What says the same, shape ``(n,)``: attempts at one problem.
+    kind
+        Index of each candidate's strategy in ``alike``, shape ``(n,)``; -1 is like nothing.
+    alike
+        How alike strategies are, shape ``(s, s)``, each in [0, 1].
+    balance
+        ``λ``, in [0, 1]; at 1 only relevance and the groups count.
+    k
+        How many to choose at most, ``>= 0``.
+
+    Returns
+    -------
+    numpy.ndarray
+        Indices in the order of choice, shape ``(min(k, n),)``; the first is the most relevant.
+
+    Raises
+    ------
+    ValueError
+        If the balance lies outside [0, 1] or the columns differ in length.
+
+    References
+    ----------
+    Carbonell and Goldstein, "The Use of MMR, Diversity-Based Reranking for Reordering Documents and
+    Producing Summaries", SIGIR 1998.
+
+    Examples
+    --------
+    >>> three = np.array([1.0, 0.9, 0.5]), np.array([0, 0, 1]), np.array([0, 0, 1])
+    >>> diverse(*three, np.eye(2), balance=0.7, k=3)
+    array([0, 2, 1])
+    """
+    if not 0 <= balance <= 1:
+        raise ValueError(f"balance must lie in [0, 1], not {balance}")
+    if len({len(relevance), len(group), len(kind)}) > 1:
+        raise ValueError(f"columns differ in length: {len(relevance)}, {len(group)}, {len(kind)}")
+    taken = np.zeros(len(relevance), dtype=np.bool_)
+    repeated = np.zeros(len(relevance), dtype=np.bool_)
+    redundancy = np.zeros(len(relevance))
+    chosen: list[int] = []
+    while len(chosen) < min(k, len(relevance)):
+        value = balance * relevance - (1.0 - balance) * redundancy
+        open_ones = ~taken & ~repeated
+        place = int(np.argmax(np.where(open_ones if open_ones.any() else ~taken, value, -np.inf)))
+        chosen.append(place)
+        taken[place] = True
+        repeated |= group == group[place]
+        if kind[place] >= 0:
+            near = np.where(kind >= 0, alike[kind[place], kind], 0.0)
+            redundancy = np.maximum(redundancy, near)
+    return np.array(chosen, dtype=np.int64)
+
+
+def instructive(
+    success: Floats,
+    success_group: Ints,
+    success_kind: Ints,
+    group: Ints,
+    kind: Ints,
+    shape: Floats,
+    *,
+    other_share: float,
+) -> tuple[Floats, Ints]:
+    """How much each failure teaches beside the successes that were chosen, and beside which of them.
+
+    Computes the greatest ``r`` over successes at the same problem that acted otherwise, and
+    ``share·r·likeness in shape`` over those at other problems that acted the same.
+
+    Parameters
+    ----------
+    success
+        Relevance ``r`` of each chosen success, shape ``(m,)``, ``>= 0``.
+    success_group
+        Its problem, shape ``(m,)``.
+    success_kind
+        Its strategy, shape ``(m,)``.
+    group
+        Problem of each failure, shape ``(n,)``.
+    kind
+        Its strategy, shape ``(n,)``.
+    shape
+        Likeness in shape of its problem to the query, shape ``(n,)``, each in [0, 1].
+    other_share
+        What a failure at another problem teaches beside one at the same, in [0, 1].
+
+    Returns
+    -------
+    tuple of numpy.ndarray
+        What each teaches, shape ``(n,)``, ``>= 0``; and the index of the success beside which it does,
+        shape ``(n,)``, -1 for none.
+
+    Raises
+    ------
+    ValueError
+        If ``other_share`` lies outside [0, 1].
+
+    References
+    ----------
+    Gentner and Markman, "Structural Alignment in Comparison: No Difference Without Similarity", 1994.
+
+    Examples
+    --------
+    >>> chosen = np.array([0.9]), np.array([0]), np.array([7])
+    >>> failures = np.array([0, 1, 0]), np.array([8, 7, 7]), np.array([0.5, 0.5, 0.5])
+    >>> instructive(*chosen, *failures, other_share=0.5)
+    (array([0.9  , 0.225, 0.   ]), array([ 0,  0, -1]))
+    """
+    if not 0 <= other_share <= 1:
+        raise ValueError(f"other_share must lie in [0, 1], not {other_share}")
+    if not len(success) or not len(group):
+        return np.zeros(len(group)), np.full(len(group), -1, dtype=np.int64)
+    at_same = group[:, None] == success_group[None, :]
+    acted_same = kind[:, None] == success_kind[None, :]
+    beside = np.where(at_same & ~acted_same, 1.0, 0.0)
+    beside += np.where(~at_same & acted_same, other_share * shape[:, None], 0.0)
+    taught = np.maximum(success, 0.0)[None, :] * beside
+    best = taught.argmax(axis=1)
+    value = taught[np.arange(len(group)), best]
+    return value, np.where(value > 0.0, best, -1).astype(np.int64)
+
+
+def _everywhere(profile: Floats, actions: int) -> Floats:
+    """Return how often each action is taken how often, whatever the cue, shape ``(a, 5)``."""
+    share = profile.sum(axis=0).reshape(actions, _MOST_OF_AN_ACTION + 1) + _UNSEEN
+    return share / share.sum(axis=1, keepdims=True)
+
+
+def _capped(counts: Floats) -> Ints:
+    return np.minimum(counts, _MOST_OF_AN_ACTION).astype(np.int64)
+
+
+def _one_hot(counts: Floats) -> Floats:
+    """Return for each strategy and action the place of its count, shape ``(s, a·5)``."""
+    width = _MOST_OF_AN_ACTION + 1
+    flat = np.eye(width)[_capped(counts)]
+    return flat.reshape(len(counts), counts.shape[1] * width)

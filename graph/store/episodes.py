@@ -1,0 +1,63 @@
+"""Episodes in Neo4j: counted, listed, removed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cypher import QUERIES
+from graph.model import BEGINNING, Attempted, EpisodeCount
+from graph.store.properties import to_memory
+from graph.store.removing import remove_memories
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from graph.model import EpisodeQuery, Memory
+    from graph.store.driver import Database
+
+
+class Neo4jEpisodes:
+    """The ``EpisodeStore`` of this project."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def count(self, scope: str) -> EpisodeCount:
+        """See ``EpisodeStore.count``."""
+        [row] = await self._database.read(QUERIES["episode.count_episodes"], {"scope": scope})
+        runs = await self._database.read(QUERIES["episode.count_runs"], {"scope": scope})
+        named = {run["run"]: run["episodes"] for run in runs}
+        return EpisodeCount(scope, **row, runs=named)
+
+    async def page(self, query: EpisodeQuery) -> Sequence[tuple[Memory, int]]:
+        """See ``EpisodeStore.page``."""
+        after, uid = query.after or (BEGINNING, "")
+        rows = await self._database.read(
+            QUERIES["episode.list_episodes"],
+            {
+                "scope": query.scope,
+                "states": list(query.states),
+                "domain": query.domain,
+                "run": query.run,
+                "before": query.before,
+                "after": after,
+                "after_uid": uid,
+                "limit": query.limit,
+            },
+        )
+        return [(to_memory(row["memory"]), row["bytes"]) for row in rows]
+
+    async def hangs_on(self, scopes: Sequence[str], uid: str) -> tuple[Attempted, ...]:
+        """See ``EpisodeStore.hangs_on``."""
+        rows = await self._database.read(
+            QUERIES["episode.show_attempted"], {"scopes": list(scopes), "uid": uid}
+        )
+        return tuple(Attempted(**row) for row in rows)
+
+    async def remove(
+        self, revisions: Mapping[str, int], now: datetime
+    ) -> tuple[frozenset[str], Mapping[str, str]]:
+        """See ``EpisodeStore.remove``."""
+        gone = await self._database.write(lambda tx: remove_memories(tx, revisions, now))
+        return gone.uids, gone.abandoned

@@ -1,0 +1,53 @@
+"""Concepts as the settings want them: how they are extracted, what they cover, and the jobs that see to it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from service.use_cases.conceiving import Clustering
+from service.use_cases.extract_concepts import ConceptDefaults, ExtractConcepts
+from service.use_cases.tend_concepts import CoverDefaults, TendConcepts
+
+if TYPE_CHECKING:
+    from graph.ports import CoverStore, Telemetry
+    from service.settings import Settings
+    from service.use_cases.extract_concepts import ConceptMaker
+    from service.use_cases.jobs import Job
+
+
+def concept_defaults(settings: Settings) -> ConceptDefaults:
+    """Return how concepts are extracted."""
+    return ConceptDefaults(
+        every=settings.concept_every,
+        batch=settings.concept_batch,
+        same=settings.concept_same,
+        clustering=Clustering(
+            least_affinity=settings.concept_affinity, smallest=settings.concept_problems
+        ),
+    )
+
+
+def cover_defaults(settings: Settings) -> CoverDefaults:
+    """Return what stays active beside a concept."""
+    return CoverDefaults(
+        archive=settings.concept_archive,
+        successes=settings.concept_successes,
+        failures=settings.concept_failures,
+        slack=settings.concept_slack,
+    )
+
+
+def concept_jobs(
+    settings: Settings, maker: ConceptMaker, covers: CoverStore, telemetry: Telemetry
+) -> tuple[Job, ...]:
+    """List what works on concepts in the background; nothing where they are off."""
+    if not settings.concepts:
+        return ()
+    pause = timedelta(seconds=settings.worker_tick_seconds)
+    return (
+        ExtractConcepts(maker, pause=pause, telemetry=telemetry),
+        TendConcepts(
+            maker.store, covers, cover_defaults(settings), pause=pause, telemetry=telemetry
+        ),
+    )

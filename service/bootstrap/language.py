@@ -1,0 +1,35 @@
+"""The language model, where one is configured; everything works without."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from graph.llm.openai import Endpoint, open_model
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from graph.ports import LanguageModel, Telemetry
+    from service.settings import Settings
+
+
+@asynccontextmanager
+async def open_language_model(
+    settings: Settings, telemetry: Telemetry
+) -> AsyncGenerator[LanguageModel | None]:
+    """Open the model that the settings name; None where they name none."""
+    if settings.llm_base_url is None or settings.llm_model is None:
+        yield None
+        return
+    key = settings.llm_api_key
+    endpoint = Endpoint(
+        settings.llm_base_url,
+        settings.llm_model,
+        key.get_secret_value() if key else None,
+        timeout_seconds=settings.llm_timeout_seconds,
+        retries=settings.llm_retries,
+        tokens_per_hour=settings.llm_tokens_per_hour,
+    )
+    async with open_model(endpoint, telemetry) as model:
+        yield model

@@ -1,0 +1,57 @@
+"""Settings to the guard: which recogniser, whose policy, and where the secrets come from."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from typing import TYPE_CHECKING
+
+from graph.privacy.light import LightRecognizer
+from graph.privacy.presidio import PresidioRecognizer
+from graph.store.secrets import Neo4jSecrets
+from service.use_cases.guarding import Guard, GuardRules
+
+if TYPE_CHECKING:
+    from graph.ports import Recognizer, Telemetry, TenantSecrets
+    from graph.store.driver import Database
+    from service.settings import Settings
+
+
+class DerivedSecrets:
+    """Secrets of tenants from one of the settings: nothing of them is in the graph."""
+
+    def __init__(self, master: str) -> None:
+        self._master = master.encode()
+
+    async def secret(self, tenant: str) -> bytes:
+        """See ``TenantSecrets.secret``."""
+        return hmac.new(self._master, tenant.encode(), hashlib.sha256).digest()
+
+
+def open_guard(settings: Settings, database: Database, telemetry: Telemetry) -> Guard:
+    """Return the guard that the settings ask for.
+
+    Raises
+    ------
+    ConfigurationError
+        If its recogniser needs a package that is not installed.
+    """
+    rules = GuardRules(
+        policy=settings.pii_policy,
+        tenants=dict(settings.pii_policies),
+        all_memories=settings.pii_memories == "all",
+    )
+    return Guard(_recognizer(settings), _secrets(settings, database), rules, telemetry)
+
+
+def _recognizer(settings: Settings) -> Recognizer:
+    if settings.pii_recognizer == "presidio":
+        return PresidioRecognizer(settings.pii_regions)
+    return LightRecognizer(settings.pii_regions)
+
+
+def _secrets(settings: Settings, database: Database) -> TenantSecrets:
+    if settings.pii_hash_key is not None:
+        return DerivedSecrets(settings.pii_hash_key.get_secret_value())
+    return Neo4jSecrets(database, lambda: secrets.token_hex(32))

@@ -1,0 +1,212 @@
+"""`stratagraph episodes`: the files of runs into a running service and back, counted, cleared."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from graph.errors import InvalidInputError, StratagraphError
+from service.cli.memory import Agent, Channels, Key, Raw, Url, Users, connected, identity_of
+from service.cli.transfer import ALL, Input, Place, output, progress, tell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import Console
+
+    from stratagraph import Client
+
+app = typer.Typer(
+    no_args_is_help=True, help="Attempts at problems: the files of runs, counts, clearing."
+)
+
+ENDINGS = (".jsonl.gz", ".jsonl", ".ndjson", ".json")
+Run = Annotated[str | None, typer.Option("--run", help="Only, or all, of this run.")]
+
+
+@app.command("import")
+def import_(
+    files: Annotated[
+        list[str],
+        typer.Argument(help="Files of one run each, .gz compressed; - for standard input."),
+    ],
+    agent: Agent = None,
+    channel: Channels = None,
+    user: Users = None,
+    run: Run = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Check, write nothing.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Skip what landed before.")] = False,
+    url: Url = None,
+    key: Key = None,
+) -> None:
+    """Read episodes into a service; a bad line is told, the rest lands."""
+    rejected = 0
+    with connected(url, key, identity_of(agent, channel, user)) as client:
+        for file in files:
+            rejected += _import_one(client, file, run or run_of(file), dry_run, resume)
+    if rejected:
+        raise typer.Exit(1)
+
+
+@app.command("export")
+def export(
+    target: Annotated[
+        str,
+        typer.Argument(help="A folder, for a file per run; a file for all; - for standard output."),
+    ],
+    agent: Agent = None,
+    channel: Channels = None,
+    user: Users = None,
+    run: Run = None,
+    url: Url = None,
+    key: Key = None,
+) -> None:
+    """Write episodes as lines of JSON, one file per run."""
+    with connected(url, key, identity_of(agent, channel, user)) as client:
+        if target == ALL or target.endswith(ENDINGS):
+            number = _export_one(client.export_episodes(run=run), target)
+            print(f"Exported {number:,} episodes.", file=sys.stderr)
+            return
+        folder = Path(target)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StratagraphError(f"{folder} cannot be made: {error.strerror}") from error
+        runs = [run] if run else ["", *client.count_episodes().runs]
+        for each in runs:
+            _export_run(client, folder, each)
+
+
+@app.command("count")
+def count(
+    agent: Agent = None,
+    channel: Channels = None,
+    user: Users = None,
+    url: Url = None,
+    key: Key = None,
+    raw: Raw = False,
+) -> None:
+    """Say how many episodes there are, and how much room is left."""
+    with connected(url, key, identity_of(agent, channel, user)) as client:
+        counted = client.count_episodes()
+    if raw:
+        print(counted.model_dump_json())
+        return
+    print(
+        f"{counted.episodes:,} episodes of {counted.scope}: {counted.correct:,} right, "
+        f"{counted.wrong:,} wrong, {counted.unjudged:,} not judged; {counted.problems:,} problems, "
+        f"{counted.strategies:,} strategies"
+    )
+    budget = counted.budget
+    most = "any number" if budget.episodes is None else f"{budget.episodes:,}"
+    size = "" if budget.bytes is None else f" and {budget.bytes / 2**20:,.0f} MB"
+    print(f"{counted.bytes / 2**20:,.1f} MB; room for {most}{size}, then {budget.policy}")
+    for name, number in counted.runs.items():
+        print(f"  {name}  {number:,}")
+
+
+@app.command("clear")
+def clear(
+    agent: Agent = None,
+    channel: Channels = None,
+    user: Users = None,
+    run: Run = None,
+    domain: Annotated[str | None, typer.Option(help="Only of this domain.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say how many.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    url: Url = None,
+    key: Key = None,
+) -> None:
+    """Remove the episodes of one scope."""
+    with connected(url, key, identity_of(agent, channel, user)) as client:
+        meant = client.clear(dry_run=True, domain=domain, run=run)
+        print(f"{meant.matched:,} episodes of {meant.scope}, {meant.bytes:,} bytes")
+        if dry_run or not meant.matched:
+            return
+        if not yes and not typer.confirm("Remove them?"):
+            raise typer.Exit(1)
+        gone = client.clear(domain=domain, run=run)
+    print(
+        f"Removed {gone.deleted:,} episodes, and {gone.problems:,} problems and "
+        f"{gone.strategies:,} strategies that nothing was left on."
+    )
+
+
+def run_of(file: str) -> str | None:
+    """Return the run that a file is named after."""
+    if file == ALL:
+        return None
+    name = Path(file).name
+    ending = next((each for each in ENDINGS if name.endswith(each)), "")
+    return name.removesuffix(ending) or None
+
+
+def _import_one(client: Client, file: str, run: str | None, dry_run: bool, resume: bool) -> int:
+    with Input(file) as lines, progress("bytes") as bar:
+        place = Place.of(file, [client.url, str(client.caller), run])
+        done = place.line() if resume else 0
+        shown = bar.add_task("Checking" if dry_run else "Importing", total=lines.size)
+        total: dict[str, int] = {}
+        parts = client.import_episodes(
+            islice(lines, done, None), first_line=done + 1, dry_run=dry_run, run=run
+        )
+        for part in parts:
+            tell(file, part, bar.console)
+            for name, number in part.counts.model_dump().items():
+                total[name] = total.get(name, 0) + number
+            bar.update(shown, completed=lines.position)
+            if not dry_run:
+                place.note(part.line)
+        place.forget()
+    _conclude(file, total, dry_run, bar.console)
+    return total.get("rejected", 0)
+
+
+def _conclude(file: str, total: dict[str, int], dry_run: bool, console: Console) -> None:
+    said = ", ".join(f"{number:,} {name}" for name, number in total.items() if number)
+    if dry_run:
+        said = f"{sum(total.values()):,} checked, {total.get('rejected', 0):,} rejected"
+    console.print(f"{file}: {said or 'no episodes'}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _export_one(lines: Iterator[bytes], file: str) -> int:
+    number = 0
+    with output(file) as out, progress("episodes") as bar:
+        shown = bar.add_task("Exporting", total=None)
+        for part in lines:
+            out.write(part)
+            number += part.count(b"\n")
+            bar.update(shown, completed=number)
+    return number
+
+
+def _export_run(client: Client, folder: Path, run: str) -> None:
+    lines = client.export_episodes(run=run)
+    first = next(lines, None)
+    if first is None:
+        return
+    path = folder / _file_name(run, first)
+    number = _export_one(_all(first, lines), str(path))
+    print(f"{path}: {number:,} episodes", file=sys.stderr)
+
+
+def _file_name(run: str, first: bytes) -> str:
+    """Name a file after its run, or after its first day where it is of none."""
+    if run:
+        if run.strip(".") and not set(run) & set('/\\:*?"<>|'):
+            return f"{run}.jsonl"
+        raise InvalidInputError(f"The run {run!r} cannot name a file; export it with --run to one.")
+    line = first[: first.index(b"\n")]
+    day = json.loads(line)["timestamp"][:10].replace("-", "")
+    return f"episodic_{day}_m0_{hashlib.sha256(line).hexdigest()[:6]}.jsonl"
+
+
+def _all(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
+    yield first
+    yield from rest

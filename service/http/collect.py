@@ -1,0 +1,154 @@
+"""`/v1/gc`: what of episodes helps nobody goes, and comes back."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Query
+from starlette.responses import Response
+
+from graph.model import Collectable, CollectionRun
+from service.http.body import JsonBody
+from service.http.errors import problem_responses
+from service.http.openapi import request_body
+from service.http.security import Tenant, caller_of
+from service.http.state import Bound
+from service.http.views import json_answer, scope_view
+from stratagraph import wire
+
+router = APIRouter(prefix="/v1/gc", tags=["guardrails"])
+
+RunName = Annotated[
+    str,
+    Path(
+        max_length=64,
+        description="The `run` of an answer.",
+        examples=["01JZ8M5Q0V7Y3T2N4R6W8X9ABC"],
+    ),
+]
+
+
+@router.post(
+    "",
+    summary="Collect episodes that help nobody, or only say which",
+    responses={
+        200: {"model": wire.CollectAnswer},
+        **problem_responses(400, 401, 413, 415, 422, 503),
+    },
+    openapi_extra=request_body(
+        {
+            "dry": ("A try", {"agent_id": "planner"}),
+            "collect": ("Do it", {"agent_id": "planner", "dry_run": False}),
+        },
+        wire.CollectRequest,
+    ),
+)
+async def collect(
+    tenant: Tenant,
+    body: Annotated[wire.CollectRequest, Depends(JsonBody(wire.CollectRequest))],
+    service: Bound,
+) -> Response:
+    done = await service.collect_episodes(
+        caller_of(tenant, body), body.scope_kind, dry_run=body.dry_run, limit=body.limit
+    )
+    view = wire.CollectAnswer(
+        scope=scope_view(done.scope),
+        dry_run=body.dry_run,
+        total=done.plan.total,
+        counts=dict(done.plan.counts),
+        items=tuple(map(_item, done.plan.items)),
+        run=None if done.run is None else _run(done.run),
+    )
+    return json_answer(HTTPStatus.OK, view)
+
+
+@router.get(
+    "",
+    summary="The runs that collected",
+    responses={200: {"model": wire.CollectionsAnswer}, **problem_responses(401, 422, 503)},
+)
+async def list_runs(
+    tenant: Tenant, asked: Annotated[wire.CollectionsRequest, Query()], service: Bound
+) -> Response:
+    runs = await service.list_collections(caller_of(tenant, asked), asked.limit)
+    return json_answer(HTTPStatus.OK, wire.CollectionsAnswer(items=tuple(map(_run, runs))))
+
+
+@router.get(
+    "/{run}",
+    summary="One run, and what it keeps hidden",
+    responses={200: {"model": wire.CollectionAnswer}, **problem_responses(401, 404, 422, 503)},
+)
+async def show_run(
+    run: RunName,
+    tenant: Tenant,
+    asked: Annotated[wire.CollectionRequest, Query()],
+    service: Bound,
+) -> Response:
+    found, hidden = await service.list_collections.one(caller_of(tenant, asked), run, asked.limit)
+    view = wire.CollectionAnswer(**_run(found).model_dump(), items=tuple(map(_item, hidden)))
+    return json_answer(HTTPStatus.OK, view)
+
+
+@router.post(
+    "/{run}/undo",
+    summary="Bring back what a run has hidden",
+    responses={
+        200: {"model": wire.CollectionView},
+        **problem_responses(400, 401, 404, 409, 413, 415, 422, 503),
+    },
+    openapi_extra=request_body({"undo": ("All of it", {"agent_id": "planner"})}, wire.UndoRequest),
+)
+async def undo(
+    run: RunName,
+    tenant: Tenant,
+    body: Annotated[wire.UndoRequest, Depends(JsonBody(wire.UndoRequest))],
+    service: Bound,
+) -> Response:
+    done = await service.undo_collection(
+        caller_of(tenant, body), run, skip_changed=body.skip_changed
+    )
+    return json_answer(HTTPStatus.OK, _run(done))
+
+
+def _run(run: CollectionRun) -> wire.CollectionView:
+    return wire.CollectionView(
+        run=run.uid,
+        scope=scope_view(run.scope),
+        by=run.by,
+        state=run.state,
+        started_at=run.started_at,
+        finished_at=run.finished_at,
+        purge_at=run.purge_at,
+        collected=run.collected,
+        restored=run.restored,
+        purged=run.purged,
+        counts=dict(run.counts),
+    )
+
+
+def _item(item: Collectable) -> wire.CollectableView:
+    return wire.CollectableView(
+        uid=item.uid,
+        reason=item.reason,
+        why=_why(item),
+        kept=item.kept,
+        text=item.text,
+        recorded_at=item.recorded_at,
+        q_value=item.q_value,
+    )
+
+
+def _why(item: Collectable) -> str:
+    match item.reason:
+        case "duplicate":
+            best = f", as {item.kept} does" if item.kept else ""
+            return f"says the same problem, actions, verdict and answer{best}; the better one stays"
+        case "low_confidence":
+            return f"confidence {item.confidence:g}, not right, and no task that it was given to went well"
+        case "never_useful" if item.failure_count:
+            failed = f"given to {item.failure_count} tasks that failed and none that went well"
+            return f"{failed}; Q {item.q_value:.2f}"
+        case "never_useful":
+            return f"stored on {item.recorded_at:%Y-%m-%d} and never recalled; Q {item.q_value:.2f}"

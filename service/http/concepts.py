@@ -1,0 +1,82 @@
+"""`/v1/concepts/…`: extract concepts by hand, archive what they cover, and take that back."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+from starlette.responses import Response
+
+from service.http.body import JsonBody
+from service.http.errors import problem_responses
+from service.http.openapi import request_body
+from service.http.security import Tenant, caller_of
+from service.http.state import Bound
+from service.http.views import json_answer
+from stratagraph import wire
+
+router = APIRouter(prefix="/v1/concepts", tags=["reasoning"])
+
+_PROBLEMS = problem_responses(400, 401, 404, 409, 413, 415, 422, 503)
+
+
+@router.post(
+    "/extract",
+    summary="Extract the concepts of a scope now",
+    responses={200: {"model": wire.ExtractView}, **_PROBLEMS},
+    openapi_extra=request_body(
+        {"one": ("An agent's", {"agent_id": "planner"})}, wire.ExtractRequest
+    ),
+)
+async def extract_concepts(
+    tenant: Tenant,
+    body: Annotated[wire.ExtractRequest, Depends(JsonBody(wire.ExtractRequest))],
+    service: Bound,
+) -> Response:
+    done = await service.extract_concepts(caller_of(tenant, body), body.scope_kind)
+    view = wire.ExtractView(
+        created=done.created, merged=done.merged, joined=done.joined, counted=done.counted
+    )
+    return json_answer(HTTPStatus.OK, view)
+
+
+@router.post(
+    "/archive",
+    summary="Archive the attempts that concepts cover",
+    responses={200: {"model": wire.ArchiveView}, **_PROBLEMS},
+    openapi_extra=request_body(
+        {"look": ("Only look", {"agent_id": "planner", "dry_run": True})}, wire.ArchiveRequest
+    ),
+)
+async def archive_covered(
+    tenant: Tenant,
+    body: Annotated[wire.ArchiveRequest, Depends(JsonBody(wire.ArchiveRequest))],
+    service: Bound,
+) -> Response:
+    done = await service.archive_covered(
+        caller_of(tenant, body), body.scope_kind, concept=body.concept, dry_run=body.dry_run
+    )
+    view = wire.ArchiveView(
+        archived=done.archived, kept=done.kept, concepts=done.concepts, dry_run=body.dry_run
+    )
+    return json_answer(HTTPStatus.OK, view)
+
+
+@router.post(
+    "/restore",
+    summary="Bring back what concepts have archived",
+    responses={200: {"model": wire.RestoreView}, **_PROBLEMS},
+    openapi_extra=request_body(
+        {"all": ("All of it", {"agent_id": "planner"})}, wire.RestoreRequest
+    ),
+)
+async def restore_covered(
+    tenant: Tenant,
+    body: Annotated[wire.RestoreRequest, Depends(JsonBody(wire.RestoreRequest))],
+    service: Bound,
+) -> Response:
+    done = await service.restore_covered(
+        caller_of(tenant, body), body.scope_kind, concept=body.concept
+    )
+    return json_answer(HTTPStatus.OK, wire.RestoreView(restored=done.restored, kept=done.kept))

@@ -1,0 +1,176 @@
+"""`POST /v1/episodes/query` and `/v1/episodes/ask`: questions about episodes."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends
+from starlette.responses import Response
+
+from graph.model import (
+    ALWAYS,
+    Bound,
+    EpisodeFilters,
+    EpisodeGroup,
+    EpisodeQuestion,
+    FoundEpisode,
+    Window,
+)
+from graph.questions.objects import object_of
+from service.http.body import JsonBody
+from service.http.errors import problem_responses
+from service.http.openapi import request_body
+from service.http.security import Tenant, caller_of
+from service.http.state import Bound as BoundService
+from service.http.views import json_answer, scope_view
+from service.use_cases.query_episodes import EpisodeAnswer
+from stratagraph import wire
+
+router = APIRouter(prefix="/v1/episodes", tags=["episodes"])
+
+_NUMBERS = ("tokens_used", "latency_ms", "confidence", "temperature", "step_count")
+_SAME = ("domain", "model", "agent_id", "session_id", "problem_id")
+_LISTS = ("tags_any", "tags_all", "actions_any", "actions_all")
+
+
+@router.post(
+    "/query",
+    summary="Query episodes by what is known of them, and by similarity",
+    responses={
+        200: {"model": wire.EpisodeQueryView},
+        **problem_responses(400, 401, 413, 415, 422, 503, 504),
+    },
+    openapi_extra=request_body(
+        {
+            "episodes": (
+                "Failed attempts about trains",
+                {
+                    "agent_id": "planner",
+                    "filters": {"correct": False, "tokens_used_max": 500},
+                    "similar_to": "two trains meet",
+                },
+            ),
+            "numbers": (
+                "Success rate by model",
+                {
+                    "agent_id": "planner",
+                    "filters": {"domain": "geometry"},
+                    "measure": "success_rate",
+                    "by": "model",
+                },
+            ),
+        },
+        wire.EpisodeQueryRequest,
+    ),
+)
+async def query_episodes(
+    tenant: Tenant,
+    body: Annotated[wire.EpisodeQueryRequest, Depends(JsonBody(wire.EpisodeQueryRequest))],
+    service: BoundService,
+) -> Response:
+    caller = caller_of(tenant, body)
+    answer = await service.query_episodes(caller, question_of(body), body.cursor)
+    return json_answer(HTTPStatus.OK, wire.EpisodeQueryView(**_answer(answer)))
+
+
+@router.post(
+    "/ask",
+    summary="Ask about episodes in words",
+    responses={
+        200: {"model": wire.EpisodeAskView},
+        **problem_responses(400, 401, 413, 415, 422, 503, 504),
+    },
+    openapi_extra=request_body(
+        {
+            "words": (
+                "In words",
+                {"agent_id": "planner", "question": "my success rate on geometry by model"},
+            )
+        },
+        wire.EpisodeAskRequest,
+    ),
+)
+async def ask_episodes(
+    tenant: Tenant,
+    body: Annotated[wire.EpisodeAskRequest, Depends(JsonBody(wire.EpisodeAskRequest))],
+    service: BoundService,
+) -> Response:
+    asked = await service.ask_episodes(
+        caller_of(tenant, body),
+        body.question,
+        time_zone=body.time_zone,
+        by_model=body.use_model,
+        cursor=body.cursor,
+    )
+    view = wire.EpisodeAskView(
+        question=body.question,
+        source=asked.source,
+        unread=asked.unread,
+        now=asked.now,
+        model=asked.model,
+        fallback=asked.fallback,
+        **_answer(asked.answer),
+    )
+    return json_answer(HTTPStatus.OK, view)
+
+
+def question_of(body: wire.EpisodeQueryRequest) -> EpisodeQuestion:
+    return EpisodeQuestion(
+        filters=episode_filters(body.filters),
+        similar_to=body.similar_to,
+        min_similarity=body.min_similarity,
+        order=body.order,
+        limit=body.limit,
+        measure=body.measure,
+        by=body.by,
+        own=body.own,
+        time_zone=body.time_zone,
+    )
+
+
+def episode_filters(asked: wire.EpisodeFiltersRequest) -> EpisodeFilters:
+    said = asked.correct if isinstance(asked.correct, tuple) else (asked.correct,)
+    judged = [one if isinstance(one, bool) else None for one in said if one is not None]
+    values: dict[str, Any] = {name: getattr(asked, name) for name in (*_SAME, *_LISTS)}
+    for name in _NUMBERS:
+        values[name] = Bound(getattr(asked, f"{name}_min"), getattr(asked, f"{name}_max"))
+    return EpisodeFilters(
+        verdicts=tuple(dict.fromkeys(judged)) or EpisodeFilters().verdicts,
+        occurred=Window(asked.occurred_from or ALWAYS.start, asked.occurred_to or ALWAYS.end),
+        **values,
+    )
+
+
+def _answer(answer: EpisodeAnswer) -> dict[str, Any]:
+    shown = answer.statement
+    measures = answer.question.measures
+    return {
+        "object": object_of(answer.question),
+        "statement": wire.StatementView(
+            name=shown.name, text=shown.text, parameters=dict(shown.parameters)
+        ),
+        "episodes": None if measures else tuple(_episode(found) for found in answer.episodes),
+        "next_cursor": answer.cursor,
+        "total": answer.total and group_view(answer.total),
+        "groups": None
+        if answer.groups is None
+        else tuple(group_view(group) for group in answer.groups),
+    }
+
+
+def group_view(group: EpisodeGroup) -> wire.EpisodeGroupView:
+    """Show attempts in numbers."""
+    fields = wire.EpisodeGroupView.model_fields
+    return wire.EpisodeGroupView(**{name: getattr(group, name) for name in fields})
+
+
+def _episode(found: FoundEpisode) -> wire.FoundEpisodeView:
+    other = ("scope", "episode")
+    shown: dict[str, Any] = {
+        name: getattr(found, name)
+        for name in wire.FoundEpisodeView.model_fields
+        if name not in other
+    }
+    whole = None if found.structured is None else dict(found.structured)
+    return wire.FoundEpisodeView(scope=scope_view(found.scope), episode=whole, **shown)

@@ -1,0 +1,295 @@
+"""`/v1/episodes`: attempts at problems, one or many, with what each hangs on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query
+from starlette.responses import Response
+
+from graph.errors import BudgetExceededError, InvalidInputError
+from graph.model import Budget, NewMemory, Saved, record_of, run_of
+from graph.scope import Caller
+from service.faults import FaultyRequestError, read_as
+from service.http.body import Decoded
+from service.http.errors import problem_responses
+from service.http.memories import BUDGET, RememberOptions, fault_of_row, only
+from service.http.openapi import request_body
+from service.http.security import QueryCaller, Tenant, caller_of
+from service.http.state import Bound
+from service.http.views import json_answer, scope_view
+from service.use_cases.remember import Remember
+from stratagraph import wire
+
+router = APIRouter(prefix="/v1/episodes", tags=["episodes"])
+
+# Where a fault of the memory that an episode becomes lies in the episode.
+_PLACES = {"text": "input.problem", "vector": "input.problem", "external_id": "episode_id"}
+
+EpisodeName = Annotated[
+    str, Path(max_length=256, description="Its `episode_id`, or its uid.", examples=["ep-0001"])
+]
+
+
+@router.post(
+    "",
+    summary="Add one episode, or a batch",
+    status_code=201,
+    responses={
+        201: {"model": wire.AddEpisodeAnswer, "description": "A new episode"},
+        200: {
+            "model": wire.AddEpisodeAnswer | wire.AddEpisodesAnswer,
+            "description": "Known before (unchanged, or a new version), or a batch",
+        },
+        **problem_responses(400, 401, 409, 413, 415, 422, 503),
+    },
+    openapi_extra=request_body(
+        {
+            "one": ("One episode", {"agent_id": "solver", **wire.RECORD_EXAMPLE}),
+            "batch": ("A batch", {"agent_id": "solver", "episodes": [wire.RECORD_EXAMPLE]}),
+        },
+        wire.AddEpisodeRequest,
+        wire.AddEpisodesRequest,
+    ),
+)
+async def add_episodes(
+    tenant: Tenant,
+    decoded: Decoded,
+    options: Annotated[RememberOptions, Query()],
+    service: Bound,
+) -> Response:
+    if _is_batch(decoded):
+        envelope = read_as(wire.EpisodesEnvelope, decoded)
+        caller = caller_of(tenant, envelope)
+        return await _add_batch(caller, envelope, service.remember, atomic=options.atomic)
+    single = read_as(wire.AddEpisodeRequest, decoded)
+    return await _add_one(caller_of(tenant, single), single, service.remember)
+
+
+@router.get(
+    "/count",
+    summary="Count episodes, and the room that is left",
+    responses={200: {"model": wire.EpisodeCountView}, **problem_responses(401, 422, 503)},
+)
+async def count_episodes(
+    tenant: Tenant, asked: Annotated[wire.EpisodeScopeRequest, Query()], service: Bound
+) -> Response:
+    counted = await service.count_episodes(caller_of(tenant, asked), asked.scope_kind)
+    view = wire.EpisodeCountView(
+        scope=scope_view(counted.scope),
+        episodes=counted.episodes,
+        correct=counted.correct,
+        wrong=counted.wrong,
+        unjudged=counted.episodes - counted.correct - counted.wrong,
+        active=counted.active,
+        bytes=counted.bytes,
+        problems=counted.problems,
+        strategies=counted.strategies,
+        runs=dict(counted.runs),
+        budget=_budget_view(service.count_episodes.budget),
+    )
+    return json_answer(HTTPStatus.OK, view)
+
+
+@router.delete(
+    "",
+    summary="Remove the episodes of a scope, or only say which",
+    responses={200: {"model": wire.ClearEpisodesAnswer}, **problem_responses(401, 422, 503)},
+)
+async def clear_episodes(
+    tenant: Tenant, asked: Annotated[wire.ClearEpisodesRequest, Query()], service: Bound
+) -> Response:
+    cleared = await service.clear_episodes(
+        caller_of(tenant, asked),
+        asked.scope_kind,
+        domain=asked.domain,
+        run=asked.run,
+        dry_run=asked.dry_run,
+    )
+    view = wire.ClearEpisodesAnswer(
+        scope=scope_view(cleared.scope),
+        dry_run=asked.dry_run,
+        matched=cleared.meant,
+        deleted=cleared.deleted,
+        bytes=cleared.bytes,
+        problems=cleared.problems,
+        strategies=cleared.strategies,
+        sample=cleared.sample,
+    )
+    return json_answer(HTTPStatus.OK, view)
+
+
+@router.get(
+    "/{name:path}",
+    summary="Read one episode",
+    responses={200: {"model": wire.EpisodeView}, **problem_responses(401, 404, 422, 503)},
+)
+async def get_episode(name: EpisodeName, caller: QueryCaller, service: Bound) -> Response:
+    memory, hangs_on = await service.get_episode(caller, name)
+    view = wire.EpisodeView(
+        uid=memory.uid,
+        scope=scope_view(memory.scope),
+        state=memory.state,
+        revision=memory.revision,
+        run=run_of(memory),
+        recorded_at=memory.recorded_at,
+        q_value=memory.q_value,
+        episode=record_of(memory),
+        hangs_on=tuple(
+            wire.AttemptedView(
+                uid=each.uid,
+                edge=each.edge,
+                kind=each.kind,
+                text=each.text,
+                attempts=each.attempts,
+                successes=each.successes,
+            )
+            for each in hangs_on
+        ),
+    )
+    return json_answer(HTTPStatus.OK, view)
+
+
+@router.delete(
+    "/{name:path}",
+    summary="Remove one episode",
+    status_code=204,
+    response_class=Response,
+    responses=problem_responses(401, 404, 422, 503),
+)
+async def delete_episode(name: EpisodeName, caller: QueryCaller, service: Bound) -> Response:
+    await service.delete_episode(caller, name)
+    return Response(status_code=HTTPStatus.NO_CONTENT)
+
+
+def new_episode(caller: Caller, where: wire.EpisodeFields, record: wire.EpisodeRecord) -> NewMemory:
+    """Join an episode with whose it is; without an id, what it says makes one."""
+    said = record.stored()
+    name = record.episode_id or _made_id(said)
+    return NewMemory(
+        scope=caller.writable(where.scope_kind),
+        agent_id=caller.agent_id,
+        channel_id=only(caller.channel_ids),
+        user_id=only(caller.user_ids),
+        text=record.input.problem,
+        kind="episode",
+        content_type="structured",
+        structured={**said, "episode_id": name},
+        external_id=name,
+        domain=record.input.domain,
+        correct=record.output.correct,
+        model=record.metadata.model,
+        tags=record.tags,
+        occurred_at=record.timestamp,
+        metadata={"run": where.run} if where.run else None,
+    )
+
+
+def _is_batch(decoded: object) -> bool:
+    return isinstance(decoded, dict) and "episodes" in decoded
+
+
+def in_episode(saved: Saved) -> Saved:
+    """Name a fault by where it lies in the episode."""
+    if saved.field not in _PLACES:
+        return saved
+    place = _PLACES[saved.field]
+    message = (saved.error or "").removeprefix(f"{saved.field}: ")
+    return Saved("rejected", error=f"{place}: {message}", field=place)
+
+
+def _made_id(said: dict[str, Any]) -> str:
+    alone = {name: value for name, value in said.items() if name != "episode_id"}
+    return f"ep-{hashlib.sha256(json.dumps(alone, sort_keys=True).encode()).hexdigest()[:24]}"
+
+
+async def _add_one(caller: Caller, request: wire.AddEpisodeRequest, remember: Remember) -> Response:
+    row = new_episode(caller, request, request)
+    [answer] = await remember([row])
+    saved = in_episode(answer)
+    if saved.uid is None:
+        if saved.field == BUDGET:
+            raise BudgetExceededError
+        raise FaultyRequestError([fault_of_row(saved)])
+    view = wire.AddEpisodeAnswer(
+        status=saved.status,
+        uid=saved.uid,
+        episode_id=row.external_id or "",
+        evicted=_evicted_views([saved]),
+        redacted=dict(saved.redacted),
+    )
+    status = HTTPStatus.CREATED if saved.status == "created" else HTTPStatus.OK
+    return json_answer(status, view)
+
+
+async def _add_batch(
+    caller: Caller, envelope: wire.EpisodesEnvelope, remember: Remember, *, atomic: bool
+) -> Response:
+    rows = [_read_row(caller, envelope, row) for row in envelope.episodes]
+    fit = [row for row in rows if isinstance(row, NewMemory)]
+    if atomic and len(fit) < len(rows):
+        raise _refusal([row if isinstance(row, Saved) else Saved("unchanged") for row in rows])
+    saved = iter(await remember(fit, atomic=atomic) if fit else ())
+    answers = [in_episode(next(saved)) if isinstance(row, NewMemory) else row for row in rows]
+    if all(answer.field == BUDGET for answer in answers):
+        raise BudgetExceededError
+    if atomic and any(answer.status == "rejected" for answer in answers):
+        raise _refusal(answers)
+    counts = Counter(answer.status for answer in answers)
+    view = wire.AddEpisodesAnswer(
+        counts=wire.CountsView(**counts),
+        results=tuple(
+            _row_answer(index, row, answer)
+            for index, (row, answer) in enumerate(zip(rows, answers, strict=True))
+        ),
+        evicted=_evicted_views(answers),
+    )
+    return json_answer(HTTPStatus.OK, view)
+
+
+def _read_row(caller: Caller, envelope: wire.EpisodesEnvelope, row: object) -> NewMemory | Saved:
+    try:
+        return new_episode(caller, envelope, read_as(wire.EpisodeRecord, row))
+    except FaultyRequestError as error:
+        first = error.faults[0]
+        return Saved("rejected", error=first.message, field=first.field)
+    except InvalidInputError as error:
+        return Saved("rejected", error=error.message, field=error.field)
+
+
+def _refusal(answers: Sequence[Saved]) -> Exception:
+    """Say why nothing of an atomic batch was stored; a row that others keep out is not at fault."""
+    rejected = [(index, row) for index, row in enumerate(answers) if row.status == "rejected"]
+    guilty = [(index, row) for index, row in rejected if row.field] or rejected
+    if any(row.field == BUDGET for _, row in guilty):
+        return BudgetExceededError()
+    faults = [fault_of_row(row, f"episodes.{index}.") for index, row in guilty]
+    return FaultyRequestError(faults, "the batch is atomic, and not every row can be stored")
+
+
+def _row_answer(index: int, row: NewMemory | Saved, saved: Saved) -> wire.EpisodeRowAnswer:
+    return wire.EpisodeRowAnswer(
+        index=index,
+        status=saved.status,
+        uid=saved.uid,
+        episode_id=row.external_id if isinstance(row, NewMemory) else None,
+        error=fault_of_row(saved) if saved.status == "rejected" else None,
+        redacted=dict(saved.redacted),
+    )
+
+
+def _evicted_views(answers: Sequence[Saved]) -> tuple[wire.EvictedView, ...]:
+    return tuple(
+        wire.EvictedView(uid=gone.uid, episode_id=gone.external_id, reason=gone.reason)
+        for answer in answers
+        for gone in answer.evicted
+    )
+
+
+def _budget_view(budget: Budget) -> wire.BudgetView:
+    return wire.BudgetView(episodes=budget.episodes, bytes=budget.bytes, policy=budget.policy)

@@ -1,0 +1,79 @@
+"""`GET /v1/analytics/reasoning`: attempts at large."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from graph.model import ALWAYS, EpisodeFilters, FailureCluster, ReasoningAnalysis, Window
+from service.http.episode_queries import group_view
+from service.http.errors import problem_responses
+from service.http.security import Tenant, caller_of
+from service.http.state import Bound
+from service.http.views import json_answer
+from service.use_cases.reasoning_analytics import ReasoningView
+from stratagraph import wire
+
+router = APIRouter(prefix="/v1/analytics", tags=["episodes"])
+
+
+@router.get(
+    "/reasoning",
+    summary="Attempts at large: how often they are right, by what and when, and where they fail",
+    responses={
+        200: {"model": wire.ReasoningAnalyticsView},
+        **problem_responses(401, 422, 503, 504),
+    },
+)
+async def analyse_reasoning(
+    tenant: Tenant, asked: Annotated[wire.ReasoningAnalyticsRequest, Query()], service: Bound
+) -> Response:
+    occurred = Window(asked.occurred_from or ALWAYS.start, asked.occurred_to or ALWAYS.end)
+    analysis = await service.analyse_reasoning(
+        caller_of(tenant, asked),
+        EpisodeFilters(domain=asked.domain, model=asked.model, occurred=occurred),
+        ReasoningView(
+            by=asked.by,
+            over=asked.over,
+            limit=asked.limit,
+            clusters=asked.clusters,
+            similarity=asked.similarity,
+            own=asked.own,
+            time_zone=asked.time_zone,
+        ),
+    )
+    return json_answer(HTTPStatus.OK, _view(analysis))
+
+
+def _view(analysis: ReasoningAnalysis) -> wire.ReasoningAnalyticsView:
+    return wire.ReasoningAnalyticsView(
+        total=group_view(analysis.total),
+        groups={
+            by: tuple(group_view(group) for group in groups)
+            for by, groups in analysis.groups.items()
+        },
+        trend=tuple(group_view(group) for group in analysis.trend),
+        clusters=tuple(_cluster(cluster) for cluster in analysis.clusters),
+    )
+
+
+def _cluster(cluster: FailureCluster) -> wire.FailureClusterView:
+    return wire.FailureClusterView(
+        failures=cluster.failures,
+        successes=cluster.successes,
+        problems=tuple(
+            wire.FailedProblemView(
+                uid=problem.uid,
+                text=problem.text,
+                failures=problem.failures,
+                successes=problem.successes,
+            )
+            for problem in cluster.problems
+        ),
+        domains=dict(cluster.domains),
+        actions=dict(cluster.actions),
+        models=dict(cluster.models),
+    )

@@ -1,0 +1,59 @@
+"""What the tools on episodes take; the parts of an episode are named as in the document."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from service.mcp.inputs import Who
+from stratagraph import wire
+
+
+class AddEpisodeInput(Who):
+    """One attempt at one problem."""
+
+    input: wire.EpisodeInput = Field(
+        description="What was to be solved: `problem`, and `problem_id` and `domain` if known.",
+        examples=[wire.RECORD_EXAMPLE["input"]],
+    )
+    trace: Annotated[tuple[wire.EpisodeStep, ...], Field(max_length=1000)] = Field(
+        default=(),
+        description="What you did, in order: `thought`, `action` and `observation` of each step.",
+        examples=[wire.RECORD_EXAMPLE["trace"]],
+    )
+    output: wire.EpisodeOutput | None = Field(
+        default=None,
+        description="The `answer`, whether it was `correct` (leave out what nobody judged yet), and "
+        "your `confidence`, 0 to 1.",
+        examples=[wire.RECORD_EXAMPLE["output"]],
+    )
+    metadata: wire.EpisodeMetadata | None = Field(
+        default=None,
+        description="What it took: `tokens_used`, `latency_ms`, `model`, `temperature`.",
+        examples=[wire.RECORD_EXAMPLE["metadata"]],
+    )
+    insight: wire.Text | None = Field(
+        default=None,
+        description="What to learn from it, in one sentence; shown where it is retrieved.",
+        examples=["A price times a number is a product."],
+    )
+    tags: wire.Tags = Field(
+        default=(), description="Labels to filter by; at most 64.", examples=[["algebra"]]
+    )
+    episode_id: wire.Name | None = Field(
+        default=None,
+        description="Your id: sent again, say with the verdict, it is the same episode.",
+        examples=["ep-0001"],
+    )
+    timestamp: wire.Time | None = Field(
+        default=None, description="When it happened, zoned; unset: now."
+    )
+    run: wire.Name | None = Field(
+        default=None, description="The run it is of.", examples=["episodic_20251102_m0_abc123"]
+    )
+    scope_kind: wire.ScopeKind | None = Field(
+        default=None,
+        description="Whose it is; unset: the agent's, else the user's, else the channel's.",
+        examples=["agent"],
+    )
