@@ -215,52 +215,6 @@ def session_strength(relevance: Floats, session: Ints, *, best: int) -> Floats:
     return share_of_best(sums[session + 1]) if len(session) else np.zeros(0)
 
 
-def decay_weight(
-    initial: Floats, age_days: Floats, base_rate: Floats, importance: Floats, accesses: Floats
-) -> Floats:
-    """Weight that is left of each memory.
-
-    Computes ``w0·exp(−rate·t)`` with ``rate = base / (1 + importance + ln(1 + accesses))``.
-
-    Parameters
-    ----------
-    initial
-        Weight ``w0`` when it was last anchored, shape ``(n,)``, ``>= 0``.
-    age_days
-        Days since then, shape ``(n,)``; negative ages count as 0.
-    base_rate
-        Base decay per day of each memory's stratum, shape ``(n,)``, ``>= 0``.
-    importance
-        Importance, shape ``(n,)``, each in [1, 5].
-    accesses
-        How often each was recalled, shape ``(n,)``, ``>= 0``.
-
-    Returns
-    -------
-    numpy.ndarray
-        Shape ``(n,)``, each in [0, w0]; ``w0`` at age 0.
-
-    Raises
-    ------
-    ValueError
-        If a rate, importance or count is negative.
-
-    References
-    ----------
-    *Nested Learning / Continuum Memory System*, "RetentionGateService", Decay Models.
-
-    Examples
-    --------
-    >>> one = np.ones(2)
-    >>> decay_weight(one, np.array([0.0, 40.0]), 0.1 * one, 3 * one, 0 * one).round(3)
-    array([1.   , 0.368])
-    """
-    if min(base_rate.min(initial=0), importance.min(initial=0), accesses.min(initial=0)) < 0:
-        raise ValueError("rates, importance and counts must not be negative")
-    rate = base_rate / (1.0 + importance + np.log1p(accesses))
-    return initial * np.exp(-rate * np.maximum(age_days, 0.0))
-
-
 def _check_finite(values: Floats) -> None:
     if not np.isfinite(values).all():
         raise ValueError("scores must be finite")

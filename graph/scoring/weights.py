@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal
 
+from graph.scoring.strata import POLICIES
 from graph.scoring.utility import Normalization
 
 Exploration = Literal["none", "ucb", "thompson"]
@@ -18,9 +19,7 @@ def _edge_weights() -> Mapping[str, float]:
 
 
 def _decay_rates() -> Mapping[str, float]:
-    return MappingProxyType(
-        {"working": 0.8, "short_term": 0.3, "episodic": 0.1, "long_term": 0.05, "semantic": 0.05}
-    )
+    return MappingProxyType({name: policy.base_rate for name, policy in POLICIES.items()})
 
 
 @dataclass(frozen=True, slots=True)

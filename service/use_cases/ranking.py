@@ -7,13 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.scoring.relevance import (
-    decay_weight,
-    hybrid,
-    nearness_in_time,
-    session_strength,
-    with_unseen,
-)
+from graph.scoring.relevance import hybrid, nearness_in_time, session_strength, with_unseen
+from graph.scoring.retention import decay_rates, decay_weight
 from graph.scoring.spreading import answers_gain, shared_terms, spread
 from graph.scoring.utility import best_first, composite, normalised
 from service.use_cases.question import asks
@@ -195,14 +190,12 @@ def _session_numbers(pool: CandidatePool) -> Ints:
 
 def _left(pool: CandidatePool, now_day: float, weights: RankingWeights) -> Floats:
     """Share of its relevance that each memory passes on: what is left of it."""
-    rates = np.array([weights.decay_rates.get(m.stratum, 0.0) for m in pool.memories])
-    return decay_weight(
-        pool.weight,
-        now_day - pool.weight_day,
-        rates,
-        pool.importance.astype(np.float64),
-        pool.access_count.astype(np.float64),
+    base = np.array([weights.decay_rates.get(m.stratum, 0.0) for m in pool.memories])
+    importance, accesses = (
+        column.astype(np.float64) for column in (pool.importance, pool.access_count)
     )
+    rates = decay_rates(base, importance, accesses)
+    return decay_weight(pool.weight, now_day - pool.weight_day, rates)
 
 
 def _allowed(

@@ -12,7 +12,6 @@ from hypothesis.extra.numpy import arrays
 from graph.model import CandidatePool, Floats, Ints
 from graph.scoring.estimates import utilities
 from graph.scoring.relevance import (
-    decay_weight,
     hybrid,
     nearness_in_time,
     session_strength,
@@ -91,7 +90,6 @@ def test_another_order_of_the_pool_only_reorders_what_comes_out(
             z_scores(values[order], deviation_floor=0.1, limit=3),
             composite(cosine[order], values[order], utility_weight=0.3),
             nearness_in_time(lexical[order], np.array([[3.0, 4.0]]), scale_days=7),
-            decay_weight(values[order], lexical[order], values[order], lexical[order], values[order]),
         ]  # fmt: skip
 
     for straight, turned in zip(everything(np.arange(len(cosine))), everything(order), strict=True):
@@ -218,22 +216,6 @@ def test_a_better_word_score_never_lowers_the_relevance_of_its_memory(
     better[0] += more
     before = hybrid(cosine, lexical, cosine_share=share)[0]
     assert hybrid(cosine, better, cosine_share=share)[0] >= before - 1e-12
-
-
-@law
-@given(columns((0, 1), (0, 400), (0, 1), (1, 5), (0, 1000)), st.floats(0, 100))
-def test_decay_starts_at_the_weight_never_rises_and_stays_positive(
-    given_columns: list[Floats], later: float
-) -> None:
-    initial, age, rate, importance, accesses = given_columns
-    now = decay_weight(initial, age, rate, importance, accesses)
-    then = decay_weight(initial, age + later, rate, importance, accesses)
-    fresh = decay_weight(initial, 0 * age, rate, importance, accesses)
-    np.testing.assert_allclose(fresh, initial)
-    assert ((now >= 0) & (now <= initial)).all()
-    assert (then <= now).all()
-    used = decay_weight(initial, age, rate, importance, accesses + later)
-    assert (used >= now - 1e-12).all()
 
 
 @law

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from graph.scoring.relevance import (
-    decay_weight,
     hybrid,
     nearness_in_time,
     session_strength,
@@ -122,36 +121,6 @@ def test_without_sessions_none_is_strong() -> None:
 def test_a_session_of_no_candidates_is_refused() -> None:
     with pytest.raises(ValueError, match="best must be at least 1, not 0"):
         session_strength(floats(1), ints(0), best=0)
-
-
-def test_decay_slows_with_importance_and_use() -> None:
-    """*Nested Learning*: w·exp(−base·t / (1 + importance + ln(1 + accesses)))."""
-    weights = decay_weight(
-        floats(1, 1, 0.5, 1),
-        floats(10, 10, 10, 10),
-        floats(0.8, 0.8, 0.3, 0.05),
-        floats(1, 5, 3, 3),
-        floats(0, 0, math.e - 1, 0),
-    )
-    expected = [math.exp(-4), math.exp(-8 / 6), 0.5 * math.exp(-0.6), math.exp(-0.125)]
-    assert weights.tolist() == pytest.approx(expected)
-
-
-def test_a_memory_of_the_future_has_not_decayed() -> None:
-    left = decay_weight(floats(0.7), floats(-3), floats(0.8), floats(1), floats(0))
-    assert left.tolist() == [0.7]
-
-
-@pytest.mark.parametrize("wrong", range(3))
-def test_a_negative_rate_importance_or_count_is_refused(wrong: int) -> None:
-    columns = [floats(0.1), floats(3), floats(0)]
-    columns[wrong] = floats(-0.1)
-    with pytest.raises(ValueError, match="must not be negative"):
-        decay_weight(floats(1), floats(1), *columns)
-
-
-def test_decay_of_an_empty_pool_is_empty() -> None:
-    assert decay_weight(EMPTY, EMPTY, EMPTY, EMPTY, EMPTY).tolist() == []
 
 
 def test_relevance_spreads_both_ways_weighted_by_type_and_by_who_passes() -> None:
@@ -297,12 +266,6 @@ def test_the_weights_cannot_be_changed() -> None:
         weights.edge_weights["NEXT"] = 2.0  # pyright: ignore[reportIndexIssue] -- the point
 
 
-def test_each_stratum_has_the_decay_of_nested_learning() -> None:
-    rates = RankingWeights().decay_rates
-    assert (rates["working"], rates["short_term"], rates["episodic"]) == (0.8, 0.3, 0.1)
-    assert rates["long_term"] == 0.05
-
-
 def arguments() -> dict[Callable[..., object], tuple[object, ...]]:
     edge = np.array([[0, 1]])
     yes = np.array([True, True])
@@ -310,7 +273,6 @@ def arguments() -> dict[Callable[..., object], tuple[object, ...]]:
         share_of_best: (floats(1, 2),),
         partial(hybrid, cosine_share=0.5): (floats(1, 2), floats(2, 1)),
         partial(session_strength, best=1): (floats(1, 2), ints(0, 1)),
-        decay_weight: tuple(floats(1, 2) for _ in range(5)),
         partial(spread, gains=(0.1, 0.1)): (
             floats(1, 2),
             floats(1, 1),

@@ -1,0 +1,277 @@
+"""What a run of the gates does with each memory of one stratum, why, and by which numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graph.scoring.retention import (
+    decay_rates,
+    decay_weight,
+    elapsed_days,
+    promotion_scores,
+    slowed,
+)
+
+if TYPE_CHECKING:
+    from graph.scoring.relevance import Flags, Floats, Ints
+    from graph.scoring.strata import StratumPolicy
+
+
+class Action(IntEnum):
+    """What becomes of a memory."""
+
+    KEEP = 0
+    PROMOTE = 1
+    DEMOTE = 2
+    CONDENSE = 3
+    ARCHIVE = 4
+    PURGE = 5
+
+
+class Reason(IntEnum):
+    """Why; beside it stand what was measured and the limit that it was measured against."""
+
+    WITHIN_TIME = 0  # score, promote_at
+    NOT_ASKED = 1  # score, promote_at: nobody said that it may be moved
+    DWELLS_TOO_SHORT = 2  # days here, min_dwell: it would rise or sink
+    SCORE_REACHED = 3  # score, promote_at
+    SCORE_TOO_LOW = 4  # score, demote_below
+    TIME_OVER = 5  # score, condense_at: worth keeping in short
+    TIME_OVER_FADED = 6  # score, condense_at: not worth that
+    OVER_CAPACITY = 7  # place from the lightest, how many are too many
+    OVER_CAPACITY_EVIDENCE = 8  # the same, though an active memory rests on it
+
+
+@dataclass(frozen=True, slots=True)
+class StratumColumns:
+    """Memories of one stratum, columns of shape ``(n,)``; times in days."""
+
+    owner: Ints
+    """Number of the agent that each belongs to; a capacity is one agent's."""
+    initial: Floats
+    anchored_at: Floats
+    grace_until: Floats
+    counted_from: Floats
+    """When each was recorded, or demoted to here: the end of its time counts from it."""
+    entered_at: Floats
+    """When each came into this stratum."""
+    importance: Floats
+    accesses: Floats
+    utility: Floats
+    surprise: Floats
+    evidence: Flags
+    """Whether an active memory rests on it."""
+    asked: Flags
+    """Whether its stratum was given or chosen; what just lies where it was put is never moved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """What becomes of each memory and why, columns of shape ``(n,)``."""
+
+    action: Ints
+    """Values of `Action`."""
+    reason: Ints
+    """Values of `Reason`."""
+    measured: Floats
+    limit: Floats
+    weight: Floats
+    rate: Floats
+    score: Floats
+    flagged: Flags
+    """Purged although an active memory rests on it: to be said."""
+
+
+def weights_now(
+    memories: StratumColumns, policy: StratumPolicy, *, now: float
+) -> tuple[Floats, Floats]:
+    """Weight of each memory, and how fast it fades.
+
+    Computes ``w0·exp(−rate·(1 − Q·f)·t)`` with the numbers of the stratum.
+
+    Parameters
+    ----------
+    memories
+        Memories of one stratum, columns of shape ``(n,)``.
+    policy
+        What holds for the stratum.
+    now
+        The present, in days.
+
+    Returns
+    -------
+    tuple of numpy.ndarray
+        Weights, and rates per day with utility in them; each of shape ``(n,)``.
+
+    Raises
+    ------
+    ValueError
+        If a column is out of its range.
+
+    References
+    ----------
+    *Nested Learning / Continuum Memory System*, "Decay Models"; *Memory Utility Learning System*,
+    "Retention Gates".
+
+    Examples
+    --------
+    >>> from graph.scoring.strata import POLICIES
+    >>> one, no = np.ones(1), np.zeros(1, bool)
+    >>> row = StratumColumns(np.zeros(1, int), one, 0 * one, -np.inf * one, 0 * one, 0 * one,
+    ...                      3 * one, 0 * one, 0 * one, 0 * one, no, ~no)
+    >>> weights_now(row, POLICIES["episodic"], now=40.0)[0].round(3)
+    array([0.368])
+    """
+    size = len(memories.initial)
+    rate = decay_rates(np.full(size, policy.base_rate), memories.importance, memories.accesses)
+    rate = slowed(rate, memories.utility, np.full(size, policy.utility_factor))
+    days = elapsed_days(memories.anchored_at, memories.grace_until, now)
+    return decay_weight(memories.initial, days, rate), rate
+
+
+def verdicts(memories: StratumColumns, policy: StratumPolicy, *, now: float) -> Verdicts:
+    """What a run of the gates does with each memory of a stratum.
+
+    The first that holds of: not asked → keep; ``score >= promote_at`` → promote; time over →
+    condense from ``condense_at`` on, else archive; ``score < demote_below`` → demote; too many of one
+    agent's are left → purge the lightest; else keep. Who has not dwelt long enough neither rises nor
+    sinks.
+
+    Parameters
+    ----------
+    memories
+        Memories of one stratum, columns of shape ``(n,)``.
+    policy
+        What holds for the stratum.
+    now
+        The present, in days.
+
+    Returns
+    -------
+    Verdicts
+        One action and reason each, with the numbers that decided; columns of shape ``(n,)``.
+
+    Raises
+    ------
+    ValueError
+        If a column is out of its range.
+
+    References
+    ----------
+    *Nested Learning / Continuum Memory System*, "Retention Gates".
+
+    Examples
+    --------
+    >>> from graph.scoring.strata import POLICIES
+    >>> one, no = np.ones(2), np.zeros(2, bool)
+    >>> rows = StratumColumns(np.zeros(2, int), one, 0 * one, -np.inf * one, 0 * one, 0 * one,
+    ...                       np.array([5.0, 1.0]), 0 * one, 0 * one, 0 * one, no, ~no)
+    >>> [Action(action).name for action in verdicts(rows, POLICIES["short_term"], now=1.0).action]
+    ['PROMOTE', 'ARCHIVE']
+    """
+    weight, rate = weights_now(memories, policy, now=now)
+    score = promotion_scores(memories.importance, memories.surprise, weight)
+    dwelt = now - memories.entered_at
+    rises, sinks = score >= policy.promote_at, score < policy.demote_below
+    over = now >= memories.counted_from + policy.retention
+    kept_short = score >= policy.condense_at
+    settled = dwelt >= policy.min_dwell
+    size = len(score)
+    table: tuple[tuple[Flags, Action, Reason, Floats, float], ...] = (
+        (~memories.asked, Action.KEEP, Reason.NOT_ASKED, score, policy.promote_at),
+        (rises & settled, Action.PROMOTE, Reason.SCORE_REACHED, score, policy.promote_at),
+        (over & kept_short, Action.CONDENSE, Reason.TIME_OVER, score, policy.condense_at),
+        (over, Action.ARCHIVE, Reason.TIME_OVER_FADED, score, policy.condense_at),
+        (sinks & settled, Action.DEMOTE, Reason.SCORE_TOO_LOW, score, policy.demote_below),
+        (rises | sinks, Action.KEEP, Reason.DWELLS_TOO_SHORT, dwelt, policy.min_dwell),
+        (np.ones(size, bool), Action.KEEP, Reason.WITHIN_TIME, score, policy.promote_at),
+    )
+    holds = np.array([row[0] for row in table])
+    first = holds.argmax(axis=0)
+    measured = np.array([row[3] for row in table])[first, np.arange(size)]
+    found = Verdicts(
+        action=np.array([row[1] for row in table], dtype=np.int64)[first],
+        reason=np.array([row[2] for row in table], dtype=np.int64)[first],
+        measured=measured,
+        limit=np.array([row[4] for row in table])[first],
+        weight=weight,
+        rate=rate,
+        score=score,
+        flagged=np.zeros(size, bool),
+    )
+    _purge(found, memories, policy)
+    return found
+
+
+def displaced(
+    owner: Ints, weight: Floats, evidence: Flags, *, capacity: float, arriving: int = 0
+) -> tuple[Flags, Ints, Ints]:
+    """Which memories must leave a stratum so that each agent's fit.
+
+    Of an agent's ``n`` the ``max(n + arriving − capacity, 0)`` lightest, what an active memory rests on
+    after all others; of equals the first. Newcomers stay.
+
+    Parameters
+    ----------
+    owner
+        Number of the agent that each belongs to, shape ``(n,)``.
+    weight
+        Weights now, shape ``(n,)``.
+    evidence
+        Whether an active memory rests on it, shape ``(n,)``.
+    capacity
+        How many of one agent's fit, ``>= 0``; may be infinite.
+    arriving
+        How many more of each agent's are about to come, ``>= 0``.
+
+    Returns
+    -------
+    tuple of numpy.ndarray
+        Whether each leaves, its place from the lightest (from 1), and how many of its agent's leave;
+        each of shape ``(n,)``.
+
+    Raises
+    ------
+    ValueError
+        If the capacity or the arrivals are negative, or the columns differ in length.
+
+    References
+    ----------
+    *Nested Learning / Continuum Memory System*, "Retention Gates" (emergency purge).
+
+    Examples
+    --------
+    >>> owner, weight = np.array([0, 0, 0, 1]), np.array([0.9, 0.2, 0.5, 0.1])
+    >>> displaced(owner, weight, np.array([False, True, False, False]), capacity=2)[0]
+    array([False, False,  True, False])
+    """
+    if capacity < 0 or arriving < 0 or not len(owner) == len(weight) == len(evidence):
+        raise ValueError(f"cannot fit {arriving} more into {capacity}, or columns differ in length")
+    order = np.lexsort((weight, evidence, owner))
+    names, which, counts = np.unique(owner, return_inverse=True, return_counts=True)
+    starts = np.cumsum(counts) - counts
+    place = np.empty(len(owner), dtype=np.int64)
+    place[order] = np.arange(len(owner)) - np.repeat(starts, counts) + 1
+    surplus = np.clip(counts + arriving - capacity, 0, counts).astype(np.int64)
+    leaving = surplus[which] if len(names) else np.zeros(0, dtype=np.int64)
+    return place <= leaving, place, leaving
+
+
+def _purge(found: Verdicts, memories: StratumColumns, policy: StratumPolicy) -> None:
+    """Turn into a purge what is kept and does not fit."""
+    staying = np.flatnonzero((found.action == Action.KEEP) & memories.asked)
+    evidence = memories.evidence[staying]
+    leaves, place, surplus = displaced(
+        memories.owner[staying], found.weight[staying], evidence, capacity=policy.capacity
+    )
+    gone = staying[leaves]
+    found.action[gone] = Action.PURGE
+    found.reason[gone] = np.where(
+        evidence[leaves], Reason.OVER_CAPACITY_EVIDENCE, Reason.OVER_CAPACITY
+    )
+    found.measured[gone], found.limit[gone] = place[leaves], surplus[leaves]
+    found.flagged[gone] = evidence[leaves]
