@@ -1,0 +1,351 @@
+"""How far what happened lies from what was expected, path by path."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, isfinite, sqrt
+from typing import TYPE_CHECKING, Literal, cast
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from graph.scoring.relevance import Floats
+
+Value = object
+"""A value as JSON has it: null, boolean, number, text, list or object with texts as keys."""
+
+DifferenceKind = Literal[
+    "boolean", "number", "category", "text", "list", "missing", "type", "error", "cut"
+]
+Embed = Callable[[Sequence[str]], "Floats"]
+"""Texts to rows of unit length, shape ``(n, d)``."""
+
+WHOLE = "value"
+"""Path of what is no object."""
+
+_WORD = re.compile(r"\w+")
+_LONGEST_CATEGORY = 40
+_MOST_PATHS = 200
+_DEEPEST = 8
+_ERRORS = frozenset({"error", "errors", "exception", "traceback", "stack_trace"})
+_GREATEST = 1e150  # its square is a number still
+
+
+@dataclass(frozen=True, slots=True)
+class DifferenceWeights:
+    """What counts where an outcome is laid beside an expectation."""
+
+    greatest_share: float = 0.7
+    """Share of the greatest difference beside the mean, in [0, 1]: in a mean one status among twenty fields
+    would drown."""
+    deviations: float = 4.0
+    """Standard deviations of a path that make a whole difference, ``> 0``."""
+    spread_prior_count: float = 5.0
+    """Values' worth of trust in the relative difference beside the spread that a path has shown, ``> 0``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How a number at one path has varied so far: mean, sum of squared distances from it, count."""
+
+    mean: float = 0.0
+    squares: float = 0.0
+    count: int = 0
+
+    def updated(self, value: float) -> Spread:
+        """Return it with one more value (Welford, 1962)."""
+        if not abs(value) < _GREATEST:
+            return self
+        count = self.count + 1
+        mean = self.mean + (value - self.mean) / count
+        return Spread(mean, self.squares + (value - self.mean) * (value - mean), count)
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation; 0 of less than two values."""
+        return sqrt(self.squares / (self.count - 1)) if self.count > 1 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """What one path adds to a difference."""
+
+    path: str
+    kind: DifferenceKind
+    distance: float
+    """In [0, 1]."""
+    share: float
+    """Of the whole difference, in [0, 1]; all shares add up to 1 unless nothing differs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How far an outcome lies from an expectation, in [0, 1], and by which paths, greatest share first."""
+
+    size: float
+    contributions: tuple[Contribution, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Leaf:
+    path: str
+    kind: DifferenceKind
+    distance: float
+    texts: tuple[str, str] | None = None
+
+
+def difference(
+    expected: Value,
+    actual: Value,
+    *,
+    spreads: Mapping[str, Spread],
+    embed: Embed | None,
+    weights: DifferenceWeights,
+) -> Difference:
+    """How far an outcome lies from what was expected.
+
+    Computes ``g·max(d) + (1 − g)·mean(d)`` over the paths that the expectation names: 0 or 1 of
+    booleans and categories, ``1 − max(cos, 0)`` of texts, of numbers the distance relative to the greater,
+    and more and more to the spread that the path has shown. What only the outcome has says nothing
+    against an expectation, unless it is an error.
+
+    Parameters
+    ----------
+    expected
+        A value as JSON has it.
+    actual
+        The same of what happened.
+    spreads
+        What numbers were so far, by path.
+    embed
+        Texts to rows of unit length; without one, texts are compared by the words they share.
+    weights
+        What counts how much.
+
+    Returns
+    -------
+    Difference
+        Its size in [0, 1] and what each path adds; no shape. 0 where the outcome is as expected.
+
+    Raises
+    ------
+    ValueError
+        Never; whatever cannot be compared differs whole.
+
+    References
+    ----------
+    *Nested Learning / Continuum Memory System*, "SurpriseCalculator"; Gower, "A General Coefficient of
+    Similarity and Some of Its Properties", Biometrics 27, 1971 (distances of mixed kinds).
+
+    Examples
+    --------
+    >>> found = difference({"status": "success", "duration": 100}, {"status": "failure", "duration": 500},
+    ...                    spreads={}, embed=None, weights=DifferenceWeights())
+    >>> round(found.size, 3), [(one.path, one.kind, round(one.share, 2)) for one in found.contributions]
+    (0.97, [('status', 'category', 0.88), ('duration', 'number', 0.12)])
+    """
+    leaves = list(_leaves(expected, actual, spreads, weights, "", 0))[:_MOST_PATHS]
+    leaves.extend(_errors(expected, actual))
+    leaves = _with_texts(leaves, embed)
+    distances = [leaf.distance for leaf in leaves]
+    greatest = max(distances, default=0.0)
+    if not greatest:
+        none = (Contribution(leaf.path or WHOLE, leaf.kind, 0.0, 0.0) for leaf in leaves)
+        return Difference(0.0, tuple(none))
+    share = weights.greatest_share
+    peak = share * greatest / distances.count(greatest)
+    rest = (1.0 - share) / len(distances)
+    parts = [rest * one + (peak if one == greatest else 0.0) for one in distances]
+    size = sum(parts)
+    found = [
+        Contribution(leaf.path or WHOLE, leaf.kind, leaf.distance, part / size)
+        for leaf, part in zip(leaves, parts, strict=True)
+    ]
+    return Difference(min(size, 1.0), tuple(sorted(found, key=lambda one: (-one.share, one.path))))
+
+
+def numbers_in(value: Value) -> dict[str, float]:
+    """Find the numbers of a value by the path that `difference` gives them.
+
+    Walks objects and lists of objects, depth ``<= 8``.
+
+    Parameters
+    ----------
+    value
+        A value as JSON has it.
+
+    Returns
+    -------
+    dict
+        Finite numbers by path, no shape; what a spread is to be updated with.
+
+    Raises
+    ------
+    ValueError
+        Never; what is no number is left out.
+
+    References
+    ----------
+    *Nested Learning / Continuum Memory System*, "SurpriseCalculator".
+
+    Examples
+    --------
+    >>> numbers_in({"run": {"seconds": 3, "ok": True}, "steps": [{"cost": 0.5}]})
+    {'run.seconds': 3.0, 'steps[0].cost': 0.5}
+    """
+    found: dict[str, float] = {}
+    waiting: list[tuple[Value, str, int]] = [(value, "", 0)]
+    while waiting and len(found) < _MOST_PATHS:
+        one, path, depth = waiting.pop(0)
+        held = _objects(one) if depth <= _DEEPEST else None
+        waiting.extend((inner, _below(path, key), depth + 1) for key, inner in (held or {}).items())
+        number = _number(one)
+        if number is not None and isfinite(number):
+            found[path or WHOLE] = number
+    return found
+
+
+def _leaves(
+    expected: Value,
+    actual: Value,
+    spreads: Mapping[str, Spread],
+    weights: DifferenceWeights,
+    path: str,
+    depth: int,
+) -> list[_Leaf]:
+    if expected is None and actual is None:
+        return [_Leaf(path, "category", 0.0)]
+    if expected is None or actual is None:
+        return [_Leaf(path, "missing", 1.0)]
+    if depth >= _DEEPEST:
+        return [_Leaf(path, "cut", float(expected != actual))]
+    held, other = _objects(expected), _objects(actual)
+    if held is not None and other is not None:
+        return [
+            leaf
+            for key, value in list(held.items())[:_MOST_PATHS]
+            for leaf in (
+                _leaves(value, other[key], spreads, weights, _below(path, key), depth + 1)
+                if key in other
+                else [_Leaf(_below(path, key), "missing", 1.0)]
+            )
+        ]
+    return [_leaf(expected, actual, spreads.get(path or WHOLE), weights, path)]
+
+
+def _leaf(
+    expected: Value, actual: Value, spread: Spread | None, weights: DifferenceWeights, path: str
+) -> _Leaf:
+    if isinstance(expected, bool) and isinstance(actual, bool):
+        return _Leaf(path, "boolean", float(expected != actual))
+    hoped, found = _number(expected), _number(actual)
+    if hoped is not None and found is not None:
+        return _Leaf(path, "number", _between(hoped, found, spread or Spread(), weights))
+    if isinstance(expected, str) and isinstance(actual, str):
+        return _words_apart(expected, actual, path)
+    if isinstance(expected, list | tuple) and isinstance(actual, list | tuple):
+        rows = cast("Sequence[Value]", expected), cast("Sequence[Value]", actual)
+        return _Leaf(path, "list", _rows_apart(*rows))
+    return _Leaf(path, "type", 1.0)
+
+
+def _between(expected: float, actual: float, spread: Spread, weights: DifferenceWeights) -> float:
+    if expected == actual:
+        return 0.0
+    if not (isfinite(expected) and isfinite(actual)):
+        return 1.0
+    greater = max(abs(expected), abs(actual))
+    apart = abs(expected / greater - actual / greater)  # no overflow, whatever they are
+    relative = min(apart, 1.0)
+    scale = weights.deviations * max(spread.deviation / greater, 0.01)
+    usual = min(apart / scale, 1.0)
+    trust = spread.count / (spread.count + weights.spread_prior_count)
+    return relative + (usual - relative) * (trust if spread.count > 1 else 0.0)
+
+
+def _words_apart(expected: str, actual: str, path: str) -> _Leaf:
+    if expected.strip().casefold() == actual.strip().casefold():
+        return _Leaf(path, "category", 0.0)
+    if _is_category(expected) and _is_category(actual):
+        return _Leaf(path, "category", 1.0)
+    return _Leaf(path, "text", _words_unshared(expected, actual), (expected, actual))
+
+
+def _words_unshared(expected: str, actual: str) -> float:
+    one, two = (set(_WORD.findall(text.casefold())) for text in (expected, actual))
+    return 1.0 - len(one & two) / max(len(one | two), 1)
+
+
+def _rows_apart(expected: Sequence[Value], actual: Sequence[Value]) -> float:
+    """Half of what they do not share, half of what does not stand where it was expected."""
+    longest = max(len(expected), len(actual))
+    if not longest:
+        return 0.0
+    one, two = (Counter(map(_frozen, row)) for row in (expected, actual))
+    unshared = 1.0 - (one & two).total() / (one | two).total()
+    in_place = sum(first == second for first, second in zip(expected, actual, strict=False))
+    return 0.5 * unshared + 0.5 * (1.0 - in_place / longest)
+
+
+def _with_texts(leaves: Sequence[_Leaf], embed: Embed | None) -> list[_Leaf]:
+    """Replace what texts do not share in words by what they do not share in meaning."""
+    texts = [text for leaf in leaves if leaf.texts for text in leaf.texts]
+    if embed is None or not texts:
+        return list(leaves)
+    rows = np.asarray(embed(texts), dtype=np.float64)
+    cosines = iter(np.clip((rows[0::2] * rows[1::2]).sum(axis=1), 0.0, 1.0).tolist())
+    return [
+        _Leaf(leaf.path, leaf.kind, 1.0 - next(cosines)) if leaf.texts else leaf for leaf in leaves
+    ]
+
+
+def _errors(expected: Value, actual: Value) -> list[_Leaf]:
+    held, other = _objects(expected) or {}, _objects(actual) or {}
+    return [
+        _Leaf(key, "error", 1.0)
+        for key, value in other.items()
+        if key.casefold() in _ERRORS and value and not held.get(key) and key not in held
+    ]
+
+
+def _objects(value: Value) -> dict[str, Value] | None:
+    """Read a value as an object; a list that holds objects is one, by place."""
+    if not isinstance(value, dict | list | tuple):
+        return None
+    held = _held(cast("Value", value))
+    return dict(held) if held or value == {} else None
+
+
+def _held(value: Value) -> list[tuple[str, Value]]:
+    if isinstance(value, dict):
+        return [(str(key), one) for key, one in cast("dict[object, Value]", value).items()]
+    rows = cast("Sequence[Value]", value)
+    if any(isinstance(one, dict) for one in rows):
+        return [(f"[{place}]", one) for place, one in enumerate(rows)]
+    return []
+
+
+def _below(path: str, key: str) -> str:
+    return f"{path}{key}" if not path or key.startswith("[") else f"{path}.{key}"
+
+
+def _number(value: Value) -> float | None:
+    if type(value) is float:
+        return value
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return inf if value > 0 else -inf
+
+
+def _is_category(text: str) -> bool:
+    return len(text) <= _LONGEST_CATEGORY and text.count(" ") <= 1
+
+
+def _frozen(value: Value) -> str:
+    return f"{type(value).__name__}:{value!r}"

@@ -1,0 +1,418 @@
+"""How surprising an event is, against an expectation and against what is known, and of which type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, cast
+
+import numpy as np
+
+from graph.scoring.retention import HIGHEST_IMPORTANCE
+
+if TYPE_CHECKING:
+    from graph.scoring.differences import Difference, Value
+    from graph.scoring.momentum import Familiarity, Ground, Measured, SurpriseWeights
+    from graph.scoring.relevance import Floats
+
+SurpriseType = Literal[
+    "prediction_failure",
+    "novel_pattern",
+    "anomaly",
+    "context_mismatch",
+    "performance_deviation",
+    "unexpected_error",
+    "unexpected_success",
+]
+Ending = Literal["success", "failure"]
+_OfPath = Callable[[str, str], bool]
+
+_STATUS = frozenset({"status", "state", "outcome", "result", "ok", "success", "succeeded"})
+_GOOD = frozenset({"success", "succeeded", "ok", "passed", "done", "complete", "completed", "true"})
+_BAD = frozenset(
+    {"failure", "failed", "fail", "error", "errored", "timeout", "timed_out", "crashed", "false"}
+)
+_ERRORS = ("error", "errors", "exception", "traceback")
+_PERFORMANCE = (
+    "duration", "latency", "time", "second", "_ms", "cost", "token", "accuracy", "score", "rate",
+    "throughput", "memory_", "speed", "retries", "attempts",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Surprise:
+    """How surprising an event is, and all that an explanation is made of."""
+
+    score: float
+    """In [0, 1), after what is familiar about it was taken off."""
+    surprising: bool
+    type: SurpriseType
+    ground: Ground
+    threshold: float
+    familiarity: float
+    """Factor in (0, 1] by which earlier surprises of this kind have dulled it."""
+    violation: Measured | None
+    """Against an expectation; None where there was none."""
+    novelty: Measured | None
+    """Against what is known; None where that was not asked."""
+    difference: Difference | None
+
+
+def novelty(similarities: Floats) -> float:
+    """How little an event is like anything that is known.
+
+    Computes ``1 − max(cos)``, negative cosines as 0.
+
+    Parameters
+    ----------
+    similarities
+        Cosines with what is known, shape ``(n,)``, each in [-1, 1].
+
+    Returns
+    -------
+    float
+        In [0, 1], no shape; 1 where nothing is known.
+
+    Raises
+    ------
+    ValueError
+        If a similarity is no number.
+
+    References
+    ----------
+    *Nested Learning / Continuum Memory System*, "Surprise Metrics" (novelty detection).
+
+    Examples
+    --------
+    >>> novelty(np.array([0.25, -0.5])), novelty(np.zeros(0))
+    (0.75, 1.0)
+    """
+    if np.isnan(similarities).any():
+        raise ValueError("a similarity must be a number")
+    return float(1.0 - np.clip(similarities.max(initial=0.0), 0.0, 1.0))
+
+
+def surprise(
+    expected: Value,
+    actual: Value,
+    *,
+    violation: Measured | None,
+    new: Measured | None,
+    difference: Difference | None,
+    familiar: Familiarity,
+    at: float,
+    weights: SurpriseWeights,
+) -> Surprise:
+    """How surprising an event is, from both sides, dulled by earlier ones of its kind.
+
+    Computes ``max(violation, novelty)/(1 + f·r)`` with ``r`` the repeats that are not yet forgotten.
+
+    Parameters
+    ----------
+    expected
+        What was expected; None for nothing.
+    actual
+        What happened.
+    violation
+        How surprising that is against the expectation; None without one.
+    new
+        How surprising it is against what is known; None where that was not asked.
+    difference
+        By which paths the two differ; None without an expectation.
+    familiar
+        Earlier surprises of the same kind.
+    at
+        The present, in days.
+    weights
+        What makes an event surprising.
+
+    Returns
+    -------
+    Surprise
+        The score in [0, 1), whether it passes the threshold, its type and its parts; no shape.
+
+    Raises
+    ------
+    ValueError
+        If neither side was measured.
+
+    References
+    ----------
+    *Nested Learning / Continuum Memory System*, "SurpriseCalculator".
+
+    Examples
+    --------
+    >>> from graph.scoring.momentum import *
+    >>> weights = SurpriseWeights()
+    >>> new = measured(1.0, usual(Momentum(), None, at=0.0, weights=weights), weights=weights)
+    >>> found = surprise(None, "aurora", violation=None, new=new, difference=None,
+    ...                  familiar=Familiarity(), at=0.0, weights=weights)
+    >>> found.surprising, found.type, round(found.score, 2)
+    (True, 'novel_pattern', 0.8)
+    """
+    sides = [side for side in (violation, new) if side is not None]
+    if not sides:
+        raise ValueError("neither an expectation nor what is known was compared")
+    decisive = max(sides, key=lambda side: side.surprise)
+    by_novelty = violation is None or (new is not None and new.surprise > violation.surprise)
+    ground: Ground = "novelty" if by_novelty else decisive.ground
+    dulled = 1.0 / (1.0 + weights.familiarity * familiar.at(at, weights))
+    score = decisive.surprise * dulled
+    return Surprise(
+        score=score,
+        surprising=score > weights.threshold,
+        type=surprise_type(expected, actual, ground=ground, difference=difference),
+        ground=ground,
+        threshold=weights.threshold,
+        familiarity=dulled,
+        violation=violation,
+        novelty=new,
+        difference=difference,
+    )
+
+
+def surprise_type(
+    expected: Value, actual: Value, *, ground: Ground, difference: Difference | None
+) -> SurpriseType:
+    """Which type a surprise is of: the first rule that holds.
+
+    A failure where none was expected is ``unexpected_error``, a success where a failure was
+    ``unexpected_success``; what novelty decided is ``novel_pattern``; where at least half of the difference
+    comes from what is missing, of another type or under ``context`` it is ``context_mismatch``, from numbers of
+    performance ``performance_deviation``; what the deviation decided, or other numbers, is ``anomaly``; all
+    else is ``prediction_failure``.
+
+    Parameters
+    ----------
+    expected
+        What was expected; None for nothing.
+    actual
+        What happened.
+    ground
+        What decided the score.
+    difference
+        By which paths the two differ; None without an expectation.
+
+    Returns
+    -------
+    str
+        One of ``SurpriseType``; no shape.
+
+    Raises
+    ------
+    ValueError
+        Never; every event has a type.
+
+    References
+    ----------
+    *Nested Learning / Continuum Memory System*, "SurpriseCalculator".
+
+    Examples
+    --------
+    >>> surprise_type({"status": "success"}, {"status": "failed"}, ground="quotient", difference=None)
+    'unexpected_error'
+    """
+    hoped, ended = ending(expected), ending(actual)
+    if ended == "failure" and hoped != "failure":
+        return "unexpected_error"
+    if ended == "success" and hoped == "failure":
+        return "unexpected_success"
+    if ground == "novelty":
+        return "novel_pattern"
+    if _share(difference, _of_context) >= 0.5:
+        return "context_mismatch"
+    if _share(difference, _of_performance) >= 0.5:
+        return "performance_deviation"
+    if ground == "deviation" or _share(difference, lambda _path, kind: kind == "number") >= 0.5:
+        return "anomaly"
+    return "prediction_failure"
+
+
+def ending(value: Value) -> Ending | None:
+    """Say whether a value tells of a success or of a failure.
+
+    Looks at ``error`` first, then at fields such as ``status``.
+
+    Parameters
+    ----------
+    value
+        A value as JSON has it.
+
+    Returns
+    -------
+    str or None
+        ``success`` or ``failure``, no shape; None where it tells of neither.
+
+    Raises
+    ------
+    ValueError
+        Never; what is not understood tells of neither.
+
+    References
+    ----------
+    *Nested Learning / Continuum Memory System*, "Example 3: Surprise-Based Encoding".
+
+    Examples
+    --------
+    >>> ending({"status": "ok"}), ending({"error": "no route"}), ending("Tuesday")
+    ('success', 'failure', None)
+    """
+    if not isinstance(value, dict):
+        return _word_of_ending(value)
+    fields = {str(key).casefold(): one for key, one in cast("dict[object, Value]", value).items()}
+    if any(fields.get(name) for name in _ERRORS):
+        return "failure"
+    told = [
+        found for name in _STATUS if name in fields and (found := _word_of_ending(fields[name]))
+    ]
+    if "failure" in told:
+        return "failure"
+    return "success" if told else None
+
+
+def matching(made_at: Floats, confidence: Floats, *, at: float, within: float) -> int:
+    """Find the prediction that an outcome answers where none was named.
+
+    Takes the most confident with ``0 <= t − made <= within``, of equals the latest.
+
+    Parameters
+    ----------
+    made_at
+        When each prediction was made, in days, shape ``(n,)``.
+    confidence
+        How sure each was, shape ``(n,)``, each in [0, 1].
+    at
+        When the outcome came, in days.
+    within
+        Days that a prediction stands for, ``>= 0``.
+
+    Returns
+    -------
+    int
+        Its place, no shape; -1 where none fits.
+
+    Raises
+    ------
+    ValueError
+        If the columns differ in length.
+
+    References
+    ----------
+    *Nested Learning / Continuum Memory System*, "Surprise Metrics" (expectation violation).
+
+    Examples
+    --------
+    >>> matching(np.array([1.0, 2.0, 9.0]), np.array([0.5, 0.9, 1.0]), at=3.0, within=2.0)
+    1
+    """
+    if made_at.shape != confidence.shape:
+        raise ValueError(f"shapes differ: {made_at.shape} and {confidence.shape}")
+    age = at - made_at
+    fits = np.flatnonzero((age >= 0) & (age <= within))
+    if not len(fits):
+        return -1
+    return int(fits[np.lexsort((-fits, age[fits], -confidence[fits]))[0]])
+
+
+def raised_importance(importance: int, score: float) -> int:
+    """Importance that a surprising event is stored with.
+
+    Computes ``min(round(importance·(1 + surprise)), 5)``.
+
+    Parameters
+    ----------
+    importance
+        What it would have been stored with, in [1, 5].
+    score
+        How surprising it was, in [0, 1].
+
+    Returns
+    -------
+    int
+        In [importance, 5]; no shape.
+
+    Raises
+    ------
+    ValueError
+        If either is out of its range.
+
+    References
+    ----------
+    *Nested Learning / Continuum Memory System*, "SurpriseCalculator", Formula.
+
+    Examples
+    --------
+    >>> raised_importance(2, 0.8), raised_importance(4, 0.8), raised_importance(3, 0.0)
+    (4, 5, 3)
+    """
+    if not (1 <= importance <= HIGHEST_IMPORTANCE and 0 <= score <= 1):
+        raise ValueError(f"importance {importance} or surprise {score} is out of range")
+    return min(round(importance * (1.0 + score)), int(HIGHEST_IMPORTANCE))
+
+
+def initial_q(
+    score: float, *, weights: SurpriseWeights, neutral: float = 0.5, gain: float = 0.2
+) -> float:
+    """Q that a memory of a surprising event begins with.
+
+    Computes ``n + g·(s − θ)/(1 − θ)`` above the threshold ``θ``, ``n`` below it.
+
+    Parameters
+    ----------
+    score
+        How surprising it was, in [0, 1].
+    weights
+        What makes an event surprising.
+    neutral
+        The Q of what nothing is known of, in [0, 1].
+    gain
+        What the greatest surprise adds, in [0, 1 − neutral].
+
+    Returns
+    -------
+    float
+        In [neutral, 1]; no shape.
+
+    Raises
+    ------
+    ValueError
+        If the surprise is out of its range.
+
+    References
+    ----------
+    *Memory Utility Learning System*, Q-value initialisation.
+
+    Examples
+    --------
+    >>> from graph.scoring.momentum import SurpriseWeights
+    >>> initial_q(0.85, weights=SurpriseWeights()), initial_q(0.5, weights=SurpriseWeights())
+    (0.6, 0.5)
+    """
+    if not 0 <= score <= 1:
+        raise ValueError(f"surprise {score} is out of range")
+    above = max(score - weights.threshold, 0.0)
+    return neutral + gain * above / max(1.0 - weights.threshold, above, 1e-9)
+
+
+def _word_of_ending(value: Value) -> Ending | None:
+    if not isinstance(value, str | bool):
+        return None
+    word = str(value).strip().casefold()
+    if word in _GOOD:
+        return "success"
+    return "failure" if word in _BAD else None
+
+
+def _share(difference: Difference | None, of: _OfPath) -> float:
+    if difference is None:
+        return 0.0
+    return sum(one.share for one in difference.contributions if of(one.path.casefold(), one.kind))
+
+
+def _of_context(path: str, kind: str) -> bool:
+    return kind in ("missing", "type") or path.startswith("context")
+
+
+def _of_performance(path: str, kind: str) -> bool:
+    last = path.rpartition(".")[2]
+    return kind == "number" and any(word in last for word in _PERFORMANCE)

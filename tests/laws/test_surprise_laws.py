@@ -1,0 +1,137 @@
+"""What holds of surprise, whatever was expected and whatever came."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from graph.model import Floats
+from graph.scoring.differences import DifferenceWeights, Spread, difference
+from graph.scoring.momentum import Familiarity, Momentum, SurpriseWeights, measured, usual
+from graph.scoring.surprise import novelty, surprise
+from tests.laws.test_scoring_laws import SHARES, law
+
+WEIGHTS = SurpriseWeights()
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12)
+VALUES = st.recursive(
+    SCALARS,
+    lambda held: (
+        st.lists(held, max_size=4)
+        | st.dictionaries(st.sampled_from(["a", "b", "status", "error"]), held, max_size=4)
+    ),
+    max_leaves=12,
+)
+MOMENTA = st.lists(SHARES, max_size=30)
+
+
+def met(sizes: list[float]) -> Momentum:
+    momentum = Momentum()
+    for size in sizes:
+        momentum = momentum.updated(size, at=0.0, weights=WEIGHTS)
+    return momentum
+
+
+@law
+@given(VALUES, VALUES)
+def test_a_difference_is_a_share_made_of_shares(expected: object, actual: object) -> None:
+    found = difference(expected, actual, spreads={}, embed=None, weights=DifferenceWeights())
+    assert 0 <= found.size <= 1
+    assert all(0 <= one.distance <= 1 and 0 <= one.share <= 1 for one in found.contributions)
+    total = sum(one.share for one in found.contributions)
+    assert total == pytest.approx(1.0 if found.size else 0.0)
+    again = difference(expected, actual, spreads={}, embed=None, weights=DifferenceWeights())
+    assert repr(again) == repr(found)
+
+
+@law
+@given(
+    st.recursive(
+        st.booleans() | st.integers() | st.text(max_size=12),
+        lambda held: st.lists(held, max_size=4) | st.dictionaries(st.text(max_size=3), held),
+        max_leaves=12,
+    )
+)
+def test_what_comes_as_expected_does_not_differ(value: object) -> None:
+    assert difference(value, value, spreads={}, embed=None, weights=DifferenceWeights()).size == 0
+
+
+@law
+@given(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6), st.floats(0, 1), st.lists(st.floats(-1e6, 1e6)))
+def test_the_farther_off_a_number_the_more_it_differs(
+    expected: float, actual: float, share: float, past: list[float]
+) -> None:
+    spread = Spread()
+    for value in past:
+        spread = spread.updated(value)
+    between = expected + share * (actual - expected)
+    near, far = (
+        difference(
+            expected,
+            value,
+            spreads={"value": spread},
+            embed=None,
+            weights=DifferenceWeights(greatest_share=1.0),
+        ).size
+        for value in (between, actual)
+    )
+    if expected * actual >= 0 and abs(actual) <= abs(expected):
+        assert near <= far + 1e-9  # both are measured against the expectation alone
+
+
+@law
+@given(MOMENTA, MOMENTA, SHARES, SHARES, st.floats(0, 400))
+def test_surprise_rises_with_the_difference_and_stays_below_1(
+    own: list[float], pooled: list[float], size: float, more: float, at: float
+) -> None:
+    known = usual(met(own), met(pooled), at=at, weights=WEIGHTS)
+    assert WEIGHTS.momentum_floor <= known.mean <= 1
+    assert known.deviation >= WEIGHTS.momentum_floor
+    low, high = sorted((size, more))
+    less, greater = (measured(one, known, weights=WEIGHTS).surprise for one in (low, high))
+    assert 0 <= less <= greater < 1
+    assert measured(0.0, known, weights=WEIGHTS).surprise == 0
+
+
+@law
+@given(MOMENTA, SHARES)
+def test_having_met_a_difference_draws_the_usual_to_it(own: list[float], size: float) -> None:
+    before, after = (
+        usual(momentum, None, at=0.0, weights=WEIGHTS) for momentum in (met(own), met([*own, size]))
+    )
+    if size >= max(before.mean, met(own).mean):
+        assert after.mean >= before.mean - 1e-12
+    else:
+        assert after.mean <= max(before.mean, met(own).mean) + 1e-12
+
+
+@law
+@given(arrays(np.float64, st.integers(0, 10), elements=st.floats(-1, 1)), st.floats(-1, 1))
+def test_knowing_more_makes_nothing_newer(similarities: Floats, another: float) -> None:
+    assert 0 <= novelty(np.append(similarities, another)) <= novelty(similarities) <= 1
+
+
+@law
+@given(VALUES, VALUES, SHARES, st.integers(0, 20))
+def test_the_more_often_the_less_surprising(
+    expected: object, actual: object, size: float, times: int
+) -> None:
+    known = usual(Momentum(), None, at=0.0, weights=WEIGHTS)
+    side = measured(size, known, weights=WEIGHTS)
+    scores: list[float] = []
+    for repeats in (times, times + 1):
+        found = surprise(
+            expected,
+            actual,
+            violation=side,
+            new=None,
+            difference=None,
+            familiar=Familiarity(float(repeats), 0.0),
+            at=0.0,
+            weights=WEIGHTS,
+        )
+        assert found.surprising == (found.score > found.threshold)
+        scores.append(found.score)
+    assert 0 <= scores[1] <= scores[0] < 1
