@@ -40,7 +40,7 @@ async def url(service: Service) -> AsyncGenerator[str]:
         yield url
 
 
-QUICK = Retries(attempts=5, first_pause=0.01, longest_pause=0.05, deadline=20)
+QUICK = Retries(attempts=5, first_pause=0.01, longest_pause=0.05, deadline=60)
 
 
 @pytest.fixture
