@@ -1,10 +1,10 @@
-"""What the tools on episodes take; the parts of an episode are named as in the document."""
+"""What the tools that change episodes take; the parts of an episode are named as in the document."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from service.mcp.inputs import Who
 from stratagraph import wire
@@ -56,4 +56,33 @@ class AddEpisodeInput(Who):
         default=None,
         description="Whose it is; unset: the agent's, else the user's, else the channel's.",
         examples=["agent"],
+    )
+
+
+class CollectInput(Who):
+    """In which scope to collect, and whether to do it or only say what would go."""
+
+    dry_run: wire.Flag = Field(
+        default=True, description="Only say what would go and why; false lets it go."
+    )
+    limit: Annotated[int, Field(strict=True, ge=0, le=1000)] = Field(
+        default=20, description="How many to show one by one, 0 to 1,000.", examples=[20]
+    )
+    scope_kind: wire.ScopeKind | None = Field(
+        default=None,
+        description="Whose episodes; unset: the agent's, else the user's, else the channel's.",
+        examples=["agent"],
+    )
+
+
+class UndoInput(Who):
+    """What is brought back."""
+
+    run: Annotated[str, StringConstraints(min_length=1, max_length=64)] = Field(
+        description="The `run` of an answer of collect_episodes.",
+        examples=["01JZ8M5Q0V7Y3T2N4R6W8X9ABC"],
+    )
+    skip_changed: wire.Flag = Field(
+        default=False,
+        description="Bring back the rest where some was changed or removed since; else nothing is.",
     )

@@ -156,6 +156,12 @@ class RecallInput(Who):
     )
 
 
+class EpisodeFiltersInput(wire.EpisodeFiltersRequest):
+    """Which episodes are meant; what is left out does not filter."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
+
+
 class RetrieveInput(Who):
     """A problem to be solved."""
 
@@ -166,13 +172,30 @@ class RetrieveInput(Who):
         default=5, description="Episodes at most, 1 to 50.", examples=[3]
     )
     domain: wire.Name | None = Field(default=None, description="Of this domain.", examples=["math"])
+    filters: EpisodeFiltersInput | None = Field(
+        default=None,
+        description="Which attempts may be given, however they are reached.",
+        examples=[{"model": "small-1", "tokensUsedMax": 500}],
+    )
     mode: wire.RetrievalMode = Field(
         default="all",
         description="`all`, or one of `episodic` (similarity alone), `dual` (and concepts), "
         "`structured`, `graph` (a walk over similar problems).",
     )
+    hops: Annotated[int, Field(strict=True, ge=1, le=2)] | None = Field(
+        default=None, description="How many problems a walk goes through, 1 or 2; unset: 2."
+    )
     failures: Annotated[int, Field(strict=True, ge=0, le=50)] | None = Field(
         default=None, description="Places for wrong attempts that teach; unset: 1."
+    )
+    diversity: wire.Share | None = Field(
+        default=None, description="How much results must differ, 0 to 1; unset: by mode."
+    )
+    utility_weight: wire.Share | None = Field(
+        default=None,
+        alias="lambda",
+        description="λ: 0 ranks by relevance alone, 1 by learned utility alone; unset: by phase.",
+        examples=[0.5],
     )
     max_tokens: Annotated[int, Field(strict=True, ge=1, le=100_000)] | None = Field(
         default=None, description="Write a `prompt` of so many tokens at most.", examples=[1500]
@@ -299,12 +322,6 @@ class InjectInput(Who):
     reason: Annotated[str, StringConstraints(min_length=1, max_length=1000)] = Field(
         description="Why; it is kept, 1 to 1,000 characters.", examples=["It saved an hour."]
     )
-
-
-class EpisodeFiltersInput(wire.EpisodeFiltersRequest):
-    """Which episodes are meant; what is left out does not filter."""
-
-    model_config = ConfigDict(alias_generator=to_camel)
 
 
 class QueryEpisodesInput(Who):

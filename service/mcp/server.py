@@ -165,7 +165,7 @@ def _listed(tool: Tool[Any]) -> ListedTool:
         annotations=ToolAnnotations(
             title=tool.title,
             read_only_hint=tool.reads,
-            destructive_hint=False,
+            destructive_hint=tool.removes,
             idempotent_hint=tool.reads or tool.repeats,
             open_world_hint=False,
         ),

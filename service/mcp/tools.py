@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from urllib.parse import quote
 
-from service.mcp.episode_inputs import AddEpisodeInput
+from service.mcp.episode_inputs import AddEpisodeInput, CollectInput, UndoInput
 from service.mcp.inputs import (
     AnalyticsInput,
     ConfigInput,
@@ -50,6 +50,7 @@ class Tool(Generic[Given]):
     asks: Callable[[Given], Ask]
     reads: bool = False
     repeats: bool = False
+    removes: bool = False
 
     def ask(self, given: Who) -> Ask:
         """Return what this call asks of the HTTP API."""
@@ -89,6 +90,15 @@ def _query_episodes(given: QueryEpisodesInput) -> Ask:
 
 def _analyse_reasoning(given: ReasoningAnalyticsInput) -> Ask:
     return Ask("GET", "/v1/analytics/reasoning", query=_body(wire.ReasoningAnalyticsRequest, given))
+
+
+def _collect(given: CollectInput) -> Ask:
+    return Ask("POST", "/v1/gc", _body(wire.CollectRequest, given))
+
+
+def _undo(given: UndoInput) -> Ask:
+    body = _body(wire.UndoRequest, given, path=("run",))
+    return Ask("POST", f"/v1/gc/{quote(given.run, safe='')}/undo", body)
 
 
 def _inject(given: InjectInput) -> Ask:
@@ -196,6 +206,27 @@ _ALL: tuple[Tool[Any], ...] = (
         gives=wire.ReasoningAnalyticsView,
         asks=_analyse_reasoning,
         reads=True,
+    ),
+    Tool(
+        name="collect_episodes",
+        title="Collect attempts that help nobody",
+        description="Say which past attempts help nobody (equal to a better one, hardly believed, never "
+        "useful) and why each would go. With `dryRun` false they go: they are hidden, and removed for "
+        "good after a time of grace. Look before you do it.",
+        takes=CollectInput,
+        gives=wire.CollectAnswer,
+        asks=_collect,
+        removes=True,
+    ),
+    Tool(
+        name="undo_collection",
+        title="Bring collected attempts back",
+        description="Bring back what a run of collect_episodes has hidden, as long as its time of grace "
+        "lasts (`purge_at`).",
+        takes=UndoInput,
+        gives=wire.CollectionView,
+        asks=_undo,
+        repeats=True,
     ),
     Tool(
         name="memory_inject_reward",

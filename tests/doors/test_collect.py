@@ -7,7 +7,11 @@ from typing import Any
 import httpx
 import pytest
 
+from service.bootstrap import Service
+from service.mcp.inputs import Who
 from tests.conftest import Run
+from tests.doors.test_mcp import speaking
+from tests.doors.tools import call, refused
 
 
 def attempt(name: str, **output: Any) -> dict[str, Any]:
@@ -73,6 +77,26 @@ async def test_an_undo_over_a_change_is_a_conflict_that_says_what_to_do(
     assert "skip_changed" in refused.json()["detail"]
     rest = await client.post(place, json={"agent_id": "anna", "skip_changed": True})
     assert rest.json()["restored"] == 1
+
+
+async def test_the_tools_look_collect_and_undo(
+    client: httpx.AsyncClient, service: Service, cypher: Run
+) -> None:
+    await fill(client, cypher)
+    async with speaking(service, Who(agent_id="anna")) as tools:
+        tried = await call(tools, "collect_episodes")
+        assert tried == (await client.post("/v1/gc", json={"agent_id": "anna"})).json()
+        assert (tried["dry_run"], tried["total"], tried["run"]) == (True, 2, None)
+        done = await call(tools, "collect_episodes", dryRun=False, limit=1, scopeKind="agent")
+        assert (done["total"], len(done["items"])) == (2, 1)
+        run = done["run"]["run"]
+        assert "no such run" in await refused(tools, "undo_collection", run=run, agentId="bert")
+        changed = {**attempt("a"), "agent_id": "anna", "importance": 4}
+        await client.post("/v1/memories", json=changed)
+        assert "skip_changed" in await refused(tools, "undo_collection", run=run)
+        back = await call(tools, "undo_collection", run=run, skipChanged=True)
+        assert (back["state"], back["restored"]) == ("undone", 1)
+        assert "limit" in await refused(tools, "collect_episodes", limit=1001)
 
 
 @pytest.mark.parametrize(

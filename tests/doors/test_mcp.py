@@ -86,6 +86,7 @@ async def test_the_tools_are_listed_with_their_schemas(service: Service, mode: s
             *("memory_inject_reward", "memory_qvalue_analytics", "memory_utility_config"),
             "memory_add_episode",
             *("query_episodes", "reasoning_analytics"),
+            *("collect_episodes", "undo_collection"),
         }
     )
     outcome = tools["memory_report_outcome"]
@@ -94,6 +95,11 @@ async def test_the_tools_are_listed_with_their_schemas(service: Service, mode: s
     assert outcome.input_schema["additionalProperties"] is False
     assert "lambda" in tools["memory_recall"].input_schema["properties"]
     assert "tagsAny" in tools["memory_recall"].input_schema["$defs"]["FiltersInput"]["properties"]
+    retrieve = tools["retrieve_episodes"].input_schema
+    assert "tokensUsedMax" in retrieve["$defs"]["EpisodeFiltersInput"]["properties"]
+    hints = {name: tool.annotations for name, tool in tools.items() if tool.annotations}
+    removing = {name for name, hint in hints.items() if hint.destructive_hint}
+    assert removing == {"collect_episodes"}
     for tool in tools.values():
         assert tool.description
         assert tool.output_schema

@@ -11,12 +11,14 @@ import pytest
 from graph.model import NewMemory
 from graph.scope import Caller
 from service.bootstrap import Service
+from service.mcp.inputs import Who
+from service.mcp.tools import TOOLS
 from stratagraph import wire
 from stratagraph.calls import Caller as ClientCaller
 from stratagraph.calls import retrieve as retrieve_call
 from tests.conftest import Run
 from tests.doors.test_mcp import speaking
-from tests.doors.tools import call
+from tests.doors.tools import call, refused
 from tests.store.reading import settled
 from tests.store.trying import attempt, problem, retrieve, store
 
@@ -108,6 +110,30 @@ async def test_the_tool_answers_as_the_route_does(
         answer = await call(tools, "retrieve_episodes", **asked)
     assert [result["role"] for result in answer["results"]] == ["success"]
     assert "Key insight" in answer["prompt"]
+
+
+async def test_the_tool_takes_what_the_route_takes(
+    client: httpx.AsyncClient, service: Service, anna: Caller, cypher: Run
+) -> None:
+    await tried(service, anna, cypher)
+    async with speaking(service, Who(agent_id="anna")) as tools:
+        for filters in ({"correct": False}, {"correct": False, "tokensUsedMax": 500}):
+            told = await call(tools, "retrieve_episodes", query=DUCKS, filters=filters)
+            assert [result["episode_id"] for result in told["results"]] == ["wrong"]
+        for few in ({"tokensUsedMax": 5}, {"tokens_used_max": 5}):
+            told = await call(tools, "retrieve_episodes", query=DUCKS, filters=few)
+            assert told["results"] == []
+        more = {"hops": 1, "diversity": 0.5, "lambda": 0.25, "failures": 0, "mode": "graph"}
+        told = await call(tools, "retrieve_episodes", query=DUCKS, **more)
+        body = {"agent_id": "anna", "query": DUCKS, **more}
+        assert told == (await client.post("/v1/episodes/retrieve", json=body)).json()
+        wrong = {"filters": {"confidenceMin": 2}}
+        assert "confidence" in await refused(tools, "retrieve_episodes", query=DUCKS, **wrong)
+
+
+def test_every_field_of_the_route_is_one_of_the_tool() -> None:
+    routed = wire.RetrieveEpisodesRequest.model_fields
+    assert set(TOOLS["retrieve_episodes"].takes.model_fields) == set(routed)
 
 
 def test_a_call_says_what_was_given_and_no_more() -> None:
