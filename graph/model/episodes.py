@@ -158,6 +158,19 @@ def restated(record: Mapping[str, Any], fields: Mapping[str, Any]) -> Mapping[st
     return said
 
 
+def repeated_of(row: NewMemory) -> frozenset[str]:
+    """Return the fields of an episode that only repeat what its object says."""
+    if row.kind != "episode" or row.structured is None:
+        return frozenset()
+    tags = row.structured.get("tags")
+    said = {
+        "text": _part(row.structured, "input").get("problem"),
+        "tags": tuple(cast("list[object]", tags)) if isinstance(tags, list) else None,
+        **stated_of(row.structured),
+    }
+    return frozenset(name for name, value in said.items() if value == getattr(row, name))
+
+
 def with_attempted(row: NewMemory) -> tuple[NewMemory, tuple[NewMemory, ...]]:
     """Join an episode to its problem and strategy; return both beside it, as they would be made.
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from graph.errors import InvalidInputError
+from graph.model import repeated_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -50,9 +51,10 @@ class Cleaner:
         for name in ids:
             self._check_id(getattr(row, name), name)
         changes: dict[str, Any] = {}
+        repeated, uncounted = repeated_of(row), replace(self, found=Counter())
         for name in (*TEXTS, *_LISTS_AND_OBJECTS):
             value = getattr(row, name)
-            cleaned = self.value(value, name)
+            cleaned = (uncounted if name in repeated else self).value(value, name)
             if cleaned is not value:
                 changes[name] = cleaned
         return replace(row, **changes) if changes else row

@@ -135,6 +135,25 @@ async def test_a_batch_tells_of_each_row_and_of_all(client: httpx.AsyncClient, c
     assert_gone(cypher)
 
 
+async def test_what_an_episode_says_of_its_problem_is_counted_once(
+    client: httpx.AsyncClient, cypher: Run
+) -> None:
+    attempt: dict[str, Any] = {
+        "input": {"problem": SAID, "domain": EMAIL},
+        "trace": [{"thought": f"{EMAIL}?"}],
+    }
+    attempt |= {"metadata": {"model": "small-1"}, "tags": [EMAIL]}
+    one = await client.post("/v1/episodes", json={"agent_id": "anna", **attempt})
+    assert one.status_code == 201, one.text
+    assert one.json()["redacted"] == {"EMAIL": 4, "PHONE": 1, "CARD": 1}
+    batch = {"agent_id": "bert", "episodes": [attempt]}
+    [row] = (await client.post("/v1/episodes", json=batch)).json()["results"]
+    assert row["redacted"] == one.json()["redacted"]
+    other = await stored(client, text=f"by {EMAIL}", structured={"input": {"problem": EMAIL}})
+    assert other["redacted"] == {"EMAIL": 2}  # two texts, each with somebody in it
+    assert_gone(cypher)
+
+
 async def test_ids_that_others_are_joined_by_are_refused(
     client: httpx.AsyncClient, cypher: Run
 ) -> None:
