@@ -83,10 +83,10 @@ async def test_a_format_that_is_refused_is_not_asked_for_again() -> None:
     [
         (said("I would rather not."), "no JSON"),
         (said("[1, 2]"), "no JSON object"),
-        (said({"sure": True}), "lacks name"),
-        (said({"name": 5}), "name of the answer is no string"),
-        (said({"name": "x" * 21}), "too long"),
-        (said({"name": "ratio", "also": 1}), "nobody asked for"),
+        (said({"sure": True}), "`required`"),
+        (said({"name": 5}), "`type` says no at"),
+        (said({"name": "x" * 21}), "`maxLength`"),
+        (said({"name": "ratio", "also": 1}), "`additionalProperties`"),
         (said({"name": "rat"}, finish="length"), "cut off"),
         ((200, '{"choices": []}'), "another form"),
         ((200, '{"choices": [{"message": {"content": null}}]}'), "no text"),
@@ -226,8 +226,18 @@ def test_half_a_model_is_refused_at_start(
         (["a", "b"], {"type": "array", "maxItems": 1}, False),
         ({"a": {"b": 1}}, {"properties": {"a": {"required": ["c"]}}}, False),
         (3, {"anyOf": [{"type": "string"}, {"type": "integer"}]}, True),
+        ("abcde", {"maxLength": 4}, False),
+        ({"a": 1, "b": 2}, {"properties": {"a": {}}, "additionalProperties": False}, False),
         (3.5, {"anyOf": [{"type": "string"}, {"type": "integer"}]}, False),
     ],
 )
 def test_a_value_fits_a_schema_or_not(value: object, schema: dict[str, Any], fits: bool) -> None:
     assert (misfit(value, schema) is None) is fits
+
+
+def test_where_a_value_does_not_fit_is_told_without_the_value() -> None:
+    schema = {"properties": {"a": {"items": {"type": "string", "maxLength": 4}}}}
+    assert misfit({"a": ["x", "a secret"]}, schema) == "`maxLength` says no at $.a[1]"
+    assert misfit({"secret": 1}, {"additionalProperties": False}) == (
+        "`additionalProperties` says no at $"
+    )
