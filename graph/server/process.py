@@ -51,7 +51,7 @@ START_SECONDS = 180.0
 STOP_SECONDS = 30.0
 FAILED_STOP_SECONDS = 3.0  # a database that closed itself has nothing left to save
 KILL_SECONDS = 10.0
-PROBE_SECONDS = 10.0
+PROBE_SECONDS = 30.0  # above what the probe itself waits
 POLL_SECONDS = 0.1
 PORT_ATTEMPTS = 3
 

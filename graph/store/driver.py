@@ -48,6 +48,7 @@ _OUT_OF_BOUNDS = re.compile(r"Index (\d+) out of bounds for length")
 _PAST_ANY_WORD = 2**24  # 64 documents each
 _SCHEMA_TRIES = 10
 _LOOK_SECONDS = 30.0  # after which the server lets go of what a look has locked
+_FIRST_WORD_SECONDS = 20.0  # a server that boots listens before it has loaded what answers
 
 _CREDENTIALS = (exceptions.AuthError, exceptions.AuthConfigurationError, exceptions.Forbidden)
 _UNAVAILABLE = (
@@ -332,14 +333,13 @@ async def open_database(
 
 async def is_ready(uri: str, username: str, password: str) -> bool:
     """Say whether a server answers Bolt and lets this user in."""
-    connection = Connection(uri, username, password, pool_size=1, timeout_seconds=1.0)
     try:
         with mapped_errors():
             async with neo4j.AsyncGraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType] -- **config is untyped in the driver
                 uri,
                 auth=(username, password) if password else None,
-                connection_timeout=connection.timeout_seconds,
-                connection_acquisition_timeout=connection.timeout_seconds,
+                connection_timeout=_FIRST_WORD_SECONDS,
+                connection_acquisition_timeout=_FIRST_WORD_SECONDS,
                 max_transaction_retry_time=0.1,
             ) as driver:
                 await driver.verify_connectivity()  # pyright: ignore[reportUnknownMemberType] -- **config is untyped in the driver
