@@ -6,36 +6,33 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from service.cli.memory import Agent, Channels, Key, Raw, Url, Users, connected, identity_of
+from service.cli.asking import Told, asking
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from stratagraph import wire
+    from stratagraph import Client, wire
 
 _BAR = 40  # characters
 _TEXT = 70
 
 
+@asking
 def analytics(
-    agent: Agent = None,
-    channel: Channels = None,
-    user: Users = None,
+    *,
+    client: Client,
     top: Annotated[int, typer.Option(help="Best and worst memories, 0 to 100.")] = 5,
     by: Annotated[
         str | None, typer.Option(help="Group by agent, channel, phase, stratum or kind.")
     ] = None,
     days: Annotated[int, typer.Option(help="How far the trend goes back.")] = 30,
-    url: Url = None,
-    key: Key = None,
-    raw: Raw = False,
-) -> None:
+) -> Told:
     """Show how utility is distributed, what stands out, and whether it comes to rest."""
-    with connected(url, key, identity_of(agent, channel, user)) as client:
-        view = client.utility_analytics(
-            top_n=top, by=cast("wire.UtilityGrouping | None", by), days=days
-        )
-    print(view.model_dump_json() if raw else show(view))
+    view = client.utility_analytics(
+        top_n=top, by=cast("wire.UtilityGrouping | None", by), days=days
+    )
+    yield view
+    print(show(view))
 
 
 def show(view: wire.UtilityAnalyticsView) -> str:

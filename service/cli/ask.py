@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from graph.errors import InvalidInputError
-from service.cli.memory import Agent, Channels, Key, Raw, Url, Users, connected, identity_of
+from service.cli.asking import Told, asking
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,11 +19,11 @@ _TEXT = 70
 _BAR = 20
 
 
+@asking
 def ask(
     question: Annotated[str, typer.Argument(help="In words; with --object a JSON object.")],
-    agent: Agent = None,
-    channel: Channels = None,
-    user: Users = None,
+    *,
+    client: Client,
     is_object: Annotated[
         bool, typer.Option("--object", help="The question is an object, as an answer shows it.")
     ] = False,
@@ -34,20 +34,17 @@ def ask(
     ] = True,
     statement: Annotated[bool, typer.Option(help="Show the statement that was run.")] = False,
     cursor: Annotated[str | None, typer.Option(help="Go on behind a page.")] = None,
-    url: Url = None,
-    key: Key = None,
-    raw: Raw = False,
-) -> None:
+) -> Told:
     """Ask about past attempts: which failed, how often one is right, what was slow."""
     said: dict[str, Any] = _object(question) if is_object else {}
-    with connected(url, key, identity_of(agent, channel, user)) as client:
-        if is_object:
-            view = _queried(client, {**said, "cursor": cursor})
-        else:
-            view = client.ask_episodes(
-                question, time_zone=time_zone, use_model=use_model, cursor=cursor
-            )
-    print(view.model_dump_json() if raw else show(view, statement=statement))
+    if is_object:
+        view = _queried(client, {**said, "cursor": cursor})
+    else:
+        view = client.ask_episodes(
+            question, time_zone=time_zone, use_model=use_model, cursor=cursor
+        )
+    yield view
+    print(show(view, statement=statement))
 
 
 def _queried(client: Client, said: dict[str, Any]) -> wire.EpisodeQueryView:

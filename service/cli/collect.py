@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.memory import Agent, Channels, Key, Raw, Url, Users, connected, identity_of
+from service.cli.asking import Told, asking
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from stratagraph import wire
+    from stratagraph import Client, wire
 
 app = typer.Typer(no_args_is_help=True, help="Collect episodes that help nobody, and bring back.")
 
@@ -19,24 +19,18 @@ Run = Annotated[str, typer.Argument(help="The run of an answer.")]
 
 
 @app.command("run")
+@asking
 def collect(
     apply: Annotated[
         bool, typer.Option("--apply", help="Do it; else only say what would go.")
     ] = False,
     limit: Annotated[int, typer.Option(help="How many to show.")] = 20,
-    agent: Agent = None,
-    channel: Channels = None,
-    user: Users = None,
-    url: Url = None,
-    key: Key = None,
-    raw: Raw = False,
-) -> None:
+    *,
+    client: Client,
+) -> Told:
     """Say what would go and why; with --apply, let it go."""
-    with connected(url, key, identity_of(agent, channel, user)) as client:
-        answer = client.collect(dry_run=not apply, limit=limit)
-    if raw:
-        print(answer.model_dump_json())
-        return
+    answer = client.collect(dry_run=not apply, limit=limit)
+    yield answer
     counts = ", ".join(f"{number} {reason}" for reason, number in answer.counts.items())
     print(f"{answer.scope}: {answer.total} {'would go' if answer.dry_run else 'went'}"
           f"{f' ({counts})' if counts else ''}")  # fmt: skip
@@ -48,63 +42,48 @@ def collect(
 
 
 @app.command("list")
+@asking
 def list_runs(
     limit: Annotated[int, typer.Option(help="Runs at most.")] = 20,
-    agent: Agent = None,
-    channel: Channels = None,
-    user: Users = None,
-    url: Url = None,
-    key: Key = None,
-    raw: Raw = False,
-) -> None:
+    *,
+    client: Client,
+) -> Told:
     """List the runs."""
-    with connected(url, key, identity_of(agent, channel, user)) as client:
-        answer = client.collections(limit)
-    if raw:
-        print(answer.model_dump_json())
-        return
+    answer = client.collections(limit)
+    yield answer
     for run in answer.items:
         print(_line(run))
 
 
 @app.command("show")
+@asking
 def show(
     run: Run,
     limit: Annotated[int, typer.Option(help="How many to show.")] = 20,
-    agent: Agent = None,
-    channel: Channels = None,
-    user: Users = None,
-    url: Url = None,
-    key: Key = None,
-    raw: Raw = False,
-) -> None:
+    *,
+    client: Client,
+) -> Told:
     """Show a run, and what it keeps hidden."""
-    with connected(url, key, identity_of(agent, channel, user)) as client:
-        answer = client.collection(run, limit)
-    if raw:
-        print(answer.model_dump_json())
-        return
+    answer = client.collection(run, limit)
+    yield answer
     print(_line(answer))
     _show_items(answer.items)
 
 
 @app.command("undo")
+@asking
 def undo(
     run: Run,
     skip_changed: Annotated[
         bool, typer.Option("--skip-changed", help="Pass over what was changed since.")
     ] = False,
-    agent: Agent = None,
-    channel: Channels = None,
-    user: Users = None,
-    url: Url = None,
-    key: Key = None,
-    raw: Raw = False,
-) -> None:
+    *,
+    client: Client,
+) -> Told:
     """Bring back what a run has hidden."""
-    with connected(url, key, identity_of(agent, channel, user)) as client:
-        answer = client.undo_collection(run, skip_changed=skip_changed)
-    print(answer.model_dump_json() if raw else f"{answer.restored} are back")
+    answer = client.undo_collection(run, skip_changed=skip_changed)
+    yield answer
+    print(f"{answer.restored} are back")
 
 
 def _line(run: wire.CollectionView) -> str:

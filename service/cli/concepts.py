@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.memory import Agent, Channels, Key, Raw, Url, Users, connected, identity_of
+from service.cli.asking import Told, asking
+
+if TYPE_CHECKING:
+    from stratagraph import Client
 
 app = typer.Typer(no_args_is_help=True, help="Concepts: extract them, archive what they cover.")
 
@@ -14,21 +17,15 @@ Concept = Annotated[str | None, typer.Option(help="One concept, by uid or extern
 
 
 @app.command()
+@asking
 def extract(
-    agent: Agent = None,
-    channel: Channels = None,
-    user: Users = None,
-    url: Url = None,
-    key: Key = None,
-    raw: Raw = False,
-) -> None:
+    *,
+    client: Client,
+) -> Told:
     """Extract the concepts of a scope now, however many episodes wait."""
-    with connected(url, key, identity_of(agent, channel, user)) as client:
-        view = client.extract_concepts()
-        made = [] if raw else [client.get(uid) for uid in view.created]
-    if raw:
-        print(view.model_dump_json())
-        return
+    view = client.extract_concepts()
+    yield view
+    made = [client.get(uid) for uid in view.created]
     print(
         f"{len(view.created)} made, {len(view.merged)} found again, {view.joined} problems joined"
     )
@@ -37,22 +34,16 @@ def extract(
 
 
 @app.command()
+@asking
 def archive(
     concept: Concept = None,
     apply: Annotated[bool, typer.Option("--apply", help="Archive; without, only look.")] = False,
-    agent: Agent = None,
-    channel: Channels = None,
-    user: Users = None,
-    url: Url = None,
-    key: Key = None,
-    raw: Raw = False,
-) -> None:
+    *,
+    client: Client,
+) -> Told:
     """Archive the attempts that concepts cover, but for exemplars."""
-    with connected(url, key, identity_of(agent, channel, user)) as client:
-        view = client.archive_covered(concept=concept, dry_run=not apply)
-    if raw:
-        print(view.model_dump_json())
-        return
+    view = client.archive_covered(concept=concept, dry_run=not apply)
+    yield view
     verb = "would be archived" if view.dry_run else "archived"
     print(f"{len(view.archived)} {verb}, {view.kept} stay beside {view.concepts} concepts")
     if view.dry_run and view.archived:
@@ -60,19 +51,13 @@ def archive(
 
 
 @app.command()
+@asking
 def restore(
     concept: Concept = None,
-    agent: Agent = None,
-    channel: Channels = None,
-    user: Users = None,
-    url: Url = None,
-    key: Key = None,
-    raw: Raw = False,
-) -> None:
+    *,
+    client: Client,
+) -> Told:
     """Bring back what concepts have archived."""
-    with connected(url, key, identity_of(agent, channel, user)) as client:
-        view = client.restore_covered(concept=concept)
-    if raw:
-        print(view.model_dump_json())
-        return
+    view = client.restore_covered(concept=concept)
+    yield view
     print(f"{view.restored} active again, {len(view.kept)} were changed since and stay as they are")

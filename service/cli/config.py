@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from graph.errors import InvalidInputError
-from service.cli.memory import (
+from service.cli.asking import (
     Agent,
     Channels,
     Key,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from graph.errors import InvalidInputError, StratagraphError
-from service.cli.memory import Agent, Channels, Key, Raw, Url, Users, connected, identity_of
+from service.cli.asking import Told, asking
 from service.cli.transfer import ALL, Input, Place, output, progress, tell
 
 if TYPE_CHECKING:
@@ -31,73 +31,61 @@ Run = Annotated[str | None, typer.Option("--run", help="Only, or all, of this ru
 
 
 @app.command("import")
+@asking
 def import_(
     files: Annotated[
         list[str],
         typer.Argument(help="Files of one run each, .gz compressed; - for standard input."),
     ],
-    agent: Agent = None,
-    channel: Channels = None,
-    user: Users = None,
+    *,
+    client: Client,
     run: Run = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Check, write nothing.")] = False,
     resume: Annotated[bool, typer.Option("--resume", help="Skip what landed before.")] = False,
-    url: Url = None,
-    key: Key = None,
 ) -> None:
     """Read episodes into a service; a bad line is told, the rest lands."""
     rejected = 0
-    with connected(url, key, identity_of(agent, channel, user)) as client:
-        for file in files:
-            rejected += _import_one(client, file, run or run_of(file), dry_run, resume)
+    for file in files:
+        rejected += _import_one(client, file, run or run_of(file), dry_run, resume)
     if rejected:
         raise typer.Exit(1)
 
 
 @app.command("export")
+@asking
 def export(
     target: Annotated[
         str,
         typer.Argument(help="A folder, for a file per run; a file for all; - for standard output."),
     ],
-    agent: Agent = None,
-    channel: Channels = None,
-    user: Users = None,
+    *,
+    client: Client,
     run: Run = None,
-    url: Url = None,
-    key: Key = None,
 ) -> None:
     """Write episodes as lines of JSON, one file per run."""
-    with connected(url, key, identity_of(agent, channel, user)) as client:
-        if target == ALL or target.endswith(ENDINGS):
-            number = _export_one(client.export_episodes(run=run), target)
-            print(f"Exported {number:,} episodes.", file=sys.stderr)
-            return
-        folder = Path(target)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise StratagraphError(f"{folder} cannot be made: {error.strerror}") from error
-        runs = [run] if run else ["", *client.count_episodes().runs]
-        for each in runs:
-            _export_run(client, folder, each)
+    if target == ALL or target.endswith(ENDINGS):
+        number = _export_one(client.export_episodes(run=run), target)
+        print(f"Exported {number:,} episodes.", file=sys.stderr)
+        return
+    folder = Path(target)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StratagraphError(f"{folder} cannot be made: {error.strerror}") from error
+    runs = [run] if run else ["", *client.count_episodes().runs]
+    for each in runs:
+        _export_run(client, folder, each)
 
 
 @app.command("count")
+@asking
 def count(
-    agent: Agent = None,
-    channel: Channels = None,
-    user: Users = None,
-    url: Url = None,
-    key: Key = None,
-    raw: Raw = False,
-) -> None:
+    *,
+    client: Client,
+) -> Told:
     """Say how many episodes there are, and how much room is left."""
-    with connected(url, key, identity_of(agent, channel, user)) as client:
-        counted = client.count_episodes()
-    if raw:
-        print(counted.model_dump_json())
-        return
+    counted = client.count_episodes()
+    yield counted
     print(
         f"{counted.episodes:,} episodes of {counted.scope}: {counted.correct:,} right, "
         f"{counted.wrong:,} wrong, {counted.unjudged:,} not judged; {counted.problems:,} problems, "
@@ -112,26 +100,23 @@ def count(
 
 
 @app.command("clear")
+@asking
 def clear(
-    agent: Agent = None,
-    channel: Channels = None,
-    user: Users = None,
+    *,
+    client: Client,
     run: Run = None,
     domain: Annotated[str | None, typer.Option(help="Only of this domain.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say how many.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-    url: Url = None,
-    key: Key = None,
 ) -> None:
     """Remove the episodes of one scope."""
-    with connected(url, key, identity_of(agent, channel, user)) as client:
-        meant = client.clear(dry_run=True, domain=domain, run=run)
-        print(f"{meant.matched:,} episodes of {meant.scope}, {meant.bytes:,} bytes")
-        if dry_run or not meant.matched:
-            return
-        if not yes and not typer.confirm("Remove them?"):
-            raise typer.Exit(1)
-        gone = client.clear(domain=domain, run=run)
+    meant = client.clear(dry_run=True, domain=domain, run=run)
+    print(f"{meant.matched:,} episodes of {meant.scope}, {meant.bytes:,} bytes")
+    if dry_run or not meant.matched:
+        return
+    if not yes and not typer.confirm("Remove them?"):
+        raise typer.Exit(1)
+    gone = client.clear(domain=domain, run=run)
     print(
         f"Removed {gone.deleted:,} episodes, and {gone.problems:,} problems and "
         f"{gone.strategies:,} strategies that nothing was left on."

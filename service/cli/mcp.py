@@ -12,8 +12,8 @@ import typer
 
 from graph.errors import HomeInUseError, StratagraphError
 from service.bootstrap.managed import read_service
+from service.cli.asking import Agent, Channels, Key, Url, Users
 from service.cli.database import home_of
-from service.cli.memory import Agent, Channels, Key, Url, Users
 from service.cli.neo4j import ensure_installed
 from service.cli.serve import Serving, event_loop
 from service.logs import configure_logging

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from service.cli.ask import line
-from service.cli.memory import Agent, Channels, Key, Raw, Url, Users, connected, identity_of
+from service.cli.asking import Told, asking
 
 if TYPE_CHECKING:
-    from stratagraph import wire
+    from stratagraph import Client, wire
 
 _TEXT = 70
 
 
+@asking
 def reasoning(
-    agent: Agent = None,
-    channel: Channels = None,
-    user: Users = None,
+    *,
+    client: Client,
     by: Annotated[
         list[str] | None,
         typer.Option(help="Group by domain, model, strategy, concept, action, …; repeatable."),
@@ -27,20 +27,17 @@ def reasoning(
     domain: Annotated[str | None, typer.Option(help="Attempts of this domain.")] = None,
     model: Annotated[str | None, typer.Option(help="Attempts by this model.")] = None,
     clusters: Annotated[int, typer.Option(help="Failure clusters at most.")] = 5,
-    url: Url = None,
-    key: Key = None,
-    raw: Raw = False,
-) -> None:
+) -> Told:
     """Show how often attempts are right, by what and when, and where they fail."""
-    with connected(url, key, identity_of(agent, channel, user)) as client:
-        view = client.reasoning_analytics(
-            by=cast("list[wire.EpisodeGrouping] | None", by or None),
-            over=cast("wire.AttemptSpan", over),
-            domain=domain,
-            model=model,
-            clusters=clusters,
-        )
-    print(view.model_dump_json() if raw else show(view))
+    view = client.reasoning_analytics(
+        by=cast("list[wire.EpisodeGrouping] | None", by or None),
+        over=cast("wire.AttemptSpan", over),
+        domain=domain,
+        model=model,
+        clusters=clusters,
+    )
+    yield view
+    print(show(view))
 
 
 def show(view: wire.ReasoningAnalyticsView) -> str:

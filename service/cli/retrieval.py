@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from service.cli.memory import Agent, Channels, Key, Raw, Url, Users, connected, identity_of, read
+from service.cli.asking import Told, asking, read
 
 if TYPE_CHECKING:
-    from stratagraph import wire
+    from stratagraph import Client, wire
 
 
+@asking
 def retrieve(
     query: Annotated[str, typer.Argument(help="The problem; - reads standard input.")],
-    agent: Agent = None,
-    channel: Channels = None,
-    user: Users = None,
+    *,
+    client: Client,
     k: Annotated[int, typer.Option("--k", "-k", help="Episodes at most.")] = 5,
     domain: Annotated[str | None, typer.Option(help="Of this domain.")] = None,
     mode: Annotated[str, typer.Option(help="all, episodic, dual, structured or graph.")] = "all",
@@ -27,25 +27,19 @@ def retrieve(
         int | None, typer.Option("--prompt", help="Print a prompt of so many tokens at most.")
     ] = None,
     task: Annotated[str | None, typer.Option(help="Task this serves.")] = None,
-    url: Url = None,
-    key: Key = None,
-    raw: Raw = False,
-) -> None:
+) -> Told:
     """Find past attempts that help with a problem."""
-    with connected(url, key, identity_of(agent, channel, user)) as client:
-        answer = client.retrieve(
-            read(query),
-            k,
-            domain,
-            mode=cast("wire.RetrievalMode", mode),
-            failures=failures,
-            max_tokens=prompt,
-            task_id=task,
-        )
-    if raw:
-        print(answer.model_dump_json(by_alias=True))
-    else:
-        print(answer.prompt if prompt else "\n".join(_lines(answer)) or "nothing was tried yet")
+    answer = client.retrieve(
+        read(query),
+        k,
+        domain,
+        mode=cast("wire.RetrievalMode", mode),
+        failures=failures,
+        max_tokens=prompt,
+        task_id=task,
+    )
+    yield answer
+    print(answer.prompt if prompt else "\n".join(_lines(answer)) or "nothing was tried yet")
 
 
 def _lines(answer: wire.RetrievalAnswerView) -> list[str]:

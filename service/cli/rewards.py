@@ -6,81 +6,57 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.memory import (
-    Agent,
-    Channels,
-    Key,
-    Raw,
-    Url,
-    Users,
-    connected,
-    identity_of,
-)
+from service.cli.asking import Told, asking
 
 if TYPE_CHECKING:
-    from stratagraph import wire
+    from stratagraph import Client, wire
 
 SIGNED = {"ignore_unknown_options": True}  # -1 is a value
 Name = Annotated[str, typer.Argument(help="Uid, or external:<id>.")]
 
 
+@asking
 def reward(
     name: Name,
     value: Annotated[float, typer.Argument(help="-1 (harmful) to 1 (helpful).")],
     reason: Annotated[str, typer.Option(help="Why; it is kept.")],
-    agent: Agent = None,
-    channel: Channels = None,
-    user: Users = None,
-    url: Url = None,
-    key: Key = None,
-    raw: Raw = False,
-) -> None:
+    *,
+    client: Client,
+) -> Told:
     """Reward one memory by hand."""
-    with connected(url, key, identity_of(agent, channel, user)) as client:
-        view = client.inject_reward(name, value, reason)
-    if raw:
-        print(view.model_dump_json())
-        return
+    view = client.inject_reward(name, value, reason)
+    yield view
     print(f"{view.uid}  Q {view.q_before:.3f} -> {view.q_after:.3f}")
     print(f"Take it back: stratagraph revert {view.reward_uid}")
 
 
+@asking
 def revert(
     reward_uid: Annotated[str, typer.Argument(help="The reward_uid of an answer.")],
     reason: Annotated[str | None, typer.Option(help="Why; it is kept.")] = None,
-    agent: Agent = None,
-    channel: Channels = None,
-    user: Users = None,
-    url: Url = None,
-    key: Key = None,
-    raw: Raw = False,
-) -> None:
+    *,
+    client: Client,
+) -> Told:
     """Take a reward back."""
-    with connected(url, key, identity_of(agent, channel, user)) as client:
-        view = client.revert_reward(reward_uid, reason)
-    if raw:
-        print(view.model_dump_json())
-        return
+    view = client.revert_reward(reward_uid, reason)
+    yield view
     print("taken back" if view.applied else "had been taken back before")
     for moved in view.restored:
         print(f"  {moved.uid}  Q {moved.q_before:.3f} -> {moved.q_after:.3f}")
 
 
+@asking
 def utility(
     name: Name,
     at: Annotated[str | None, typer.Option(help="Also Q as of this time (RFC 3339).")] = None,
     limit: Annotated[int | None, typer.Option(help="Entries at most.")] = None,
-    agent: Agent = None,
-    channel: Channels = None,
-    user: Users = None,
-    url: Url = None,
-    key: Key = None,
-    raw: Raw = False,
-) -> None:
+    *,
+    client: Client,
+) -> Told:
     """Show what one memory is worth, and how it came to be."""
-    with connected(url, key, identity_of(agent, channel, user)) as client:
-        view = client.utility(name, at=at, limit=limit)
-    print(view.model_dump_json() if raw else _show(view))
+    view = client.utility(name, at=at, limit=limit)
+    yield view
+    print(_show(view))
 
 
 def _show(view: wire.UtilityView) -> str:

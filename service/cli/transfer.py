@@ -18,7 +18,7 @@ from rich.progress import BarColumn, Progress, Task, TextColumn, TimeRemainingCo
 from rich.text import Text
 
 from graph.errors import InvalidInputError, StratagraphError
-from service.cli.memory import Agent, Channels, Key, Url, Users, connected, identity_of
+from service.cli.asking import Agent, Channels, Key, Url, Users, connected, identity_of
 
 if TYPE_CHECKING:
     from stratagraph import wire
