@@ -397,6 +397,26 @@ class Settings(BaseSettings):
         default=5, ge=0, le=200, description="The best of each arm whose neighbours join the pool."
     )
 
+    retrieval_problems: int = Field(
+        default=100,
+        ge=1,
+        le=1000,
+        description="Problems that a retrieval of episodes looks at: so many by meaning, and as many "
+        "by words.",
+    )
+    retrieval_expanded: int = Field(
+        default=10,
+        ge=1,
+        le=100,
+        description="The nearest of these, from which it goes on to problems similar to them.",
+    )
+    retrieval_failures: int = Field(
+        default=1,
+        ge=0,
+        le=50,
+        description="Places among its results for failed attempts that teach, at most a third of k.",
+    )
+
     query_seconds: float = Field(
         default=5.0,
         gt=0,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from graph.model import Budget, PoolLimits, Walk
-from graph.scoring.weights import RankingWeights
+from graph.model import Budget, PoolLimits, Walk, WalkLimits
+from graph.scoring.weights import RankingWeights, RetrievalWeights
 from service.use_cases.collect import CollectionRules
 from service.use_cases.recall import RecallDefaults
 from service.use_cases.retrieve import RetrieveDefaults
@@ -43,7 +43,14 @@ def recall_defaults(settings: Settings) -> RecallDefaults:
 def retrieve_defaults(settings: Settings) -> RetrieveDefaults:
     """Return what a retrieval of episodes gets that leaves something open."""
     return RetrieveDefaults(
-        candidates=settings.candidates, task_life=timedelta(days=settings.task_days)
+        candidates=settings.candidates,
+        task_life=timedelta(days=settings.task_days),
+        limits=WalkLimits(
+            problems=settings.retrieval_problems,
+            worded=settings.retrieval_problems,
+            expanded=settings.retrieval_expanded,
+        ),
+        weights=RetrievalWeights(failures=settings.retrieval_failures),
     )
 
 

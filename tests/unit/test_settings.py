@@ -7,6 +7,9 @@ import pytest
 from pydantic import BaseModel, Field
 
 from graph.errors import ConfigurationError
+from graph.model import WalkLimits
+from graph.scoring.weights import RetrievalWeights
+from service.bootstrap.defaults import retrieve_defaults
 from service.settings import Settings, load_settings, variable_of, variables
 from service.variables import range_of
 
@@ -30,6 +33,16 @@ def test_a_variable_sets_its_field(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     settings = load_settings()
     assert (settings.home, settings.port) == (tmp_path, 9000)
     assert settings.neo4j_uri == "bolt://db:7687"
+
+
+def test_how_far_a_retrieval_looks_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = retrieve_defaults(load_settings())
+    assert (usual.limits, usual.weights) == (WalkLimits(), RetrievalWeights())
+    for name, value in (("PROBLEMS", "40"), ("EXPANDED", "5"), ("FAILURES", "2")):
+        monkeypatch.setenv(f"STRATAGRAPH_RETRIEVAL_{name}", value)
+    changed = retrieve_defaults(load_settings())
+    assert changed.limits == WalkLimits(problems=40, worded=40, expanded=5)
+    assert changed.weights == RetrievalWeights(failures=2)
 
 
 @pytest.mark.parametrize(
