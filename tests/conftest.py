@@ -38,8 +38,9 @@ _MARK = "MERGE (s:Schema {name: 'test'}) RETURN s"
 _WIPE = """
 MATCH (n) WHERE NOT n:Schema AND NOT n:Lease
 CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS
+WITH count(*) AS gone
+MATCH (l:Lease) REMOVE l.holder, l.until // what a test took and did not give back
 """
-_FREE = "MATCH (l:Lease) REMOVE l.holder, l.until"  # what a test took and did not give back
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -213,7 +214,6 @@ async def service(shared_service: Service, cypher: Run) -> Service:
     """The whole service on an empty graph."""
     # In a thread: what a failed test left running must be able to end and let its locks go.
     await asyncio.to_thread(cypher, _WIPE)
-    await asyncio.to_thread(cypher, _FREE)
     store = shared_service.remember.store
     assert isinstance(store, Neo4jMemories)
     store.forget_cached()
