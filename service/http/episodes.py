@@ -12,13 +12,20 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query
 from starlette.responses import Response
 
-from graph.errors import BudgetExceededError, InvalidInputError
 from graph.model import Budget, NewMemory, Saved, record_of, run_of
 from graph.scope import Caller
-from service.faults import FaultyRequestError, read_as
+from service.faults import read_as
+from service.http.batches import (
+    RememberOptions,
+    fault_of_row,
+    is_batch,
+    read_rows,
+    refusal_of,
+    remember_rows,
+)
 from service.http.body import Decoded
 from service.http.errors import problem_responses
-from service.http.memories import BUDGET, RememberOptions, fault_of_row, only
+from service.http.memories import only
 from service.http.openapi import request_body
 from service.http.security import QueryCaller, Tenant, caller_of
 from service.http.state import Bound
@@ -63,7 +70,7 @@ async def add_episodes(
     options: Annotated[RememberOptions, Query()],
     service: Bound,
 ) -> Response:
-    if _is_batch(decoded):
+    if is_batch(decoded, "episodes"):
         envelope = read_as(wire.EpisodesEnvelope, decoded)
         caller = caller_of(tenant, envelope)
         return await _add_batch(caller, envelope, service.remember, atomic=options.atomic)
@@ -190,10 +197,6 @@ def new_episode(caller: Caller, where: wire.EpisodeFields, record: wire.EpisodeR
     )
 
 
-def _is_batch(decoded: object) -> bool:
-    return isinstance(decoded, dict) and "episodes" in decoded
-
-
 def in_episode(saved: Saved) -> Saved:
     """Name a fault by where it lies in the episode."""
     if saved.field not in _PLACES:
@@ -213,9 +216,7 @@ async def _add_one(caller: Caller, request: wire.AddEpisodeRequest, remember: Re
     [answer] = await remember([row])
     saved = in_episode(answer)
     if saved.uid is None:
-        if saved.field == BUDGET:
-            raise BudgetExceededError
-        raise FaultyRequestError([fault_of_row(saved)])
+        raise refusal_of(saved)
     view = wire.AddEpisodeAnswer(
         status=saved.status,
         uid=saved.uid,
@@ -230,16 +231,11 @@ async def _add_one(caller: Caller, request: wire.AddEpisodeRequest, remember: Re
 async def _add_batch(
     caller: Caller, envelope: wire.EpisodesEnvelope, remember: Remember, *, atomic: bool
 ) -> Response:
-    rows = [_read_row(caller, envelope, row) for row in envelope.episodes]
-    fit = [row for row in rows if isinstance(row, NewMemory)]
-    if atomic and len(fit) < len(rows):
-        raise _refusal([row if isinstance(row, Saved) else Saved("unchanged") for row in rows])
-    saved = iter(await remember(fit, atomic=atomic) if fit else ())
-    answers = [in_episode(next(saved)) if isinstance(row, NewMemory) else row for row in rows]
-    if all(answer.field == BUDGET for answer in answers):
-        raise BudgetExceededError
-    if atomic and any(answer.status == "rejected" for answer in answers):
-        raise _refusal(answers)
+    def read(row: object) -> NewMemory:
+        return new_episode(caller, envelope, read_as(wire.EpisodeRecord, row))
+
+    rows = read_rows(read, envelope.episodes)
+    answers = await remember_rows(remember, rows, name="episodes", atomic=atomic, told=in_episode)
     counts = Counter(answer.status for answer in answers)
     view = wire.AddEpisodesAnswer(
         counts=wire.CountsView(**counts),
@@ -250,26 +246,6 @@ async def _add_batch(
         evicted=_evicted_views(answers),
     )
     return json_answer(HTTPStatus.OK, view)
-
-
-def _read_row(caller: Caller, envelope: wire.EpisodesEnvelope, row: object) -> NewMemory | Saved:
-    try:
-        return new_episode(caller, envelope, read_as(wire.EpisodeRecord, row))
-    except FaultyRequestError as error:
-        first = error.faults[0]
-        return Saved("rejected", error=first.message, field=first.field)
-    except InvalidInputError as error:
-        return Saved("rejected", error=error.message, field=error.field)
-
-
-def _refusal(answers: Sequence[Saved]) -> Exception:
-    """Say why nothing of an atomic batch was stored; a row that others keep out is not at fault."""
-    rejected = [(index, row) for index, row in enumerate(answers) if row.status == "rejected"]
-    guilty = [(index, row) for index, row in rejected if row.field] or rejected
-    if any(row.field == BUDGET for _, row in guilty):
-        return BudgetExceededError()
-    faults = [fault_of_row(row, f"episodes.{index}.") for index, row in guilty]
-    return FaultyRequestError(faults, "the batch is atomic, and not every row can be stored")
 
 
 def _row_answer(index: int, row: NewMemory | Saved, saved: Saved) -> wire.EpisodeRowAnswer:

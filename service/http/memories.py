@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
-from graph.errors import BudgetExceededError, InvalidInputError
 from graph.model import Link, NewMemory, Saved
 from graph.scope import Caller
-from service.faults import FaultyRequestError, read_as
+from service.faults import read_as
+from service.http.batches import (
+    RememberOptions,
+    fault_of_row,
+    is_batch,
+    read_rows,
+    refusal_of,
+    remember_rows,
+)
 from service.http.body import Decoded
 from service.http.errors import problem_responses
 from service.http.openapi import request_body
@@ -25,18 +30,6 @@ from service.use_cases.remember import Remember
 from stratagraph import wire
 
 router = APIRouter(prefix="/v1/memories", tags=["memories"])
-
-BUDGET = "budget"  # the field of a row that its scope has no room for
-
-
-class RememberOptions(BaseModel):
-    """What the address of a batch may say."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    atomic: bool = Field(
-        default=False, description="Store all rows or none: one faulty row refuses the batch."
-    )
 
 
 @router.post(
@@ -83,7 +76,7 @@ async def remember(
     options: Annotated[RememberOptions, Query()],
     service: Bound,
 ) -> Response:
-    if _is_batch(decoded):
+    if is_batch(decoded, "memories"):
         envelope = read_as(wire.BatchEnvelope, decoded)
         caller = caller_of(tenant, envelope)
         return await _remember_batch(caller, envelope, service.remember, atomic=options.atomic)
@@ -103,18 +96,12 @@ async def delete_memory(name: MemoryName, caller: QueryCaller, service: Bound) -
     return Response(status_code=HTTPStatus.NO_CONTENT)
 
 
-def _is_batch(decoded: object) -> bool:
-    return isinstance(decoded, dict) and "memories" in decoded
-
-
 async def _remember_one(
     caller: Caller, request: wire.MemoryRequest, remember: Remember
 ) -> Response:
     [saved] = await remember([new_memory(caller, request)])
     if saved.uid is None:
-        if saved.field == BUDGET:
-            raise BudgetExceededError
-        raise FaultyRequestError([fault_of_row(saved)])
+        raise refusal_of(saved)
     status = HTTPStatus.CREATED if saved.status == "created" else HTTPStatus.OK
     view = wire.RememberAnswer(status=saved.status, uid=saved.uid, redacted=dict(saved.redacted))
     tag = {"ETag": entity_tag(saved.uid, saved.revision)} if saved.revision else {}
@@ -124,43 +111,17 @@ async def _remember_one(
 async def _remember_batch(
     caller: Caller, envelope: wire.BatchEnvelope, remember: Remember, *, atomic: bool
 ) -> Response:
-    rows = [_read_row(caller, row) for row in envelope.memories]
-    if atomic and any(isinstance(row, Saved) for row in rows):
-        raise _refusal([(index, row) for index, row in enumerate(rows) if isinstance(row, Saved)])
-    fit = [row for row in rows if isinstance(row, NewMemory)]
-    saved = iter(await remember(fit, atomic=atomic) if fit else ())
-    answers = [next(saved) if isinstance(row, NewMemory) else row for row in rows]
-    if atomic and any(answer.status == "rejected" for answer in answers):
-        # A row that is only kept out by another names no field.
-        numbered = list(enumerate(answers))
-        guilty = [(index, answer) for index, answer in numbered if answer.field]
-        raise _refusal(guilty or numbered)
+    def read(row: object) -> NewMemory:
+        return new_memory(caller, read_as(wire.MemoryRequest, row))
+
+    rows = read_rows(read, envelope.memories)
+    answers = await remember_rows(remember, rows, name="memories", atomic=atomic)
     counts = Counter(answer.status for answer in answers)
     results = tuple(_row_answer(index, answer) for index, answer in enumerate(answers))
     view = wire.BatchAnswer(
         counts=wire.CountsView(**counts), results=results, redacted=wire.redacted_in(results)
     )
     return json_answer(HTTPStatus.OK, view)
-
-
-def _read_row(caller: Caller, row: object) -> NewMemory | Saved:
-    try:
-        return new_memory(caller, read_as(wire.MemoryRequest, row))
-    except FaultyRequestError as error:
-        first = error.faults[0]
-        return Saved("rejected", error=first.message, field=first.field)
-    except InvalidInputError as error:
-        return Saved("rejected", error=error.message, field=error.field)
-
-
-def _refusal(rejected: Sequence[tuple[int, Saved]]) -> FaultyRequestError:
-    faults = [fault_of_row(row, f"memories.{index}.") for index, row in rejected]
-    return FaultyRequestError(faults, "the batch is atomic, and not every row can be stored")
-
-
-def fault_of_row(saved: Saved, prefix: str = "") -> wire.FaultView:
-    message = (saved.error or "cannot be stored").removeprefix(f"{saved.field}: ")
-    return wire.FaultView(field=f"{prefix}{saved.field or ''}".rstrip(".") or None, message=message)
 
 
 def _row_answer(index: int, saved: Saved) -> wire.RowAnswer:
