@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal, cast
 
 from graph.model.memories import Link, Memory, NewMemory
-from graph.model.reasoning import attempt_of, is_episode
+from graph.model.reasoning import Attempt, attempt_of, is_episode
 from graph.model.values import MAX_TEXT_BYTES, STATES, State
 from graph.words import without_accents
 
@@ -182,25 +182,26 @@ def with_attempted(row: NewMemory) -> tuple[NewMemory, tuple[NewMemory, ...]]:
     said = {link.type for link in row.links}
     beside: list[NewMemory] = []
     links = list(row.links)
-    problem = problem_of(row)
+    attempt = attempt_of(row.structured)
+    problem = problem_of(row, attempt)
     if problem is not None and not said & {"SOLVED", "ATTEMPTED"}:
         beside.append(problem)
         edge = "SOLVED" if row.correct else "ATTEMPTED"
         links.append(Link(edge, f"external:{problem.external_id}"))
-    strategy = strategy_of(row)
+    strategy = strategy_of(row, attempt)
     if strategy is not None:
         beside.append(strategy)
         links.append(Link("USED", f"external:{strategy.external_id}"))
     return replace(row, links=tuple(links)), tuple(beside)
 
 
-def problem_of(row: NewMemory) -> NewMemory | None:
+def problem_of(row: NewMemory, attempt: Attempt) -> NewMemory | None:
     """Return the problem of an episode; one per id, or per text where it has none."""
     asked = _part(row.structured or {}, "input")
     text = asked.get("problem")
     if not isinstance(text, str) or not text.strip() or len(text.encode()) > MAX_TEXT_BYTES:
         return None
-    given = attempt_of(row.structured).problem_id
+    given = attempt.problem_id
     folded = " ".join(without_accents(text).split())
     name = given or f"text-{_digest(folded)}"
     return _beside(
@@ -212,9 +213,9 @@ def problem_of(row: NewMemory) -> NewMemory | None:
     )
 
 
-def strategy_of(row: NewMemory) -> NewMemory | None:
+def strategy_of(row: NewMemory, attempt: Attempt) -> NewMemory | None:
     """Return what an episode did, whatever the order: one strategy per multiset of actions."""
-    actions = Counter(attempt_of(row.structured).actions)
+    actions = Counter(attempt.actions)
     if not actions:
         return None
     counted = sorted(actions.items())

@@ -19,6 +19,9 @@ REGIONS = ("US", "GB", "DE", "FR", "ES", "IT", "NL", "IN", "AU", "BR")
 
 # Six digits that stand close together, or the one identity number with fewer.
 _DENSE = re.compile(r"\d(?:(?:[A-Za-z ().\-/+]{0,3}\d){5,}|(?<=[A-Za-z]{5}\d)\d{3}[A-Za-z])")
+_TIME = re.compile(
+    r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?", re.ASCII
+)
 _REACH = 40  # characters around dense digits in which a number can begin and end
 # Of two that overlap the one that covers more is meant; of equal ones the first of these.
 _ORDER = {kind: place for place, kind in enumerate(("IBAN", "CARD", "NATIONAL_ID", "EMAIL", "IP", "PHONE"))}  # fmt: skip
@@ -32,6 +35,8 @@ class LightRecognizer:
 
     def find(self, text: str, context: str = "") -> Sequence[Finding]:
         """See ``Recognizer.find``."""
+        if text.isalpha() or _TIME.fullmatch(text):  # as names of fields are, and what they name
+            return ()
         plain, places = folded(text)
         found = list(self._all(plain, context))
         if not found:

@@ -52,6 +52,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _NEAR = 48  # characters before a number in which words say what it is
+_MOST_HAVE = 7  # digits that all but a few forms have at least
+_DIGIT = re.compile(r"\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +63,20 @@ class Form:
     pattern: re.Pattern[str]
     is_valid: Callable[[str], bool]
     words: re.Pattern[str] | None = None
+    least_digits: int = _MOST_HAVE
 
 
-def _form(pattern: str, is_valid: Callable[[str], bool], words: str | None = None) -> Form:
+def _form(
+    pattern: str,
+    is_valid: Callable[[str], bool],
+    words: str | None = None,
+    least_digits: int = _MOST_HAVE,
+) -> Form:
     bounded = re.compile(
         rf"(?<![\w.])(?<!\w[-/])(?:{pattern})(?!\w|[-/.]\d)", re.IGNORECASE | re.ASCII
     )
     near = re.compile(rf"(?<![^\W_])(?:{words})(?![^\W_])", re.IGNORECASE) if words else None
-    return Form(bounded, is_valid, near)
+    return Form(bounded, is_valid, near, least_digits)
 
 
 def _always(_written: str) -> bool:
@@ -87,6 +95,7 @@ _FORMS = (
     _form(
         r"(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d\d ?\d\d ?\d\d ?[A-D]",
         _always,
+        least_digits=6,
     ),
     _form(r"\d{3}[ -]?\d{3}[ -]?\d{4}", nhs.is_valid, r"nhs(?: number| no)?"),
     _form(r"\d{2} \d{3} \d{3} \d{3}", idnr.is_valid),
@@ -133,7 +142,7 @@ _FORMS = (
     ),
     _form(r"[2-9]\d{3}[ -]\d{4}[ -]\d{4}", aadhaar.is_valid),
     _form(r"[2-9]\d{11}", aadhaar.is_valid, r"aadhaar|aadhar|uidai"),
-    _form(r"[A-Z]{5}\d{4}[A-Z]", _is_person),
+    _form(r"[A-Z]{5}\d{4}[A-Z]", _is_person, least_digits=4),
     _form(r"[1-9]\d{5}(?:19|20)\d{9}[\dX]", ric.is_valid),
     _form(r"\d{6}-[1-8]\d{6}", rrn.is_valid),
     _form(r"\d{4}[ -]?\d{4}[ -]?\d{4}", my_number.is_valid, r"my number|マイナンバー|個人番号"),
@@ -153,7 +162,10 @@ _FORMS = (
 
 def national_ids(text: str, start: int, end: int, context: str = "") -> Iterator[Finding]:
     """Find the numbers of people in the registers of some thirty countries."""
+    digits = len(_DIGIT.findall(text, start, end))
     for form in _FORMS:
+        if form.least_digits > digits:
+            continue
         for match in form.pattern.finditer(text, start, end):
             near = text[max(0, match.start() - _NEAR) : match.start()]
             said = form.words is None or form.words.search(f"{context} {near}")

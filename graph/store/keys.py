@@ -11,7 +11,7 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from graph.model import BEGINNING, END, KINDS, STATES, STRATA, Window, attempt_of
+from graph.model import BEGINNING, END, KINDS, STATES, STRATA, Window
 from graph.scope import hashed_key
 from graph.words import CHARACTER, without_accents
 
@@ -41,8 +41,10 @@ def integer_key(value: str | None) -> int:
     return int(hashed_key(value)) % 2**62 + 1 if value else 0
 
 
-def filter_keys(memory: NewMemory, state: State, recorded_at: datetime) -> list[str]:
-    """Return the keys by which the lexical arm filters this memory."""
+def filter_keys(
+    memory: NewMemory, state: State, recorded_at: datetime, actions: Iterable[str] = ()
+) -> list[str]:
+    """Return the keys by which the lexical arm filters this memory; ``actions`` are an episode's."""
     keys = [
         hashed_key(f"{field}:{value}")
         for field, value in (
@@ -57,7 +59,7 @@ def filter_keys(memory: NewMemory, state: State, recorded_at: datetime) -> list[
             ("model", memory.model),
             ("correct", correct_name(memory.correct)),
             *(("tag", tag) for tag in memory.tags),
-            *(("action", name) for name in _actions(memory)),
+            *(("action", name) for name in sorted(set(actions))),
         )
         if value not in (None, "")
     ]
@@ -69,11 +71,6 @@ def filter_keys(memory: NewMemory, state: State, recorded_at: datetime) -> list[
         ("x", memory.expires_at),
     )
     return keys + [_time_key(letter, time) for letter, time in times if time is not None]
-
-
-def _actions(memory: NewMemory) -> list[str]:
-    """Return the names of what an episode's steps did, each once."""
-    return sorted(set(attempt_of(memory.structured).actions)) if memory.kind == "episode" else []
 
 
 def correct_name(correct: bool | None) -> str:

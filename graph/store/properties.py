@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from graph.model import (
     BEGINNING,
     END,
+    Attempt,
     Memory,
     UtilityConfig,
     Version,
@@ -23,7 +24,7 @@ from graph.words import without_accents
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from graph.model import Amendment, Attempt, NewMemory, PreparedMemory
+    from graph.model import Amendment, NewMemory, PreparedMemory
 
 FIRST_Q = UtilityConfig().q_default  # what an absent `q_init` means
 
@@ -50,18 +51,20 @@ def content(memory: PreparedMemory | Amendment) -> dict[str, Any]:
 
 
 def _said(memory: PreparedMemory | Amendment, new: NewMemory) -> dict[str, Any]:
-    return {
+    attempt = attempt_of(new.structured) if new.kind == "episode" else Attempt()
+    structured, metadata = _json(new.structured), _json(new.metadata)
+    said = {
         "kind": new.kind,
         "text": new.text,
         "context_text": new.text,
         "folded_text": folded(new.text),
         "content_type": new.content_type,
-        "structured": _json(new.structured),
+        "structured": structured,
         "stratum": new.stratum,
         "state": memory.state,
         "importance": new.importance,
         "tags": list(new.tags),
-        "keys": filter_keys(new, memory.state, memory.recorded_at),
+        "keys": filter_keys(new, memory.state, memory.recorded_at, attempt.actions),
         "domain": new.domain or "",
         "domain_key": integer_key(new.domain),
         "phase": new.phase or "",
@@ -78,10 +81,13 @@ def _said(memory: PreparedMemory | Amendment, new: NewMemory) -> dict[str, Any]:
         "expires_at": new.expires_at or END,
         "recorded_at": memory.recorded_at,
         "unlinked_since": None if _is_attempt(new) else memory.recorded_at,
-        "metadata": _json(new.metadata),
+        "metadata": metadata,
         "content_hash": memory.content_hash,
-        **(_attempted(new) if new.kind == "episode" else {}),
     }
+    if new.kind == "episode":
+        said |= _attempted(new, attempt)
+        said["stored_bytes"] = _bytes(new.text, structured, metadata)
+    return said
 
 
 def _is_attempt(new: NewMemory) -> bool:
@@ -89,9 +95,8 @@ def _is_attempt(new: NewMemory) -> bool:
     return new.kind == "episode" and is_episode(new.structured)
 
 
-def _attempted(new: NewMemory) -> dict[str, Any]:
+def _attempted(new: NewMemory, attempt: Attempt) -> dict[str, Any]:
     """Return what an episode is filtered by and counted with."""
-    attempt = attempt_of(new.structured)
     return {
         "problem_id": attempt.problem_id,
         "problem_key": integer_key(attempt.problem_id),
@@ -103,14 +108,16 @@ def _attempted(new: NewMemory) -> dict[str, Any]:
         "actions": list(attempt.actions),
         "attempt_key": _attempt_key(new, attempt) if is_episode(new.structured) else 0,
         "run": run_of(new) or "",
-        "stored_bytes": stored_bytes(new),
     }
 
 
 def stored_bytes(new: NewMemory | Memory) -> int:
     """Return what an episode counts for the budget of its scope."""
-    said = (new.text, _json(new.structured) or "", _json(new.metadata) or "")
-    return sum(len(part.encode()) for part in said)
+    return _bytes(new.text, _json(new.structured), _json(new.metadata))
+
+
+def _bytes(*parts: str | None) -> int:
+    return sum(len(part.encode()) for part in parts if part)
 
 
 def _attempt_key(new: NewMemory, attempt: Attempt) -> int:
