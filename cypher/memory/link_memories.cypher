@@ -1,7 +1,7 @@
 // Join memories of one scope by typed edges, and count the links of each, so that hubs are known.
 //
-// params:  links LIST<MAP> {from STRING, to STRING, type STRING}
-// returns: linked INTEGER
+// params:  links LIST<MAP> {from STRING, to STRING, type STRING, recounts BOOLEAN or NULL (what an edge is new to is told)}
+// returns: relinked LIST<STRING> (the ends of such edges that are new)
 // mode:    write
 CYPHER 25
 UNWIND $links AS link
@@ -10,8 +10,8 @@ MATCH (b:Memory {uid: link.to})
 WHERE a.scope = b.scope
 MERGE (a)-[edge:$(link.type)]->(b)
 ON CREATE SET edge.new = true
-WITH a, b, edge
+WITH a, b, edge, link
 WHERE edge.new
 REMOVE edge.new
 SET a.link_count = coalesce(a.link_count, 0) + 1, b.link_count = coalesce(b.link_count, 0) + 1
-RETURN count(*) AS linked
+RETURN collect(DISTINCT CASE WHEN link.recounts THEN b.uid END) AS relinked

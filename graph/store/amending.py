@@ -65,6 +65,8 @@ async def amend_memory(
     await save_also(transaction, {found.uid: amendment})
     if "episode" in {row["kind"], amendment.new.kind}:
         await _join_anew(transaction, found.uid, amendment, hung_on, q_default)
+    if amendment.new.kind != row["kind"]:
+        await count_attempts(transaction, [found.uid])
     if session:
         await refresh_context(transaction, await beside(transaction, [found.uid]))
     row = await _read(transaction, scopes, found.uid)

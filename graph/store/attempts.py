@@ -1,8 +1,13 @@
-"""What episodes hang on: joined and parted in the transaction that writes them, and counted anew."""
+"""What episodes hang on: joined and parted in the transaction that writes them, and counted.
+
+Whoever changes a count holds the lock of what is counted. What new episodes alone hang on is counted on from
+where it stood, whatever else is concerned anew from its edges: so a batch costs what it brings, however
+many attempts there are, and the counts are those of the edges.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
@@ -14,6 +19,8 @@ if TYPE_CHECKING:
 
     from graph.store.driver import Transaction
     from graph.store.saving import SavePlan, Written
+
+ATTEMPT_EDGES = frozenset({"SOLVED", "ATTEMPTED", "USED"})  # what problems and strategies count
 
 
 async def attempted(transaction: Transaction, uids: Collection[str]) -> set[str]:
@@ -34,15 +41,38 @@ async def lock_attempted(transaction: Transaction, plan: SavePlan, now: datetime
     return before
 
 
-async def settle_attempts(transaction: Transaction, plan: SavePlan, before: set[str]) -> None:
-    """Part replaced episodes from what they no longer hang on, and count all that is concerned."""
-    episodes = plan.episodes
-    if not episodes:
-        return
-    joins = {each.existing.uid: plan.joins(each.row) for each in episodes if each.existing}
+async def settle_attempts(
+    transaction: Transaction, plan: SavePlan, before: set[str], relinked: Collection[str]
+) -> None:
+    """Part replaced episodes from what they no longer hang on, and count all that is concerned.
+
+    ``before`` is what these hung on, ``relinked`` what stored memories were joined to.
+    """
+    joins = {each.existing.uid: plan.joins(each.row) for each in plan.episodes if each.existing}
     await part_attempts(transaction, joins)
-    now = {target for each in episodes for _, target in plan.joins(each.row)}
-    await count_attempts(transaction, before | now)
+    anew = {*before, *relinked, *plan.turned}
+    await count_attempts(transaction, anew)
+    await _add_attempts(transaction, _brought(plan, anew))
+
+
+def _brought(plan: SavePlan, anew: Collection[str]) -> dict[str, Counter[str]]:
+    """Return what new episodes add to the counts of what they hang on, but for what is counted anew."""
+    brought: defaultdict[str, Counter[str]] = defaultdict(Counter[str])
+    for each in plan.episodes:
+        if each.existing is not None:
+            continue
+        correct = each.row.new.correct
+        told = {"attempts": int(correct is not None), "successes": int(correct is True)}
+        for target in {to for kind, to in plan.joins(each.row) if kind in ATTEMPT_EDGES}:
+            if target not in anew:
+                brought[target].update(told)
+    return brought
+
+
+async def _add_attempts(transaction: Transaction, brought: Mapping[str, Counter[str]]) -> None:
+    rows = [{"uid": uid, **added} for uid, added in sorted(brought.items())]
+    if rows:
+        await transaction.run(QUERIES["episode.add_attempts"], {"rows": rows})
 
 
 async def part_attempts(

@@ -8,22 +8,28 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from cypher import QUERIES
+from graph.errors import ConflictError
 from graph.model import Evicted
+from graph.store.driver import ConstraintViolatedError
 from graph.store.properties import stored_bytes
 from graph.store.removing import remove_memories
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
     from datetime import datetime
 
     from graph.model import Budget
     from graph.store.driver import Database, Transaction
-    from graph.store.saving import SavePlan, Written
+    from graph.store.saving import Written
+
+T = TypeVar("T")
 
 _MOST_AT_ONCE = 1_000  # that go in one transaction
+_RACES = 5
+_TRIES_FOR_ROOM = 50  # each evicts something, or refuses a row
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +54,57 @@ class NoRoomError(Exception):
         self.excess = excess
 
 
-async def check_room(transaction: Transaction, budget: Budget, plan: SavePlan) -> None:
-    """Refuse a batch by which a locked scope would hold more than it may.
+@dataclass(slots=True)
+class _Room:
+    """What became of a batch that its scope has no room for, so far."""
+
+    database: Database
+    budget: Budget
+    refused: frozenset[int] = frozenset()
+    evicted: tuple[Evicted, ...] = ()
+    tries: int = 0
+
+    async def make(self, excess: Sequence[Excess], now: datetime) -> None:
+        """Evict where that is the policy; what there is no room for even then is refused."""
+        self.tries += 1
+        for each in excess:
+            gone = None
+            if self.budget.policy == "evict":
+                gone = await make_room(self.database, each, now)
+            self.evicted += gone or ()
+            if gone is None:
+                self.refused |= each.places
+
+
+async def write_within(
+    database: Database,
+    budget: Budget,
+    now: datetime,
+    write: Callable[[frozenset[int]], Awaitable[T]],
+) -> tuple[T, tuple[Evicted, ...]]:
+    """Write rows in one transaction, anew until they fit; return what went for them, too.
+
+    ``write`` gets the places of rows that there is no room for.
+
+    Raises
+    ------
+    ConflictError
+        If others write the same memories all the time.
+    """
+    room = _Room(database, budget)
+    races = 0
+    while races < _RACES and room.tries < _TRIES_FOR_ROOM:
+        try:
+            return await write(room.refused), room.evicted
+        except ConstraintViolatedError:
+            races += 1  # another writer stored one of the rows first: look again
+        except NoRoomError as error:
+            await room.make(error.excess, now)
+    raise ConflictError("the same memories are being written by others; send them again")
+
+
+async def check_room(transaction: Transaction, budget: Budget, episodes: Sequence[Written]) -> None:
+    """Refuse episodes by which a locked scope would hold more than it may.
 
     Raises
     ------
@@ -59,7 +114,7 @@ async def check_room(transaction: Transaction, budget: Budget, plan: SavePlan) -
     if budget.is_open:
         return
     growing: defaultdict[str, list[tuple[Written, int, int]]] = defaultdict(list)
-    for each in plan.episodes:
+    for each in episodes:
         if any(growth := _growth(each)):
             growing[each.row.new.scope].append((each, *growth))
     found = await _measured(transaction, budget, growing)

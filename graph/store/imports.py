@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
-from graph.errors import ConflictError
-from graph.model import Saved
-from graph.store.attempts import add_solved, count_attempts
-from graph.store.driver import ConstraintViolatedError
+from graph.model import UNBOUNDED, Saved
+from graph.store.attempts import ATTEMPT_EDGES, add_solved, count_attempts
+from graph.store.budgets import check_room, write_within
 from graph.store.records import ROWS, SORTS
 from graph.store.restoring import RestorePlan, restored_properties, session_place
-from graph.store.saving import SavePlan
+from graph.store.saving import SavePlan, Written
 from graph.store.sessions import lock_sessions, mend_sessions, session_ends
 from graph.store.vectors import create_memories
 from graph.store.versions import renew_versions_of
@@ -20,23 +20,26 @@ from graph.store.versions import renew_versions_of
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.model import Record, RecordType, Restored
+    from graph.model import Budget, Record, RecordType, Restored
     from graph.ports import UtilityConfigs
     from graph.store.driver import Database, Transaction
     from graph.store.owners import Owners
     from graph.store.records import Sort
 
-T = TypeVar("T")
-
-_RACES = 5
-_ATTEMPTS = frozenset({"SOLVED", "ATTEMPTED", "USED"})  # edges that problems and strategies count
 Row = dict[str, Any]
 
 
 class Neo4jImports:
     """The ``ImportStore`` of this project."""
 
-    def __init__(self, database: Database, configs: UtilityConfigs, owners: Owners) -> None:
+    def __init__(
+        self,
+        database: Database,
+        configs: UtilityConfigs,
+        owners: Owners,
+        budget: Budget = UNBOUNDED,
+    ) -> None:
+        self._budget = budget
         self._database = database
         self._configs = configs
         self._owners = owners
@@ -46,9 +49,14 @@ class Neo4jImports:
     ) -> tuple[Saved, ...]:
         """See ``ImportStore.restore``."""
         _check_tenant(tenant, [row.memory.new.scope for row in rows])
-        plan, spoken = await self._racing(lambda tx: self._restore(tx, rows, now))
+        (plan, spoken), evicted = await write_within(
+            self._database,
+            self._budget,
+            now,
+            lambda no_room: self._database.write(lambda tx: self._restore(tx, rows, now, no_room)),
+        )
         self._owners.learn(spoken)
-        return tuple(plan.answers)
+        return (replace(plan.answers[0], evicted=evicted), *plan.answers[1:])
 
     async def add(
         self, tenant: str, kind: RecordType, records: Sequence[Record], now: datetime
@@ -56,7 +64,12 @@ class Neo4jImports:
         """See ``ImportStore.add``."""
         _check_tenant(tenant, [r.values["scope"] for r in records if "scope" in r.values])
         rows = [ROWS[kind](tenant, record.values) for record in records]
-        answers = await self._racing(lambda tx: _add(tx, tenant, SORTS[kind], rows, now))
+        answers, _ = await write_within(
+            self._database,
+            UNBOUNDED,
+            now,
+            lambda _: self._database.write(lambda tx: _add(tx, tenant, SORTS[kind], rows, now)),
+        )
         if kind == "scope":
             self._owners.forget()
         return answers
@@ -64,18 +77,14 @@ class Neo4jImports:
     def _first_q(self, row: Restored) -> float:
         return self._configs.of(row.memory.new.scope.partition("/")[0]).q_default
 
-    async def _racing(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
-        for _ in range(_RACES):
-            try:
-                return await self._database.write(work)
-            except ConstraintViolatedError:
-                continue  # another writer stored one of the rows first: look again
-        raise ConflictError("the same memories are being written by others; send them again")
-
     async def _restore(
-        self, transaction: Transaction, rows: Sequence[Restored], now: datetime
+        self,
+        transaction: Transaction,
+        rows: Sequence[Restored],
+        now: datetime,
+        no_room: frozenset[int],
     ) -> tuple[RestorePlan, dict[str, frozenset[str]]]:
-        plan = RestorePlan(await _in_the_way(transaction, rows))
+        plan = RestorePlan(await _in_the_way(transaction, rows), no_room)
         for place, row in enumerate(rows):
             plan.decide(place, row)
         places = {place: spot for place in plan.created if (spot := session_place(rows[place]))}
@@ -98,6 +107,8 @@ class Neo4jImports:
         spoken = await self._owners.note(transaction, written, now)
         solved = [new.scope for new in written if new.kind == "episode" and new.correct]
         await add_solved(transaction, solved)
+        episodes = [Written(place, rows[place].memory, None) for place in sorted(plan.created)]
+        await check_room(transaction, self._budget, episodes)
         return plan, spoken
 
 
@@ -156,7 +167,7 @@ async def _add(
             transaction, sorted({row[end] for row in ordered for end in sort.ends})
         )
         await count_attempts(
-            transaction, [row["to"] for row in ordered if row.get("edge") in _ATTEMPTS]
+            transaction, [row["to"] for row in ordered if row.get("edge") in ATTEMPT_EDGES]
         )
     return tuple(answers)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +14,7 @@ from graph.model import UNBOUNDED, Saved
 from graph.store import candidates as recall
 from graph.store.amending import amend_memory, replace_contents
 from graph.store.attempts import add_solved, lock_attempted, newly_right, settle_attempts
-from graph.store.budgets import NoRoomError, check_room, has_room, make_room
+from graph.store.budgets import check_room, has_room, write_within
 from graph.store.driver import ConstraintViolatedError, NothingToSearchError
 from graph.store.lookup import link_targets, look_up, taken_places
 from graph.store.names import either_name, one_name
@@ -36,20 +36,19 @@ if TYPE_CHECKING:
         Budget,
         CandidatePool,
         CandidateQuery,
-        Evicted,
         Memory,
         PreparedMemory,
         Slot,
         Vector,
     )
     from graph.ports import Amend, UtilityConfigs
-    from graph.store.budgets import Excess
     from graph.store.driver import Database, Rows, Transaction
     from graph.store.hot_scopes import HotScopes
     from graph.store.saving import SavePlan
 
+    _Written = tuple[tuple[Saved, ...], dict[str, frozenset[str]]]  # answers, and who speaks where
+
 _RACES = 5
-_TRIES_FOR_ROOM = 50  # each evicts something, or refuses a row
 
 
 class _RefusedError(Exception):
@@ -58,19 +57,6 @@ class _RefusedError(Exception):
     def __init__(self, answers: tuple[Saved, ...]) -> None:
         super().__init__()
         self.answers = answers
-
-
-@dataclass(slots=True)
-class _Room:
-    """What became of a batch that its scope has no room for, so far."""
-
-    refused: frozenset[int] = frozenset()
-    evicted: tuple[Evicted, ...] = ()
-    tries: int = 0
-
-    def noted(self, answers: tuple[Saved, ...]) -> tuple[Saved, ...]:
-        """Have the first answer say what went."""
-        return (replace(answers[0], evicted=self.evicted), *answers[1:])
 
 
 class Neo4jMemories:
@@ -101,34 +87,17 @@ class Neo4jMemories:
         """See ``MemoryStore.save``."""
         if not rows:
             return ()
-        room = _Room()
-        races = 0
-        while races < _RACES and room.tries < _TRIES_FOR_ROOM:
-            try:
-                answers, spoken = await self._database.write(
-                    lambda tx: self._save(tx, rows, atomic, room.refused)
-                )
-            except ConstraintViolatedError:
-                races += 1  # another writer stored one of the rows first: look again
-            except NoRoomError as error:
-                await self._make_room(error.excess, room, rows[0].recorded_at)
-            except _RefusedError as refused:
-                return room.noted(refused.answers)
-            else:
-                self._owners.learn(spoken)
-                return room.noted(answers)
-        raise ConflictError("the same memories are being written by others; send them again")
+        now = rows[0].recorded_at
 
-    async def _make_room(self, excess: Sequence[Excess], room: _Room, now: datetime) -> None:
-        """Evict where that is the policy; what there is no room for even then is refused."""
-        room.tries += 1
-        for each in excess:
-            gone = None
-            if self._budget.policy == "evict":
-                gone = await make_room(self._database, each, now)
-            room.evicted += gone or ()
-            if gone is None:
-                room.refused |= each.places
+        async def write(no_room: frozenset[int]) -> _Written:
+            try:
+                return await self._database.write(lambda tx: self._save(tx, rows, atomic, no_room))
+            except _RefusedError as refused:
+                return refused.answers, {}
+
+        (answers, spoken), evicted = await write_within(self._database, self._budget, now, write)
+        self._owners.learn(spoken)
+        return (replace(answers[0], evicted=evicted), *answers[1:])
 
     async def _save(
         self,
@@ -136,7 +105,7 @@ class Neo4jMemories:
         rows: Sequence[PreparedMemory],
         atomic: bool,
         no_room: frozenset[int],
-    ) -> tuple[tuple[Saved, ...], dict[str, frozenset[str]]]:
+    ) -> _Written:
         now = rows[0].recorded_at
         named = [(row.new.scope, row.new.session_id) for row in rows if row.new.session_id]
         locked = await lock_sessions(transaction, named, now)
@@ -147,32 +116,40 @@ class Neo4jMemories:
         if atomic and plan.rejected:
             raise _RefusedError(tuple(plan.answers))
         hung_on = await lock_attempted(transaction, plan, now)
-        renewed = await self._write(transaction, plan)
-        await settle_attempts(transaction, plan, hung_on)
+        renewed, relinked = await self._write(transaction, plan)
+        await settle_attempts(transaction, plan, hung_on, relinked)
         spoken = await self._owners.note(transaction, plan.written, now, renewed)
         await add_solved(transaction, newly_right(plan))
-        await check_room(transaction, self._budget, plan)
+        await check_room(transaction, self._budget, plan.episodes)
         return tuple(plan.answers), spoken
 
     def _first_q(self, row: PreparedMemory) -> float:
         return self._configs.of(row.new.scope.partition("/")[0]).q_default
 
-    async def _write(self, transaction: Transaction, plan: SavePlan) -> frozenset[str] | None:
-        """Write what was planned; return which scopes have another version, if that was asked for."""
+    async def _write(
+        self, transaction: Transaction, plan: SavePlan
+    ) -> tuple[frozenset[str] | None, Sequence[str]]:
+        """Write what was planned.
+
+        Return which scopes have another version, if that was asked for, and what stored memories were
+        newly joined to.
+        """
         created = [
             (row, first_properties(row, self._first_q(row), sequence))
             for row, sequence in plan.created
         ]
         if plan.only_creates:
             scopes = {row.new.scope for row, _ in created}
-            return await create_memories(transaction, created, plan.sessions, scopes)
+            return await create_memories(transaction, created, plan.sessions, scopes), ()
         await create_memories(transaction, created, plan.sessions)
         if plan.replaced:
             await self._replace(transaction, plan)
+        relinked: Sequence[str] = ()
         if links := plan.links:
-            await transaction.run(QUERIES["memory.link_memories"], {"links": links})
+            [row] = await transaction.run(QUERIES["memory.link_memories"], {"links": links})
+            relinked = row["relinked"]
         await mend_sessions(transaction, plan)
-        return None
+        return None, relinked
 
     async def _replace(self, transaction: Transaction, plan: SavePlan) -> None:
         rows = [

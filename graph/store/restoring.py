@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from graph.errors import BudgetExceededError
 from graph.model import Saved
 from graph.scope import hashed_key
 from graph.store.properties import first_properties
@@ -18,9 +19,13 @@ Place = tuple[str, str, int]
 
 @dataclass(slots=True)
 class RestorePlan:
-    """What becomes of each row; ``created`` are the places of those to write."""
+    """What becomes of each row; ``created`` are the places of those to write.
+
+    ``no_room`` are the places of episodes that their scope has no room for.
+    """
 
     found: Mapping[int, Mapping[str, str | None]]
+    no_room: frozenset[int] = frozenset()
     answers: list[Saved] = field(default_factory=list[Saved])
     created: list[int] = field(default_factory=list[int])
     _uids: dict[str, str] = field(default_factory=dict[str, str])
@@ -54,6 +59,8 @@ class RestorePlan:
     def _refusal(self, place: int, row: Restored) -> Saved | None:
         found, memory = self.found.get(place, {}), row.memory
         scope = memory.new.scope
+        if place in self.no_room:
+            return _rejected("budget", str(BudgetExceededError.__doc__))
         if found.get("named") or (scope, f"name {memory.new.external_id}") in self._names:
             return _rejected("external_id", "is that of another memory in this scope")
         if found.get("alike") or (scope, memory.content_hash) in self._names:

@@ -111,14 +111,21 @@ class SavePlan:
         )
 
     @property
-    def links(self) -> list[dict[str, str]]:
-        """The edges to make, each once, sorted so that two writers never deadlock."""
+    def links(self) -> list[dict[str, str | bool]]:
+        """The edges to make, each once, sorted so that two writers never deadlock.
+
+        ``recounts`` marks those of episodes that are stored already.
+        """
+        new = {row.uid for row, _ in self.created}
         found = {
-            (uid, self._target(row.new.scope, link.to) or "", link.type)
+            (uid, to, kind, row.new.kind == "episode" and uid not in new)
             for uid, row in self._linking.values()
-            for link in row.new.links
+            for kind, to in self.joins(row)
         }
-        return [{"from": start, "to": end, "type": kind} for start, end, kind in sorted(found)]
+        return [
+            {"from": start, "to": end, "type": kind, "recounts": recounts}
+            for start, end, kind, recounts in sorted(found)
+        ]
 
     @property
     def episodes(self) -> list[Written]:
@@ -136,6 +143,15 @@ class SavePlan:
         targets |= {existing.uid for _, existing in self.replaced}
         new = {row.uid for row, _ in self.created}
         return {uid for uid in targets if uid is not None and uid not in new}
+
+    @property
+    def turned(self) -> set[str]:
+        """The uids of what is replaced and becomes a problem or strategy by it."""
+        return {
+            existing.uid
+            for row, existing in self.replaced
+            if row.new.kind in {"problem", "strategy"} and existing.kind != row.new.kind
+        }
 
     def joins(self, row: PreparedMemory) -> list[tuple[str, str]]:
         """Return type and target of each edge that a row asks for."""

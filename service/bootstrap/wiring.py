@@ -321,7 +321,7 @@ def _wire(
     task_life = timedelta(days=settings.task_days)
     guard = open_guard(settings, database, telemetry)
     remember = Remember(store, embedders, clock, identifiers, guard, telemetry)
-    imports = Neo4jImports(database, configs, owners)
+    imports = Neo4jImports(database, configs, owners, budget)
     links = Neo4jLinks(database)
     credits = Neo4jCredits(database, event_life(settings))
     accesses = AccessCounter(store, clock)

@@ -18,6 +18,19 @@ def graph(cypher: Run) -> list[dict[str, Any]]:
     )
 
 
+def assert_counted(cypher: Run) -> None:
+    """Compare the counters of problems and strategies with what hangs on them."""
+    rows = cypher(
+        "MATCH (t:Problem|Strategy) OPTIONAL MATCH (e:Episode)-[:SOLVED|ATTEMPTED|USED]->(t) "
+        "WITH DISTINCT t, e "
+        "RETURN t.uid AS uid, [t.attempts, t.successes] AS told, "
+        "[count(CASE WHEN e.correct <> '' THEN 1 END), "
+        "count(CASE WHEN e.correct = 'true' THEN 1 END)] AS counted"
+    )
+    assert rows
+    assert [row["told"] for row in rows] == [row["counted"] for row in rows]
+
+
 async def test_an_episode_comes_back_as_it_was_sent(client: httpx.AsyncClient) -> None:
     saved = await client.post("/v1/episodes", json={"agent_id": "anna", **EPISODE})
     assert saved.status_code == 201
@@ -206,6 +219,68 @@ async def test_a_deleted_episode_is_counted_no_more(client: httpx.AsyncClient, c
     assert (counted["episodes"], counted["problems"], counted["strategies"]) == (1, 1, 1)
     gone = await client.get("/v1/episodes/a?agent_id=anna")
     assert gone.status_code == 404
+
+
+async def test_counts_are_those_of_the_edges_whatever_was_done(
+    client: httpx.AsyncClient, cypher: Run
+) -> None:
+    wrong, open_one = {"output__correct": False}, {"output__correct": None}
+    other = {"input__problem_id": "p2"}
+    await add(client, episode("a"), episode("b", **wrong), episode("c", **open_one))
+    assert_counted(cypher)
+    again = (episode("a", **wrong), episode("b", **wrong), episode("c", **other), episode("d"))
+    await add(client, *again, episode("e", **other))
+    assert_counted(cypher)
+    await add(client, episode("f"), episode("f"), episode("g", **open_one))
+    assert_counted(cypher)
+    named = "/v1/memories/external:{}?agent_id=anna"
+    for change in ({"correct": True}, {"kind": "insight"}, {"kind": "episode"}, {"correct": False}):
+        assert (await client.patch(named.format("d"), json=change)).status_code == 200
+        await add(client, episode(f"after-{len(change)}-{change}"[:40]))
+        assert_counted(cypher)
+    await client.delete("/v1/episodes/a?agent_id=anna")
+    await add(client, episode("h", **wrong))
+    assert_counted(cypher)
+    await client.delete("/v1/episodes?agent_id=anna&domain=math")
+    await add(client, episode("i"))
+    assert_counted(cypher)
+
+
+async def test_what_an_unchanged_episode_is_joined_to_is_counted(
+    client: httpx.AsyncClient, cypher: Run
+) -> None:
+    """Links are no part of what an episode says: with others it is unchanged, and joined to more."""
+    for name in ("one", "two"):
+        row = {"agent_id": "anna", "text": f"problem {name}", "kind": "problem"}
+        await client.post("/v1/memories", json={**row, "external_id": name})
+    said = {"agent_id": "anna", "text": "tried", "kind": "episode", "external_id": "e"}
+    for name in ("one", "two"):
+        links = [{"type": "SOLVED", "to": f"external:{name}"}]
+        await client.post("/v1/memories", json={**said, "correct": True, "links": links})
+    told = cypher("MATCH (p:Problem) RETURN p.attempts AS n, p.successes AS right")
+    assert told == [{"n": 1, "right": 1}] * 2
+
+
+async def test_a_problem_that_was_none_meanwhile_is_counted_anew(
+    client: httpx.AsyncClient, cypher: Run
+) -> None:
+    await add(client, episode("a"), episode("b"))
+    named = "/v1/memories/external:problem:math:p1?agent_id=anna"
+    await client.patch(named, json={"kind": "insight"})
+    await client.delete("/v1/episodes/a?agent_id=anna")
+    await client.patch(named, json={"kind": "problem"})
+    assert_counted(cypher)
+    await add(client, episode("c"))
+    assert_counted(cypher)
+
+
+async def test_what_was_never_counted_is_counted_from_its_edges(
+    client: httpx.AsyncClient, cypher: Run
+) -> None:
+    await add(client, episode("a"), episode("b", output__correct=False))
+    cypher("MATCH (t:Problem|Strategy) REMOVE t.attempts, t.successes")
+    await add(client, episode("c"))
+    assert_counted(cypher)
 
 
 async def test_a_problem_that_was_taught_or_changed_stays(

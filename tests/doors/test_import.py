@@ -18,6 +18,7 @@ from service.settings import Settings
 from service.use_cases import export as export_use_case
 from service.use_cases import importing as import_use_case
 from tests.conftest import Run
+from tests.doors.attempts import add, episode
 from tests.doors.filled import fill
 from tests.doors.learned import learn_all
 from tests.doors.moving import (
@@ -87,6 +88,31 @@ async def test_what_is_there_is_not_changed(
     before = everything(cypher)
     await imported(client, lines)
     assert everything(cypher) == before
+
+
+async def test_what_hangs_on_problems_and_strategies_is_counted_as_it_was(
+    client: httpx.AsyncClient, cypher: Run
+) -> None:
+    await add(
+        client,
+        episode("a"),
+        episode("b", output__correct=False),
+        episode("c", output__correct=None, input__problem_id="p2"),
+        episode("d", input__problem_id="p2"),
+    )
+    await add(client, episode("e"))
+    await client.delete("/v1/episodes/a?agent_id=anna")
+    counted = (
+        "MATCH (t:Problem|Strategy) RETURN t.external_id AS name, t.attempts AS attempts, "
+        "t.successes AS successes, t.link_count AS links ORDER BY name"
+    )
+    before = cypher(counted)
+    assert [(row["attempts"], row["successes"]) for row in before] == [(2, 1), (1, 1), (3, 2)]
+    await moved(client, cypher)
+    assert cypher(counted) == before
+    assert cypher("MATCH (s:Scope) RETURN s.solved_waiting AS n") == [{"n": 2}]
+    await add(client, episode("f"))
+    assert [row["attempts"] for row in cypher(counted)] == [3, 1, 4]
 
 
 async def test_a_version_that_left_much_unsaid_comes_back_as_it_was(

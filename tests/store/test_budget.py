@@ -15,6 +15,7 @@ from service.bootstrap import Connection, Service, open_service
 from service.settings import Settings
 from tests.conftest import Run
 from tests.doors.attempts import add, counts, episode
+from tests.doors.moving import WIPE, exported, imported, of
 
 Opens = Callable[..., AbstractAsyncContextManager[httpx.AsyncClient]]
 
@@ -76,22 +77,61 @@ async def test_an_atomic_batch_that_does_not_fit_leaves_nothing(opens: Opens, cy
 async def test_no_other_way_leads_around_it(opens: Opens, cypher: Run) -> None:
     async with opens(episodes_max=1) as client:
         await add(client, episode("a"))
-        raw = {"agent_id": "anna", "text": "raw", "kind": "episode"}
-        refused = await client.post("/v1/memories", json=raw)
+        raw = {"text": "raw", "kind": "episode"}
+        refused = await client.post("/v1/memories", json={"agent_id": "anna", **raw})
         assert refused.status_code == 409
         batch = {"agent_id": "anna", "memories": [raw, {"text": "a note"}]}
         answer = (await client.post("/v1/memories", json=batch)).json()
         assert answer["counts"] == {
             "created": 1, "updated": 0, "unchanged": 0, "duplicate": 0, "rejected": 1
         }  # fmt: skip
+        assert answer["results"][0]["error"]["field"] == "budget"
+        alone = {"agent_id": "anna", "memories": [raw]}
+        assert (await client.post("/v1/memories", json=alone)).status_code == 409
+        assert (await client.post("/v1/memories?atomic=true", json=batch)).status_code == 409
         note = answer["results"][1]["uid"]
         patched = await client.patch(f"/v1/memories/{note}?agent_id=anna", json={"kind": "episode"})
         assert patched.status_code == 409
-        out = (await client.get("/v1/export?agent_id=anna")).content
-        there = out.replace(b"agent/anna", b"agent/bert")
-        lines = [line for line in there.splitlines() if b'"type":"memory"' in line]
         assert stored(cypher) == ["a"]
-        assert len(lines) == 4
+
+
+async def test_an_import_of_the_graph_is_weighed_to_the_last_one(
+    opens: Opens, client: httpx.AsyncClient, cypher: Run
+) -> None:
+    await add(client, *(episode(name) for name in "abc"))
+    lines = await exported(client)
+    size = cypher("MATCH (e:Episode) RETURN sum(e.stored_bytes) AS bytes")
+    cypher(WIPE)
+    async with opens(episodes_max=2) as narrow:
+        answer = await imported(narrow, lines)
+        [refused] = [report for report in of(answer, "rejected") if report["field"] == "budget"]
+        assert "as many episodes" in refused["message"]
+        assert stored(cypher) == ["a", "b"]
+        assert answer[-1]["types"]["memory"]["rejected"] == 1
+        again = await imported(narrow, of(lines, "memory"))
+        assert again[-1]["counts"]["unchanged"] == len(of(lines, "memory")) - 1
+        assert [report["field"] for report in of(again, "rejected")] == ["budget"]
+        await narrow.delete("/v1/episodes/a?agent_id=anna")
+        await imported(narrow, [line for line in lines if line.get("external_id") != "a"])
+        assert stored(cypher) == ["b", "c"]
+        [row] = cypher("MATCH (p:Problem) RETURN p.attempts AS attempts")
+        assert row == {"attempts": 2}
+    async with opens(episodes_max=3) as wide:
+        assert not of(await imported(wide, lines), "rejected")
+        assert cypher("MATCH (e:Episode) RETURN sum(e.stored_bytes) AS bytes") == size
+
+
+async def test_an_import_of_the_graph_makes_room_where_that_is_the_policy(
+    opens: Opens, client: httpx.AsyncClient, cypher: Run
+) -> None:
+    await add(client, *(episode(name) for name in "ab"))
+    lines = await exported(client)
+    cypher(WIPE)
+    others: dict[str, Any] = {"input__problem_id": "x", "trace": [{"step": 1, "action": "1/2"}]}
+    await add(client, episode("old", output__confidence=0.1, **others), episode("better", **others))
+    async with opens(episodes_max=3, episodes_at_cap="evict") as full:
+        assert not of(await imported(full, lines), "rejected")
+        assert stored(cypher) == ["a", "b", "better"]
 
 
 async def test_bytes_are_bounded_too(opens: Opens) -> None:
