@@ -23,9 +23,11 @@
 //          examples INTEGER, looked INTEGER, hops INTEGER (1-2)
 // returns: one row: problems LIST of [uid, text, cosine, hop, uid that led here or NULL, similarity],
 //          concepts LIST of [uid, text, attempts, successes, cosine],
-//          episodes LIST of [uid, text, cosine, correct, actions, uid of problem or NULL, uid of concept
-//          or NULL, nearby, [uid, text, attempts, successes, q_value, q_left, q_init, kind] of each that
-//          it used, q_value, q_count, q_left, q_init, q_m2]
+//          episodes LIST of [uid, text, cosine, correct, actions, way (near, solved, attempted or
+//          example), uid of the problem or concept that led here or NULL, q_value, q_count, q_left,
+//          q_init, q_m2],
+//          used LIST of [uid, text, attempts, successes, kind, q_value, q_left, q_init, places in
+//          episodes of those that used it]
 // mode:    read
 // slots:   a b
 // parts:   vectors (episodes by their vectors) keyed (episodes by tags and actions) walk (over problems)
@@ -38,10 +40,11 @@ CALL () {
     SEARCH m IN (
       VECTOR INDEX episode_embedding_a FOR $embedding
       WHERE m.scope IN $scopes AND m.state = 'active' AND m.correct IN $verdicts
-        AND m.occurred_at >= $occurred_from AND m.occurred_at < $occurred_to
         AND m.valid_from <= $valid_at AND m.valid_to > $valid_at
         AND m.expires_at > $unexpired_at
         AND m.domain_key >= $domain_from AND m.domain_key <= $domain_to
+        //+ filters
+        AND m.occurred_at >= $occurred_from AND m.occurred_at < $occurred_to
         AND m.model_key >= $model_from AND m.model_key <= $model_to
         AND m.agent_key >= $agent_from AND m.agent_key <= $agent_to
         AND m.session_key >= $session_from AND m.session_key <= $session_to
@@ -51,6 +54,7 @@ CALL () {
         AND m.confidence >= $confidence_from AND m.confidence <= $confidence_to
         AND m.temperature >= $temperature_from AND m.temperature <= $temperature_to
         AND m.step_count >= $steps_from AND m.step_count <= $steps_to
+        //- filters
       LIMIT $episodes
     ) SCORE AS nearness
   RETURN collect(m) AS near
@@ -116,13 +120,13 @@ CALL (nearby, direct) {
   UNWIND nearby AS e
   CALL (e) {
     MATCH (e)-[:SOLVED|ATTEMPTED]->(p:Problem)
-    WITH e, p LIMIT $attempts
-    WHERE p.scope = e.scope AND p.state = 'active'
-      AND p.valid_from <= $valid_at AND p.valid_to > $valid_at AND p.expires_at > $unexpired_at
-    RETURN p
+    RETURN p LIMIT $attempts
   }
-  WITH DISTINCT direct, p
+  WITH DISTINCT direct, e.scope AS scope, p
   WHERE NOT p IN direct
+  WITH p, scope, p{.scope, .state, .valid_from, .valid_to, .expires_at} AS q
+  WHERE q.scope = scope AND q.state = 'active'
+    AND q.valid_from <= $valid_at AND q.valid_to > $valid_at AND q.expires_at > $unexpired_at
   RETURN collect(p) AS tried
 }
 CALL (direct) {
@@ -172,101 +176,104 @@ CALL (found, meant) {
 }
 WITH nearby, found, meant + required AS known
 //- concepts
-CALL (found) {
-  UNWIND found AS place
-  WITH place[0] AS p
-  CALL (p) {
-    MATCH (p)<-[:SOLVED]-(e:Episode)
-    WITH e LIMIT $looked
-    RETURN e, true AS solved
+CALL (found, known) {
+  CALL (found, known) {
+    UNWIND found AS place
+    WITH place[0] AS p
+    WITH p, p{.uid, .scope} AS q
+    CALL (p) {
+      MATCH (p)<-[:SOLVED]-(e:Episode)
+      RETURN e, 'solved' AS way LIMIT $looked
+    UNION ALL
+      MATCH (p)<-[:ATTEMPTED]-(e:Episode)
+      RETURN e, 'attempted' AS way LIMIT $looked
+    }
+    RETURN q.uid AS start, q.scope AS scope, e, way
   UNION ALL
-    MATCH (p)<-[:ATTEMPTED]-(e:Episode)
-    WITH e LIMIT $looked
-    RETURN e, false AS solved
+    UNWIND known AS c
+    WITH c, c{.uid, .scope} AS q
+    CALL (c) {
+      MATCH (c)-[:DERIVED_FROM]->(e:Episode)
+      RETURN e LIMIT $looked
+    }
+    RETURN q.uid AS start, q.scope AS scope, e, 'example' AS way
   }
-  WITH DISTINCT p, e, solved
-  WHERE e.scope = p.scope AND e.state = 'active' AND e.correct IN $verdicts
-    AND e.valid_from <= $valid_at AND e.valid_to > $valid_at
-    AND e.expires_at > $unexpired_at
-    AND e.domain_key >= $domain_from AND e.domain_key <= $domain_to
+  WITH DISTINCT start, scope, e, way
+  // All that is needed of a node is read at once: each property alone walks the chain of all of them.
+  WITH start, scope, e, way, e{.uid, .scope, .state, .correct, .valid_from, .valid_to, .expires_at,
+    .domain_key, .actions, .q_value, .q_count, .q_left, .q_init, .q_m2
     //+ filters
-    AND e.occurred_at >= $occurred_from AND e.occurred_at < $occurred_to
-    AND e.model_key >= $model_from AND e.model_key <= $model_to
-    AND e.agent_key >= $agent_from AND e.agent_key <= $agent_to
-    AND e.session_key >= $session_from AND e.session_key <= $session_to
-    AND e.problem_key >= $problem_from AND e.problem_key <= $problem_to
-    AND e.tokens_used >= $tokens_from AND e.tokens_used <= $tokens_to
-    AND e.latency_ms >= $latency_from AND e.latency_ms <= $latency_to
-    AND e.confidence >= $confidence_from AND e.confidence <= $confidence_to
-    AND e.temperature >= $temperature_from AND e.temperature <= $temperature_to
-    AND e.step_count >= $steps_from AND e.step_count <= $steps_to
-    AND (size($tags_any) = 0 OR any(tag IN $tags_any WHERE tag IN e.tags))
-    AND all(tag IN $tags_all WHERE tag IN e.tags)
-    AND (size($actions_any) = 0 OR any(action IN $actions_any WHERE action IN e.actions))
-    AND all(action IN $actions_all WHERE action IN e.actions)
+    , .occurred_at, .model_key, .agent_key, .session_key, .problem_key, .tokens_used, .latency_ms,
+    .confidence, .temperature, .step_count, .tags
     //- filters
-  WITH p, e, solved ORDER BY e.uid DESC
-  WITH p, solved, collect(e) AS tried
-  UNWIND tried[..CASE WHEN solved THEN $attempts ELSE $failures END] AS e
-  RETURN collect([e, p.uid, NULL, false]) AS reached
+  } AS a
+  WHERE a.scope = scope AND a.state = 'active' AND a.correct IN $verdicts
+    AND a.valid_from <= $valid_at AND a.valid_to > $valid_at
+    AND a.expires_at > $unexpired_at
+    AND a.domain_key >= $domain_from AND a.domain_key <= $domain_to
+    //+ filters
+    AND a.occurred_at >= $occurred_from AND a.occurred_at < $occurred_to
+    AND a.model_key >= $model_from AND a.model_key <= $model_to
+    AND a.agent_key >= $agent_from AND a.agent_key <= $agent_to
+    AND a.session_key >= $session_from AND a.session_key <= $session_to
+    AND a.problem_key >= $problem_from AND a.problem_key <= $problem_to
+    AND a.tokens_used >= $tokens_from AND a.tokens_used <= $tokens_to
+    AND a.latency_ms >= $latency_from AND a.latency_ms <= $latency_to
+    AND a.confidence >= $confidence_from AND a.confidence <= $confidence_to
+    AND a.temperature >= $temperature_from AND a.temperature <= $temperature_to
+    AND a.step_count >= $steps_from AND a.step_count <= $steps_to
+    AND (size($tags_any) = 0 OR any(tag IN $tags_any WHERE tag IN a.tags))
+    AND all(tag IN $tags_all WHERE tag IN a.tags)
+    AND (size($actions_any) = 0 OR any(action IN $actions_any WHERE action IN a.actions))
+    AND all(action IN $actions_all WHERE action IN a.actions)
+    //- filters
+  WITH start, way, e, a ORDER BY a.uid DESC
+  WITH start, way, collect([e, a]) AS tried
+  UNWIND tried[..CASE way WHEN 'solved' THEN $attempts WHEN 'attempted' THEN $failures
+    ELSE $examples END] AS one
+  RETURN collect([one[0], one[1], way, start]) AS reached
 }
-CALL (known) {
-  UNWIND known AS c
-  CALL (c) {
-    MATCH (c)-[:DERIVED_FROM]->(e:Episode)
-    WITH c, e LIMIT $looked
-    WHERE e.scope = c.scope AND e.state = 'active' AND e.correct IN $verdicts
-      AND e.valid_from <= $valid_at AND e.valid_to > $valid_at
-      AND e.expires_at > $unexpired_at
-      AND e.domain_key >= $domain_from AND e.domain_key <= $domain_to
-      //+ filters
-      AND e.occurred_at >= $occurred_from AND e.occurred_at < $occurred_to
-      AND e.model_key >= $model_from AND e.model_key <= $model_to
-      AND e.agent_key >= $agent_from AND e.agent_key <= $agent_to
-      AND e.session_key >= $session_from AND e.session_key <= $session_to
-      AND e.problem_key >= $problem_from AND e.problem_key <= $problem_to
-      AND e.tokens_used >= $tokens_from AND e.tokens_used <= $tokens_to
-      AND e.latency_ms >= $latency_from AND e.latency_ms <= $latency_to
-      AND e.confidence >= $confidence_from AND e.confidence <= $confidence_to
-      AND e.temperature >= $temperature_from AND e.temperature <= $temperature_to
-      AND e.step_count >= $steps_from AND e.step_count <= $steps_to
-      AND (size($tags_any) = 0 OR any(tag IN $tags_any WHERE tag IN e.tags))
-      AND all(tag IN $tags_all WHERE tag IN e.tags)
-      AND (size($actions_any) = 0 OR any(action IN $actions_any WHERE action IN e.actions))
-      AND all(action IN $actions_all WHERE action IN e.actions)
-      //- filters
-    RETURN e ORDER BY e.uid DESC LIMIT $examples
-  }
-  RETURN collect([e, NULL, c.uid, false]) AS shown
+CALL (nearby) {
+  UNWIND nearby AS e
+  RETURN collect([e, e{.uid, .scope, .correct, .actions, .q_value, .q_count, .q_left, .q_init, .q_m2},
+    'near', NULL]) AS near
 }
-CALL (nearby, reached, shown) {
-  UNWIND [e IN nearby | [e, NULL, NULL, true]] + reached + shown AS place
-  WITH place, place[0] AS e
-  WITH place, e, e.embedding_a AS vector
-  RETURN collect([e.uid, CASE WHEN place[1] IS NULL THEN coalesce(e.text, '') ELSE '' END,
-    CASE WHEN place[1] IS NULL AND size(vector) = $dimension
-      THEN 1.5 - 0.5 / vector.similarity.euclidean(vector, $embedding) ELSE 0.0 END,
-    coalesce(e.correct, ''), coalesce(e.actions, []), place[1], place[2], place[3],
-    [(e)-[:USED]->(u:Memory) WHERE u.scope = e.scope AND u.state = 'active'
-        AND u.kind IN ['strategy', 'concept']
-      | [u.uid, coalesce(u.text, ''), coalesce(u.attempts, -1), coalesce(u.successes, -1),
-         coalesce(u.q_value, 0.5), coalesce(u.q_left, 1.0), coalesce(u.q_init, 0.5), u.kind]],
-    coalesce(e.q_value, 0.5), coalesce(e.q_count, 0), coalesce(e.q_left, 1.0),
-    coalesce(e.q_init, 0.5), coalesce(e.q_m2, 0.0)]) AS episodes
+WITH found, known, near + reached AS ways
+CALL (ways) {
+  UNWIND range(0, size(ways) - 1) AS place
+  WITH place, ways[place][0] AS e, ways[place][1] AS a
+  MATCH (e)-[:USED]->(u:Memory)
+  WITH u, a.scope AS scope, collect(place) AS users
+  WITH scope, users, u{.uid, .scope, .state, .kind, .text, .attempts, .successes, .q_value, .q_left,
+    .q_init} AS k
+  WHERE k.scope = scope AND k.state = 'active' AND k.kind IN ['strategy', 'concept']
+  RETURN collect([k.uid, coalesce(k.text, ''), coalesce(k.attempts, -1), coalesce(k.successes, -1),
+    k.kind, coalesce(k.q_value, 0.5), coalesce(k.q_left, 1.0), coalesce(k.q_init, 0.5), users]) AS used
+}
+CALL (ways) {
+  UNWIND ways AS one
+  WITH one, one[0] AS e, one[1] AS a, one[2] AS way
+  WITH one, a, way,
+    CASE WHEN way IN ['near', 'example'] THEN e{.text, .embedding_a} ELSE {} END AS own
+  RETURN collect([a.uid, coalesce(own.text, ''), CASE WHEN size(own.embedding_a) = $dimension
+      THEN 1.5 - 0.5 / vector.similarity.euclidean(own.embedding_a, $embedding) ELSE 0.0 END,
+    coalesce(a.correct, ''), coalesce(a.actions, []), way, one[3],
+    coalesce(a.q_value, 0.5), coalesce(a.q_count, 0), coalesce(a.q_left, 1.0),
+    coalesce(a.q_init, 0.5), coalesce(a.q_m2, 0.0)]) AS episodes
 }
 CALL (found) {
   UNWIND found AS place
   WITH place, place[0] AS p
-  WITH place, p, p.embedding_a AS vector
-  RETURN collect([p.uid, coalesce(p.text, ''), CASE WHEN size(vector) = $dimension
-    THEN 1.5 - 0.5 / vector.similarity.euclidean(vector, $embedding) ELSE 0.0 END,
+  WITH place, p{.uid, .text, .embedding_a} AS q
+  RETURN collect([q.uid, coalesce(q.text, ''), CASE WHEN size(q.embedding_a) = $dimension
+    THEN 1.5 - 0.5 / vector.similarity.euclidean(q.embedding_a, $embedding) ELSE 0.0 END,
     place[1], place[2], place[3]]) AS problems
 }
 CALL (known) {
   UNWIND known AS c
-  WITH c, c.embedding_a AS vector
-  RETURN collect([c.uid, coalesce(c.text, ''), coalesce(c.attempts, -1), coalesce(c.successes, -1),
-    CASE WHEN size(vector) = $dimension
-      THEN 1.5 - 0.5 / vector.similarity.euclidean(vector, $embedding) ELSE 0.0 END]) AS concepts
+  WITH c{.uid, .text, .attempts, .successes, .embedding_a} AS k
+  RETURN collect([k.uid, coalesce(k.text, ''), coalesce(k.attempts, -1), coalesce(k.successes, -1),
+    CASE WHEN size(k.embedding_a) = $dimension
+      THEN 1.5 - 0.5 / vector.similarity.euclidean(k.embedding_a, $embedding) ELSE 0.0 END]) AS concepts
 }
-RETURN problems, concepts, episodes
+RETURN problems, concepts, episodes, used

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from graph.store.driver import Database, Rows
 
 _WIDEST = EpisodeFilters(verdicts=())
+_SORTS = {"near": "near", "solved": "problem", "attempted": "problem", "example": "concept"}
 _KEYED = 2000  # episodes that tags and actions let pass, before the nearest are taken
 
 
@@ -105,16 +106,25 @@ def _parameters(query: AttemptQuery) -> dict[str, Any]:
 
 def _to_pool(row: Mapping[str, Any]) -> AttemptPool:
     """Turn the statement's one row into an episode for each uid, however many ways led to it."""
-    found = _merged(cast("list[list[Any]]", row["episodes"]))
-    used = {entry[0]: entry for values in found for entry in values[8]}
-    numbers = np.array([values[9:] for values in found], dtype=np.float64).reshape(-1, 5)
+    rows = cast("list[list[Any]]", row["episodes"])
+    used = cast("list[list[Any]]", row["used"])
+    ways: dict[str, list[list[Any]]] = {}
+    for way in rows:
+        ways.setdefault(way[0], []).append(way)
+    index_of = {uid: index for index, uid in enumerate(ways)}
+    users = [{index_of[rows[place][0]] for place in entry[-1]} for entry in used]
+    strategies: list[list[str]] = [[] for _ in ways]
+    for (uid, *_, kind, _, _, _, _), borrowers in zip(used, users, strict=True):
+        for index in borrowers if kind == "strategy" else ():
+            strategies[index].append(uid)
+    numbers = np.array([same[0][7:] for same in ways.values()], dtype=np.float64).reshape(-1, 5)
     q_value, q_count, q_left, q_init, q_variance = np.ascontiguousarray(numbers.T)
     return AttemptPool(
-        episodes=tuple(_episode(values) for values in found),
+        episodes=tuple(map(_episode, ways.values(), strategies)),
         problems=_problems(row["problems"]),
         strategies=tuple(
             FoundKnowledge(uid, text, attempts, successes, 0.0)
-            for uid, text, attempts, successes, *_, kind in used.values()
+            for uid, text, attempts, successes, kind, *_ in used
             if kind == "strategy"
         ),
         concepts=tuple(FoundKnowledge(*values) for values in row["concepts"]),
@@ -125,31 +135,31 @@ def _to_pool(row: Mapping[str, Any]) -> AttemptPool:
         q_variance=q_variance,
         lenders=to_lenders(
             [
-                (place, uid, value, left, initial)
-                for place, values in enumerate(found)
-                for uid, _, _, _, value, left, initial, _ in values[8]
+                (index, entry[0], *entry[5:8])
+                for entry, borrowers in zip(used, users, strict=True)
+                for index in borrowers
             ]
         ),
     )
 
 
-def _merged(rows: Iterable[list[Any]]) -> list[list[Any]]:
-    """Make one row of all that name the same episode: each way to it is kept."""
-    merged: dict[str, list[Any]] = {}
-    for values in rows:
-        first = merged.setdefault(values[0], values)
-        if first is not values:
-            first[2] = first[2] or values[2]
-            first[5], first[6] = first[5] or values[5], first[6] or values[6]
-            first[7] = first[7] or values[7]
-    return list(merged.values())
-
-
-def _episode(values: Sequence[Any]) -> FoundAttempt:
-    uid, text, cosine, correct, actions, problem, concept, nearby, used, *_ = values
-    strategies = tuple(entry[0] for entry in used if entry[-1] == "strategy")
+def _episode(ways: Sequence[Sequence[Any]], strategies: Sequence[str]) -> FoundAttempt:
+    """Make one episode of all rows that name it: the first way of each sort is kept."""
+    led: dict[str, Sequence[Any]] = {}
+    for way in ways:
+        led.setdefault(_SORTS[way[5]], way)
+    uid, text, cosine, correct, actions, *_ = led.get("near") or led.get("concept") or ways[0]
+    starts = {sort: cast("str | None", way[6]) for sort, way in led.items()}
     return FoundAttempt(
-        uid, text, cosine, correct, tuple(actions), problem, concept, strategies, nearby
+        uid,
+        text,
+        cosine,
+        correct,
+        tuple(actions),
+        starts.get("problem"),
+        starts.get("concept"),
+        tuple(strategies),
+        "near" in led,
     )
 
 

@@ -210,10 +210,12 @@ def _cue_table(
     least = weights.cue_least if len(found) >= weights.cue_least**2 else 1
     telling = often >= least
     rows = np.repeat(np.arange(len(found)), [len(has) for has in found])
-    matrix = np.zeros((len(found), len(names)))
-    matrix[rows, places] = 1.0
-    asked = np.isin(names, _cue_numbers(query)).astype(np.float64)
-    return asked[telling], matrix[:, telling]
+    # Most cues are one problem's own, and tell nothing: the table never holds them.
+    kept = telling[places]
+    columns = np.cumsum(telling) - 1
+    matrix = np.zeros((len(found), int(telling.sum())))
+    matrix[rows[kept], columns[places[kept]]] = 1.0
+    return np.isin(names[telling], _cue_numbers(query)).astype(np.float64), matrix
 
 
 def _by_concepts(pool: AttemptPool) -> Floats:
