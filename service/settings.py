@@ -398,7 +398,7 @@ class Settings(BaseSettings):
     )
 
     retrieval_problems: int = Field(
-        default=100,
+        default=50,
         ge=1,
         le=1000,
         description="Problems that a retrieval of episodes looks at: so many by meaning, and as many "

@@ -25,9 +25,9 @@ class WalkLimits:
 
     episodes: int = 50
     """Episodes found by their own vectors."""
-    problems: int = 100
+    problems: int = 50
     """Problems found by their vectors."""
-    worded: int = 100
+    worded: int = 50
     """Problems found by their words."""
     expanded: int = 10
     """Problems, of the nearest, from which the walk goes on to similar ones."""
