@@ -29,6 +29,11 @@ CALL db.create.setNodeVectorProperty(m, 'embedding_a', row.vector)
 RETURN count(*) AS created"""
 _PROPERTIES = "MATCH (m:Memory {uid: $uid}) RETURN properties(m) AS properties"
 _COUNT = "MATCH (m:Memory) RETURN count(m) AS stored"
+_STATES = """
+MATCH (m:Memory) WHERE m.scope = $scope
+RETURN m.kind AS kind, m.state AS state, count(*) AS nodes,
+       count(CASE WHEN EXISTS { (m)-[:USED]->(:Concept) } THEN 1 END) AS covered,
+       sum(size(m.text) + size(coalesce(m.structured, '')) + size(coalesce(m.metadata, ''))) AS bytes"""
 _REMOVE = """
 MATCH (n) WHERE (n:Memory OR n:Session OR n:Scope OR n:Term) AND n.scope STARTS WITH $prefix
 CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 2000 ROWS"""
@@ -105,6 +110,12 @@ async def count_stored(driver: neo4j.AsyncDriver) -> int:
     """Count all memories."""
     [row] = await _run(driver, _COUNT, {}, neo4j.READ_ACCESS)
     return int(row["stored"])
+
+
+async def count_states(driver: neo4j.AsyncDriver, scope: str) -> list[dict[str, Any]]:
+    """Count memories of a scope, and about the bytes of what they say, by kind and state."""
+    rows = await _run(driver, _STATES, {"scope": scope}, neo4j.READ_ACCESS)
+    return [dict(row) for row in rows]
 
 
 async def remove_written(driver: neo4j.AsyncDriver, prefix: str = f"local/agent/{WRITTEN}") -> None:

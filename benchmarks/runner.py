@@ -144,6 +144,13 @@ def memory_megabytes(running: Running) -> tuple[float, float]:
     return service, database
 
 
+def cpu_seconds(running: Running) -> float:
+    """Return what this process and the Neo4j of a service have computed until now."""
+    pids = (os.getpid(), build_server(Settings(home=running.home)).status().pid)
+    times = [psutil.Process(pid).cpu_times() for pid in pids if pid]
+    return sum(each.user + each.system for each in times)
+
+
 def _wait_ready(client: httpx.Client, process: subprocess.Popen[bytes], log: Path) -> None:
     deadline = time.monotonic() + _START_SECONDS
     while time.monotonic() < deadline and process.poll() is None:

@@ -1,6 +1,6 @@
-// Note that locked problems were looked at; say how many of their scope never were.
+// Note that locked problems were looked at, and which are to be again; say how many of their scope wait to be.
 //
-// params:  scope STRING, uids LIST<STRING> (sorted), now ZONED DATETIME
+// params:  scope STRING, uids LIST<STRING> (sorted), again LIST<STRING> (sorted), now ZONED DATETIME
 // returns: left INTEGER
 // mode:    write
 CALL () {
@@ -9,7 +9,13 @@ CALL () {
   SET p.matched_at = $now
   RETURN count(*) AS marked
 }
-WITH marked
+CALL (marked) {
+  UNWIND $again AS uid
+  MATCH (p:Memory {uid: uid})
+  REMOVE p.matched_at
+  RETURN count(*) AS again
+}
+WITH marked, again
 OPTIONAL MATCH (p:Problem)
 WHERE p.scope = $scope AND p.uid > '' AND p.matched_at IS NULL AND p.state <> 'hidden'
   AND EXISTS { (p)<-[:SOLVED|ATTEMPTED]-(:Episode) } AND NOT EXISTS { (p)-[:REQUIRES]->(:Concept) }

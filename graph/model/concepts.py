@@ -62,7 +62,8 @@ class ConceptPlan:
     """What an extraction found: problems that were ``looked`` at, that join a concept, or found one.
 
     A founding whose name or meaning (a cosine of at least ``same``) a concept of its domain has
-    already becomes evidence of that concept.
+    already becomes evidence of that concept. Those near a founding are looked at ``again``: they were
+    refused while there was nothing to join.
     """
 
     scope: str
@@ -70,6 +71,7 @@ class ConceptPlan:
     joins: tuple[tuple[str, str], ...]
     foundings: tuple[Founding, ...]
     same: float
+    again: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

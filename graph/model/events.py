@@ -1,4 +1,4 @@
-"""What happens to utility, as those who listen are told."""
+"""What happens to utility and concepts, as those who listen are told."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ EventName = Literal[
     "memory:tracked",
     "memory:utility_retrieval_completed",
     "memory:utility_config_updated",
+    "concept:extracted",
+    "concept:archived",
 ]
 EVENT_NAMES: tuple[EventName, ...] = get_args(EventName)
 
@@ -22,8 +24,8 @@ EVENT_NAMES: tuple[EventName, ...] = get_args(EventName)
 class Event:
     """One event; ``data`` holds ids and numbers, never a text.
 
-    It is seen by whoever reads its ``scope``. The names are those of *Memory Utility Learning
-    System*.
+    It is seen by whoever reads its ``scope``. The names of what happens to
+    utility are those of *Memory Utility Learning System*.
     """
 
     uid: str

@@ -69,7 +69,14 @@ class Neo4jConcepts:
             )
         except NothingToSearchError:
             return ()
-        found = (_waiting(row) for row in rows)
+        uids = sorted(
+            {row["uid"] for row in rows} | {uid for row in rows for uid, _ in row["near"]}
+        )
+        read = await self._database.read(
+            QUERIES["concept.known_problems"], {"scope": scope, "uids": uids}
+        )
+        known = {row["uid"]: _known(row) for row in read}
+        found = (_waiting(row, known) for row in rows)
         return tuple(each for each in found if each is not None)
 
     async def save(self, plan: ConceptPlan, lease: Lease | None, now: datetime) -> Extracted:
@@ -89,7 +96,7 @@ class Neo4jConcepts:
         looked = sorted(plan.looked)
         concepts = {concept for _, concept in plan.joins}
         evidence = {uid for each in plan.foundings for uid in each.evidence}
-        await lock_all(transaction, concepts | evidence | set(looked))
+        await lock_all(transaction, concepts | evidence | set(looked) | set(plan.again))
         rows = await transaction.run(
             QUERIES["concept.open_problems"], {"scope": plan.scope, "uids": looked}
         )
@@ -107,7 +114,13 @@ class Neo4jConcepts:
         touched = {uid for pair in joins for uid in pair} | evidence
         await transaction.run(QUERIES["link.count_links"], {"uids": sorted(touched)})
         [row] = await transaction.run(
-            QUERIES["concept.mark_matched"], {"scope": plan.scope, "uids": looked, "now": now}
+            QUERIES["concept.mark_matched"],
+            {
+                "scope": plan.scope,
+                "uids": looked,
+                "again": sorted(plan.again) if joins else [],
+                "now": now,
+            },
         )
         counted = await _settle(transaction, plan.scope, done=row["left"] == 0)
         return Extracted(
@@ -262,13 +275,14 @@ def _known(values: Mapping[str, Any]) -> KnownProblem:
     )
 
 
-def _waiting(row: Mapping[str, Any]) -> WaitingProblem | None:
-    """Read a problem and its neighbours; without itself, which the index may not show yet."""
-    if row["problem"] is None:
+def _waiting(row: Mapping[str, Any], known: Mapping[str, KnownProblem]) -> WaitingProblem | None:
+    """Put a problem beside its neighbours; None as long as the index does not show it to itself."""
+    near = {uid: float(similarity) for uid, similarity in row["near"] if uid in known}
+    if near.pop(row["uid"], None) is None:
         return None
-    problem = _known(row["problem"])
-    near = [(_known(each["problem"]), float(each["similarity"])) for each in row["near"]]
-    return WaitingProblem(problem, tuple(pair for pair in near if pair[0].uid != problem.uid))
+    return WaitingProblem(
+        known[row["uid"]], tuple((known[uid], similarity) for uid, similarity in near.items())
+    )
 
 
 def _examples(row: Mapping[str, Any]) -> list[str]:

@@ -10,8 +10,9 @@ from service.use_cases.extract_concepts import ConceptDefaults, ExtractConcepts
 from service.use_cases.tend_concepts import CoverDefaults, TendConcepts
 
 if TYPE_CHECKING:
-    from graph.ports import CoverStore, Telemetry
+    from graph.ports import CoverStore
     from service.settings import Settings
+    from service.use_cases.concept_events import ConceptNews
     from service.use_cases.extract_concepts import ConceptMaker
     from service.use_cases.jobs import Job
 
@@ -39,15 +40,13 @@ def cover_defaults(settings: Settings) -> CoverDefaults:
 
 
 def concept_jobs(
-    settings: Settings, maker: ConceptMaker, covers: CoverStore, telemetry: Telemetry
+    settings: Settings, maker: ConceptMaker, covers: CoverStore, news: ConceptNews
 ) -> tuple[Job, ...]:
     """List what works on concepts in the background; nothing where they are off."""
     if not settings.concepts:
         return ()
     pause = timedelta(seconds=settings.worker_tick_seconds)
     return (
-        ExtractConcepts(maker, pause=pause, telemetry=telemetry),
-        TendConcepts(
-            maker.store, covers, cover_defaults(settings), pause=pause, telemetry=telemetry
-        ),
+        ExtractConcepts(maker, pause=pause, news=news),
+        TendConcepts(maker.store, covers, cover_defaults(settings), pause=pause, news=news),
     )

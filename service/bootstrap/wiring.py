@@ -71,6 +71,7 @@ from service.use_cases.collect import (
     ListCollections,
     UndoCollection,
 )
+from service.use_cases.concept_events import ConceptNews
 from service.use_cases.configure import ChangeConfig, ListConfigChanges, ShowConfig
 from service.use_cases.credit import ApplyCredits
 from service.use_cases.embedding import QuestionVectors
@@ -334,6 +335,7 @@ def _wire(
     maker = ConceptMaker(
         concepts, embedders, identifiers, concept_defaults(settings), guard, language
     )
+    news = ConceptNews(identifiers, telemetry, events)
     collections, rules = Neo4jCollections(database), collection_rules(settings)
     return Service(
         settings=settings,
@@ -384,9 +386,9 @@ def _wire(
         analyse_utility=AnalyseUtility(Neo4jUtility(database), configs, clock, telemetry),
         query_episodes=query_episodes,
         ask_episodes=ask_episodes,
-        extract_concepts=ExtractNow(maker, clock, telemetry),
+        extract_concepts=ExtractNow(maker, clock, news, telemetry),
         archive_covered=ArchiveCovered(
-            concepts, covers, store, cover_defaults(settings), clock, telemetry
+            concepts, covers, store, cover_defaults(settings), clock, news, telemetry
         ),
         restore_covered=RestoreCovered(covers, store, clock, telemetry),
         analyse_reasoning=analyse_reasoning,
@@ -418,7 +420,7 @@ def _wire(
         jobs=(
             _credit_job(settings, credits, configs, identifiers, events),
             *_jobs(settings, links, tasks, embedders, event_store, configs),
-            *concept_jobs(settings, maker, covers, telemetry),
+            *concept_jobs(settings, maker, covers, news),
             CollectRegularly(
                 collections,
                 rules,

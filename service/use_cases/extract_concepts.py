@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         Telemetry,
     )
     from graph.scope import Caller, ScopeKind
+    from service.use_cases.concept_events import ConceptNews
     from service.use_cases.guarding import Guard
 
 _EVIDENCE = 50
@@ -79,6 +80,7 @@ class ConceptMaker:
             joins=tuple(joins),
             foundings=await self._foundings(scope, groups, wordings, now),
             same=self.defaults.same,
+            again=_again(waiting, groups, {uid for uid, _ in joins}),
         )
 
     async def _worded(
@@ -142,12 +144,10 @@ class ExtractConcepts:
 
     name = "extract_concepts"
 
-    def __init__(
-        self, maker: ConceptMaker, *, pause: timedelta, telemetry: Telemetry = UNWATCHED
-    ) -> None:
+    def __init__(self, maker: ConceptMaker, *, pause: timedelta, news: ConceptNews) -> None:
         self.pause = pause
         self._maker = maker
-        self._telemetry = telemetry
+        self._news = news
         self._planning: asyncio.Task[ConceptPlan] | None = None
 
     async def step(self, now: datetime, lease: Lease) -> int:
@@ -165,7 +165,7 @@ class ExtractConcepts:
         planning, self._planning = self._planning, None
         plan = await planning
         extracted = await self._maker.store.save(plan, lease, now)
-        note(self._telemetry, extracted)
+        self._news.extracted(plan.scope, extracted, now)
         return max(1, len(plan.looked))
 
 
@@ -181,6 +181,7 @@ class ExtractNow:
 
     maker: ConceptMaker
     clock: Clock
+    news: ConceptNews
     telemetry: Telemetry = UNWATCHED
 
     @watched("extract_concepts")
@@ -195,7 +196,7 @@ class ExtractNow:
                 break
         while await self.maker.store.rate(scope, None, None, self.clock.now(), _RATED):
             pass
-        note(self.telemetry, done)
+        self.news.extracted(scope, done, self.clock.now())
         return done
 
     async def _step(self, scope: str) -> Extracted:
@@ -213,13 +214,6 @@ def _look_at(planning: asyncio.Task[ConceptPlan]) -> None:
         planning.exception()
 
 
-def note(telemetry: Telemetry, extracted: Extracted) -> None:
-    """Count what became of an extraction."""
-    telemetry.count("concepts", len(extracted.created), status="created")
-    telemetry.count("concepts", len(extracted.merged), status="merged")
-    telemetry.count("concept_problems", extracted.joined)
-
-
 def _together(one: Extracted, two: Extracted) -> Extracted:
     return replace(
         two,
@@ -228,6 +222,23 @@ def _together(one: Extracted, two: Extracted) -> Extracted:
         joined=one.joined + two.joined,
         counted=one.counted + two.counted,
     )
+
+
+def _again(
+    waiting: Sequence[WaitingProblem],
+    groups: Sequence[tuple[KnownProblem, ...]],
+    joined: set[str],
+) -> tuple[str, ...]:
+    """Return the problems without a concept that are near those that found one."""
+    founders = {each.uid for group in groups for each in group}
+    near = {
+        known.uid
+        for each in waiting
+        if each.problem.uid in founders
+        for known, _ in each.near
+        if known.concept is None
+    }
+    return tuple(sorted(near - founders - joined))
 
 
 def _others(waiting: Sequence[WaitingProblem]) -> list[KnownProblem]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from graph.model import Covered, CoveredEpisode, Lease
     from graph.ports import Clock, ConceptStore, CoverStore, MemoryStore, Telemetry
     from graph.scope import Caller, ScopeKind
+    from service.use_cases.concept_events import ConceptNews
 
 _BATCH = 500
 _ROUNDS = 1000
@@ -63,13 +64,13 @@ class TendConcepts:
         defaults: CoverDefaults,
         *,
         pause: timedelta,
-        telemetry: Telemetry = UNWATCHED,
+        news: ConceptNews,
     ) -> None:
         self.pause = pause
         self._store = store
         self._covers = covers
         self._defaults = defaults
-        self._telemetry = telemetry
+        self._news = news
         self._last: str | None = None
 
     async def step(self, now: datetime, lease: Lease) -> int:
@@ -95,7 +96,7 @@ class TendConcepts:
         kept = len(covered.episodes) - len(rest)
         rows = [(each.uid, each.revision) for each in rest[:_BATCH]]
         archived = await self._covers.archive(covered.concept, rows, kept, lease, now)
-        self._telemetry.count("episodes_archived", archived)
+        self._news.archived(scope, covered.concept, archived, kept, now)
         return archived
 
 
@@ -122,6 +123,7 @@ class ArchiveCovered:
     memories: MemoryStore
     defaults: CoverDefaults
     clock: Clock
+    news: ConceptNews
     telemetry: Telemetry = UNWATCHED
 
     @watched("archive_covered")
@@ -147,15 +149,18 @@ class ArchiveCovered:
             kept += len(covered.episodes) - len(rest)
             archived += [each.uid for each in rest]
             if not dry_run:
-                await self._archive(uid, rest, len(covered.episodes) - len(rest))
+                await self._archive(scope, uid, rest, len(covered.episodes) - len(rest))
         return CoverReport(tuple(sorted(set(archived))), kept, len(uids))
 
-    async def _archive(self, concept: str, rest: list[CoveredEpisode], kept: int) -> None:
+    async def _archive(
+        self, scope: str, concept: str, rest: list[CoveredEpisode], kept: int
+    ) -> None:
+        archived = 0
         for start in range(0, max(len(rest), 1), _BATCH):
             rows = [(each.uid, each.revision) for each in rest[start : start + _BATCH]]
             now = self.clock.now()
-            archived = await self.covers.archive(concept, rows, kept, None, now)
-            self.telemetry.count("episodes_archived", archived)
+            archived += await self.covers.archive(concept, rows, kept, None, now)
+        self.news.archived(scope, concept, archived, kept, self.clock.now())
 
 
 @dataclass(frozen=True, slots=True)

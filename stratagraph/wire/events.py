@@ -17,6 +17,8 @@ EventName = Literal[
     "memory:tracked",
     "memory:utility_retrieval_completed",
     "memory:utility_config_updated",
+    "concept:extracted",
+    "concept:archived",
 ]
 EventNumber = Annotated[int, Field(ge=0, le=2**62)]
 

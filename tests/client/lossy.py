@@ -25,6 +25,7 @@ class LossyWay:
     url: str = ""
     connections: int = 0
     open: set[asyncio.Task[None]] = field(default_factory=set["asyncio.Task[None]"])
+    stalled: asyncio.Event = field(default_factory=asyncio.Event)
 
     def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
@@ -49,6 +50,7 @@ class LossyWay:
         if fault == "refuse":
             return
         if fault == "stall":
+            self.stalled.set()
             await reader.read()
             return
         while request := await _message(reader):

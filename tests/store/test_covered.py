@@ -37,7 +37,9 @@ async def tended(service: Service) -> None:
     """Tend concepts where archiving is wished for, until nothing is left to do."""
     by_hand = service.archive_covered
     defaults = replace(by_hand.defaults, archive=True)
-    job = TendConcepts(by_hand.store, by_hand.covers, defaults, pause=timedelta(seconds=1))
+    job = TendConcepts(
+        by_hand.store, by_hand.covers, defaults, pause=timedelta(seconds=1), news=by_hand.news
+    )
     lease = await lease_of(service)
     while await by_hand.store.changed():
         await job.step(datetime.now(UTC), lease)
