@@ -1,0 +1,108 @@
+"""What holds of a condensed text, whatever it was made of."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graph.condensing.facts import dates, names, negated, numbers
+from graph.condensing.groups import groups
+from graph.condensing.model import Source, Standing
+from graph.condensing.sentences import sentences, spoken
+from graph.condensing.standing import inherited
+from graph.condensing.text import condense
+from tests.laws.test_scoring_laws import SHARES, law
+
+VOCABULARY = """I we the of was not never don't isn't without fish tea support group Ana Bob Lisbon NASA U.S.
+May 3 4.5 $20 7:30 2023-05-07 yesterday last week Monday went likes, but however, (maybe) red; blue:"""
+WORDS = st.sampled_from(VOCABULARY.split())
+
+
+@st.composite
+def sentence(draw: st.DrawFn) -> str:
+    words = draw(st.lists(WORDS, min_size=1, max_size=14))
+    return " ".join(words) + draw(st.sampled_from([".", "!", "?", ""]))
+
+
+TEXTS = st.lists(sentence(), max_size=6).map(" ".join)
+SOURCES = st.lists(
+    st.builds(Source, TEXTS | st.text(max_size=200), st.sampled_from([None, "Ana", "Bob"])),
+    max_size=4,
+)
+
+
+def told(sources: list[Source]) -> list[str]:
+    return [
+        one
+        for source in sources
+        for _, said in spoken(source.text, source.speaker)
+        for one in sentences(said)
+    ]
+
+
+@law
+@given(st.lists(st.builds(Source, TEXTS), max_size=4), SHARES)
+def test_no_name_number_date_or_denial_gets_lost(sources: list[Source], share: float) -> None:
+    text = condense(sources, share=share).text
+    for one in told(sources):
+        assert numbers(one) <= numbers(text)
+        assert all(name in text for name in names(one))
+        assert dates(one) <= dates(text)
+        assert all(clause in text for clause in negated(one))
+
+
+@law
+@given(SOURCES, SHARES)
+def test_the_same_sources_give_the_same_text_and_every_piece_has_a_source(
+    sources: list[Source], share: float
+) -> None:
+    found = condense(sources, share=share)
+    assert condense(sources, share=share) == found
+    for piece in found.pieces:
+        assert 0 <= piece.source < len(sources)
+        assert piece.source not in piece.also
+        assert piece.text in found.text
+
+
+@law
+@given(st.builds(Source, TEXTS | st.text(max_size=300)), SHARES)
+def test_no_text_becomes_longer(source: Source, share: float) -> None:
+    assert len(condense([source], share=share).text) <= len(source.text)
+
+
+@law
+@given(st.data(), st.integers(0, 20), st.integers(1, 5))
+def test_every_memory_is_in_one_group_and_none_is_too_large(
+    data: st.DataObject, count: int, largest: int
+) -> None:
+    sessions = data.draw(
+        st.lists(st.sampled_from([None, "a", "b"]), min_size=count, max_size=count)
+    )
+    places = st.integers(0, max(count - 1, 0))
+    drawn = data.draw(st.lists(st.tuples(places, places), max_size=15)) if count else []
+    pairs = np.array(drawn, dtype=np.int64).reshape(-1, 2)
+    weights = np.linspace(0.1, 1.0, len(drawn))
+    found = groups(sessions, pairs, weights, largest=largest)
+    assert sorted(place for group in found for place in group) == list(range(count))
+    assert all(len(group) <= largest for group in found)
+    assert found == groups(sessions, pairs, weights, largest=largest)
+
+
+@law
+@given(
+    st.lists(
+        st.builds(Standing, SHARES, st.integers(0, 50), st.integers(1, 5), st.floats(0, 2)),
+        min_size=1,
+        max_size=6,
+    )
+)
+def test_q_stays_between_those_it_is_made_of_and_evidence_is_conserved(
+    sources: list[Standing],
+) -> None:
+    found = inherited(sources)
+    values = [source.q_value for source in sources]
+    assert min(values) - 1e-12 <= found.q_value <= max(values) + 1e-12
+    assert found.q_count == sum(source.q_count for source in sources)
+    for count in (found.importance, found.weight):
+        assert count in [*(s.importance for s in sources), *(s.weight for s in sources)]
