@@ -30,6 +30,7 @@ from service.http import (
     recall,
     retrieval,
     rewards,
+    strata_config,
     tasks,
 )
 from service.http.body import BodyLimit
@@ -76,7 +77,7 @@ def create_app(service: Service | OpenService) -> FastAPI:
     bind(app, service if isinstance(service, Service) else None)
     for router in (
         *(episode_queries.router, reasoning_analytics.router, concepts.router),
-        *(config.router, analytics.router, events.router, collect.router),
+        *(config.router, strata_config.router, analytics.router, events.router, collect.router),
         *(episode_lines.router, episodes.router),
         *(rewards.router, browse.router, change.router, memories.router),
         *(retrieval.router, recall.router, tasks.router, export.router, importing.router),

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import (
-    AliasChoices,
     BeforeValidator,
     Field,
     SecretStr,
@@ -19,7 +18,8 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from graph.errors import ConfigurationError, InvalidInputError
 from graph.model import PII_POLICIES, PiiPolicy
 from graph.scope import check_tenant
-from service.variables import PREFIX, describe, refuse_contradictions, refuse_unknown
+from service.strata_settings import StrataSettings
+from service.variables import PREFIX, describe, refuse_contradictions, refuse_unknown, seed_name
 from service.variables import variables as variables_of
 
 if TYPE_CHECKING:
@@ -36,16 +36,11 @@ def _xdg(variable: str, fallback: str) -> Path:
     return Path(os.environ.get(variable) or Path.home() / fallback) / "stratagraph"
 
 
-def _seed_name(name: str, field: str) -> AliasChoices:
-    """Accept our own variable, else the name that the seed documents use."""
-    return AliasChoices(f"{PREFIX}{field}".lower(), name.lower())
-
-
 def _lowered(value: object) -> object:
     return value.lower() if isinstance(value, str) else value
 
 
-class Settings(BaseSettings):
+class Settings(StrataSettings, BaseSettings):
     """What can be set; each field is ``STRATAGRAPH_<FIELD>`` unless its description says else."""
 
     model_config = SettingsConfigDict(
@@ -131,63 +126,63 @@ class Settings(BaseSettings):
 
     utility_learning: bool = Field(
         default=True,
-        validation_alias=_seed_name("MEMORY_UTILITY_LEARNING_ENABLED", "utility_learning"),
+        validation_alias=seed_name("MEMORY_UTILITY_LEARNING_ENABLED", "utility_learning"),
         description="Rank by learned utility, and learn it from outcomes.",
     )
     q_default: float = Field(
         default=0.5,
         ge=0,
         le=1,
-        validation_alias=_seed_name("QVALUE_DEFAULT", "q_default"),
+        validation_alias=seed_name("QVALUE_DEFAULT", "q_default"),
         description="Q of a new memory, in [0, 1].",
     )
     learning_rate: float = Field(
         default=0.1,
         gt=0,
         le=1,
-        validation_alias=_seed_name("QVALUE_LEARNING_RATE", "learning_rate"),
+        validation_alias=seed_name("QVALUE_LEARNING_RATE", "learning_rate"),
         description="Step α of the moving average of Q, in (0, 1].",
     )
     utility_weight_default: float = Field(
         default=0.5,
         ge=0,
         le=1,
-        validation_alias=_seed_name("RETRIEVAL_LAMBDA_DEFAULT", "utility_weight_default"),
+        validation_alias=seed_name("RETRIEVAL_LAMBDA_DEFAULT", "utility_weight_default"),
         description="λ without a phase, in [0, 1].",
     )
     utility_weight_observation: float = Field(
         default=0.2,
         ge=0,
         le=1,
-        validation_alias=_seed_name("RETRIEVAL_LAMBDA_OBSERVATION", "utility_weight_observation"),
+        validation_alias=seed_name("RETRIEVAL_LAMBDA_OBSERVATION", "utility_weight_observation"),
         description="λ while observing.",
     )
     utility_weight_reasoning: float = Field(
         default=0.5,
         ge=0,
         le=1,
-        validation_alias=_seed_name("RETRIEVAL_LAMBDA_REASONING", "utility_weight_reasoning"),
+        validation_alias=seed_name("RETRIEVAL_LAMBDA_REASONING", "utility_weight_reasoning"),
         description="λ while reasoning.",
     )
     utility_weight_planning: float = Field(
         default=0.7,
         ge=0,
         le=1,
-        validation_alias=_seed_name("RETRIEVAL_LAMBDA_PLANNING", "utility_weight_planning"),
+        validation_alias=seed_name("RETRIEVAL_LAMBDA_PLANNING", "utility_weight_planning"),
         description="λ while planning.",
     )
     utility_weight_action: float = Field(
         default=0.3,
         ge=0,
         le=1,
-        validation_alias=_seed_name("RETRIEVAL_LAMBDA_ACTION", "utility_weight_action"),
+        validation_alias=seed_name("RETRIEVAL_LAMBDA_ACTION", "utility_weight_action"),
         description="λ while acting.",
     )
     utility_weight_reflection: float = Field(
         default=0.6,
         ge=0,
         le=1,
-        validation_alias=_seed_name("RETRIEVAL_LAMBDA_REFLECTION", "utility_weight_reflection"),
+        validation_alias=seed_name("RETRIEVAL_LAMBDA_REFLECTION", "utility_weight_reflection"),
         description="λ while reflecting.",
     )
     reward_success: float = Field(default=1.0, ge=-1, le=1, description="Reward of a success.")

@@ -30,6 +30,11 @@ _NUMBERS = {
 }
 
 
+def seed_name(name: str, field: str) -> AliasChoices:
+    """Accept our own variable, else the name that the seed documents use."""
+    return AliasChoices(f"{PREFIX}{field}".lower(), name.lower())
+
+
 def variables(fields: Fields) -> dict[str, tuple[str, ...]]:
     """Map each field to the variables that set it, ours first."""
     names: dict[str, tuple[str, ...]] = {}

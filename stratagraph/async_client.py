@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         RetrieveFields,
         RowFields,
         SignalFields,
+        StrataConfigFields,
         Used,
         UtilityFields,
         VersionsFields,
@@ -317,21 +318,37 @@ class AsyncClient(Connected[httpx.AsyncClient]):
     ) -> wire.ReasoningAnalyticsView:
         return await self.send(calls.reasoning_analytics(self._caller, fields))
 
-    async def utility_config(self) -> wire.UtilityConfigView:
+    async def utility_config(self) -> wire.ConfigView:
         return await self.send(calls.utility_config())
 
-    async def change_utility_config(self, **fields: Unpack[ConfigFields]) -> wire.UtilityConfigView:
+    async def change_utility_config(self, **fields: Unpack[ConfigFields]) -> wire.ConfigView:
         return await self.send(calls.change_utility_config(self._caller, fields))
 
-    async def reset_utility_config(
-        self, **identity: Unpack[IdentityFields]
-    ) -> wire.UtilityConfigView:
+    async def reset_utility_config(self, **identity: Unpack[IdentityFields]) -> wire.ConfigView:
         return await self.send(calls.reset_utility_config(self._caller, identity))
 
     async def utility_config_changes(
         self, *, limit: int | None = None, cursor: str | None = None
     ) -> wire.ConfigChangePage:
         return await self.send(calls.utility_config_changes(limit, cursor))
+
+    async def strata_config(self) -> wire.ConfigView:
+        """What is in force of strata, and where each value comes from."""
+        return await self.send(calls.strata_config())
+
+    async def change_strata_config(self, **fields: Unpack[StrataConfigFields]) -> wire.ConfigView:
+        """Set values of strata while the service runs; None leaves one to the environment again."""
+        return await self.send(calls.change_strata_config(self._caller, fields))
+
+    async def reset_strata_config(self, **identity: Unpack[IdentityFields]) -> wire.ConfigView:
+        """Leave every value of strata to the environment again."""
+        return await self.send(calls.reset_strata_config(self._caller, identity))
+
+    async def strata_config_changes(
+        self, *, limit: int | None = None, cursor: str | None = None
+    ) -> wire.ConfigChangePage:
+        """List who set what of strata, newest first."""
+        return await self.send(calls.strata_config_changes(limit, cursor))
 
     async def events(
         self,

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         RetrieveFields,
         RowFields,
         SignalFields,
+        StrataConfigFields,
         Used,
         UtilityFields,
         VersionsFields,
@@ -396,15 +397,15 @@ class Client(Connected[httpx.Client]):
         """Measure attempts at large: by groups, over time, and where they fail."""
         return self.send(calls.reasoning_analytics(self._caller, fields))
 
-    def utility_config(self) -> wire.UtilityConfigView:
+    def utility_config(self) -> wire.ConfigView:
         """Show what is in force of utility, and where each value comes from."""
         return self.send(calls.utility_config())
 
-    def change_utility_config(self, **fields: Unpack[ConfigFields]) -> wire.UtilityConfigView:
+    def change_utility_config(self, **fields: Unpack[ConfigFields]) -> wire.ConfigView:
         """Set values of the whole tenant while the service runs; None takes one back."""
         return self.send(calls.change_utility_config(self._caller, fields))
 
-    def reset_utility_config(self, **identity: Unpack[IdentityFields]) -> wire.UtilityConfigView:
+    def reset_utility_config(self, **identity: Unpack[IdentityFields]) -> wire.ConfigView:
         """Leave every value to the environment again."""
         return self.send(calls.reset_utility_config(self._caller, identity))
 
@@ -413,6 +414,24 @@ class Client(Connected[httpx.Client]):
     ) -> wire.ConfigChangePage:
         """List one page of who set what, the newest first."""
         return self.send(calls.utility_config_changes(limit, cursor))
+
+    def strata_config(self) -> wire.ConfigView:
+        """What is in force of strata, and where each value comes from."""
+        return self.send(calls.strata_config())
+
+    def change_strata_config(self, **fields: Unpack[StrataConfigFields]) -> wire.ConfigView:
+        """Set values of strata while the service runs; None leaves one to the environment again."""
+        return self.send(calls.change_strata_config(self._caller, fields))
+
+    def reset_strata_config(self, **identity: Unpack[IdentityFields]) -> wire.ConfigView:
+        """Leave every value of strata to the environment again."""
+        return self.send(calls.reset_strata_config(self._caller, identity))
+
+    def strata_config_changes(
+        self, *, limit: int | None = None, cursor: str | None = None
+    ) -> wire.ConfigChangePage:
+        """List who set what of strata, newest first."""
+        return self.send(calls.strata_config_changes(limit, cursor))
 
     def events(
         self,

@@ -313,6 +313,37 @@ class ConfigFields(IdentityFields, total=False):
     context_prior_count: float | None
 
 
+class StrataConfigFields(IdentityFields, total=False):
+    """Values of strata to set; None leaves one to the environment again."""
+
+    strata: bool | None
+    working_capacity: int | None
+    working_retention_hours: float | None
+    working_decay: float | None
+    working_every: int | None
+    short_term_capacity: int | None
+    short_term_retention_hours: float | None
+    short_term_decay: float | None
+    short_term_every: int | None
+    episodic_capacity: int | None
+    episodic_retention_hours: float | None
+    episodic_decay: float | None
+    episodic_every: int | None
+    long_term_capacity: int | None
+    long_term_retention_hours: float | None
+    long_term_decay: float | None
+    long_term_every: int | None
+    semantic_capacity: int | None
+    semantic_retention_hours: float | None
+    semantic_decay: float | None
+    semantic_every: int | None
+    retention_check_seconds: float | None
+    auto_promotion_threshold: float | None
+    demotion_threshold: float | None
+    expired: wire.Expiry | None
+    undo_days: float | None
+
+
 class ContextFields(TypedDict, total=False):
     """What a question is about."""
 

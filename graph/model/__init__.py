@@ -133,6 +133,7 @@ from graph.model.questions import (
     Verdict,
     Vocabulary,
 )
+from graph.model.ranges import Range, check_value
 from graph.model.reasoning import (
     ALWAYS,
     ANY,
@@ -195,6 +196,15 @@ from graph.model.rewards import (
     UsedName,
     Via,
 )
+from graph.model.strata import (
+    STRATA_CHOICES,
+    STRATA_FIELDS,
+    STRATA_RANGES,
+    Expiry,
+    StrataConfig,
+    StratumTerms,
+    check_strata_value,
+)
 from graph.model.tasks import Outcome, Retrieval, Reward, Rewarded
 from graph.model.transfer import (
     RECORD_TYPES,
@@ -216,7 +226,6 @@ from graph.model.utility import (
     UTILITY_FIELDS,
     Exploration,
     Normalization,
-    Range,
     RewardScale,
     Signal,
     UtilityConfig,
@@ -281,6 +290,9 @@ __all__ = [
     "STATES",
     "STATUSES",
     "STRATA",
+    "STRATA_CHOICES",
+    "STRATA_FIELDS",
+    "STRATA_RANGES",
     "TIME_GROUPINGS",
     "UNBOUNDED",
     "UNKNOWN",
@@ -345,6 +357,7 @@ __all__ = [
     "EventName",
     "EventPage",
     "Evicted",
+    "Expiry",
     "Explanation",
     "Exploration",
     "Extracted",
@@ -442,7 +455,9 @@ __all__ = [
     "State",
     "Statement",
     "Status",
+    "StrataConfig",
     "Stratum",
+    "StratumTerms",
     "Surroundings",
     "TaskReport",
     "Track",
@@ -465,7 +480,9 @@ __all__ = [
     "WalkLimits",
     "Window",
     "attempt_of",
+    "check_strata_value",
     "check_utility_value",
+    "check_value",
     "is_episode",
     "record_of",
     "repeated_of",

@@ -16,6 +16,7 @@ EventName = Literal[
     "memory:utility_config_updated",
     "concept:extracted",
     "concept:archived",
+    "memory:strata_config_updated",
 ]
 EVENT_NAMES: tuple[EventName, ...] = get_args(EventName)
 

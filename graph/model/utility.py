@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from graph.errors import InvalidInputError
+from graph.model.ranges import Range, check_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,28 +24,6 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "utility_normalization": get_args(Normalization),
     "exploration": get_args(Exploration),
 }
-
-
-class Range(NamedTuple):
-    """The values a number may have; ``above`` leaves the lower end out."""
-
-    low: float
-    high: float
-    above: bool = False
-
-    def __contains__(self, value: object) -> bool:
-        """Tell whether a number lies inside; NaN never does."""
-        if not isinstance(value, int | float):
-            return False
-        return (self.low < value if self.above else self.low <= value) and value <= self.high
-
-    def __str__(self) -> str:
-        """Write it as an interval."""
-        return f"{'(' if self.above else '['}{_number(self.low)}, {_number(self.high)}]"
-
-
-def _number(value: float) -> str:
-    return str(int(value)) if float(value).is_integer() else f"{value:g}"
 
 
 _SHARE = Range(0, 1)
@@ -198,19 +177,4 @@ def check_utility_value(name: str, value: object) -> None:
     """
     if name not in UTILITY_FIELDS:
         raise InvalidInputError("there is no such setting of utility", field=name)
-    if name in CHOICES:
-        allowed, fine = ", ".join(CHOICES[name]), value in CHOICES[name]
-    elif name in RANGES:
-        allowed, fine = str(RANGES[name]), value in RANGES[name] and not isinstance(value, bool)
-        if name == "q_history_limit":
-            allowed, fine = f"a whole number in {allowed}", fine and isinstance(value, int)
-    else:
-        allowed, fine = "true or false", isinstance(value, bool)
-    if not fine:
-        raise InvalidInputError(f"{name}: must be {_article(name)}{allowed}", field=name)
-
-
-def _article(name: str) -> str:
-    if name in CHOICES:
-        return "one of "
-    return "in " if name in RANGES and name != "q_history_limit" else ""
+    check_value(name, value, CHOICES.get(name) or RANGES.get(name), whole=name == "q_history_limit")

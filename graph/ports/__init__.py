@@ -25,6 +25,7 @@ from graph.ports.utility import (
     ConfigStore,
     DecideConfig,
     EstimateStore,
+    StrataConfigs,
     UtilityConfigs,
 )
 from graph.ports.world import Clock, Embedder, Identifiers
@@ -67,6 +68,7 @@ __all__ = [
     "Settle",
     "SlotEmbedder",
     "Span",
+    "StrataConfigs",
     "TaskStore",
     "Teaching",
     "Telemetry",

@@ -1,4 +1,4 @@
-"""What tenants have set of utility."""
+"""What tenants have set of utility and strata."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         Estimate,
         Overrides,
         PagePosition,
+        StrataConfig,
         UtilityConfig,
     )
 
@@ -26,7 +27,15 @@ class UtilityConfigs(Protocol):
         ...
 
 
-class ConfigsInUse(UtilityConfigs, Protocol):
+class StrataConfigs(Protocol):
+    """What is in force of strata now; looked up for each request, so it must not wait for anything."""
+
+    def strata_of(self, tenant: str) -> StrataConfig:
+        """Return what a tenant has set, over what the environment says."""
+        ...
+
+
+class ConfigsInUse(UtilityConfigs, StrataConfigs, Protocol):
     """What is in force in this process, which looks now and then what others have set."""
 
     @property
@@ -58,9 +67,9 @@ class ConfigStore(Protocol):
         ...
 
     async def changes(
-        self, tenant: str, limit: int, start: PagePosition | None
+        self, tenant: str, names: Sequence[str], limit: int, start: PagePosition | None
     ) -> tuple[ConfigChange, ...]:
-        """Read who changed what, newest first, behind a position."""
+        """Read who changed which of some values, newest first, behind a position."""
         ...
 
 

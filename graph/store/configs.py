@@ -10,7 +10,7 @@ from graph.model import END, ConfigChange, Overrides
 from graph.store.events import event_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import timedelta
 
     from graph.model import ConfigDecision, PagePosition
@@ -71,13 +71,14 @@ class Neo4jConfigs:
         return Overrides(present.version + 1, decision.values, now)
 
     async def changes(
-        self, tenant: str, limit: int, start: PagePosition | None
+        self, tenant: str, names: Sequence[str], limit: int, start: PagePosition | None
     ) -> tuple[ConfigChange, ...]:
         """See ``ConfigStore.changes``."""
         rows = await self._database.read(
             QUERIES["config.list_changes"],
             {
                 "tenant": tenant,
+                "names": list(names),
                 "before": start.at if start else END,
                 "before_uid": start.uid if start else "",
                 "limit": limit,

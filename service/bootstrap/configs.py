@@ -1,19 +1,20 @@
-"""What is set of utility: by the environment, and over it by each tenant while the service runs."""
+"""What is set of utility and strata: by the environment, and over it by each tenant while the service runs."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import TYPE_CHECKING
 
-from graph.model import UTILITY_FIELDS, UtilityConfig, ValueInForce
+from graph.model import STRATA_FIELDS, UTILITY_FIELDS, StrataConfig, UtilityConfig, ValueInForce
 from service.settings import variable_of
-from service.use_cases.configure import overlaid
+from service.use_cases.configure import STRATA, UTILITY, overlaid
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from graph.ports import ConfigStore
     from service.settings import Settings
+    from service.use_cases.configure import ConfigSection
 
 
 def configured(settings: Settings) -> UtilityConfig:
@@ -21,7 +22,12 @@ def configured(settings: Settings) -> UtilityConfig:
     return UtilityConfig(**{name: getattr(settings, name) for name in UTILITY_FIELDS})
 
 
-def configured_values(settings: Settings) -> Mapping[str, ValueInForce]:
+def configured_strata(settings: Settings) -> StrataConfig:
+    """Return what the environment says of strata."""
+    return StrataConfig(**{name: getattr(settings, name) for name in STRATA_FIELDS})
+
+
+def configured_values(settings: Settings, section: ConfigSection) -> Mapping[str, ValueInForce]:
     """Return each value of the environment, with whether and by which variable it was set."""
     return {
         name: ValueInForce(
@@ -29,7 +35,7 @@ def configured_values(settings: Settings) -> Mapping[str, ValueInForce]:
             "environment" if name in settings.model_fields_set else "default",
             variable_of(name),
         )
-        for name in UTILITY_FIELDS
+        for name in section.fields
     }
 
 
@@ -39,10 +45,14 @@ class LiveConfigs:
     When the graph cannot be read, what was known last stays in force.
     """
 
-    def __init__(self, store: ConfigStore, environment: UtilityConfig) -> None:
+    def __init__(
+        self, store: ConfigStore, environment: UtilityConfig, strata: StrataConfig | None = None
+    ) -> None:
         self._store = store
         self._environment = environment
+        self._strata = StrataConfig() if strata is None else strata
         self._by_tenant: dict[str, UtilityConfig] = {}
+        self._strata_by_tenant: dict[str, StrataConfig] = {}
         self._looking = asyncio.Lock()
 
     @property
@@ -54,12 +64,19 @@ class LiveConfigs:
         """See ``UtilityConfigs.of``."""
         return self._by_tenant.get(tenant, self._environment)
 
+    def strata_of(self, tenant: str) -> StrataConfig:
+        """See ``StrataConfigs.strata_of``."""
+        return self._strata_by_tenant.get(tenant, self._strata)
+
     async def refresh(self) -> None:
         """See ``ConfigsInUse.refresh``; a look that began later never loses to an earlier one."""
         async with self._looking:
             found = await self._store.all_overrides()
+            said = {tenant: held.values for tenant, held in found.items() if held.values}
             self._by_tenant = {
-                tenant: overlaid(self._environment, overrides.values)
-                for tenant, overrides in found.items()
-                if overrides.values
+                tenant: overlaid(self._environment, values, UTILITY)
+                for tenant, values in said.items()
+            }
+            self._strata_by_tenant = {
+                tenant: overlaid(self._strata, values, STRATA) for tenant, values in said.items()
             }

@@ -44,7 +44,12 @@ from graph.store.rewards import Neo4jRewards
 from graph.store.tasks import Neo4jTasks
 from graph.store.utility import Neo4jUtility
 from service.bootstrap.concepts import concept_defaults, concept_jobs, cover_defaults
-from service.bootstrap.configs import LiveConfigs, configured, configured_values
+from service.bootstrap.configs import (
+    LiveConfigs,
+    configured,
+    configured_strata,
+    configured_values,
+)
 from service.bootstrap.defaults import (
     collection_rules,
     episode_budget,
@@ -72,7 +77,13 @@ from service.use_cases.collect import (
     UndoCollection,
 )
 from service.use_cases.concept_events import ConceptNews
-from service.use_cases.configure import ChangeConfig, ListConfigChanges, ShowConfig
+from service.use_cases.configure import (
+    STRATA,
+    UTILITY,
+    ChangeConfig,
+    ListConfigChanges,
+    ShowConfig,
+)
 from service.use_cases.credit import ApplyCredits
 from service.use_cases.embedding import QuestionVectors
 from service.use_cases.episodes import (
@@ -185,6 +196,9 @@ class Service:
     show_config: ShowConfig
     change_config: ChangeConfig
     list_config_changes: ListConfigChanges
+    show_strata_config: ShowConfig
+    change_strata_config: ChangeConfig
+    list_strata_config_changes: ListConfigChanges
     configs: LiveConfigs
     events: EventBuffer
     read_events: ReadEvents
@@ -308,10 +322,13 @@ def _wire(
     owners = Owners(database)
     hot = _hot_scopes(settings, database, telemetry)
     config_store = Neo4jConfigs(database, event_life(settings))
-    configs = LiveConfigs(config_store, configured(settings))
+    configs = LiveConfigs(config_store, configured(settings), configured_strata(settings))
     event_store = Neo4jEvents(database, event_life(settings))
     events = EventBuffer(event_store, telemetry)
-    show_config = ShowConfig(config_store, configured_values(settings), telemetry)
+    show_config, show_strata_config = (
+        ShowConfig(config_store, section, configured_values(settings, section), telemetry)
+        for section in (UTILITY, STRATA)
+    )
     budget = episode_budget(settings)
     store = Neo4jMemories(database, configs, owners, hot, budget)
     episodes = Neo4jEpisodes(database)
@@ -396,7 +413,12 @@ def _wire(
         change_config=ChangeConfig(
             config_store, show_config, configs, clock, identifiers, events, telemetry
         ),
-        list_config_changes=ListConfigChanges(config_store, telemetry),
+        list_config_changes=ListConfigChanges(config_store, UTILITY, telemetry),
+        show_strata_config=show_strata_config,
+        change_strata_config=ChangeConfig(
+            config_store, show_strata_config, configs, clock, identifiers, events, telemetry
+        ),
+        list_strata_config_changes=ListConfigChanges(config_store, STRATA, telemetry),
         configs=configs,
         events=events,
         read_events=ReadEvents(event_store, clock, telemetry),

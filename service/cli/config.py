@@ -1,9 +1,10 @@
-"""`stratagraph config`: what is set of utility on a running service."""
+"""`stratagraph config`: what is set of utility, or of strata, on a running service."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -20,7 +21,7 @@ from service.cli.asking import (
 )
 
 if TYPE_CHECKING:
-    from stratagraph import wire
+    from stratagraph import Client, wire
 
 _CHANGES = 50  # that are listed
 
@@ -32,6 +33,7 @@ def config(
     ] = None,
     reset: Annotated[bool, typer.Option("--reset", help="Leave all to the environment.")] = False,
     changes: Annotated[bool, typer.Option("--changes", help="List who set what.")] = False,
+    strata: Annotated[bool, typer.Option("--strata", help="Of strata, not of utility.")] = False,
     agent: Agent = None,
     channel: Channels = None,
     user: Users = None,
@@ -39,23 +41,51 @@ def config(
     key: Key = None,
     raw: Raw = False,
 ) -> None:
-    """Show what is in force of utility, or set it while the service runs."""
+    """Show what is in force of utility or strata, or set it while the service runs."""
     if sum((bool(values), reset, changes)) > 1:
         raise InvalidInputError("Give either values, --reset or --changes.")
     wanted = _parsed(values or [])
     identity = identity_of(agent, channel, user) if wanted or reset else {}
     with connected(url, key, identity) as client:
+        ask = _strata(client) if strata else _utility(client)
         if changes:
-            page = client.utility_config_changes(limit=_CHANGES)
+            page = ask.changes(limit=_CHANGES)
             print(page.model_dump_json() if raw else _show_changes(page))
             return
         if reset:
-            view = client.reset_utility_config()
+            view = ask.reset()
         elif wanted:
-            view = client.change_utility_config(**wanted)
+            view = ask.change(**wanted)
         else:
-            view = client.utility_config()
+            view = ask.show()
     print(view.model_dump_json() if raw else _show(view))
+
+
+class _Section(NamedTuple):
+    """The calls of one part of what can be set."""
+
+    show: Callable[[], wire.ConfigView]
+    change: Callable[..., wire.ConfigView]
+    reset: Callable[[], wire.ConfigView]
+    changes: Callable[..., wire.ConfigChangePage]
+
+
+def _utility(client: Client) -> _Section:
+    return _Section(
+        client.utility_config,
+        client.change_utility_config,
+        client.reset_utility_config,
+        client.utility_config_changes,
+    )
+
+
+def _strata(client: Client) -> _Section:
+    return _Section(
+        client.strata_config,
+        client.change_strata_config,
+        client.reset_strata_config,
+        client.strata_config_changes,
+    )
 
 
 def _parsed(pairs: list[str]) -> Any:
@@ -78,7 +108,7 @@ def _value(text: str) -> object:
         return text
 
 
-def _show(view: wire.UtilityConfigView) -> str:
+def _show(view: wire.ConfigView) -> str:
     width = max(len(name) for name in view.values)
     return "\n".join(
         f"{name:<{width}}  {json.dumps(held.value):<10}  {_told(held)}"

@@ -214,8 +214,9 @@ def _embedding(graph: GraphState) -> Iterator[Finding]:
 def _utility(settings: Settings, graph: GraphState) -> Iterator[Finding]:
     """Say which values of utility are in force that are not the defaults, and who says so."""
     from service.bootstrap.configs import configured_values
+    from service.use_cases.configure import UTILITY
 
-    environment = configured_values(settings)
+    environment = configured_values(settings, UTILITY)
     told = [
         f"{name} is {held.value} ({held.variable})"
         for name, held in environment.items()
@@ -231,9 +232,9 @@ def _utility(settings: Settings, graph: GraphState) -> Iterator[Finding]:
 def _at_run_time(
     tenant: str, environment: Mapping[str, ValueInForce], overrides: Overrides
 ) -> Iterator[str]:
-    from service.use_cases.configure import laid_over
+    from service.use_cases.configure import UTILITY, laid_over
 
-    for name, held in laid_over(environment, overrides).items():
+    for name, held in laid_over(environment, overrides, UTILITY).items():
         if held.source == "runtime":
             below = environment[name]
             says = below.variable if below.source == "environment" else "the default"

@@ -9,7 +9,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
-from graph.model import UTILITY_FIELDS, ConfigChange, ConfigInForce, ConfigValue, Door
+from graph.model import UTILITY_FIELDS, ConfigChange, ConfigInForce, ConfigValue, Door, Page
 from service.http.body import JsonBody
 from service.http.errors import problem_responses
 from service.http.openapi import request_body
@@ -31,7 +31,7 @@ router = APIRouter(prefix="/v1/utility/config", tags=["utility"])
 @router.get(
     "",
     summary="What is in force of utility, and where each value comes from",
-    responses={200: {"model": wire.UtilityConfigView}, **problem_responses(401, 503)},
+    responses={200: {"model": wire.ConfigView}, **problem_responses(401, 503)},
 )
 async def show_config(tenant: Tenant, service: Bound) -> Response:
     return _answer(await service.show_config(tenant))
@@ -41,7 +41,7 @@ async def show_config(tenant: Tenant, service: Bound) -> Response:
     "",
     summary="Set values while the service runs",
     responses={
-        200: {"model": wire.UtilityConfigView},
+        200: {"model": wire.ConfigView},
         **problem_responses(400, 401, 413, 415, 422, 503),
     },
     openapi_extra=request_body(
@@ -69,7 +69,7 @@ async def change_config(
 @router.delete(
     "",
     summary="Leave every value to the environment again",
-    responses={200: {"model": wire.UtilityConfigView}, **problem_responses(401, 422, 503)},
+    responses={200: {"model": wire.ConfigView}, **problem_responses(401, 422, 503)},
 )
 async def reset_config(caller: QueryCaller, door: EnteredBy, service: Bound) -> Response:
     return _answer(await service.change_config.reset(caller, door=door))
@@ -84,13 +84,18 @@ async def list_config_changes(
     tenant: Tenant, asked: Annotated[wire.ConfigChangesRequest, Query()], service: Bound
 ) -> Response:
     page = await service.list_config_changes(tenant, limit=asked.limit, cursor=asked.cursor)
+    return json_answer(HTTPStatus.OK, changes_view(page))
+
+
+def changes_view(page: Page[ConfigChange]) -> wire.ConfigChangePage:
+    """Show a page of changes."""
     items = tuple(_change_view(change) for change in page.items)
-    return json_answer(HTTPStatus.OK, wire.ConfigChangePage(items=items, next_cursor=page.cursor))
+    return wire.ConfigChangePage(items=items, next_cursor=page.cursor)
 
 
-def config_view(config: ConfigInForce) -> wire.UtilityConfigView:
+def config_view(config: ConfigInForce) -> wire.ConfigView:
     """Show what is in force."""
-    return wire.UtilityConfigView(
+    return wire.ConfigView(
         version=config.version,
         changed_at=config.changed_at,
         values={

@@ -244,7 +244,7 @@ _ALL: tuple[Tool[Any], ...] = (
         "the service runs: λ (the weight of learned utility), also by phase, the learning rate, "
         "rewards, exploration, on and off. Each change is recorded with who made it.",
         takes=ConfigInput,
-        gives=wire.UtilityConfigView,
+        gives=wire.ConfigView,
         asks=_configure,
         repeats=True,
     ),

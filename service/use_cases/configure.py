@@ -1,13 +1,14 @@
-"""What is set of utility at run time: shown, changed, taken back, and who did so."""
+"""What is set at run time, of utility or of strata: shown, changed, taken back, and who did so."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from graph.errors import InvalidInputError
 from graph.model import (
+    STRATA_FIELDS,
     UTILITY_FIELDS,
     ConfigChange,
     ConfigDecision,
@@ -15,7 +16,10 @@ from graph.model import (
     Event,
     Page,
     PagePosition,
+    StrataConfig,
+    UtilityConfig,
     ValueInForce,
+    check_strata_value,
     check_utility_value,
 )
 from graph.ports import NO_EVENTS, UNWATCHED
@@ -26,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from graph.model import ConfigValue, Door, Overrides, UtilityConfig
+    from graph.model import ConfigValue, Door, EventName, Overrides
     from graph.ports import (
         Clock,
         ConfigsInUse,
@@ -38,7 +42,32 @@ if TYPE_CHECKING:
     from graph.scope import Caller
 
 
+Config = TypeVar("Config", UtilityConfig, StrataConfig)
 Wanted = Callable[["Mapping[str, ConfigValue]"], "Mapping[str, ConfigValue | None]"]
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigSection:
+    """A part of what can be set: its names, what refuses a value, and the event of a change."""
+
+    name: str
+    fields: tuple[str, ...]
+    check: Callable[[str, object], None]
+    event: EventName
+
+    def usable(self, name: str, value: ConfigValue) -> bool:
+        """Say whether this release can use a value that was set."""
+        try:
+            self.check(name, value)
+        except InvalidInputError:
+            return False
+        return True
+
+
+UTILITY = ConfigSection(
+    "utility", UTILITY_FIELDS, check_utility_value, "memory:utility_config_updated"
+)
+STRATA = ConfigSection("strata", STRATA_FIELDS, check_strata_value, "memory:strata_config_updated")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,31 +79,25 @@ class _By:
     now: datetime
 
 
-def overlaid(environment: UtilityConfig, overrides: Mapping[str, ConfigValue]) -> UtilityConfig:
+def overlaid(
+    environment: Config, overrides: Mapping[str, ConfigValue], section: ConfigSection
+) -> Config:
     """Lay what was set at run time over the environment, passing over what this release cannot use."""
     usable: dict[str, Any] = {
-        name: value for name, value in overrides.items() if _is_usable(name, value)
+        name: value for name, value in overrides.items() if section.usable(name, value)
     }
     return replace(environment, **usable)
 
 
 def laid_over(
-    environment: Mapping[str, ValueInForce], overrides: Overrides
+    environment: Mapping[str, ValueInForce], overrides: Overrides, section: ConfigSection
 ) -> dict[str, ValueInForce]:
-    """Return which values are in force, and where each comes from."""
+    """Return which values of a section are in force, and where each comes from."""
     values = dict(environment)
     for name, value in overrides.values.items():
-        if name in values and _is_usable(name, value):
+        if name in values and section.usable(name, value):
             values[name] = ValueInForce(value, "runtime", values[name].variable)
     return values
-
-
-def _is_usable(name: str, value: ConfigValue) -> bool:
-    try:
-        check_utility_value(name, value)
-    except InvalidInputError:
-        return False
-    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +109,7 @@ class ShowConfig:
     """
 
     store: ConfigStore
+    section: ConfigSection
     environment: Mapping[str, ValueInForce]
     telemetry: Telemetry = UNWATCHED
 
@@ -96,7 +120,7 @@ class ShowConfig:
 
     def in_force(self, overrides: Overrides) -> ConfigInForce:
         """Lay overrides over the environment."""
-        values = laid_over(self.environment, overrides)
+        values = laid_over(self.environment, overrides, self.section)
         return ConfigInForce(overrides.version, overrides.changed_at, values)
 
 
@@ -127,13 +151,23 @@ class ChangeConfig:
     ) -> ConfigInForce:
         """Set each value that is named; None leaves it to the environment again."""
         for name, value in changes.items():
-            _check(name, value)
+            self._check(name, value)
         return await self._decided(caller, lambda present: {**present, **changes}, door)
 
     @watched("reset_config")
     async def reset(self, caller: Caller, *, door: Door = "http") -> ConfigInForce:
         """Leave every value to the environment again."""
-        return await self._decided(caller, dict[str, "ConfigValue | None"].fromkeys, door)
+        ours = self.show.section.fields
+        return await self._decided(
+            caller, lambda present: {n: None if n in ours else v for n, v in present.items()}, door
+        )
+
+    def _check(self, name: str, value: ConfigValue | None) -> None:
+        section = self.show.section
+        if value is not None:
+            section.check(name, value)
+        elif name not in section.fields:
+            raise InvalidInputError(f"there is no such setting of {section.name}", field=name)
 
     async def _decided(self, caller: Caller, wanted: Wanted, door: Door) -> ConfigInForce:
         now = self.clock.now()
@@ -176,7 +210,7 @@ class ChangeConfig:
             return ()
         event = Event(
             uid=self.identifiers.new_uid(by.now),
-            name="memory:utility_config_updated",
+            name=self.show.section.event,
             scope=f"{by.caller.tenant}/shared",
             agent_id=by.caller.agent_id or "",
             at=by.now,
@@ -196,6 +230,7 @@ class ListConfigChanges:
     """
 
     store: ConfigStore
+    section: ConfigSection
     telemetry: Telemetry = UNWATCHED
 
     @watched("list_config_changes")
@@ -203,14 +238,7 @@ class ListConfigChanges:
         self, tenant: str, *, limit: int = 50, cursor: str | None = None
     ) -> Page[ConfigChange]:
         """Answer one page."""
-        question = ("config changes", tenant)
+        question = (f"{self.section.name} config changes", tenant)
         start = None if cursor is None else decode(cursor, question)
-        found = await self.store.changes(tenant, limit + 1, start)
+        found = await self.store.changes(tenant, self.section.fields, limit + 1, start)
         return page_of(found, limit, question, lambda c: PagePosition(c.changed_at, c.uid))
-
-
-def _check(name: str, value: ConfigValue | None) -> None:
-    if value is not None:
-        check_utility_value(name, value)
-    elif name not in UTILITY_FIELDS:
-        raise InvalidInputError("there is no such setting of utility", field=name)

@@ -16,8 +16,12 @@ from stratagraph.calls.call import Call, Caller, Plan, encoded, post, reader, se
 from stratagraph.calls.collect import collect, collection, collections, undo_collection
 from stratagraph.calls.concepts import archive_covered, extract_concepts, restore_covered
 from stratagraph.calls.config import (
+    change_strata_config,
     change_utility_config,
+    reset_strata_config,
     reset_utility_config,
+    strata_config,
+    strata_config_changes,
     utility_config,
     utility_config_changes,
 )
@@ -56,6 +60,7 @@ __all__ = [
     "archive_covered",
     "ask_episodes",
     "batches",
+    "change_strata_config",
     "change_utility_config",
     "clear_episodes",
     "collect",
@@ -87,12 +92,15 @@ __all__ = [
     "remember_all",
     "report_outcome",
     "report_signal",
+    "reset_strata_config",
     "reset_utility_config",
     "restore_covered",
     "retrieve",
     "revert_reward",
     "segment",
     "stated",
+    "strata_config",
+    "strata_config_changes",
     "tag_of",
     "undo_collection",
     "utility",

@@ -14,6 +14,7 @@ from stratagraph.wire.values import NOW, UID_EXAMPLE
 RewardScale = Literal["unit", "signed"]
 Normalization = Literal["z-score", "min-max", "softmax"]
 Exploration = Literal["none", "ucb", "thompson"]
+Expiry = Literal["archive", "delete"]
 ConfigSource = Literal["runtime", "environment", "default"]
 Door = Literal["http", "mcp"]
 ConfigValue = bool | int | float | str
@@ -180,6 +181,129 @@ class UtilityConfigRequest(Identity):
     )
 
 
+class StrataConfigRequest(Identity):
+    """Values of strata to set; null leaves one to the environment again, what is left out stays."""
+
+    strata: _Switch = Field(
+        default=None,
+        description="Let memories age by their stratum: retention, capacities, gates.",
+        examples=[True],
+    )
+    working_capacity: Annotated[int | None, Field(strict=True, ge=0, le=10_000_000)] = Field(
+        default=None,
+        description="Active memories of stratum `working` in one scope; 0: no limit.",
+        examples=[50],
+    )
+    working_retention_hours: Annotated[float | None, Field(strict=True, ge=0, le=876_000)] = Field(
+        default=None,
+        description="Hours from when it was recorded until a memory of `working` has had its time; 0: no end.",
+        examples=[0.5],
+    )
+    working_decay: Annotated[float | None, Field(strict=True, ge=0, le=100)] = Field(
+        default=None, description="Base decay of `working` per day.", examples=[0.8]
+    )
+    working_every: Annotated[int | None, Field(strict=True, ge=1, le=10_000)] = Field(
+        default=None, description="Every how many gate runs `working` is looked at.", examples=[1]
+    )
+    short_term_capacity: Annotated[int | None, Field(strict=True, ge=0, le=10_000_000)] = Field(
+        default=None,
+        description="Active memories of stratum `short_term` in one scope; 0: no limit.",
+        examples=[500],
+    )
+    short_term_retention_hours: Annotated[float | None, Field(strict=True, ge=0, le=876_000)] = (
+        Field(
+            default=None,
+            description="Hours from when it was recorded until a memory of `short_term` has had its time; 0: no end.",
+            examples=[24.0],
+        )
+    )
+    short_term_decay: Annotated[float | None, Field(strict=True, ge=0, le=100)] = Field(
+        default=None, description="Base decay of `short_term` per day.", examples=[0.3]
+    )
+    short_term_every: Annotated[int | None, Field(strict=True, ge=1, le=10_000)] = Field(
+        default=None,
+        description="Every how many gate runs `short_term` is looked at.",
+        examples=[3],
+    )
+    episodic_capacity: Annotated[int | None, Field(strict=True, ge=0, le=10_000_000)] = Field(
+        default=None,
+        description="Active memories of stratum `episodic` in one scope; 0: no limit.",
+        examples=[10_000],
+    )
+    episodic_retention_hours: Annotated[float | None, Field(strict=True, ge=0, le=876_000)] = Field(
+        default=None,
+        description="Hours from when it was recorded until a memory of `episodic` has had its time; 0: no end.",
+        examples=[720.0],
+    )
+    episodic_decay: Annotated[float | None, Field(strict=True, ge=0, le=100)] = Field(
+        default=None, description="Base decay of `episodic` per day.", examples=[0.1]
+    )
+    episodic_every: Annotated[int | None, Field(strict=True, ge=1, le=10_000)] = Field(
+        default=None, description="Every how many gate runs `episodic` is looked at.", examples=[10]
+    )
+    long_term_capacity: Annotated[int | None, Field(strict=True, ge=0, le=10_000_000)] = Field(
+        default=None,
+        description="Active memories of stratum `long_term` in one scope; 0: no limit.",
+        examples=[0],
+    )
+    long_term_retention_hours: Annotated[float | None, Field(strict=True, ge=0, le=876_000)] = (
+        Field(
+            default=None,
+            description="Hours from when it was recorded until a memory of `long_term` has had its time; 0: no end.",
+            examples=[0.0],
+        )
+    )
+    long_term_decay: Annotated[float | None, Field(strict=True, ge=0, le=100)] = Field(
+        default=None, description="Base decay of `long_term` per day.", examples=[0.05]
+    )
+    long_term_every: Annotated[int | None, Field(strict=True, ge=1, le=10_000)] = Field(
+        default=None,
+        description="Every how many gate runs `long_term` is looked at.",
+        examples=[50],
+    )
+    semantic_capacity: Annotated[int | None, Field(strict=True, ge=0, le=10_000_000)] = Field(
+        default=None,
+        description="Active memories of stratum `semantic` in one scope; 0: no limit.",
+        examples=[0],
+    )
+    semantic_retention_hours: Annotated[float | None, Field(strict=True, ge=0, le=876_000)] = Field(
+        default=None,
+        description="Hours from when it was recorded until a memory of `semantic` has had its time; 0: no end.",
+        examples=[0.0],
+    )
+    semantic_decay: Annotated[float | None, Field(strict=True, ge=0, le=100)] = Field(
+        default=None, description="Base decay of `semantic` per day.", examples=[0.05]
+    )
+    semantic_every: Annotated[int | None, Field(strict=True, ge=1, le=10_000)] = Field(
+        default=None, description="Every how many gate runs `semantic` is looked at.", examples=[50]
+    )
+    retention_check_seconds: Annotated[float | None, Field(strict=True, ge=1, le=31_536_000)] = (
+        Field(
+            default=None,
+            description="Seconds between two looks at what memories have become.",
+            examples=[3600.0],
+        )
+    )
+    auto_promotion_threshold: Annotated[float | None, Field(strict=True, ge=0, le=2)] = Field(
+        default=None,
+        description="Promotion score from which a memory rises, in [0, 2].",
+        examples=[0.8],
+    )
+    demotion_threshold: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
+        default=None, description="Weight below which a memory sinks, in [0, 1].", examples=[0.05]
+    )
+    expired: Expiry | None = Field(
+        default=None,
+        description="What becomes of a memory whose time is over: it is archived, or deleted for good.",
+        examples=["archive"],
+    )
+    undo_days: Annotated[float | None, Field(strict=True, ge=0, le=3650)] = Field(
+        default=None,
+        description="Days for which a run of the gates can be undone.",
+        examples=[30.0],
+    )
+
+
 class ConfigValueView(Answer):
     """A value that is in force."""
 
@@ -194,7 +318,7 @@ class ConfigValueView(Answer):
     )
 
 
-class UtilityConfigView(Answer):
+class ConfigView(Answer):
     """What is in force for a tenant."""
 
     version: int = Field(description="Grows with each change; 0: none yet.", examples=[3])

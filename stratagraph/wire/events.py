@@ -19,6 +19,7 @@ EventName = Literal[
     "memory:utility_config_updated",
     "concept:extracted",
     "concept:archived",
+    "memory:strata_config_updated",
 ]
 EventNumber = Annotated[int, Field(ge=0, le=2**62)]
 

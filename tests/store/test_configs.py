@@ -18,7 +18,7 @@ from graph.store.driver import Connection
 from service.bootstrap import Service, open_service
 from service.bootstrap.configs import LiveConfigs
 from service.settings import Settings
-from service.use_cases.configure import overlaid
+from service.use_cases.configure import UTILITY, overlaid
 from tests.conftest import Recalls, Remembers, Run
 
 ANNA = Caller("local", "anna")
@@ -261,4 +261,4 @@ async def test_a_replica_that_cannot_look_keeps_what_it_knew(service: Service) -
     with pytest.raises(DatabaseUnavailableError):
         await configs.refresh()
     assert configs.of("a").q_default == 0.25
-    assert configs.environment == configs.of("b") == overlaid(UtilityConfig(), {})
+    assert configs.environment == configs.of("b") == overlaid(UtilityConfig(), {}, UTILITY)

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import annotated_types
+import pytest
+
+from graph.errors import InvalidInputError
+from graph.model import (
+    STRATA,
+    STRATA_CHOICES,
+    STRATA_FIELDS,
+    STRATA_RANGES,
+    StrataConfig,
+    check_strata_value,
+)
+from service.bootstrap.configs import configured_strata
+from service.settings import Settings
+
+
+def test_the_environment_can_set_each_field_and_has_the_same_defaults(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert configured_strata(Settings()) == StrataConfig()
+    monkeypatch.setenv("STRATAGRAPH_WORKING_CAPACITY", "7")
+    monkeypatch.setenv("AUTO_PROMOTION_THRESHOLD", "0.9")
+    monkeypatch.setenv("MEMORY_STRATA_ENABLED", "false")
+    config = configured_strata(Settings())
+    assert (config.working_capacity, config.auto_promotion_threshold, config.strata) == (
+        7,
+        0.9,
+        False,
+    )
+
+
+@pytest.mark.parametrize("name", STRATA_RANGES)
+def test_a_number_has_the_same_range_in_the_environment(name: str) -> None:
+    limits: dict[type, Any] = {type(m): m for m in Settings.model_fields[name].metadata}
+    given = STRATA_RANGES[name]
+    least = limits.get(annotated_types.Gt) or limits[annotated_types.Ge]
+    assert isinstance(least, annotated_types.Gt) == given.above
+    assert (least.gt if given.above else least.ge) == given.low
+    assert limits[annotated_types.Le].le == given.high
+
+
+def test_the_defaults_are_those_of_the_seed() -> None:
+    config = StrataConfig()
+    assert [config.terms(stratum).capacity for stratum in STRATA] == [50, 500, 10_000, None, None]
+    assert [config.terms(stratum).retention for stratum in STRATA] == [
+        timedelta(minutes=30),
+        timedelta(hours=24),
+        timedelta(days=30),
+        None,
+        None,
+    ]
+    assert list(config.decay_rates.values()) == [0.8, 0.3, 0.1, 0.05, 0.05]
+    assert (config.retention_check_seconds, config.auto_promotion_threshold) == (3600, 0.8)
+
+
+def test_each_field_is_a_number_a_choice_or_a_switch() -> None:
+    assert set(STRATA_FIELDS) == {*STRATA_RANGES, *STRATA_CHOICES, "strata"}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("working_capacity", 1.5, "working_capacity: must be a whole number in [0, 10000000]"),
+        ("demotion_threshold", 1.5, "demotion_threshold: must be in [0, 1]"),
+        ("expired", "burn", "expired: must be one of archive, delete"),
+        ("strata", 1, "strata: must be true or false"),
+        ("colour", 1, "there is no such setting of strata"),
+    ],
+)
+def test_a_value_that_cannot_be_is_refused(name: str, value: object, said: str) -> None:
+    with pytest.raises(InvalidInputError) as refused:
+        check_strata_value(name, value)
+    assert (refused.value.message, refused.value.field) == (said, name)
