@@ -22,6 +22,7 @@ from service.http import (
     episodes,
     events,
     export,
+    gates,
     health,
     importing,
     memories,
@@ -77,7 +78,14 @@ def create_app(service: Service | OpenService) -> FastAPI:
     bind(app, service if isinstance(service, Service) else None)
     for router in (
         *(episode_queries.router, reasoning_analytics.router, concepts.router),
-        *(config.router, strata_config.router, analytics.router, events.router, collect.router),
+        *(
+            config.router,
+            strata_config.router,
+            gates.router,
+            analytics.router,
+            events.router,
+            collect.router,
+        ),
         *(episode_lines.router, episodes.router),
         *(rewards.router, browse.router, change.router, memories.router),
         *(retrieval.router, recall.router, tasks.router, export.router, importing.router),

@@ -166,6 +166,24 @@ class AsyncClient(Connected[httpx.AsyncClient]):
     ) -> wire.CollectionView:
         return await self.send(calls.undo_collection(self._caller, run, identity, skip_changed))
 
+    async def run_gates(self, **fields: Unpack[CollectFields]) -> wire.GatesAnswer:
+        return await self.send(calls.run_gates(self._caller, fields))
+
+    async def gate_runs(
+        self, limit: int | None = None, **identity: Unpack[IdentityFields]
+    ) -> wire.GateRunsAnswer:
+        return await self.send(calls.gate_runs(self._caller, limit, identity))
+
+    async def gate_run(
+        self, run: str, limit: int | None = None, **identity: Unpack[IdentityFields]
+    ) -> wire.GateRunAnswer:
+        return await self.send(calls.gate_run(self._caller, run, limit, identity))
+
+    async def undo_gate_run(
+        self, run: str, *, skip_changed: bool = False, **identity: Unpack[IdentityFields]
+    ) -> wire.GateRunView:
+        return await self.send(calls.undo_gate_run(self._caller, run, identity, skip_changed))
+
     async def get(self, name: str, **identity: Unpack[IdentityFields]) -> wire.MemoryView:
         return await self.send(calls.get(self._caller, name, identity))
 
@@ -333,21 +351,17 @@ class AsyncClient(Connected[httpx.AsyncClient]):
         return await self.send(calls.utility_config_changes(limit, cursor))
 
     async def strata_config(self) -> wire.ConfigView:
-        """What is in force of strata, and where each value comes from."""
         return await self.send(calls.strata_config())
 
     async def change_strata_config(self, **fields: Unpack[StrataConfigFields]) -> wire.ConfigView:
-        """Set values of strata while the service runs; None leaves one to the environment again."""
         return await self.send(calls.change_strata_config(self._caller, fields))
 
     async def reset_strata_config(self, **identity: Unpack[IdentityFields]) -> wire.ConfigView:
-        """Leave every value of strata to the environment again."""
         return await self.send(calls.reset_strata_config(self._caller, identity))
 
     async def strata_config_changes(
         self, *, limit: int | None = None, cursor: str | None = None
     ) -> wire.ConfigChangePage:
-        """List who set what of strata, newest first."""
         return await self.send(calls.strata_config_changes(limit, cursor))
 
     async def events(

@@ -201,6 +201,28 @@ class Client(Connected[httpx.Client]):
         """Bring back what a run has hidden, until it is purged."""
         return self.send(calls.undo_collection(self._caller, run, identity, skip_changed))
 
+    def run_gates(self, **fields: Unpack[CollectFields]) -> wire.GatesAnswer:
+        """Say what would move between strata and why; with ``dry_run=False`` let it."""
+        return self.send(calls.run_gates(self._caller, fields))
+
+    def gate_runs(
+        self, limit: int | None = None, **identity: Unpack[IdentityFields]
+    ) -> wire.GateRunsAnswer:
+        """Read which runs of the gates there were."""
+        return self.send(calls.gate_runs(self._caller, limit, identity))
+
+    def gate_run(
+        self, run: str, limit: int | None = None, **identity: Unpack[IdentityFields]
+    ) -> wire.GateRunAnswer:
+        """Read one run of the gates, and what it moved."""
+        return self.send(calls.gate_run(self._caller, run, limit, identity))
+
+    def undo_gate_run(
+        self, run: str, *, skip_changed: bool = False, **identity: Unpack[IdentityFields]
+    ) -> wire.GateRunView:
+        """Move back what a run of the gates moved."""
+        return self.send(calls.undo_gate_run(self._caller, run, identity, skip_changed))
+
     def get(self, name: str, **identity: Unpack[IdentityFields]) -> wire.MemoryView:
         """Read one memory by its uid or ``external:<external_id>``."""
         return self.send(calls.get(self._caller, name, identity))

@@ -1,5 +1,5 @@
-// Remove what rewards taught of memories that are about to go: estimates, credits that wait for them,
-// and rewards that moved nothing else, with their reasons.
+// Remove what is told of memories that are about to go: estimates, credits that wait for them, rewards
+// that moved nothing else, with their reasons, and their moves between strata.
 //
 // params:  uids LIST<STRING> (sorted)
 // returns: removed INTEGER
@@ -13,6 +13,11 @@ CALL () {
   UNWIND $uids AS uid
   MATCH (c:Credit {memory_uid: uid})
   DELETE c
+}
+CALL () {
+  UNWIND $uids AS uid
+  MATCH (t:Transition {memory_uid: uid})
+  DELETE t
 }
 UNWIND $uids AS uid
 MATCH (m:Memory {uid: uid})<-[:REWARDED]-(w:Reward)

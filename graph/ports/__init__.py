@@ -17,6 +17,7 @@ from graph.ports.memories import Amend, MemoryStore
 from graph.ports.privacy import Recognizer, TenantSecrets
 from graph.ports.reasoning import ReasoningStore
 from graph.ports.rewards import Fold, Learn, RewardStore, Teaching, Trimming, Undo
+from graph.ports.strata import StrataStore
 from graph.ports.tasks import TaskStore
 from graph.ports.telemetry import UNWATCHED, Attribute, Span, Telemetry, Unwatched, Work
 from graph.ports.transfer import ExportStore, ImportStore
@@ -69,6 +70,7 @@ __all__ = [
     "SlotEmbedder",
     "Span",
     "StrataConfigs",
+    "StrataStore",
     "TaskStore",
     "Teaching",
     "Telemetry",

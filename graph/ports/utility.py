@@ -34,6 +34,11 @@ class StrataConfigs(Protocol):
         """Return what a tenant has set, over what the environment says."""
         ...
 
+    @property
+    def strata_by_tenant(self) -> Mapping[str, StrataConfig]:
+        """What is in force for each tenant that has set something."""
+        ...
+
 
 class ConfigsInUse(UtilityConfigs, StrataConfigs, Protocol):
     """What is in force in this process, which looks now and then what others have set."""

@@ -68,6 +68,11 @@ class LiveConfigs:
         """See ``StrataConfigs.strata_of``."""
         return self._strata_by_tenant.get(tenant, self._strata)
 
+    @property
+    def strata_by_tenant(self) -> Mapping[str, StrataConfig]:
+        """See ``StrataConfigs.strata_by_tenant``."""
+        return self._strata_by_tenant
+
     async def refresh(self) -> None:
         """See ``ConfigsInUse.refresh``; a look that began later never loses to an earlier one."""
         async with self._looking:

@@ -41,6 +41,7 @@ from graph.store.migrate import (
 from graph.store.owners import Owners
 from graph.store.reasoning import Neo4jReasoning
 from graph.store.rewards import Neo4jRewards
+from graph.store.strata import Neo4jStrata
 from graph.store.tasks import Neo4jTasks
 from graph.store.utility import Neo4jUtility
 from service.bootstrap.concepts import concept_defaults, concept_jobs, cover_defaults
@@ -96,6 +97,14 @@ from service.use_cases.episodes import (
 from service.use_cases.events import ReadEvents, TendEvents
 from service.use_cases.export import Export
 from service.use_cases.extract_concepts import ConceptMaker, ExtractNow
+from service.use_cases.gates import (
+    GateRegularly,
+    Gates,
+    ListGateRuns,
+    MakeRoom,
+    RunGates,
+    UndoGateRun,
+)
 from service.use_cases.importing import Import
 from service.use_cases.inject import InjectReward
 from service.use_cases.jobs import ExpireTasks, Job
@@ -207,6 +216,9 @@ class Service:
     collect_episodes: CollectEpisodes
     list_collections: ListCollections
     undo_collection: UndoCollection
+    run_gates: RunGates
+    list_gate_runs: ListGateRuns
+    undo_gate_run: UndoGateRun
     accesses: AccessCounter
     embedders: GraphEmbedders
     links: LinkStore
@@ -338,7 +350,11 @@ def _wire(
     rewarding = (rewards, clock, identifiers, configs)
     task_life = timedelta(days=settings.task_days)
     guard = open_guard(settings, database, telemetry)
-    remember = Remember(store, embedders, clock, identifiers, guard, telemetry)
+    strata = Neo4jStrata(database)
+    gates = Gates(strata, configs, identifiers)
+    remember = Remember(
+        store, embedders, clock, identifiers, guard, MakeRoom(strata, gates, telemetry), telemetry
+    )
     imports = Neo4jImports(database, configs, owners, budget)
     links = Neo4jLinks(database)
     credits = Neo4jCredits(database, event_life(settings))
@@ -435,6 +451,9 @@ def _wire(
         ),
         list_collections=ListCollections(collections, telemetry),
         undo_collection=UndoCollection(collections, clock, telemetry),
+        run_gates=RunGates(strata, gates, clock, identifiers, telemetry),
+        list_gate_runs=ListGateRuns(strata, telemetry),
+        undo_gate_run=UndoGateRun(strata, clock, telemetry),
         accesses=accesses,
         embedders=embedders,
         links=links,
@@ -443,6 +462,7 @@ def _wire(
             _credit_job(settings, credits, configs, identifiers, events),
             *_jobs(settings, links, tasks, embedders, event_store, configs),
             *concept_jobs(settings, maker, covers, news),
+            GateRegularly(strata, gates, identifiers, telemetry),
             CollectRegularly(
                 collections,
                 rules,

@@ -21,6 +21,7 @@ from service.cli import (
     dump,
     episodes,
     events,
+    gates,
     mcp,
     memory,
     neo4j,
@@ -67,6 +68,7 @@ app.add_typer(neo4j.app, name="neo4j")
 episodes.app.command("retrieve")(retrieval.retrieve)
 app.add_typer(episodes.app, name="episodes")
 app.add_typer(collect.app, name="gc")
+app.add_typer(gates.app, name="gates")
 
 
 @app.command()

@@ -59,6 +59,8 @@ _LIFE = (
     "last_reward_at",
     "w0",
     "w_at",
+    "stratum_since",
+    "demoted_at",
 )
 _SAID = sorted(
     set(NewMemory.__dataclass_fields__)

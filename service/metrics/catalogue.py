@@ -54,6 +54,9 @@ CATALOGUE: Mapping[str, Metric] = {
         "Requests answered; `route` is the template of the path, `(none)` where none fits.",
         *("method", "route", "status"),
     ),
+    "moves": _counter(
+        "Memories that gates moved, by action: promote, demote, archive, purge, delete.", "action"
+    ),
     "mcp_calls": _counter(
         "Calls of tools at `/mcp`, by tool (`unknown` where there is none) and whether they were "
         "answered or ended in an error; each is a request of its own to a route too.",

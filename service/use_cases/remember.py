@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         SlotEmbedder,
         Telemetry,
     )
+    from service.use_cases.gates import MakeRoom
     from service.use_cases.guarding import Guard, Guarded
 
 _SAID = sorted(set(NewMemory.__dataclass_fields__) - {"scope", "sequence", "links", "initial_q"})
@@ -51,6 +52,7 @@ class Remember:
     clock: Clock
     identifiers: Identifiers
     guard: Guard
+    make_room: MakeRoom
     telemetry: Telemetry = UNWATCHED
 
     @watched("remember")
@@ -96,6 +98,7 @@ class Remember:
             for row, made in zip(beside, texts[len(joined) :], strict=True)
         ]
         saved = iter(await self.store.save(prepared, atomic=atomic))
+        await self.make_room({(one.new.scope, one.new.stratum) for one in prepared}, now)
         return tuple(
             answer or _told(next(saved), one) for answer, one in zip(answers, guarded, strict=True)
         )

@@ -34,6 +34,7 @@ from stratagraph.calls.episodes import (
     delete_episode,
     get_episode,
 )
+from stratagraph.calls.gates import gate_run, gate_runs, run_gates, undo_gate_run
 from stratagraph.calls.health import health, ready
 from stratagraph.calls.memories import (
     MAX_BATCH_BYTES,
@@ -74,6 +75,8 @@ __all__ = [
     "encoded",
     "extract_concepts",
     "following",
+    "gate_run",
+    "gate_runs",
     "get",
     "get_episode",
     "health",
@@ -97,12 +100,14 @@ __all__ = [
     "restore_covered",
     "retrieve",
     "revert_reward",
+    "run_gates",
     "segment",
     "stated",
     "strata_config",
     "strata_config_changes",
     "tag_of",
     "undo_collection",
+    "undo_gate_run",
     "utility",
     "utility_analytics",
     "utility_config",

@@ -109,6 +109,20 @@ from stratagraph.wire.episodes import (
 )
 from stratagraph.wire.events import EventName, EventsRequest, EventView, GapView
 from stratagraph.wire.filters import FilterFields, FiltersRequest, QueryFilters
+from stratagraph.wire.gates import (
+    GateRunAnswer,
+    GateRunRequest,
+    GateRunsAnswer,
+    GateRunsRequest,
+    GateRunView,
+    GatesAnswer,
+    GatesRequest,
+    GateState,
+    GateUndoRequest,
+    TransitionAction,
+    TransitionReason,
+    TransitionView,
+)
 from stratagraph.wire.health import HealthView
 from stratagraph.wire.memories import (
     AmendedView,
@@ -335,6 +349,15 @@ __all__ = [
     "FooterLine",
     "FoundEpisodeView",
     "GapView",
+    "GateRunAnswer",
+    "GateRunRequest",
+    "GateRunView",
+    "GateRunsAnswer",
+    "GateRunsRequest",
+    "GateState",
+    "GateUndoRequest",
+    "GatesAnswer",
+    "GatesRequest",
     "Grouping",
     "HeaderLine",
     "HealthView",
@@ -425,6 +448,9 @@ __all__ = [
     "TaskLine",
     "Text",
     "Time",
+    "TransitionAction",
+    "TransitionReason",
+    "TransitionView",
     "Uid",
     "UndoRequest",
     "UsedRequest",

@@ -186,6 +186,12 @@ class MemoryLine(MemoryRequest):
     w_at: Time | None = Field(
         default=None, description="When the weight was anchored.", examples=[TIME_EXAMPLE]
     )
+    stratum_since: Time | None = Field(
+        default=None, description="When a gate moved it to its stratum.", examples=[TIME_EXAMPLE]
+    )
+    demoted_at: Time | None = Field(
+        default=None, description="When a gate last moved it down.", examples=[TIME_EXAMPLE]
+    )
 
     @model_validator(mode="after")
     def _content_matches(self) -> Self:

@@ -158,11 +158,20 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
     cypher("MATCH (m:Memory {external_id: 'problem'}) SET m.collected_by = 'x', "
            "m.collected_at = datetime(), m.collected_for = 'x', m.collected_revision = 1 "
            "MERGE (t:Tenant {tenant: 'local'}) SET t.pii_secret = 'x', t.asked_at = datetime() "
-           "WITH m MATCH (s:Scope) SET s.collected_at = datetime() "
+           "SET m.stratum_since = datetime(), m.demoted_at = datetime(), m.moved_by = 'x', "
+           "m.grace_until = datetime(), m.surprise = 0.0 "
+           "WITH m MATCH (s:Scope) SET s.collected_at = datetime(), s.gated_at = datetime(), "
+           "s.gate_runs = 1 "
            "CREATE (r:Run {uid: 'x', kind: 'collect', tenant: 'local', scope: 'x', by: 'hand', "
            "state: 'done', started_at: datetime(), purge_at: datetime(), finished_at: datetime(), "
            "asked_at: datetime(), collected: 0, restored: 0, purged: 0, duplicate: 0, "
-           "low_confidence: 0, never_useful: 0})")  # fmt: skip
+           "low_confidence: 0, never_useful: 0, undo_until: datetime(), looked: 0, strata: ['x'], "
+           "promote: 0, demote: 0, archive: 0, purge: 0, delete: 0}) "
+           "CREATE (:Transition {uid: 'x', tenant: 'local', scope: 'x', memory_uid: 'x', run_uid: 'x', "
+           "at: datetime(), action: 'promote', reason: 'x', measured: 1.0, limit: 1.0, weight: 1.0, "
+           "score: 1.0, flagged: false, from_stratum: 'x', to_stratum: 'x', to_state: 'active', "
+           "revision: 1, undone_at: datetime(), w0: 1.0, w_at: datetime(), "
+           "stratum_since: datetime(), demoted_at: datetime(), moved_by: 'x'})")  # fmt: skip
     # What is recorded while a graph is being re-embedded.
     cypher("MATCH (s:Schema {name: 'test'}) SET s.other_state = 'x', s.other_embedder = 'x', "
            "s.other_dimension = 1, s.other_source = 'x', s.other_changed_at = datetime()")  # fmt: skip

@@ -41,6 +41,7 @@ UNIQUE = {
     "task_scope_task_id": (["Task"], ["scope", "task_id"]),
     "term_scope_name": (["Term"], ["scope", "name"]),
     "tenant_name": (["Tenant"], ["tenant"]),
+    "transition_uid": (["Transition"], ["uid"]),
     "utility_config_tenant": (["UtilityConfig"], ["tenant"]),
     "version_uid": (["Version"], ["uid"]),
 }
@@ -73,6 +74,9 @@ RANGES = {
     "strategy_scope": (["Strategy"], ["scope", "uid"]),
     "reward_scope_task_id": (["Reward"], ["scope", "task_id"]),
     "task_expires_at": (["Task"], ["expires_at"]),
+    "transition_at": (["Transition"], ["at"]),
+    "transition_memory_uid": (["Transition"], ["memory_uid"]),
+    "transition_run_uid": (["Transition"], ["run_uid", "memory_uid"]),
 }
 WORDS = ["text", "context_text", "folded_text", "scope_key", "keys"]
 IN_THE_VECTOR_INDEX = [

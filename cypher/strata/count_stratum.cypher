@@ -1,0 +1,10 @@
+// How many active memories a stratum of a scope holds.
+//
+// params:  scope STRING, stratum STRING
+// returns: held INTEGER
+// mode:    read
+MATCH (m:Memory)
+  USING INDEX m:Memory(scope, stratum, recorded_at)
+WHERE m.scope = $scope AND m.stratum = $stratum AND m.recorded_at IS NOT NULL
+WITH m WHERE m.state = 'active' AND ($stratum <> 'long_term' OR m.stratum_since IS NOT NULL)
+RETURN count(m) AS held

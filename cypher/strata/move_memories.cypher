@@ -1,0 +1,27 @@
+// Move locked memories to another stratum or out of recall, and note what each was before, for the undo.
+//
+// A memory that is no longer as it was read stays where it is.
+//
+// params:  rows LIST<MAP> {uid STRING, revision INTEGER, transition STRING, action STRING, reason STRING, measured FLOAT,
+//          limit FLOAT, weight FLOAT, score FLOAT, from STRING, to STRING, state STRING, flagged BOOLEAN} (sorted),
+//          run STRING or NULL, now ZONED DATETIME, keys MAP (of states and strata)
+// returns: action STRING, moved INTEGER
+// mode:    write
+UNWIND $rows AS row
+MATCH (m:Memory {uid: row.uid})
+WHERE m.state = 'active' AND m.stratum = row.from AND coalesce(m.revision, 1) = row.revision
+CREATE (t:Transition {
+  uid: row.transition, tenant: m.tenant, scope: m.scope, memory_uid: m.uid, run_uid: $run, at: $now,
+  action: row.action, reason: row.reason, measured: row.measured, limit: row.limit, weight: row.weight,
+  score: row.score, flagged: row.flagged, from_stratum: row.from, to_stratum: row.to, to_state: row.state,
+  revision: row.revision, w0: m.w0, w_at: m.w_at, stratum_since: m.stratum_since, demoted_at: m.demoted_at,
+  moved_by: m.moved_by
+})
+SET m.stratum = row.to, m.state = row.state,
+    m.keys = [key IN m.keys | CASE key WHEN $keys.active THEN $keys[row.state]
+                                       WHEN $keys[row.from] THEN $keys[row.to] ELSE key END],
+    m.stratum_since = CASE row.to WHEN row.from THEN m.stratum_since ELSE $now END,
+    m.demoted_at = CASE row.action WHEN 'demote' THEN $now ELSE m.demoted_at END,
+    m.w0 = row.weight, m.w_at = $now, m.moved_by = row.transition
+RETURN row.action AS action, count(*) AS moved
+ORDER BY action

@@ -1,0 +1,97 @@
+"""`stratagraph gates`: what of strata rises, sinks or leaves, and moves back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from service.cli.asking import Told, asking
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from stratagraph import Client, wire
+
+app = typer.Typer(no_args_is_help=True, help="Run the gates of strata, and move back.")
+
+Run = Annotated[str, typer.Argument(help="The run of an answer.")]
+Shown = Annotated[int, typer.Option(help="How many to show.")]
+
+
+@app.command("run")
+@asking
+def run_gates(
+    apply: Annotated[
+        bool, typer.Option("--apply", help="Do it; else only say what would move.")
+    ] = False,
+    limit: Shown = 20,
+    *,
+    client: Client,
+) -> Told:
+    """Say what would move and why; with --apply, let it."""
+    answer = client.run_gates(dry_run=not apply, limit=limit)
+    yield answer
+    counts = ", ".join(f"{number} {action}" for action, number in answer.counts.items())
+    print(
+        f"{answer.scope}: of {answer.looked} {answer.total} "
+        f"{'would move' if answer.dry_run else 'moved'}{f' ({counts})' if counts else ''}"
+    )
+    _show_items(answer.items)
+    if answer.run is not None:
+        until = f"{answer.run.undo_until:%Y-%m-%d}"
+        print(f"Move back until {until}: stratagraph gates undo {answer.run.run}")
+
+
+@app.command("list")
+@asking
+def list_runs(
+    limit: Annotated[int, typer.Option(help="Runs at most.")] = 20,
+    *,
+    client: Client,
+) -> Told:
+    """List the runs."""
+    answer = client.gate_runs(limit)
+    yield answer
+    for run in answer.items:
+        print(_line(run))
+
+
+@app.command("show")
+@asking
+def show(run: Run, limit: Shown = 20, *, client: Client) -> Told:
+    """Show a run, and what it moved."""
+    answer = client.gate_run(run, limit)
+    yield answer
+    print(_line(answer))
+    _show_items(answer.items)
+
+
+@app.command("undo")
+@asking
+def undo(
+    run: Run,
+    skip_changed: Annotated[
+        bool, typer.Option("--skip-changed", help="Pass over what was changed since.")
+    ] = False,
+    *,
+    client: Client,
+) -> Told:
+    """Move back what a run moved."""
+    answer = client.undo_gate_run(run, skip_changed=skip_changed)
+    yield answer
+    print(f"{answer.restored} are back")
+
+
+def _line(run: wire.GateRunView) -> str:
+    counts = ", ".join(f"{number} {action}" for action, number in run.counts.items()) or "none"
+    return (
+        f"{run.run}  {run.started_at:%Y-%m-%d %H:%M}  {run.scope}  by {run.by}  {run.state}  "
+        f"of {run.looked}: {counts}; {run.restored} back"
+    )
+
+
+def _show_items(items: Sequence[wire.TransitionView]) -> None:
+    for item in items:
+        to = item.to_stratum if item.to_state == "active" else item.to_state
+        print(f"  {item.uid}  {item.action:<8} {item.from_stratum} -> {to}  {item.why}")

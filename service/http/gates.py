@@ -1,0 +1,155 @@
+"""`/v1/strata/gates`: what of strata rises, sinks or leaves, and moves back."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query
+from starlette.responses import Response
+
+from graph.model import GateRun, Transition
+from service.http.body import JsonBody
+from service.http.collect import RunName
+from service.http.errors import problem_responses
+from service.http.openapi import request_body
+from service.http.security import Tenant, caller_of
+from service.http.state import Bound
+from service.http.views import json_answer, scope_view
+from stratagraph import wire
+
+router = APIRouter(prefix="/v1/strata/gates", tags=["strata"])
+
+
+@router.post(
+    "",
+    summary="Run the gates of strata, or only say what would move",
+    responses={
+        200: {"model": wire.GatesAnswer},
+        **problem_responses(400, 401, 409, 413, 415, 422, 503),
+    },
+    openapi_extra=request_body(
+        {
+            "dry": ("A try", {"agent_id": "planner"}),
+            "run": ("Do it", {"agent_id": "planner", "dry_run": False}),
+        },
+        wire.GatesRequest,
+    ),
+)
+async def run_gates(
+    tenant: Tenant,
+    body: Annotated[wire.GatesRequest, Depends(JsonBody(wire.GatesRequest))],
+    service: Bound,
+) -> Response:
+    done = await service.run_gates(
+        caller_of(tenant, body), body.scope_kind, dry_run=body.dry_run, limit=body.limit
+    )
+    view = wire.GatesAnswer(
+        scope=scope_view(done.scope),
+        dry_run=body.dry_run,
+        looked=done.plan.looked,
+        total=done.plan.total,
+        counts=dict(done.plan.counts),
+        items=tuple(map(_move, done.plan.moves)),
+        run=None if done.run is None else _run(done.run),
+    )
+    return json_answer(HTTPStatus.OK, view)
+
+
+@router.get(
+    "",
+    summary="The runs of the gates",
+    responses={200: {"model": wire.GateRunsAnswer}, **problem_responses(401, 422, 503)},
+)
+async def list_gate_runs(
+    tenant: Tenant, asked: Annotated[wire.GateRunsRequest, Query()], service: Bound
+) -> Response:
+    runs = await service.list_gate_runs(caller_of(tenant, asked), asked.limit)
+    return json_answer(HTTPStatus.OK, wire.GateRunsAnswer(items=tuple(map(_run, runs))))
+
+
+@router.get(
+    "/{run}",
+    summary="One run, and what it moved",
+    responses={200: {"model": wire.GateRunAnswer}, **problem_responses(401, 404, 422, 503)},
+)
+async def show_gate_run(
+    run: RunName,
+    tenant: Tenant,
+    asked: Annotated[wire.GateRunRequest, Query()],
+    service: Bound,
+) -> Response:
+    found, moves = await service.list_gate_runs.one(caller_of(tenant, asked), run, asked.limit)
+    view = wire.GateRunAnswer(**_run(found).model_dump(), items=tuple(map(_move, moves)))
+    return json_answer(HTTPStatus.OK, view)
+
+
+@router.post(
+    "/{run}/undo",
+    summary="Move back what a run moved",
+    responses={
+        200: {"model": wire.GateRunView},
+        **problem_responses(400, 401, 404, 409, 413, 415, 422, 503),
+    },
+    openapi_extra=request_body(
+        {"undo": ("All of it", {"agent_id": "planner"})}, wire.GateUndoRequest
+    ),
+)
+async def undo_gate_run(
+    run: RunName,
+    tenant: Tenant,
+    body: Annotated[wire.GateUndoRequest, Depends(JsonBody(wire.GateUndoRequest))],
+    service: Bound,
+) -> Response:
+    done = await service.undo_gate_run(caller_of(tenant, body), run, skip_changed=body.skip_changed)
+    return json_answer(HTTPStatus.OK, _run(done))
+
+
+def _run(run: GateRun) -> wire.GateRunView:
+    return wire.GateRunView(
+        run=run.uid,
+        scope=scope_view(run.scope),
+        by=run.by,
+        state=run.state,
+        strata=run.strata,
+        started_at=run.started_at,
+        finished_at=run.finished_at,
+        undo_until=run.undo_until,
+        looked=run.looked,
+        restored=run.restored,
+        counts=dict(run.counts),
+    )
+
+
+def _move(move: Transition) -> wire.TransitionView:
+    return wire.TransitionView(
+        uid=move.memory_uid,
+        action=move.action,
+        reason=move.reason,
+        why=_why(move),
+        from_stratum=move.from_stratum,
+        to_stratum=move.to_stratum,
+        to_state=move.to_state,
+        weight=move.weight,
+        score=move.score,
+        flagged=move.flagged,
+    )
+
+
+def _why(move: Transition) -> str:
+    match move.reason:
+        case "score_reached":
+            return f"score {move.measured:.3g}, at least {move.limit:g}"
+        case "score_too_low":
+            return f"score {move.measured:.3g}, below {move.limit:g}"
+        case "time_over":
+            return f"its time in {move.from_stratum} is over, at score {move.measured:.3g}"
+        case "over_capacity":
+            return f"{move.limit:.0f} too many in {move.from_stratum}; {move.measured:.0f}. from the lightest"
+        case "over_capacity_evidence":
+            return (
+                f"{move.limit:.0f} too many in {move.from_stratum}, and nothing lighter is left but "
+                "what active memories rest on, as they do on this"
+            )
+        case "asked":
+            return "somebody asked for it"

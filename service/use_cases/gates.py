@@ -1,0 +1,395 @@
+"""The gates: what of a stratum rises, sinks, leaves, and can come back for a time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from math import inf
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graph.errors import ConflictError, NotFoundError
+from graph.model import STRATA, Gated, GatePlan, GateRun, Transition
+from graph.ports import UNWATCHED
+from graph.scoring.gates import Action, Reason, StratumColumns, verdicts
+from graph.scoring.strata import POLICIES, StratumPolicy
+from service.use_cases.watched import watched
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from graph.model import (
+        Lease,
+        StrataConfig,
+        Stratum,
+        StratumRows,
+        TransitionAction,
+        TransitionReason,
+    )
+    from graph.ports import Clock, Identifiers, StrataConfigs, StrataStore, Telemetry
+    from graph.scope import Caller, ScopeKind
+    from graph.scoring.gates import Verdicts
+
+_BATCH = 1000  # memories in one transaction
+_UNKNOWN = "no such run of the gates in the scopes of this caller"
+_LOOKED_AT_ONCE = 20  # scopes of a step that have nothing to move
+Decided = dict["Stratum", "tuple[list[Transition], int]"]
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_DAY = timedelta(days=1)
+
+_ACTIONS: Mapping[Action, TransitionAction] = {
+    Action.PROMOTE: "promote",
+    Action.DEMOTE: "demote",
+    Action.CONDENSE: "archive",
+    Action.ARCHIVE: "archive",
+    Action.PURGE: "purge",
+}
+_REASONS: Mapping[Reason, TransitionReason] = {
+    Reason.SCORE_REACHED: "score_reached",
+    Reason.SCORE_TOO_LOW: "score_too_low",
+    Reason.TIME_OVER: "time_over",
+    Reason.TIME_OVER_FADED: "time_over",
+    Reason.OVER_CAPACITY: "over_capacity",
+    Reason.OVER_CAPACITY_EVIDENCE: "over_capacity_evidence",
+}
+
+
+def policy_of(config: StrataConfig, stratum: Stratum) -> StratumPolicy:
+    """Lay what a tenant has set over the policy of a stratum."""
+    terms, usual = config.terms(stratum), POLICIES[stratum]
+    return replace(
+        usual,
+        retention=inf if terms.retention is None else terms.retention / _DAY,
+        capacity=inf if terms.capacity is None else terms.capacity,
+        base_rate=terms.decay,
+        update_every=terms.every,
+        promote_at=max(config.auto_promotion_threshold, usual.demote_below)
+        if usual.promote_at < inf
+        else inf,
+        demote_below=config.demotion_threshold if usual.demote_below else 0.0,
+        purge=config.expired,
+    )
+
+
+def days_of(at: datetime) -> float:
+    """Return a time in days since 1970."""
+    return (at - _EPOCH) / _DAY
+
+
+@dataclass(frozen=True, slots=True)
+class Gates:
+    """Decides what moves in a stratum as it is now."""
+
+    store: StrataStore
+    configs: StrataConfigs
+    identifiers: Identifiers
+
+    async def decide(
+        self, scope: str, stratum: Stratum, now: datetime
+    ) -> tuple[list[Transition], int]:
+        """Return what moves, by uid, and how many were looked at."""
+        rows = await self.store.rows(scope, stratum)
+        if not len(rows):
+            return [], 0
+        config = self.configs.strata_of(scope.partition("/")[0])
+        policy = policy_of(config, stratum)
+        found = verdicts(_columns(rows), policy, now=days_of(now))
+        moving = np.flatnonzero(found.action != Action.KEEP)
+        return [self._move(rows, found, int(i), (stratum, policy), now) for i in moving], len(rows)
+
+    async def of(self, scope: str, strata: Sequence[Stratum], now: datetime) -> Decided:
+        """Decide for several strata, the most lasting first."""
+        ordered = sorted(strata, key=STRATA.index, reverse=True)
+        return {stratum: await self.decide(scope, stratum, now) for stratum in ordered}
+
+    def _move(
+        self,
+        rows: StratumRows,
+        found: Verdicts,
+        i: int,
+        of: tuple[Stratum, StratumPolicy],
+        now: datetime,
+    ) -> Transition:
+        stratum, policy = of
+        action = _ACTIONS[Action(found.action[i])]
+        if action in {"archive", "purge"} and policy.purge == "delete":
+            action = "delete"
+        return Transition(
+            uid=self.identifiers.new_uid(now),
+            memory_uid=rows.uids[i],
+            revision=rows.revisions[i],
+            action=action,
+            reason=_REASONS[Reason(found.reason[i])],
+            measured=float(found.measured[i]),
+            limit=float(found.limit[i]),
+            weight=float(found.weight[i]),
+            score=float(found.score[i]),
+            from_stratum=stratum,
+            to_stratum=_destination(stratum, action),
+            to_state="active" if action in {"promote", "demote"} else "archived",
+            flagged=bool(found.flagged[i]),
+        )
+
+
+def _destination(stratum: Stratum, action: TransitionAction) -> Stratum:
+    steps = {"promote": 1, "demote": -1}
+    return STRATA[STRATA.index(stratum) + steps.get(action, 0)]
+
+
+def _columns(rows: StratumRows) -> StratumColumns:
+    size = len(rows)
+    return StratumColumns(
+        owner=np.zeros(size, dtype=np.int64),
+        initial=rows.initial,
+        anchored_at=rows.anchored_at,
+        grace_until=rows.grace_until,
+        counted_from=rows.counted_from,
+        entered_at=rows.entered_at,
+        importance=rows.importance,
+        accesses=rows.accesses,
+        utility=rows.utility,
+        surprise=rows.surprise,
+        evidence=rows.evidence,
+        asked=np.ones(size, dtype=np.bool_),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RunGates:
+    """Say what the gates of one scope would move and why, or let them.
+
+    Raises
+    ------
+    InvalidInputError
+        If the scope is not clear.
+    ConflictError
+        If the strata are switched off for the tenant.
+    """
+
+    store: StrataStore
+    gates: Gates
+    clock: Clock
+    identifiers: Identifiers
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("run_gates")
+    async def __call__(
+        self,
+        caller: Caller,
+        scope_kind: ScopeKind | None = None,
+        *,
+        dry_run: bool = True,
+        limit: int = 100,
+    ) -> Gated:
+        """Return what would move, the first ``limit`` one by one; and the run, unless it is dry."""
+        scope = caller.writable(scope_kind)
+        config = self.gates.configs.strata_of(caller.tenant)
+        if not config.strata:
+            raise ConflictError("strata are switched off: set `strata` to true first")
+        now = self.clock.now()
+        decided = await self.gates.of(scope, STRATA, now)
+        plan = plan_of(decided, limit)
+        if dry_run or not plan.total:
+            return Gated(scope, plan)
+        run = new_run(scope, "hand", STRATA, now, config, self.identifiers)
+        run = await self.store.begin(run, None)
+        await carry_out(self.store, run, decided, now, None, self.telemetry)
+        [run] = await self.store.runs([scope], 1, run.uid)
+        return Gated(scope, plan, run)
+
+
+def plan_of(decided: Decided, limit: int) -> GatePlan:
+    """Sum up what was decided, the first ``limit`` moves one by one."""
+    moves = [move for found, _ in decided.values() for move in found]
+    looked = sum(held for _, held in decided.values())
+    return GatePlan(tuple(moves[:limit]), looked, Counter(move.action for move in moves))
+
+
+def new_run(
+    scope: str,
+    by: str,
+    strata: Sequence[Stratum],
+    now: datetime,
+    config: StrataConfig,
+    identifiers: Identifiers,
+) -> GateRun:
+    """Make a run of the gates over some strata."""
+    until = now + timedelta(days=config.undo_days)
+    return GateRun(identifiers.new_uid(now), scope, by, "running", now, until, tuple(strata))
+
+
+async def carry_out(
+    store: StrataStore,
+    run: GateRun,
+    decided: Decided,
+    now: datetime,
+    lease: Lease | None,
+    telemetry: Telemetry,
+) -> None:
+    """Move what was decided in batches; what was cut off is decided anew and goes on."""
+    for moves, _ in decided.values():
+        await move_all(store, run.scope, run.uid, moves, now, lease, telemetry)
+    await store.finish(run.uid, plan_of(decided, 0).looked, now, lease)
+
+
+async def move_all(
+    store: StrataStore,
+    scope: str,
+    run_uid: str | None,
+    moves: Sequence[Transition],
+    now: datetime,
+    lease: Lease | None,
+    telemetry: Telemetry,
+) -> None:
+    """Move in batches, and count what moved."""
+    for start in range(0, len(moves), _BATCH):
+        done = await store.move(scope, run_uid, moves[start : start + _BATCH], now, lease)
+        for action, number in done.items():
+            telemetry.count("moves", number, action=action)
+
+
+@dataclass(frozen=True, slots=True)
+class MakeRoom:
+    """Move out of a stratum what no longer fits, the lightest first, as soon as something came in."""
+
+    store: StrataStore
+    gates: Gates
+    telemetry: Telemetry = UNWATCHED
+
+    async def __call__(self, places: Collection[tuple[str, Stratum]], now: datetime) -> None:
+        """Look at each (scope, stratum) that something was written to."""
+        for scope, stratum in sorted(places):
+            config = self.gates.configs.strata_of(scope.partition("/")[0])
+            capacity = config.terms(stratum).capacity
+            if not config.strata or capacity is None:
+                continue
+            if await self.store.count(scope, stratum) <= capacity:
+                continue
+            moves, _ = await self.gates.decide(scope, stratum, now)
+            leaving = [move for move in moves if move.reason.startswith("over_capacity")]
+            await move_all(self.store, scope, None, leaving, now, None, self.telemetry)
+
+
+@dataclass(frozen=True, slots=True)
+class ListGateRuns:
+    """Show the runs of the gates in the scopes of a caller.
+
+    Raises
+    ------
+    NotFoundError
+        If one is asked for that is not there.
+    """
+
+    store: StrataStore
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("list_gate_runs")
+    async def __call__(self, caller: Caller, limit: int = 20) -> Sequence[GateRun]:
+        """Return the latest, newest first."""
+        return await self.store.runs(caller.readable, limit)
+
+    async def one(
+        self, caller: Caller, run_uid: str, limit: int
+    ) -> tuple[GateRun, Sequence[Transition]]:
+        """Return a run, and the first of what it moved and has not moved back."""
+        runs = await self.store.runs(caller.readable, 1, run_uid)
+        if not runs:
+            raise NotFoundError(_UNKNOWN)
+        return runs[0], await self.store.moves(run_uid, limit)
+
+
+@dataclass(frozen=True, slots=True)
+class UndoGateRun:
+    """Move back what a run moved, to where it was, with the weight that it had.
+
+    Raises
+    ------
+    NotFoundError
+        If the caller sees no such run.
+    ConflictError
+        If the time for it is over, or something of it was changed, moved again or deleted since.
+    """
+
+    store: StrataStore
+    clock: Clock
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("undo_gate_run")
+    async def __call__(
+        self, caller: Caller, run_uid: str, *, skip_changed: bool = False
+    ) -> GateRun:
+        """Return the run as it is then; one that was undone before stays so."""
+        found = await self.store.begin_undo(
+            caller.readable, run_uid, self.clock.now(), skip_changed=skip_changed
+        )
+        if found is None:
+            raise NotFoundError(_UNKNOWN)
+        while await self.store.move_back(run_uid, self.clock.now(), _BATCH, None):
+            pass
+        [run] = await self.store.runs(caller.readable, 1, run_uid)
+        return run
+
+
+class GateRegularly:
+    """Run the gates of each scope from time to time, and go on with what was cut off."""
+
+    name = "gates"
+    pause = timedelta(seconds=10)
+
+    def __init__(
+        self,
+        store: StrataStore,
+        gates: Gates,
+        identifiers: Identifiers,
+        telemetry: Telemetry = UNWATCHED,
+    ) -> None:
+        self._store = store
+        self._gates = gates
+        self._configs = gates.configs
+        self._identifiers = identifiers
+        self._telemetry = telemetry
+
+    async def step(self, now: datetime, lease: Lease) -> int:
+        """See ``Job.step``."""
+        run = await self._store.unfinished()
+        if run is not None:
+            return await self._go_on(run, now, lease)
+        return await self._look(now, lease) or await self._forget(now, lease)
+
+    async def _go_on(self, run: GateRun, now: datetime, lease: Lease) -> int:
+        if run.state == "undoing":
+            return await self._store.move_back(run.uid, now, _BATCH, lease) or 1
+        decided = await self._gates.of(run.scope, run.strata, now)
+        await carry_out(self._store, run, decided, now, lease, self._telemetry)
+        return 1
+
+    async def _look(self, now: datetime, lease: Lease) -> int:
+        usual, others = self._configs.strata_of(""), self._configs.strata_by_tenant
+        own = {tenant: _seconds(config) for tenant, config in others.items()}
+        for looked in range(_LOOKED_AT_ONCE):
+            due = await self._store.due(now, _seconds(usual), own)
+            if due is None:
+                return looked
+            scope, runs = due
+            await self._store.note_gated(scope, now, lease)
+            config = self._configs.strata_of(scope.partition("/")[0])
+            strata: list[Stratum] = [s for s in STRATA if runs % config.terms(s).every == 0]
+            decided = await self._gates.of(scope, strata, now)
+            if plan_of(decided, 0).total:
+                run = new_run(scope, "worker", strata, now, config, self._identifiers)
+                run = await self._store.begin(run, lease)
+                await carry_out(self._store, run, decided, now, lease, self._telemetry)
+                return 1
+        return _LOOKED_AT_ONCE
+
+    async def _forget(self, now: datetime, lease: Lease) -> int:
+        configs = [self._configs.strata_of(""), *self._configs.strata_by_tenant.values()]
+        longest = max(config.undo_days for config in configs)
+        return await self._store.forget(now - timedelta(days=longest), _BATCH, lease)
+
+
+def _seconds(config: StrataConfig) -> float:
+    """Return how long lies between two looks at a scope; below 0 for never."""
+    return config.retention_check_seconds if config.strata else -1.0
