@@ -58,6 +58,7 @@ install: .venv/.installed ## make .venv from requirements.lock, and fetch Neo4j
 
 .venv/.installed: requirements.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Needs Python 3.11, 3.12 or 3.13; found $$(python3 --version 2>&1). Try: make PYTHON=/path/to/python3.12"; exit 1; }
+	@test ! -L .venv || { echo ".venv is a link to $$(readlink .venv): it is prepared there, not from here"; exit 1; }
 	@echo "Preparing .venv with $(PYTHON) (once)"
 	@$(PYTHON) -m venv .venv >/dev/null 2>&1 || $(PYTHON) -m venv --clear --without-pip .venv
 	@.venv/bin/python -m pip --version >/dev/null 2>&1 && .venv/bin/python -m pip install -q uv==$(UV_VERSION) \

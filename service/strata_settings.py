@@ -128,7 +128,7 @@ class StrataSettings(BaseModel):
         description="Promotion score from which a memory rises, in [0, 2].",
     )
     demotion_threshold: float = Field(
-        default=0.05, ge=0, le=1, description="Weight below which a memory sinks, in [0, 1]."
+        default=0.1, ge=0, le=1, description="Weight below which a memory sinks, in [0, 1]."
     )
     expired: Literal["archive", "delete"] = Field(
         default="archive",

@@ -78,7 +78,7 @@ class StrataConfig:
     semantic_every: int = 50
     retention_check_seconds: float = 3600.0
     auto_promotion_threshold: float = 0.8
-    demotion_threshold: float = 0.05
+    demotion_threshold: float = 0.1
     expired: Expiry = "archive"
     undo_days: float = 30.0
 

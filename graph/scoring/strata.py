@@ -76,7 +76,7 @@ POLICIES: Mapping[str, StratumPolicy] = MappingProxyType(
             capacity=500,
             base_rate=0.3,
             utility_factor=0.2,
-            update_every=1,
+            update_every=3,
             min_dwell=6 * _HOURS,
             condense_at=0.3,
         ),
@@ -85,7 +85,7 @@ POLICIES: Mapping[str, StratumPolicy] = MappingProxyType(
             capacity=10_000,
             base_rate=0.1,
             utility_factor=0.3,
-            update_every=6,
+            update_every=10,
             min_dwell=7.0,
             demote_below=0.1,
             condense_at=0.2,
@@ -95,7 +95,7 @@ POLICIES: Mapping[str, StratumPolicy] = MappingProxyType(
             capacity=inf,
             base_rate=0.05,
             utility_factor=0.4,
-            update_every=24,
+            update_every=50,
             min_dwell=30.0,
             demote_below=0.1,
         ),
@@ -104,79 +104,13 @@ POLICIES: Mapping[str, StratumPolicy] = MappingProxyType(
             capacity=inf,
             base_rate=0.05,
             utility_factor=0.4,
-            update_every=24,
+            update_every=50,
             min_dwell=30.0,
             promote_at=inf,
         ),
     }
 )
 """What holds unless a tenant says otherwise (ADR of the strata)."""
-
-
-def above(stratum: str) -> str | None:
-    """Name the stratum that is one more lasting.
-
-    Looks one place up, ``STRATA[i + 1]``.
-
-    Parameters
-    ----------
-    stratum
-        One of ``STRATA``.
-
-    Returns
-    -------
-    str or None
-        Its name, no shape; None above ``semantic``.
-
-    Raises
-    ------
-    ValueError
-        If there is no such stratum.
-
-    References
-    ----------
-    *Nested Learning / Continuum Memory System*, "Memory Strata".
-
-    Examples
-    --------
-    >>> above("working"), above("semantic")
-    ('short_term', None)
-    """
-    place = STRATA.index(stratum) + 1
-    return STRATA[place] if place < len(STRATA) else None
-
-
-def below(stratum: str) -> str | None:
-    """Name the stratum that is one more fleeting.
-
-    Looks one place down, ``STRATA[i − 1]``.
-
-    Parameters
-    ----------
-    stratum
-        One of ``STRATA``.
-
-    Returns
-    -------
-    str or None
-        Its name, no shape; None below ``working``.
-
-    Raises
-    ------
-    ValueError
-        If there is no such stratum.
-
-    References
-    ----------
-    *Nested Learning / Continuum Memory System*, "Memory Strata".
-
-    Examples
-    --------
-    >>> below("semantic"), below("working")
-    ('long_term', None)
-    """
-    place = STRATA.index(stratum) - 1
-    return STRATA[place] if place >= 0 else None
 
 
 def due(run: int, policies: Mapping[str, StratumPolicy]) -> tuple[str, ...]:
@@ -207,7 +141,7 @@ def due(run: int, policies: Mapping[str, StratumPolicy]) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> due(7, POLICIES)
+    >>> due(6, POLICIES)
     ('working', 'short_term')
     """
     if run < 0:

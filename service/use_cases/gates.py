@@ -14,7 +14,7 @@ from graph.errors import ConflictError, NotFoundError
 from graph.model import STRATA, Gated, GatePlan, GateRun, Transition
 from graph.ports import UNWATCHED
 from graph.scoring.gates import Action, Reason, StratumColumns, verdicts
-from graph.scoring.strata import POLICIES, StratumPolicy
+from graph.scoring.strata import POLICIES, StratumPolicy, due
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
@@ -369,13 +369,14 @@ class GateRegularly:
         usual, others = self._configs.strata_of(""), self._configs.strata_by_tenant
         own = {tenant: _seconds(config) for tenant, config in others.items()}
         for looked in range(_LOOKED_AT_ONCE):
-            due = await self._store.due(now, _seconds(usual), own)
-            if due is None:
+            waiting = await self._store.due(now, _seconds(usual), own)
+            if waiting is None:
                 return looked
-            scope, runs = due
+            scope, runs = waiting
             await self._store.note_gated(scope, now, lease)
             config = self._configs.strata_of(scope.partition("/")[0])
-            strata: list[Stratum] = [s for s in STRATA if runs % config.terms(s).every == 0]
+            named = due(runs, {stratum: policy_of(config, stratum) for stratum in STRATA})
+            strata: list[Stratum] = [stratum for stratum in STRATA if stratum in named]
             decided = await self._gates.of(scope, strata, now)
             if plan_of(decided, 0).total:
                 run = new_run(scope, "worker", strata, now, config, self._identifiers)

@@ -20,7 +20,7 @@ from graph.scoring.retention import (
     retention_scores,
     slowed,
 )
-from graph.scoring.strata import POLICIES, STRATA, above, below, due
+from graph.scoring.strata import POLICIES, STRATA, due
 from graph.scoring.weights import RankingWeights
 
 if TYPE_CHECKING:
@@ -164,17 +164,12 @@ def test_a_policy_out_of_range_is_refused(wrong: dict[str, float]) -> None:
         replace(POLICIES["episodic"], **wrong)  # pyright: ignore[reportArgumentType] -- the point
 
 
-def test_strata_lie_one_above_the_other() -> None:
-    assert [above(name) for name in STRATA] == [*STRATA[1:], None]
-    assert [below(name) for name in STRATA] == [None, *STRATA[:-1]]
-    with pytest.raises(ValueError, match="not in tuple"):
-        above("eternal")
-
-
 def test_the_more_lasting_the_less_often_it_is_looked_at() -> None:
     assert due(0, POLICIES) == STRATA
-    assert due(1, POLICIES) == ("working", "short_term")
-    assert due(24, POLICIES) == STRATA
-    assert due(6, {"episodic": POLICIES["episodic"]}) == ("episodic",)
+    assert due(1, POLICIES) == ("working",)
+    assert due(3, POLICIES) == ("working", "short_term")
+    assert due(10, POLICIES) == ("working", "episodic")
+    assert due(150, POLICIES) == STRATA
+    assert due(10, {"episodic": POLICIES["episodic"]}) == ("episodic",)
     with pytest.raises(ValueError, match="no run -1"):
         due(-1, POLICIES)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -13,10 +14,13 @@ from graph.model import (
     STRATA_FIELDS,
     STRATA_RANGES,
     StrataConfig,
+    Stratum,
     check_strata_value,
 )
+from graph.scoring.strata import POLICIES
 from service.bootstrap.configs import configured_strata
 from service.settings import Settings
+from service.use_cases.gates import policy_of
 
 
 def test_the_environment_can_set_each_field_and_has_the_same_defaults(
@@ -42,6 +46,13 @@ def test_a_number_has_the_same_range_in_the_environment(name: str) -> None:
     assert isinstance(least, annotated_types.Gt) == given.above
     assert (least.gt if given.above else least.ge) == given.low
     assert limits[annotated_types.Le].le == given.high
+
+
+@pytest.mark.parametrize("stratum", STRATA)
+def test_the_defaults_are_those_of_the_policies(stratum: Stratum) -> None:
+    usual, said = POLICIES[stratum], policy_of(StrataConfig(), stratum)
+    assert said.retention == pytest.approx(usual.retention)
+    assert replace(said, retention=usual.retention) == usual
 
 
 def test_the_defaults_are_those_of_the_seed() -> None:
