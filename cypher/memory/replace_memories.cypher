@@ -1,10 +1,12 @@
 // Give memories another content, if the slot is the one that is read.
 //
 // What they held before stays as a Version. With a new vector, the one in
-// the other slot is of the old text: it goes.
+// the other slot is of the old text: it goes. What is left of each is anchored first: what was before keeps
+// the price that it had, whatever importance and stratum it has now.
 //
 // params:  rows LIST<MAP> {uid STRING, version_uid STRING, properties MAP, label STRING,
-//          embedder STRING, vector LIST<FLOAT> (d, unit length)}; without a vector both slots stay
+//          embedder STRING, vector LIST<FLOAT> (d, unit length)}; without a vector both slots stay,
+//          fading MAP of stratum to [base decay per day, share of it that Q = 1 spares]
 // returns: replaced INTEGER
 // mode:    write
 // slots:   a b
@@ -20,9 +22,19 @@ SET v = m {.tenant, .scope, .kind, .text, .content_type, .structured, .importanc
            .content_hash},
     v.uid = row.version_uid, v.memory_uid = m.uid, v.replaced_at = row.properties.recorded_at,
     v.revision = coalesce(m.revision, 1)
-WITH m, row, m.occurred_at AS occurred_at, [key IN m.keys WHERE key STARTS WITH 'o'] AS occurred_keys
+WITH m, row, $fading[m.stratum] AS fades,
+     coalesce(m.w_at, m.recorded_at) AS since
+WITH m, row, CASE WHEN since > row.properties.recorded_at THEN since ELSE row.properties.recorded_at END AS anchor,
+     coalesce(m.w0, 1.0) * exp(
+       coalesce(fades[0] * (1.0 - fades[1] * coalesce(m.q_value, 0.5)), 0.0)
+       / (1.0 + coalesce(m.importance, 3) + log(1.0 + coalesce(m.access_count, 0)))
+       * CASE WHEN since >= row.properties.recorded_at OR m.grace_until >= row.properties.recorded_at THEN 0
+           ELSE (CASE WHEN m.grace_until > since THEN m.grace_until ELSE since END).epochMillis
+             - row.properties.recorded_at.epochMillis END
+       / 86400000.0) AS weight
+WITH m, row, weight, anchor, m.occurred_at AS occurred_at, [key IN m.keys WHERE key STARTS WITH 'o'] AS occurred_keys
 REMOVE m:Observation:Problem:Episode:Concept:Strategy:Pattern:Insight:Preference
-SET m += row.properties, m:$(row.label),
+SET m += row.properties, m:$(row.label), m.w0 = weight, m.w_at = anchor,
     m.revision = coalesce(m.revision, 1) + 1,
     m.occurred_at = coalesce(row.properties.occurred_at, occurred_at),
     m.keys = row.properties.keys

@@ -1,10 +1,12 @@
 // Write a reward: its node, what it did to each memory and estimate, the credits that wait, its
-// events and, where it ends one, the task; the scopes get another version.
+// events and, where it ends one, the task; the scopes get another version. What is left of each memory is
+// anchored first: what was before keeps the price that it had.
 //
 // params:  reward MAP, rows LIST<MAP> {uid STRING, entry MAP, memory MAP} (sorted),
 //          estimates LIST<MAP> {memory_uid STRING, context STRING, birth MAP, values MAP},
 //          credits LIST<MAP>, events LIST<MAP>,
-//          ends LIST<MAP> {scope STRING, task_id STRING, task MAP}, scopes LIST<STRING> (sorted)
+//          ends LIST<MAP> {scope STRING, task_id STRING, task MAP}, scopes LIST<STRING> (sorted),
+//          now ZONED DATETIME, fading MAP of stratum to [base decay per day, share of it that Q = 1 spares]
 // returns: rewarded INTEGER
 // mode:    write
 CREATE (w:Reward)
@@ -13,8 +15,18 @@ WITH w
 CALL (w) {
   UNWIND $rows AS row
   MATCH (m:Memory {uid: row.uid})
+  WITH w, row, m, $fading[m.stratum] AS fades,
+       coalesce(m.w_at, m.recorded_at) AS since
+  WITH w, row, m, CASE WHEN since > $now THEN since ELSE $now END AS anchor,
+       coalesce(m.w0, 1.0) * exp(
+         coalesce(fades[0] * (1.0 - fades[1] * coalesce(m.q_value, 0.5)), 0.0)
+         / (1.0 + coalesce(m.importance, 3) + log(1.0 + coalesce(m.access_count, 0)))
+         * CASE WHEN since >= $now OR m.grace_until >= $now THEN 0
+             ELSE (CASE WHEN m.grace_until > since THEN m.grace_until ELSE since END).epochMillis
+               - $now.epochMillis END
+         / 86400000.0) AS weight
   CREATE (w)-[r:REWARDED]->(m)
-  SET r = row.entry, m += row.memory
+  SET r = row.entry, m.w0 = weight, m.w_at = anchor, m += row.memory
   RETURN count(*) AS rewarded
 }
 CALL () {

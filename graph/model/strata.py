@@ -43,6 +43,13 @@ class StratumTerms(NamedTuple):
     every: int
 
 
+class Fading(NamedTuple):
+    """What a weight fades by in a stratum: base decay per day, and the share that Q = 1 spares it."""
+
+    decay: float
+    spared: float
+
+
 @dataclass(frozen=True, slots=True)
 class StrataConfig:
     """What can be set of the strata while the service runs; names are those of the settings.

@@ -12,9 +12,11 @@ if TYPE_CHECKING:
         ConfigChange,
         ConfigDecision,
         Estimate,
+        Fading,
         Overrides,
         PagePosition,
         StrataConfig,
+        Stratum,
         UtilityConfig,
     )
 
@@ -37,6 +39,10 @@ class StrataConfigs(Protocol):
     @property
     def strata_by_tenant(self) -> Mapping[str, StrataConfig]:
         """What is in force for each tenant that has set something."""
+        ...
+
+    def fading_of(self, tenant: str) -> Mapping[Stratum, Fading]:
+        """Return what the weights of a tenant's memories fade by; of no tenant: where none has set anything."""
         ...
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cypher import QUERIES
 from graph.errors import ConflictError
@@ -21,11 +21,21 @@ if TYPE_CHECKING:
     from graph.model import Amendment, Memory, Slot
     from graph.ports import Amend
     from graph.store.driver import Transaction
+    from graph.store.fading import Rates
 
 Rows = list[dict[str, Any]]
 
 
-async def replace_contents(transaction: Transaction, rows: Rows, now: datetime, slot: Slot) -> None:
+class Aging(NamedTuple):
+    """What a memory of a tenant is worth at first, and what it fades by."""
+
+    first_q: float
+    fading: Rates
+
+
+async def replace_contents(
+    transaction: Transaction, rows: Rows, now: datetime, slot: Slot, fading: Rates
+) -> None:
     """Write another content into memories, under their locks, in the order of their uids.
 
     Raises
@@ -36,7 +46,9 @@ async def replace_contents(transaction: Transaction, rows: Rows, now: datetime, 
     ordered = sorted(rows, key=lambda row: row["uid"])
     uids = [row["uid"] for row in ordered]
     await lock_memories(transaction, uids, now)
-    written = await transaction.run(QUERIES["memory.replace_memories"], {"rows": ordered}, slot)
+    written = await transaction.run(
+        QUERIES["memory.replace_memories"], {"rows": ordered, "fading": fading}, slot
+    )
     check_slot(written[0]["replaced"], ordered)
 
 
@@ -46,7 +58,7 @@ async def amend_memory(
     found: Memory,
     now: datetime,
     amend: Amend,
-    q_default: float,
+    aging: Aging,
 ) -> tuple[Memory | None, Amendment | None]:
     """Lock a memory, then read it, let it be amended, and write; no memory if it went meanwhile."""
     session = [(found.scope, found.session_id)] if found.session_id else []
@@ -61,10 +73,10 @@ async def amend_memory(
         return to_memory(row), None
     await _refuse_twin(transaction, found, amendment)
     rows = [_replacement(found.uid, amendment)]
-    await replace_contents(transaction, rows, now, amendment.slot)
+    await replace_contents(transaction, rows, now, amendment.slot, aging.fading)
     await save_also(transaction, {found.uid: amendment})
     if "episode" in {row["kind"], amendment.new.kind}:
-        await _join_anew(transaction, found.uid, amendment, hung_on, q_default)
+        await _join_anew(transaction, found.uid, amendment, hung_on, aging.first_q)
     if amendment.new.kind != row["kind"]:
         await count_attempts(transaction, [found.uid])
     if session:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from cypher import QUERIES
 from graph.model import Credit
 from graph.store.events import event_rows
+from graph.store.fading import fading_of_all
 from graph.store.histories import trim
 from graph.store.leases import fence
 from graph.store.tracks import (
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
     from graph.model import Learned, Lease, Settlement
-    from graph.ports import Settle, Trimming
+    from graph.ports import Settle, StrataConfigs, Trimming
     from graph.store.driver import Database, Transaction
 
     Row = dict[str, Any]
@@ -38,8 +39,11 @@ if TYPE_CHECKING:
 class Neo4jCredits:
     """The ``CreditStore`` of this project; events live for ``event_life``, without it are none."""
 
-    def __init__(self, database: Database, event_life: timedelta | None = None) -> None:
+    def __init__(
+        self, database: Database, configs: StrataConfigs, event_life: timedelta | None = None
+    ) -> None:
         self._database = database
+        self._configs = configs
         self._event_life = event_life
 
     async def waiting(self, limit: int) -> tuple[Credit, ...]:
@@ -74,6 +78,8 @@ class Neo4jCredits:
                 {
                     **_rows(settlement, now),
                     "done": done,
+                    "now": now,
+                    **fading_of_all(self._configs),
                     "events": event_rows(settlement.events, self._event_life),
                     "scopes": sorted({move.before.scope for move in settlement.after}),
                 },

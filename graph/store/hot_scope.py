@@ -23,6 +23,8 @@ _BYTES_PER_EDGE = 250
 NAMES = ("kind", "stratum", "state", "phase", "correct")
 KEYS = ("agent", "session", "domain", "model")
 _TIMES = ("occurred", "recorded", "valid_from", "valid_to", "expires")
+COUNTED = ("access_count", "w0", "w_at")
+"""What an access changes."""
 _NUMBERS = {
     "q_value": np.float64,
     "q_count": np.int64,
@@ -69,11 +71,12 @@ class HotScope:
     def __len__(self) -> int:
         return len(self.memories)
 
-    def count_accesses(self, counts: Mapping[str, int], counted: str) -> None:
-        """Add what was written right after what is held."""
-        for uid, count in counts.items():
+    def count_accesses(self, written: Mapping[str, Sequence[Any]], counted: str) -> None:
+        """Take over what was written right after what is held."""
+        for place, uid in enumerate(written["uid"]):
             if (row := self.row_of.get(uid)) is not None:
-                self.columns["access_count"][row] += count
+                for name in COUNTED:
+                    self.columns[name][row] = written[name][place]
         self.counted = counted
 
 

@@ -7,7 +7,7 @@ import logging
 import time
 from collections import OrderedDict
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from cachetools import TTLCache
@@ -15,9 +15,9 @@ from cachetools import TTLCache
 from cypher import QUERIES
 from graph.errors import DatabaseError
 from graph.ports import UNWATCHED
-from graph.store.candidates import parameters
+from graph.store.candidates import MILLISECONDS_PER_DAY, parameters
 from graph.store.hot_pool import pool
-from graph.store.hot_scope import hot_scope, joined
+from graph.store.hot_scope import COUNTED, hot_scope, joined
 from graph.store.versions import NEVER, locked_versions, renew_versions, versions_by_scope
 
 if TYPE_CHECKING:
@@ -144,15 +144,20 @@ class HotScopes:
         return found
 
     async def _counted(self, found: CandidatePool, query: CandidateQuery) -> CandidatePool | None:
-        """Put in how often memories were recalled, where another replica has counted."""
+        """Put in how often memories were recalled and what was left of them, where another replica has counted."""
         uids = [memory.uid for memory in found.memories]
         given = {"uids": uids, "scopes": list(query.scopes)}
         rows = await self._database.read(QUERIES["memory.access_counts"], given)
-        counts = {row["uid"]: row["access_count"] for row in rows}
-        if len(counts) < len(uids):
+        by_uid = {row["uid"]: row for row in rows}
+        if len(by_uid) < len(uids):
             return None
-        column = np.array([counts[uid] for uid in uids], dtype=np.int64)
-        return replace(found, access_count=column)
+        columns = {name: np.array([by_uid[uid][name] for uid in uids]) for name in COUNTED}
+        return replace(
+            found,
+            access_count=columns["access_count"].astype(np.int64),
+            weight=columns["w0"].astype(np.float64),
+            weight_day=columns["w_at"] / MILLISECONDS_PER_DAY,
+        )
 
     def _missed(self, outcome: str) -> None:
         self._telemetry.count("hot_scope_recalls", outcome=outcome)
@@ -200,13 +205,13 @@ class HotScopes:
         return bool(changed)
 
     def count_accesses(
-        self, counts: Mapping[str, int], versions: Mapping[str, tuple[str | None, str]]
+        self, written: Mapping[str, Sequence[Any]], versions: Mapping[str, tuple[str | None, str]]
     ) -> None:
-        """Add what this process wrote, where what is held is the version right before it."""
+        """Take over what this process wrote, where what is held is the version right before it."""
         for scope, (before, after) in versions.items():
             held = self._held.get(scope)
             if held is not None and held.scope.counted == before:
-                held.scope.count_accesses(counts, after)
+                held.scope.count_accesses(written, after)
 
     async def _load(self, scope: str, slot: Slot, dimension: int) -> None:
         async with self._turn:

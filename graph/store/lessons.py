@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from graph.model import Lesson, Move, RewardNote
     from graph.ports import Trimming
     from graph.store.driver import Transaction
+    from graph.store.fading import Rates
 
     Row = dict[str, Any]
 
@@ -33,6 +34,7 @@ async def save_lesson(
     lesson: Lesson,
     trimming: Trimming,
     event_life: timedelta | None,
+    fading: Rates,
     ends: Sequence[Row] = (),
 ) -> None:
     """Write a reward and all it did; the memories are locked, and the scopes are from here on."""
@@ -48,6 +50,8 @@ async def save_lesson(
             "events": event_rows(lesson.events, event_life),
             "ends": list(ends),
             "scopes": sorted({move.before.scope for move in moves}),
+            "now": note.recorded_at,
+            "fading": fading,
         },
     )
     await part_estimates(transaction, moves)

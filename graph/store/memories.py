@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,10 +12,11 @@ from cypher import QUERIES
 from graph.errors import BudgetExceededError, ConflictError
 from graph.model import UNBOUNDED, Saved
 from graph.store import candidates as recall
-from graph.store.amending import amend_memory, replace_contents
+from graph.store.amending import Aging, amend_memory, replace_contents
 from graph.store.attempts import add_solved, lock_attempted, newly_right, settle_attempts
 from graph.store.budgets import check_room, has_room, write_within
 from graph.store.driver import ConstraintViolatedError, NothingToSearchError
+from graph.store.fading import fading_of, fading_of_all
 from graph.store.lookup import link_targets, look_up, taken_places
 from graph.store.names import either_name, one_name
 from graph.store.owners import Owners
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
         Slot,
         Vector,
     )
-    from graph.ports import Amend, UtilityConfigs
+    from graph.ports import Amend, ConfigsInUse
     from graph.store.driver import Database, Rows, Transaction
     from graph.store.hot_scopes import HotScopes
     from graph.store.saving import SavePlan
@@ -65,7 +66,7 @@ class Neo4jMemories:
     def __init__(
         self,
         database: Database,
-        configs: UtilityConfigs,
+        configs: ConfigsInUse,
         owners: Owners | None = None,
         hot: HotScopes | None = None,
         budget: Budget = UNBOUNDED,
@@ -163,7 +164,8 @@ class Neo4jMemories:
             for row, existing in plan.replaced
         ]
         first = plan.replaced[0][0]
-        await replace_contents(transaction, rows, first.recorded_at, first.embedding.slot)
+        fading = fading_of(self._configs, first.new.scope.partition("/")[0])
+        await replace_contents(transaction, rows, first.recorded_at, first.embedding.slot, fading)
         await save_also(transaction, {existing.uid: row for row, existing in plan.replaced})
 
     async def get(self, scopes: Sequence[str], name: str) -> Memory | None:
@@ -193,8 +195,9 @@ class Neo4jMemories:
         async def work(
             transaction: Transaction,
         ) -> tuple[Memory | None, dict[str, frozenset[str]]]:
-            first_q = self._configs.of(found.scope.partition("/")[0]).q_default
-            memory, amendment = await amend_memory(transaction, scopes, found, now, amend, first_q)
+            tenant = found.scope.partition("/")[0]
+            aging = Aging(self._configs.of(tenant).q_default, fading_of(self._configs, tenant))
+            memory, amendment = await amend_memory(transaction, scopes, found, now, amend, aging)
             if amendment is None:
                 return memory, {}
             spoken = await self._owners.note(transaction, [amendment.new], now)
@@ -280,19 +283,22 @@ class Neo4jMemories:
         rows = [{"uid": uid, "count": count} for uid, count in sorted(counts.items())]
         uids = sorted(counts)
 
-        async def work(transaction: Transaction) -> dict[str, tuple[str | None, str]]:
-            await transaction.run(QUERIES["memory.count_accesses"], {"rows": rows, "at": at})
+        async def work(
+            transaction: Transaction,
+        ) -> tuple[dict[str, Any], dict[str, tuple[str | None, str]]]:
+            given = {"rows": rows, "at": at, **fading_of_all(self._configs)}
+            [written] = await transaction.run(QUERIES["memory.count_accesses"], given)
             located = await transaction.run(QUERIES["memory.locate_memories"], {"uids": uids})
             scopes = {row["scope"] for row in located}
             before = (await locked_versions(transaction, scopes))[1] if self._hot else {}
             after = await renew_counted(transaction, scopes)
-            return {
+            return written, {
                 scope: (before.get(scope, NEVER)[1], counted) for scope, counted in after.items()
             }
 
-        versions = await self._database.write(work)
+        written, versions = await self._database.write(work)
         if self._hot is not None:
-            self._hot.count_accesses(counts, versions)
+            self._hot.count_accesses(written, versions)
 
 
 def _still_by(agent_id: str, row: PreparedMemory) -> PreparedMemory:

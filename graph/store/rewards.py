@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from cypher import QUERIES
 from graph.errors import ConflictError
 from graph.model import Reverted, Reward, Rewarded, UsedName
+from graph.store.fading import fading_of
 from graph.store.histories import as_histories, read_histories
 from graph.store.lessons import rewards_of, save_lesson
 from graph.store.names import one_name
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
     from graph.model import History, Learned, Lesson, MemoryReport, RewardNote, TaskReport
-    from graph.ports import Teaching, Trimming, Undo
+    from graph.ports import StrataConfigs, Teaching, Trimming, Undo
     from graph.store.driver import Database, Transaction
 
     Row = dict[str, Any]
@@ -32,8 +33,11 @@ if TYPE_CHECKING:
 class Neo4jRewards:
     """The ``RewardStore`` of this project; events live for ``event_life``, without it are none."""
 
-    def __init__(self, database: Database, event_life: timedelta | None = None) -> None:
+    def __init__(
+        self, database: Database, configs: StrataConfigs, event_life: timedelta | None = None
+    ) -> None:
         self._database = database
+        self._configs = configs
         self._event_life = event_life
 
     async def reward_task(self, report: TaskReport, teaching: Teaching) -> Rewarded | None:
@@ -51,7 +55,7 @@ class Neo4jRewards:
                 return before
             lesson = await _learn(transaction, locked, used, teaching)
             ends = [_end(report)] if report.ends else []
-            await save_lesson(transaction, note, lesson, teaching.trimming, self._event_life, ends)
+            await self._save(transaction, note, lesson, teaching.trimming, ends)
             return _rewarded(note, lesson, ignored)
 
         return await self._database.write(work)
@@ -68,10 +72,21 @@ class Neo4jRewards:
             if not locked:
                 return None
             lesson = await _learn(transaction, locked, found, teaching, report.contexts)
-            await save_lesson(transaction, report.note, lesson, teaching.trimming, self._event_life)
+            await self._save(transaction, report.note, lesson, teaching.trimming)
             return _rewarded(report.note, lesson)
 
         return await self._database.write(work)
+
+    async def _save(
+        self,
+        transaction: Transaction,
+        note: RewardNote,
+        lesson: Lesson,
+        trimming: Trimming,
+        ends: Sequence[Row] = (),
+    ) -> None:
+        fading = fading_of(self._configs, note.tenant)
+        await save_lesson(transaction, note, lesson, trimming, self._event_life, fading, ends)
 
     async def histories(self, scopes: Sequence[str], uids: Sequence[str]) -> Sequence[History]:
         """See ``RewardStore.histories``."""
@@ -100,7 +115,7 @@ class Neo4jRewards:
             histories = await read_histories(transaction, reward.uids, scopes)
             lesson = undo(locked, histories, reward.note)
             await mark_reverted(transaction, note, reward)
-            await save_lesson(transaction, note, lesson, trimming, self._event_life)
+            await self._save(transaction, note, lesson, trimming)
             restored = rewards_of(lesson)
             return Reverted(reward_uid, note.uid, True, restored, reward.kept, lesson.events)
 

@@ -5,13 +5,22 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from graph.model import STRATA_FIELDS, UTILITY_FIELDS, StrataConfig, UtilityConfig, ValueInForce
+from graph.model import (
+    STRATA_FIELDS,
+    UTILITY_FIELDS,
+    Fading,
+    StrataConfig,
+    UtilityConfig,
+    ValueInForce,
+)
+from graph.scoring.strata import POLICIES
 from service.settings import variable_of
 from service.use_cases.configure import STRATA, UTILITY, overlaid
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from graph.model import Stratum
     from graph.ports import ConfigStore
     from service.settings import Settings
     from service.use_cases.configure import ConfigSection
@@ -72,6 +81,11 @@ class LiveConfigs:
     def strata_by_tenant(self) -> Mapping[str, StrataConfig]:
         """See ``StrataConfigs.strata_by_tenant``."""
         return self._strata_by_tenant
+
+    def fading_of(self, tenant: str) -> Mapping[Stratum, Fading]:
+        """See ``StrataConfigs.fading_of``."""
+        rates = self.strata_of(tenant).decay_rates
+        return {name: Fading(rate, POLICIES[name].utility_factor) for name, rate in rates.items()}
 
     async def refresh(self) -> None:
         """See ``ConfigsInUse.refresh``; a look that began later never loses to an earlier one."""

@@ -346,7 +346,7 @@ def _wire(
     episodes = Neo4jEpisodes(database)
     browser = Neo4jBrowser(database)
     tasks = Neo4jTasks(database, event_life(settings))
-    rewards = Neo4jRewards(database, event_life(settings))
+    rewards = Neo4jRewards(database, configs, event_life(settings))
     rewarding = (rewards, clock, identifiers, configs)
     task_life = timedelta(days=settings.task_days)
     guard = open_guard(settings, database, telemetry)
@@ -357,7 +357,7 @@ def _wire(
     )
     imports = Neo4jImports(database, configs, owners, budget)
     links = Neo4jLinks(database)
-    credits = Neo4jCredits(database, event_life(settings))
+    credits = Neo4jCredits(database, configs, event_life(settings))
     accesses = AccessCounter(store, clock)
     questions = QuestionVectors(settings.embedding_cache)
     query_episodes, ask_episodes, analyse_reasoning = question_use_cases(

@@ -247,7 +247,11 @@ async def test_a_neo4j_that_is_away_is_told(service: Service) -> None:
     dead = Connection("bolt://127.0.0.1:9", timeout_seconds=0.2)
     async with open_database(dead, service.telemetry) as database:
         away = Probe(
-            service.telemetry, database, service.links, Neo4jCredits(database), service.settings
+            service.telemetry,
+            database,
+            service.links,
+            Neo4jCredits(database, service.configs),
+            service.settings,
         )
         async with asking(replace(service, probe=away)) as client:
             assert value(await scraped(client), "neo4j_up") == 0
@@ -275,7 +279,7 @@ async def test_the_disk_of_a_managed_home_is_told(
     home = tmp_path_factory.mktemp("home")
     (home / "data").mkdir()
     (home / "data" / "store").write_bytes(b"x" * 100_000)
-    credits = Neo4jCredits(service.database)
+    credits = Neo4jCredits(service.database, service.configs)
     home_of = Settings(home=home)
     probe = Probe(service.telemetry, service.database, service.links, credits, home_of)
     async with asking(replace(service, probe=probe)) as client:

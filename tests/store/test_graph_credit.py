@@ -52,7 +52,7 @@ async def fold(service: Service) -> int:
 def folding(service: Service, batch: int = 500, **config: Any) -> ApplyCredits:
     known = job_of(service, "fold_credits")
     return ApplyCredits(
-        Neo4jCredits(service.database),
+        Neo4jCredits(service.database, service.configs),
         FixedConfigs(UtilityConfig(**config)),
         service.recall.identifiers,
         batch=batch,

@@ -205,14 +205,21 @@ async def test_what_was_counted_here_or_elsewhere_is_known(
     await replica.accesses.flush()
     held = await hot_of(replica).candidates(asked)
     assert held is not None
-    [row] = cypher("MATCH (m:Memory {uid: $uid}) RETURN m.access_count AS n", uid=uid)
+    stored = (
+        "MATCH (m:Memory {uid: $uid}) "
+        "RETURN m.access_count AS n, m.w0 AS weight, m.w_at.epochMillis / 86400000.0 AS day"
+    )
+    [row] = cypher(stored, uid=uid)
     assert held.access_count.tolist() == [row["n"]]
+    assert (held.weight.tolist(), held.weight_day.tolist()) == ([row["weight"]], [row["day"]])
     assert row["n"] >= 3
     service.accesses.add([uid])
     await service.accesses.flush()
     live = await hot_of(replica).candidates(asked)
     assert live is not None
     assert live.access_count.tolist() == [row["n"] + 1]
+    [row] = cypher(stored, uid=uid)
+    assert (live.weight.tolist(), live.weight_day.tolist()) == ([row["weight"]], [row["day"]])
 
 
 async def test_a_load_waits_for_a_write_that_is_not_over(

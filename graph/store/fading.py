@@ -1,0 +1,21 @@
+"""What weights fade by, as statements take it that anchor a weight before they change its rate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from graph.ports import StrataConfigs
+
+Rates = dict[str, list[float]]
+
+
+def fading_of(configs: StrataConfigs, tenant: str) -> Rates:
+    """Return what holds for the memories of one tenant, by stratum."""
+    return {stratum: list(each) for stratum, each in configs.fading_of(tenant).items()}
+
+
+def fading_of_all(configs: StrataConfigs) -> dict[str, Any]:
+    """Return the parameters that say what holds for those who have set nothing, and for each who has."""
+    own = {tenant: fading_of(configs, tenant) for tenant in configs.strata_by_tenant}
+    return {"fading": fading_of(configs, ""), "own": own}
