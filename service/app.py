@@ -32,6 +32,7 @@ from service.http import (
     retrieval,
     rewards,
     strata_config,
+    surprises,
     tasks,
 )
 from service.http.body import BodyLimit
@@ -82,6 +83,7 @@ def create_app(service: Service | OpenService) -> FastAPI:
             config.router,
             strata_config.router,
             gates.router,
+            surprises.router,
             analytics.router,
             events.router,
             collect.router,

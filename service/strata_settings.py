@@ -140,3 +140,23 @@ class StrataSettings(BaseModel):
         le=3650,
         description="Days for which a run of the gates can be undone.",
     )
+    surprise_threshold: float = Field(
+        default=0.7,
+        ge=0,
+        le=1,
+        validation_alias=seed_name("SURPRISE_THRESHOLD", "surprise_threshold"),
+        description="Surprise above which an event is remembered as one, in [0, 1].",
+    )
+    surprise_grace_days: float = Field(
+        default=7.0,
+        ge=0,
+        le=3650,
+        description="Days for which the memory of a surprising event does not fade.",
+    )
+    surprise_days: float = Field(
+        default=90.0,
+        ge=1,
+        le=3650,
+        validation_alias=seed_name("SURPRISE_HISTORY_TTL_DAYS", "surprise_days"),
+        description="Days for which surprises are kept.",
+    )

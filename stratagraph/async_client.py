@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         ListFields,
         NeighbourhoodFields,
         PatchFields,
+        PredictionFields,
         ReasoningAnalyticsFields,
         RecallFields,
         RememberFields,
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
         RowFields,
         SignalFields,
         StrataConfigFields,
+        SurpriseFields,
+        SurprisesFields,
         Used,
         UtilityFields,
         VersionsFields,
@@ -183,6 +186,19 @@ class AsyncClient(Connected[httpx.AsyncClient]):
         self, run: str, *, skip_changed: bool = False, **identity: Unpack[IdentityFields]
     ) -> wire.GateRunView:
         return await self.send(calls.undo_gate_run(self._caller, run, identity, skip_changed))
+
+    async def predict(
+        self, expected: Any, **fields: Unpack[PredictionFields]
+    ) -> wire.PredictionView:
+        return await self.send(calls.predict(self._caller, expected, fields))
+
+    async def report_surprise(
+        self, actual: Any, **fields: Unpack[SurpriseFields]
+    ) -> wire.SurpriseView:
+        return await self.send(calls.report_surprise(self._caller, actual, fields))
+
+    async def surprises(self, **fields: Unpack[SurprisesFields]) -> wire.SurprisesAnswer:
+        return await self.send(calls.surprises(self._caller, fields))
 
     async def get(self, name: str, **identity: Unpack[IdentityFields]) -> wire.MemoryView:
         return await self.send(calls.get(self._caller, name, identity))

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         ListFields,
         NeighbourhoodFields,
         PatchFields,
+        PredictionFields,
         ReasoningAnalyticsFields,
         RecallFields,
         RememberFields,
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
         RowFields,
         SignalFields,
         StrataConfigFields,
+        SurpriseFields,
+        SurprisesFields,
         Used,
         UtilityFields,
         VersionsFields,
@@ -222,6 +225,18 @@ class Client(Connected[httpx.Client]):
     ) -> wire.GateRunView:
         """Move back what a run of the gates moved."""
         return self.send(calls.undo_gate_run(self._caller, run, identity, skip_changed))
+
+    def predict(self, expected: Any, **fields: Unpack[PredictionFields]) -> wire.PredictionView:
+        """Say what is expected, ahead of what happens."""
+        return self.send(calls.predict(self._caller, expected, fields))
+
+    def report_surprise(self, actual: Any, **fields: Unpack[SurpriseFields]) -> wire.SurpriseView:
+        """Say what happened, and hear how surprising it is; with ``text`` it is remembered then."""
+        return self.send(calls.report_surprise(self._caller, actual, fields))
+
+    def surprises(self, **fields: Unpack[SurprisesFields]) -> wire.SurprisesAnswer:
+        """Read what surprised, the newest first."""
+        return self.send(calls.surprises(self._caller, fields))
 
     def get(self, name: str, **identity: Unpack[IdentityFields]) -> wire.MemoryView:
         """Read one memory by its uid or ``external:<external_id>``."""

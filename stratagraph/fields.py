@@ -342,6 +342,45 @@ class StrataConfigFields(IdentityFields, total=False):
     demotion_threshold: float | None
     expired: wire.Expiry | None
     undo_days: float | None
+    surprise_threshold: float | None
+    surprise_grace_days: float | None
+    surprise_days: float | None
+
+
+class PredictionFields(IdentityFields, total=False):
+    """What may be said of a prediction beside what is expected."""
+
+    context: str
+    prediction_id: str | None
+    confidence: float
+    stands_seconds: float
+    scope_kind: wire.ScopeKind | None
+
+
+class SurpriseFields(IdentityFields, total=False):
+    """What may be said of an event beside what happened."""
+
+    context: str
+    expected: Any
+    prediction_id: str | None
+    match: bool
+    circumstances: Mapping[str, Any] | None
+    text: str | None
+    importance: int
+    tags: Sequence[str]
+    event_id: str | None
+    scope_kind: wire.ScopeKind | None
+
+
+class SurprisesFields(IdentityFields, total=False):
+    """Which surprises are meant."""
+
+    type: Sequence[wire.SurpriseType]
+    context: Sequence[str]
+    since: datetime | str | None
+    before: str | None
+    surprising: bool
+    limit: int
 
 
 class ContextFields(TypedDict, total=False):

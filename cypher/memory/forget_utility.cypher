@@ -1,5 +1,5 @@
 // Remove what is told of memories that are about to go: estimates, credits that wait for them, rewards
-// that moved nothing else, with their reasons, and their moves between strata.
+// that moved nothing else, with their reasons, their moves between strata, and what surprised.
 //
 // params:  uids LIST<STRING> (sorted)
 // returns: removed INTEGER
@@ -18,6 +18,11 @@ CALL () {
   UNWIND $uids AS uid
   MATCH (t:Transition {memory_uid: uid})
   DELETE t
+}
+CALL () {
+  UNWIND $uids AS uid
+  MATCH (:Memory {uid: uid})-[:SURPRISED_BY]->(s:Surprise)
+  DETACH DELETE s
 }
 UNWIND $uids AS uid
 MATCH (m:Memory {uid: uid})<-[:REWARDED]-(w:Reward)

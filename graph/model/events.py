@@ -17,6 +17,7 @@ EventName = Literal[
     "concept:extracted",
     "concept:archived",
     "memory:strata_config_updated",
+    "memory:surprised",
 ]
 EVENT_NAMES: tuple[EventName, ...] = get_args(EventName)
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from graph.model.embedding import Slot, SlotVector
+from graph.model.surprises import Surprised
 from graph.model.values import (
     ContentType,
     Kind,
@@ -62,6 +63,7 @@ class NewMemory:
     metadata: Mapping[str, Any] | None = None
     links: tuple[Link, ...] = ()
     initial_q: float | None = None
+    surprised: Surprised | None = None  # sent by nobody: what reports a surprise sets it
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,9 @@ STRATA_RANGES: Mapping[str, Range] = {
     "auto_promotion_threshold": Range(0, 2),
     "demotion_threshold": Range(0, 1),
     "undo_days": Range(0, 3650),
+    "surprise_threshold": Range(0, 1),
+    "surprise_grace_days": Range(0, 3650),
+    "surprise_days": Range(1, 3650),
 }
 
 
@@ -88,6 +91,9 @@ class StrataConfig:
     demotion_threshold: float = 0.1
     expired: Expiry = "archive"
     undo_days: float = 30.0
+    surprise_threshold: float = 0.7
+    surprise_grace_days: float = 7.0
+    surprise_days: float = 90.0
 
     def __post_init__(self) -> None:
         """Check every value."""

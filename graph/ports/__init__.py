@@ -18,6 +18,7 @@ from graph.ports.privacy import Recognizer, TenantSecrets
 from graph.ports.reasoning import ReasoningStore
 from graph.ports.rewards import Fold, Learn, RewardStore, Teaching, Trimming, Undo
 from graph.ports.strata import StrataStore
+from graph.ports.surprises import Decide, SurpriseStore
 from graph.ports.tasks import TaskStore
 from graph.ports.telemetry import UNWATCHED, Attribute, Span, Telemetry, Unwatched, Work
 from graph.ports.transfer import ExportStore, ImportStore
@@ -43,6 +44,7 @@ __all__ = [
     "ConfigsInUse",
     "CoverStore",
     "CreditStore",
+    "Decide",
     "DecideConfig",
     "Embedder",
     "EmbeddersInUse",
@@ -71,6 +73,7 @@ __all__ = [
     "Span",
     "StrataConfigs",
     "StrataStore",
+    "SurpriseStore",
     "TaskStore",
     "Teaching",
     "Telemetry",

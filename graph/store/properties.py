@@ -154,14 +154,22 @@ def first_properties(
         "q_count": 0,
         "q_m2": 0.0,
         "q_init": None if first_q == FIRST_Q else first_q,
-        "initialized_from": "default" if new.initial_q is None else "manual",
+        "initialized_from": _origin(new),
         "retrieval_count": 0,
         "success_count": 0,
         "failure_count": 0,
         "access_count": 0,
         "w0": 1.0,
         "w_at": memory.recorded_at,
+        "surprise": new.surprised and new.surprised.surprise,
+        "grace_until": new.surprised and new.surprised.grace_until,
     }
+
+
+def _origin(new: NewMemory) -> str:
+    if new.initial_q is None:
+        return "default"
+    return "manual" if new.surprised is None else "surprise"
 
 
 def to_memory(row: Mapping[str, Any]) -> Memory:

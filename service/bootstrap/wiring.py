@@ -42,6 +42,7 @@ from graph.store.owners import Owners
 from graph.store.reasoning import Neo4jReasoning
 from graph.store.rewards import Neo4jRewards
 from graph.store.strata import Neo4jStrata
+from graph.store.surprises import Neo4jSurprises
 from graph.store.tasks import Neo4jTasks
 from graph.store.utility import Neo4jUtility
 from service.bootstrap.concepts import concept_defaults, concept_jobs, cover_defaults
@@ -119,6 +120,7 @@ from service.use_cases.removing import RemoveMemories
 from service.use_cases.retrieve import RetrieveEpisodes
 from service.use_cases.revert import RevertReward
 from service.use_cases.signals import ReportSignal
+from service.use_cases.surprise import ExpireSurprises, ListSurprises, Predict, ReportSurprise
 from service.use_cases.tend_concepts import ArchiveCovered, RestoreCovered
 from service.use_cases.utility_analytics import AnalyseUtility
 from service.use_cases.utility_of import ShowUtility
@@ -219,6 +221,9 @@ class Service:
     run_gates: RunGates
     list_gate_runs: ListGateRuns
     undo_gate_run: UndoGateRun
+    predict: Predict
+    report_surprise: ReportSurprise
+    list_surprises: ListSurprises
     accesses: AccessCounter
     embedders: GraphEmbedders
     links: LinkStore
@@ -355,6 +360,7 @@ def _wire(
     remember = Remember(
         store, embedders, clock, identifiers, guard, MakeRoom(strata, gates, telemetry), telemetry
     )
+    surprises = Neo4jSurprises(database)
     imports = Neo4jImports(database, configs, owners, budget)
     links = Neo4jLinks(database)
     credits = Neo4jCredits(database, configs, event_life(settings))
@@ -454,6 +460,19 @@ def _wire(
         run_gates=RunGates(strata, gates, clock, identifiers, telemetry),
         list_gate_runs=ListGateRuns(strata, telemetry),
         undo_gate_run=UndoGateRun(strata, clock, telemetry),
+        predict=Predict(surprises, configs, clock, identifiers, guard, telemetry),
+        report_surprise=ReportSurprise(
+            store=surprises,
+            remember=remember,
+            embedders=embedders,
+            configs=configs,
+            clock=clock,
+            identifiers=identifiers,
+            guard=guard,
+            telemetry=telemetry,
+            events=events,
+        ),
+        list_surprises=ListSurprises(surprises, telemetry),
         accesses=accesses,
         embedders=embedders,
         links=links,
@@ -463,6 +482,7 @@ def _wire(
             *_jobs(settings, links, tasks, embedders, event_store, configs),
             *concept_jobs(settings, maker, covers, news),
             GateRegularly(strata, gates, identifiers, telemetry),
+            ExpireSurprises(surprises, batch=_EXPIRY_BATCH, pause=_EXPIRY_PAUSE),
             CollectRegularly(
                 collections,
                 rules,

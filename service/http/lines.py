@@ -61,6 +61,8 @@ _LIFE = (
     "w_at",
     "stratum_since",
     "demoted_at",
+    "surprise",
+    "grace_until",
 )
 _SAID = sorted(
     set(NewMemory.__dataclass_fields__)

@@ -143,6 +143,33 @@ class Guard:
         self._tell(cleaner.found)
         return cleaned
 
+    async def value(self, tenant: str, value: Any, name: str) -> Any:
+        """Clean a JSON value that is no memory.
+
+        Raises
+        ------
+        InvalidInputError
+            If it may not be stored.
+        """
+        cleaner = await self.cleaner(tenant)
+        cleaned = cleaner.value(value, name)
+        self._tell(cleaner.found)
+        return cleaned
+
+    def check_name(self, tenant: str, name: str, field: str) -> None:
+        """Refuse a name that identifies a person, as others are joined by it.
+
+        Raises
+        ------
+        InvalidInputError
+            If it does.
+        """
+        if self._rules.of(tenant) != "off" and self.finds(name):
+            raise InvalidInputError(
+                f"{field}: identifies a person, and names are kept as they are; give it another",
+                field=field,
+            )
+
     async def question(self, tenant: str, text: str, kinds: Collection[str] = KINDS) -> str:
         """Return a question in the words of the memories that it is asked of.
 

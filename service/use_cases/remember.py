@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from service.use_cases.gates import MakeRoom
     from service.use_cases.guarding import Guard, Guarded
 
-_SAID = sorted(set(NewMemory.__dataclass_fields__) - {"scope", "sequence", "links", "initial_q"})
+_SAID = sorted(
+    set(NewMemory.__dataclass_fields__) - {"scope", "sequence", "links", "initial_q", "surprised"}
+)
 
 
 @dataclass(frozen=True, slots=True)

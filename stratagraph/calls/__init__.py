@@ -48,6 +48,7 @@ from stratagraph.calls.memories import (
 )
 from stratagraph.calls.retrieval import retrieve
 from stratagraph.calls.rewards import inject_reward, report_signal, revert_reward, utility
+from stratagraph.calls.surprises import predict, report_surprise, surprises
 from stratagraph.calls.tasks import recall, report_outcome
 
 __all__ = [
@@ -86,6 +87,7 @@ __all__ = [
     "neighbourhood",
     "patch",
     "post",
+    "predict",
     "query_episodes",
     "reader",
     "ready",
@@ -95,6 +97,7 @@ __all__ = [
     "remember_all",
     "report_outcome",
     "report_signal",
+    "report_surprise",
     "reset_strata_config",
     "reset_utility_config",
     "restore_covered",
@@ -105,6 +108,7 @@ __all__ = [
     "stated",
     "strata_config",
     "strata_config_changes",
+    "surprises",
     "tag_of",
     "undo_collection",
     "undo_gate_run",

@@ -302,6 +302,19 @@ class StrataConfigRequest(Identity):
         description="Days for which a run of the gates can be undone.",
         examples=[30.0],
     )
+    surprise_threshold: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
+        default=None,
+        description="Surprise above which an event is remembered as one, in [0, 1].",
+        examples=[0.7],
+    )
+    surprise_grace_days: Annotated[float | None, Field(strict=True, ge=0, le=3650)] = Field(
+        default=None,
+        description="Days for which the memory of a surprising event does not fade.",
+        examples=[7.0],
+    )
+    surprise_days: Annotated[float | None, Field(strict=True, ge=1, le=3650)] = Field(
+        default=None, description="Days for which surprises are kept.", examples=[90.0]
+    )
 
 
 class ConfigValueView(Answer):

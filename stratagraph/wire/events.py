@@ -20,6 +20,7 @@ EventName = Literal[
     "concept:extracted",
     "concept:archived",
     "memory:strata_config_updated",
+    "memory:surprised",
 ]
 EventNumber = Annotated[int, Field(ge=0, le=2**62)]
 

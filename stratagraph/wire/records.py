@@ -192,6 +192,12 @@ class MemoryLine(MemoryRequest):
     demoted_at: Time | None = Field(
         default=None, description="When a gate last moved it down.", examples=[TIME_EXAMPLE]
     )
+    surprise: Share | None = Field(
+        default=None, description="How surprising its event was.", examples=[0.8]
+    )
+    grace_until: Time | None = Field(
+        default=None, description="Until when it does not fade.", examples=[TIME_EXAMPLE]
+    )
 
     @model_validator(mode="after")
     def _content_matches(self) -> Self:

@@ -83,6 +83,13 @@ def _json_object(value: dict[str, Any]) -> dict[str, Any]:
     return value
 
 
+def _json_value(value: object) -> object:
+    check_json(value, 1)
+    if len(json.dumps(value, ensure_ascii=False).encode()) > MAX_JSON_BYTES:
+        raise fault("json", "at most 64 KiB as JSON")
+    return value
+
+
 def _structured(value: dict[str, Any]) -> dict[str, Any]:
     asked = value.get("input")
     if not isinstance(asked, Mapping) or "problem" not in asked:
@@ -146,6 +153,8 @@ Tags = Annotated[tuple[Tag, ...], Field(max_length=64), AfterValidator(_unique)]
 Names = Annotated[tuple[Name, ...], Field(max_length=100), AfterValidator(_unique)]
 Time = Annotated[datetime, BeforeValidator(time_as_text), AfterValidator(zoned)]
 JsonObject = Annotated[dict[str, Any], AfterValidator(_json_object)]
+# Whatever JSON has: null, a boolean, a number, a text, a list or an object.
+JsonValue = Annotated[Any, AfterValidator(_json_value)]
 # An episode, told by its problem, may be larger than other objects.
 Structured = Annotated[dict[str, Any], AfterValidator(_structured)]
 Phase = Annotated[PhaseName, BeforeValidator(_phase)]

@@ -198,6 +198,9 @@ def test_both_clients_take_the_same_arguments(name: str) -> None:
         (fields.CountFields, wire.CountRequest, set[str]()),
         (fields.VersionsFields, wire.VersionsRequest, set[str]()),
         (fields.NeighbourhoodFields, wire.NeighbourhoodRequest, set[str]()),
+        (fields.PredictionFields, wire.PredictionRequest, {"expected"}),
+        (fields.SurpriseFields, wire.SurpriseRequest, {"actual"}),
+        (fields.SurprisesFields, wire.SurprisesRequest, set[str]()),
         (fields.LinkFields, wire.LinkRequest, set[str]()),
     ],
 )
@@ -234,3 +237,12 @@ async def test_episodes_are_asked_about(anna: AsyncClient) -> None:
     with pytest.raises(InvalidRequestError) as refused:
         await anna.ask_episodes("attempts with confidence above 80")
     assert refused.value.errors[0].field == "confidence_min"
+
+
+async def test_what_is_expected_and_what_surprises(anna: AsyncClient) -> None:
+    good, bad = {"status": "success"}, {"status": "failed"}
+    made = await anna.predict(good, context="deploy", prediction_id="p", confidence=0.9)
+    found = await anna.report_surprise(bad, prediction_id=made.prediction_id)
+    assert (found.surprising, found.context) == (True, "deploy")
+    assert (await anna.surprises(type=["unexpected_error"], limit=1)).items == (found,)
+    assert (await anna.surprises(context=["other"])).items == ()

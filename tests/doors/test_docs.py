@@ -41,6 +41,10 @@ async def test_every_body_is_described_with_examples(client: httpx.AsyncClient) 
         "/v1/rewards/{reward_uid}/revert",
         "/v1/gc",
         "/v1/gc/{run}/undo",
+        "/v1/strata/gates",
+        "/v1/strata/gates/{run}/undo",
+        "/v1/predictions",
+        "/v1/surprises",
     }
     for operation in posts.values():
         [body] = operation["requestBody"]["content"].values()

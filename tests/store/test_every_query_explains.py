@@ -172,6 +172,15 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
            "score: 1.0, flagged: false, from_stratum: 'x', to_stratum: 'x', to_state: 'active', "
            "revision: 1, undone_at: datetime(), w0: 1.0, w_at: datetime(), "
            "stratum_since: datetime(), demoted_at: datetime(), moved_by: 'x'})")  # fmt: skip
+    cypher("MATCH (m:Memory {external_id: 'problem'}) "
+           "MERGE (s:Surprise {uid: 'x', tenant: 'local', scope: 'x', event_id: 'x', context: 'x', "
+           "at: datetime(), expires_at: datetime('9999-12-31T00:00:00Z'), type: 'x', surprising: true}) "
+           "MERGE (m)-[:SURPRISED_BY]->(s) SET s.memory_uid = m.uid "
+           "MERGE (p:Prediction {uid: 'x', scope: 'x', prediction_id: 'x', context: 'x', "
+           "expires_at: datetime('9999-12-31T00:00:00Z'), made_at: datetime(), "
+           "matched_at: datetime()}) "
+           "MERGE (n:Momentum {scope: 'x', context: 'x'}) "
+           "SET n.tenant = 'local', n.asked_at = datetime()")  # fmt: skip
     # What is recorded while a graph is being re-embedded.
     cypher("MATCH (s:Schema {name: 'test'}) SET s.other_state = 'x', s.other_embedder = 'x', "
            "s.other_dimension = 1, s.other_source = 'x', s.other_changed_at = datetime()")  # fmt: skip

@@ -30,12 +30,15 @@ def test_the_environment_can_set_each_field_and_has_the_same_defaults(
     monkeypatch.setenv("STRATAGRAPH_WORKING_CAPACITY", "7")
     monkeypatch.setenv("AUTO_PROMOTION_THRESHOLD", "0.9")
     monkeypatch.setenv("MEMORY_STRATA_ENABLED", "false")
+    monkeypatch.setenv("SURPRISE_THRESHOLD", "0.8")
+    monkeypatch.setenv("SURPRISE_HISTORY_TTL_DAYS", "30")
     config = configured_strata(Settings())
     assert (config.working_capacity, config.auto_promotion_threshold, config.strata) == (
         7,
         0.9,
         False,
     )
+    assert (config.surprise_threshold, config.surprise_days) == (0.8, 30)
 
 
 @pytest.mark.parametrize("name", STRATA_RANGES)

@@ -1,0 +1,8 @@
+// Store a prediction, unless its scope has one of that name.
+//
+// params:  scope STRING, prediction_id STRING, prediction MAP (all its properties)
+// returns: prediction MAP of properties (of the one that is there then)
+// mode:    write
+MERGE (p:Prediction {scope: $scope, prediction_id: $prediction_id})
+ON CREATE SET p += $prediction
+RETURN p {.*} AS prediction

@@ -1,0 +1,121 @@
+"""Predictions, what came instead, and what an agent's surprises have been like so far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, get_args
+
+SurpriseType = Literal[
+    "prediction_failure",
+    "novel_pattern",
+    "anomaly",
+    "context_mismatch",
+    "performance_deviation",
+    "unexpected_error",
+    "unexpected_success",
+]
+SURPRISE_TYPES: tuple[SurpriseType, ...] = get_args(SurpriseType)
+SurpriseGround = Literal["quotient", "deviation", "novelty"]
+
+MomentumKey = tuple[str, str]
+"""A scope and what is met in it: novelty, or what was expected in one context."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """What is expected in a context, before it happens; ``expected`` as JSON has it."""
+
+    uid: str
+    scope: str
+    prediction_id: str
+    context: str
+    expected: Any
+    confidence: float
+    made_at: datetime
+    expires_at: datetime
+    matched_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MomentumState:
+    """What is usual in one scope and context, as it is stored; days are counted since 1970.
+
+    ``familiar`` holds repeats and day by type of surprise, ``spreads`` mean, squares and count by path.
+    """
+
+    mean: float = 0.0
+    variance: float = 0.0
+    count: int = 0
+    day: float = 0.0
+    familiar: Mapping[str, tuple[float, float]] = field(
+        default_factory=dict[str, tuple[float, float]]
+    )
+    spreads: Mapping[str, tuple[float, float, int]] = field(
+        default_factory=dict[str, tuple[float, float, int]]
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SurprisePart:
+    """What one path adds to the difference between expectation and outcome."""
+
+    path: str
+    kind: str
+    distance: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class SurpriseRecord:
+    """An event, how surprising it was, and why.
+
+    ``quotient`` is the difference over the momentum, of the side that decided, and without an upper end.
+    ``violation`` and ``novelty`` are the two sides in [0, 1); None where one was not asked.
+    """
+
+    uid: str
+    scope: str
+    agent_id: str | None
+    channel_id: str | None
+    context: str
+    score: float
+    quotient: float
+    surprising: bool
+    threshold: float
+    type: SurpriseType
+    ground: SurpriseGround
+    familiarity: float
+    violation: float | None
+    novelty: float | None
+    expected: Any
+    actual: Any
+    circumstances: Mapping[str, Any] | None
+    contributions: tuple[SurprisePart, ...]
+    at: datetime
+    expires_at: datetime
+    event_id: str | None = None
+    prediction_id: str | None = None
+    memory_uid: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SurpriseQuery:
+    """Which surprises are meant, the newest first; empty names mean any."""
+
+    scopes: tuple[str, ...]
+    types: tuple[SurpriseType, ...] = ()
+    contexts: tuple[str, ...] = ()
+    since: datetime | None = None
+    before: str | None = None
+    surprising: bool = False
+    limit: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Surprised:
+    """What a memory of a surprising event is born with."""
+
+    surprise: float
+    grace_until: datetime

@@ -1,0 +1,153 @@
+"""`/v1/surprises`, `/v1/predictions`: what was expected, what came, and how surprising that was."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query
+from starlette.responses import Response
+
+from graph.errors import InvalidInputError
+from graph.model import SurpriseRecord
+from service.http.body import JsonBody
+from service.http.errors import problem_responses
+from service.http.openapi import request_body
+from service.http.security import Tenant, caller_of
+from service.http.state import Bound
+from service.http.views import json_answer, scope_view
+from service.use_cases.surprise import EventReport, NewPrediction
+from stratagraph import wire
+
+router = APIRouter(tags=["strata"])
+
+
+@router.post(
+    "/v1/predictions",
+    summary="Say what is expected, ahead of what happens",
+    responses={
+        200: {"model": wire.PredictionView},
+        **problem_responses(400, 401, 409, 413, 415, 422, 503),
+    },
+    openapi_extra=request_body(
+        {
+            "prediction": (
+                "A deploy that should work",
+                {
+                    "agent_id": "planner",
+                    "context": "deploy",
+                    "expected": {"status": "success", "seconds": 20},
+                    "confidence": 0.8,
+                },
+            )
+        },
+        wire.PredictionRequest,
+    ),
+)
+async def predict(
+    tenant: Tenant,
+    body: Annotated[wire.PredictionRequest, Depends(JsonBody(wire.PredictionRequest))],
+    service: Bound,
+) -> Response:
+    if body.expected is None:
+        raise InvalidInputError("expected: must not be null", field="expected")
+    new = NewPrediction(
+        expected=body.expected,
+        context=body.context,
+        prediction_id=body.prediction_id,
+        confidence=body.confidence,
+        stands=timedelta(seconds=body.stands_seconds),
+        scope_kind=body.scope_kind,
+    )
+    stored = await service.predict(caller_of(tenant, body), new)
+    shown: dict[str, Any] = {
+        name: getattr(stored, name) for name in wire.PredictionView.model_fields
+    }
+    shown["scope"] = scope_view(stored.scope)
+    return json_answer(HTTPStatus.OK, wire.PredictionView(**shown))
+
+
+@router.post(
+    "/v1/surprises",
+    summary="Report an event, and hear how surprising it is",
+    responses={
+        200: {"model": wire.SurpriseView},
+        **problem_responses(400, 401, 404, 409, 413, 415, 422, 503),
+    },
+    openapi_extra=request_body(
+        {
+            "expected": (
+                "Held against what was expected, and remembered if it surprises",
+                {
+                    "agent_id": "planner",
+                    "context": "deploy",
+                    "expected": {"status": "success", "seconds": 20},
+                    "actual": {"status": "failed", "seconds": 95},
+                    "text": "The deploy of host b failed after 95 seconds.",
+                },
+            ),
+            "novel": (
+                "Held against what the agent knows",
+                {"agent_id": "planner", "actual": "The printer speaks Latin now."},
+            ),
+        },
+        wire.SurpriseRequest,
+    ),
+)
+async def report_surprise(
+    tenant: Tenant,
+    body: Annotated[wire.SurpriseRequest, Depends(JsonBody(wire.SurpriseRequest))],
+    service: Bound,
+) -> Response:
+    if body.expected is not None and body.prediction_id is not None:
+        raise InvalidInputError(
+            "expected: give it or the prediction_id that says it, not both", field="expected"
+        )
+    report = EventReport(
+        actual=body.actual,
+        context=body.context,
+        expected=body.expected,
+        prediction_id=body.prediction_id,
+        match=body.match,
+        circumstances=body.circumstances,
+        text=body.text,
+        importance=body.importance,
+        tags=body.tags,
+        event_id=body.event_id,
+        scope_kind=body.scope_kind,
+    )
+    record = await service.report_surprise(caller_of(tenant, body), report)
+    return json_answer(HTTPStatus.OK, _surprise(record))
+
+
+@router.get(
+    "/v1/surprises",
+    summary="What surprised, newest first",
+    responses={200: {"model": wire.SurprisesAnswer}, **problem_responses(401, 422, 503)},
+)
+async def list_surprises(
+    tenant: Tenant, asked: Annotated[wire.SurprisesRequest, Query()], service: Bound
+) -> Response:
+    found = await service.list_surprises(
+        caller_of(tenant, asked),
+        types=asked.type,
+        contexts=asked.context,
+        since=asked.since,
+        before=asked.before,
+        surprising=asked.surprising,
+        limit=asked.limit,
+    )
+    return json_answer(HTTPStatus.OK, wire.SurprisesAnswer(items=tuple(map(_surprise, found))))
+
+
+def _surprise(record: SurpriseRecord) -> wire.SurpriseView:
+    shown: dict[str, Any] = {name: getattr(record, name) for name in wire.SurpriseView.model_fields}
+    shown["scope"] = scope_view(record.scope)
+    shown["contributions"] = tuple(
+        wire.ContributionView(
+            path=part.path, kind=part.kind, distance=part.distance, share=part.share
+        )
+        for part in record.contributions
+    )
+    return wire.SurpriseView(**shown)

@@ -1,0 +1,373 @@
+"""Surprise: what is expected is told ahead, what happens is held against it, and what surprises is kept."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graph.errors import ConflictError, InvalidInputError, NotFoundError
+from graph.model import Event as Told
+from graph.model import NewMemory, Prediction, SlotVector, Surprised, SurpriseQuery
+from graph.ports import NO_EVENTS, UNWATCHED
+from graph.scoring.momentum import SurpriseWeights
+from graph.scoring.surprise import initial_q, matching, raised_importance
+from service.use_cases.embedding import embed_any
+from service.use_cases.gates import days_of
+from service.use_cases.surprising import Event, texts_compared
+from service.use_cases.watched import watched
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from graph.model import Lease, StrataConfig, SurpriseRecord, SurpriseType, Vector
+    from graph.ports import (
+        Clock,
+        ConfigsInUse,
+        EmbeddersInUse,
+        EventLog,
+        Identifiers,
+        StrataConfigs,
+        SurpriseStore,
+        Telemetry,
+    )
+    from graph.scope import Caller, ScopeKind
+    from service.use_cases.guarding import Guard
+    from service.use_cases.remember import Remember
+
+_NEAREST = 8  # memories that an event may be like
+_TRIES = 3  # where others answer the same predictions meanwhile
+_HIGHEST_GAIN = 0.2  # what a surprise adds to the first Q at most
+TAG = "surprise"
+
+
+@dataclass(frozen=True, slots=True)
+class NewPrediction:
+    """What somebody expects; without a name it gets one."""
+
+    expected: Any
+    context: str = "default"
+    prediction_id: str | None = None
+    confidence: float = 0.5
+    stands: timedelta = timedelta(hours=1)
+    scope_kind: ScopeKind | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EventReport:
+    """What happened, and what was expected of it: said here, or predicted before.
+
+    ``match`` looks for a prediction of the context where none is named. ``text`` is what is remembered
+    of the event if it surprises. ``event_id`` makes it count once.
+    """
+
+    actual: Any
+    context: str = "default"
+    expected: Any = None
+    prediction_id: str | None = None
+    match: bool = True
+    circumstances: Mapping[str, Any] | None = None
+    text: str | None = None
+    importance: int = 3
+    tags: tuple[str, ...] = ()
+    event_id: str | None = None
+    scope_kind: ScopeKind | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Predict:
+    """Store what is expected, ahead of what happens; the same prediction sent twice is one.
+
+    Raises
+    ------
+    InvalidInputError
+        If the scope is not clear, or something of it may not be stored.
+    ConflictError
+        If the name stands for another prediction, or the strata are switched off.
+    """
+
+    store: SurpriseStore
+    configs: StrataConfigs
+    clock: Clock
+    identifiers: Identifiers
+    guard: Guard
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("predict")
+    async def __call__(self, caller: Caller, new: NewPrediction) -> Prediction:
+        """Return the prediction as it is stored."""
+        scope = caller.writable(new.scope_kind)
+        _active(self.configs, caller.tenant)
+        for name, field in ((new.context, "context"), (new.prediction_id, "prediction_id")):
+            if name is not None:
+                self.guard.check_name(caller.tenant, name, field)
+        expected = await self.guard.value(caller.tenant, new.expected, "expected")
+        now = self.clock.now()
+        uid = self.identifiers.new_uid(now)
+        wanted = Prediction(
+            uid=uid,
+            scope=scope,
+            prediction_id=new.prediction_id or uid,
+            context=new.context,
+            expected=expected,
+            confidence=new.confidence,
+            made_at=now,
+            expires_at=now + new.stands,
+        )
+        stored = await self.store.predict(wanted)
+        if _said(stored) != _said(wanted):
+            raise ConflictError("this prediction_id stands for another prediction already")
+        return stored
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSurprise:
+    """Say how surprising an event is, learn from it what is usual, and remember it if it surprises.
+
+    Raises
+    ------
+    InvalidInputError
+        If the scope is not clear, something of it may not be stored, or there is nothing to hold it
+        against.
+    NotFoundError
+        If the prediction that it names is not there.
+    ConflictError
+        If another event answered that prediction, or the strata are switched off.
+    """
+
+    store: SurpriseStore
+    remember: Remember
+    embedders: EmbeddersInUse
+    configs: ConfigsInUse
+    clock: Clock
+    identifiers: Identifiers
+    guard: Guard
+    telemetry: Telemetry = UNWATCHED
+    events: EventLog = NO_EVENTS
+
+    @watched("report_surprise")
+    async def __call__(self, caller: Caller, report: EventReport) -> SurpriseRecord:
+        """Return how surprising it is; an event that was reported before is not measured again."""
+        scope = caller.writable(report.scope_kind)
+        config = _active(self.configs, caller.tenant)
+        report = await self._guarded(caller.tenant, report)
+        record, new = await self._reported(scope, report), False
+        if record is None:
+            record, new = await self._measure(caller, scope, report, config), True
+        kept = await self._keep(caller, report, record, config)
+        if kept.surprising and (new or kept != record):
+            self._tell(kept)
+        return kept
+
+    async def _guarded(self, tenant: str, report: EventReport) -> EventReport:
+        for field in ("context", "prediction_id", "event_id"):
+            name: str | None = getattr(report, field)
+            if name is not None:
+                self.guard.check_name(tenant, name, field)
+        cleaned = {
+            field: await self.guard.value(tenant, getattr(report, field), field)
+            for field in ("expected", "actual", "circumstances", "text", "tags")
+        }
+        return replace(report, **cleaned)
+
+    async def _reported(self, scope: str, report: EventReport) -> SurpriseRecord | None:
+        if report.event_id is None:
+            return None
+        return await self.store.reported(scope, report.event_id)
+
+    async def _measure(
+        self, caller: Caller, scope: str, report: EventReport, config: StrataConfig
+    ) -> SurpriseRecord:
+        for _ in range(_TRIES):
+            now = self.clock.now()
+            prediction = await self._prediction(scope, report, now)
+            event = await self._event(caller, scope, report, prediction, config, now)
+            record = await self.store.report(
+                event.keys,
+                (scope, report.event_id),
+                None if prediction is None else prediction.uid,
+                now,
+                event.decide,
+            )
+            if record is not None:
+                self.telemetry.count("surprises", type=record.type)
+                return record
+        raise ConflictError("others answered the predictions of this context meanwhile: try again")
+
+    async def _prediction(
+        self, scope: str, report: EventReport, now: datetime
+    ) -> Prediction | None:
+        """Find what was expected: the prediction that is named, else the likeliest of the context."""
+        if report.prediction_id is not None:
+            named = await self.store.prediction(scope, report.prediction_id)
+            if named is None or named.expires_at <= now:
+                raise NotFoundError("no such prediction stands in this scope")
+            if named.matched_at is not None:
+                raise ConflictError("another event answered this prediction already")
+            return named
+        if report.expected is not None or not report.match:
+            return None
+        waiting = await self.store.waiting(scope, report.context, now)
+        made = np.array([days_of(one.made_at) for one in waiting])
+        sure = np.array([one.confidence for one in waiting])
+        place = matching(made, sure, at=days_of(now), within=inf)
+        return waiting[place] if place >= 0 else None
+
+    async def _event(
+        self,
+        caller: Caller,
+        scope: str,
+        report: EventReport,
+        prediction: Prediction | None,
+        config: StrataConfig,
+        now: datetime,
+    ) -> Event:
+        expected = report.expected if prediction is None else prediction.expected
+        asked = report.text if expected is not None else report.text or _told(report.actual)
+        vectors = await self._vectors(expected, report.actual, asked)
+        channel = caller.channel_ids[0] if len(caller.channel_ids) == 1 else None
+        pooled = None if channel is None else caller.writable("channel")
+        return Event(
+            uid=self.identifiers.new_uid(now),
+            scope=scope,
+            context=report.context if prediction is None else prediction.context,
+            expected=expected,
+            actual=report.actual,
+            at=now,
+            expires_at=now + timedelta(days=config.surprise_days),
+            weights=_weights(config),
+            agent_id=caller.agent_id,
+            channel_id=channel,
+            circumstances=report.circumstances,
+            event_id=report.event_id,
+            prediction_id=None if prediction is None else prediction.prediction_id,
+            pooled=pooled if pooled != scope else None,
+            similarities=None
+            if asked is None
+            else await self._similarities(scope, vectors[asked], now),
+            vectors=vectors,
+        )
+
+    async def _vectors(self, expected: Any, actual: Any, asked: str | None) -> Mapping[str, Vector]:
+        """Embed all texts of an event at once."""
+        texts = texts_compared(expected, actual) if expected is not None else ()
+        every = list(texts) if asked is None or asked in texts else [*texts, asked]
+        if not every:
+            return {}
+        rows = await asyncio.to_thread(embed_any, self.embedders.reading.embedder, every)
+        rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        return dict(zip(every, rows.astype(np.float32), strict=True))
+
+    async def _similarities(self, scope: str, vector: Vector, now: datetime) -> Any:
+        used = self.embedders.reading
+        slot = SlotVector(used.slot, used.embedder.name, vector)
+        return await self.store.cosines(scope, slot, now, _NEAREST)
+
+    async def _keep(
+        self, caller: Caller, report: EventReport, record: SurpriseRecord, config: StrataConfig
+    ) -> SurpriseRecord:
+        """Remember a surprising event under the name of its surprise, so that a repeat finds it."""
+        if not record.surprising or report.text is None or record.memory_uid is not None:
+            return record
+        [saved] = await self.remember([self._memory(caller, report, record, config)])
+        if saved.uid is None:
+            raise InvalidInputError(saved.error or "the text cannot be remembered", field="text")
+        if not await self.store.link(record.uid, saved.uid):
+            return record
+        return replace(record, memory_uid=saved.uid)
+
+    def _memory(
+        self, caller: Caller, report: EventReport, record: SurpriseRecord, config: StrataConfig
+    ) -> NewMemory:
+        neutral = self.configs.of(caller.tenant).q_default
+        gain = min(_HIGHEST_GAIN, 1.0 - neutral)
+        first = initial_q(record.score, weights=_weights(config), neutral=neutral, gain=gain)
+        grace = timedelta(days=config.surprise_grace_days)
+        return NewMemory(
+            scope=record.scope,
+            text=report.text or "",
+            external_id=f"surprise:{record.uid}",
+            agent_id=caller.agent_id,
+            channel_id=record.channel_id,
+            stratum="episodic",
+            importance=raised_importance(report.importance, record.score),
+            tags=tuple(dict.fromkeys((*report.tags, TAG))),
+            event_id=report.event_id,
+            occurred_at=record.at,
+            initial_q=first,
+            surprised=Surprised(record.score, record.at + grace),
+        )
+
+    def _tell(self, record: SurpriseRecord) -> None:
+        data = {
+            "surprise": record.uid,
+            "memory": record.memory_uid,
+            "type": record.type,
+            "score": record.score,
+        }
+        uid, agent = self.identifiers.new_uid(record.at), record.agent_id or ""
+        self.events.note(Told(uid, "memory:surprised", record.scope, agent, record.at, data))
+
+
+@dataclass(frozen=True, slots=True)
+class ListSurprises:
+    """Show what surprised in the scopes of a caller, the newest first."""
+
+    store: SurpriseStore
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("list_surprises")
+    async def __call__(
+        self,
+        caller: Caller,
+        *,
+        types: tuple[SurpriseType, ...] = (),
+        contexts: tuple[str, ...] = (),
+        since: datetime | None = None,
+        before: str | None = None,
+        surprising: bool = False,
+        limit: int = 50,
+    ) -> Sequence[SurpriseRecord]:
+        """Return those of some types and contexts; ``before`` is the last one of the page before."""
+        asked = SurpriseQuery(caller.readable, types, contexts, since, before, surprising, limit)
+        return await self.store.history(asked)
+
+
+class ExpireSurprises:
+    """Remove surprises and predictions whose time is over."""
+
+    name = "expire_surprises"
+
+    def __init__(self, store: SurpriseStore, *, batch: int, pause: timedelta) -> None:
+        self.pause = pause
+        self._store = store
+        self._batch = batch
+
+    async def step(self, now: datetime, lease: Lease) -> int:
+        """See ``Job.step``."""
+        return await self._store.expire(now, self._batch, lease)
+
+
+def _active(configs: StrataConfigs, tenant: str) -> StrataConfig:
+    config = configs.strata_of(tenant)
+    if not config.strata:
+        raise ConflictError("strata are switched off: set `strata` to true first")
+    return config
+
+
+def _weights(config: StrataConfig) -> SurpriseWeights:
+    return SurpriseWeights(threshold=config.surprise_threshold)
+
+
+def _told(actual: Any) -> str:
+    return actual if isinstance(actual, str) else json.dumps(actual, ensure_ascii=False)
+
+
+def _said(prediction: Prediction) -> tuple[Any, ...]:
+    return prediction.context, prediction.expected, prediction.confidence

@@ -1,0 +1,118 @@
+"""Surprises over HTTP and by the client: predictions, reports, the history, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+import pytest
+
+from graph.model import EventFilter
+from graph.scope import Caller
+from service.bootstrap import Service
+from service.use_cases.events import ReadEvents
+from tests.conftest import Run
+
+PATH = "/v1/surprises"
+ANNA = {"agent_id": "anna"}
+GOOD, BAD = {"status": "success"}, {"status": "failed"}
+
+
+async def told(client: httpx.AsyncClient, **fields: Any) -> dict[str, Any]:
+    answer = await client.post(PATH, json=ANNA | fields)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+async def test_a_prediction_its_event_and_the_history(client: httpx.AsyncClient) -> None:
+    prediction = ANNA | {"expected": GOOD, "context": "deploy", "prediction_id": "p"}
+    made = (await client.post("/v1/predictions", json=prediction)).json()
+    assert (made["prediction_id"], made["scope"], made["matched_at"]) == ("p", "agent/anna", None)
+    found = await told(client, actual=BAD, context="deploy", text="Deploy 42 failed.")
+    assert (found["prediction_id"], found["type"]) == ("p", "unexpected_error")
+    assert found["score"] == pytest.approx(0.7994, abs=1e-4)
+    assert found["contributions"] == [
+        {"path": "status", "kind": "category", "distance": 1.0, "share": 1.0}
+    ]
+    memory = (await client.get(f"/v1/memories/{found['memory_uid']}", params=ANNA)).json()
+    assert (memory["stratum"], memory["importance"]) == ("episodic", 5)
+    assert (memory["text"], memory["tags"]) == ("Deploy 42 failed.", ["surprise"])
+
+    listed = (await client.get(PATH, params=ANNA)).json()
+    assert listed == {"items": [found]}
+    narrowed = ANNA | {"type": "novel_pattern"}
+    assert (await client.get(PATH, params=narrowed)).json() == {"items": []}
+    assert (await client.get(PATH, params={"agent_id": "bert"})).json() == {"items": []}
+
+
+async def test_those_who_may_read_it_are_told_of_a_surprise(
+    client: httpx.AsyncClient, service: Service, anna: Caller, bert: Caller
+) -> None:
+    await told(client, actual=GOOD, expected=GOOD)
+    found = await told(client, actual=BAD, expected=GOOD, text="Deploy 42 failed.", event_id="e")
+    again = await told(client, actual=BAD, expected=GOOD, text="Deploy 42 failed.", event_id="e")
+    assert again == found
+    await service.events.flush()
+    heard = [
+        (
+            await ReadEvents(service.read_events.store, service.clock)(
+                "local", EventFilter(caller.readable, ("memory:surprised",)), 0
+            )
+        ).events
+        for caller in (anna, bert)
+    ]
+    [event] = [each.event for each in heard[0] if each.event.data["surprise"] == found["uid"]]
+    assert event.data == {
+        "surprise": found["uid"],
+        "memory": found["memory_uid"],
+        "type": "unexpected_error",
+        "score": found["score"],
+    }
+    assert heard[1] == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [
+        (PATH, {"actual": 1}, 422),  # whose?
+        (PATH, ANNA, 422),  # what happened?
+        (PATH, ANNA | {"actual": 1, "expected": 1, "prediction_id": "p"}, 422),
+        (PATH, ANNA | {"actual": 1, "prediction_id": "p"}, 404),
+        ("/v1/predictions", ANNA | {"expected": None}, 422),
+        ("/v1/predictions", ANNA | {"expected": 1, "stands_seconds": 0}, 422),
+    ],
+)
+async def test_what_makes_no_sense_is_refused(
+    client: httpx.AsyncClient, path: str, body: dict[str, Any], status: int
+) -> None:
+    answer = await client.post(path, json=body)
+    assert answer.status_code == status, answer.text
+
+
+async def test_with_strata_off_it_is_a_conflict(client: httpx.AsyncClient) -> None:
+    await client.patch("/v1/strata/config", json=ANNA | {"strata": False})
+    try:
+        answer = await client.post(PATH, json=ANNA | {"actual": 1})
+        assert answer.status_code == 409
+        assert (await client.get(PATH, params=ANNA)).status_code == 200
+    finally:
+        await client.delete("/v1/strata/config", params=ANNA)
+
+
+async def test_a_surprise_travels_with_its_memory(client: httpx.AsyncClient, cypher: Run) -> None:
+    found = await told(client, actual=BAD, expected=GOOD, text="Deploy 42 failed.")
+    lines = (await client.get("/v1/export", params=ANNA)).content
+    cypher("MATCH (n) WHERE n:Memory OR n:Surprise DETACH DELETE n")
+    answer = await client.post(
+        "/v1/import",
+        params=ANNA,
+        content=lines,
+        headers={"Content-Type": "application/x-ndjson"},
+    )
+    assert answer.is_success, answer.text
+    [row] = cypher(
+        "MATCH (m:Memory) RETURN m.surprise AS surprise, m.grace_until > datetime() AS grace, "
+        "m.initialized_from AS origin"
+    )
+    assert row["surprise"] == pytest.approx(found["score"])
+    assert (row["grace"], row["origin"]) == (True, "surprise")
