@@ -140,6 +140,12 @@ class StrataSettings(BaseModel):
         le=3650,
         description="Days for which a run of the gates can be undone.",
     )
+    reward_weight_factor: float = Field(
+        default=1.5,
+        ge=1,
+        le=10,
+        description="What a success multiplies the weight of a memory by, up to a weight of 2; 1: nothing.",
+    )
     surprise_threshold: float = Field(
         default=0.7,
         ge=0,

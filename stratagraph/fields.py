@@ -342,6 +342,7 @@ class StrataConfigFields(IdentityFields, total=False):
     demotion_threshold: float | None
     expired: wire.Expiry | None
     undo_days: float | None
+    reward_weight_factor: float | None
     surprise_threshold: float | None
     surprise_grace_days: float | None
     surprise_days: float | None

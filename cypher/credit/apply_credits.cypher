@@ -6,7 +6,7 @@
 //          estimates LIST<MAP> {memory_uid STRING, context STRING, birth MAP, values MAP},
 //          entries LIST<MAP> {uid STRING, reward_uid STRING, entry MAP} (by reward_uid),
 //          done LIST<STRING> (sorted), events LIST<MAP>, scopes LIST<STRING> (sorted),
-//          now ZONED DATETIME, fading MAP of stratum to [base decay per day, share of it that Q = 1 spares],
+//          now ZONED DATETIME, fading MAP of stratum to [base decay per day, share of it that Q = 1 spares, and more],
 //          own MAP (the same by tenant that has set something)
 // returns: applied INTEGER
 // mode:    write

@@ -6,7 +6,7 @@
 // before it, and whoever makes an edge to a memory that it has locked stands there the other way round.
 //
 // params:  rows LIST<MAP> {uid STRING, count INTEGER}, at ZONED DATETIME,
-//          fading MAP of stratum to [base decay per day, share of it that Q = 1 spares],
+//          fading MAP of stratum to [base decay per day, share of it that Q = 1 spares, and more],
 //          own MAP (the same by tenant that has set something)
 // returns: uid LIST<STRING>, access_count LIST<INTEGER>, w0 LIST<FLOAT>, w_at LIST<INTEGER> (milliseconds since 1970)
 // mode:    write

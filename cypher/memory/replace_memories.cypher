@@ -6,7 +6,7 @@
 //
 // params:  rows LIST<MAP> {uid STRING, version_uid STRING, properties MAP, label STRING,
 //          embedder STRING, vector LIST<FLOAT> (d, unit length)}; without a vector both slots stay,
-//          fading MAP of stratum to [base decay per day, share of it that Q = 1 spares]
+//          fading MAP of stratum to [base decay per day, share of it that Q = 1 spares, and more]
 // returns: replaced INTEGER
 // mode:    write
 // slots:   a b

@@ -1,12 +1,13 @@
 // Write a reward: its node, what it did to each memory and estimate, the credits that wait, its
 // events and, where it ends one, the task; the scopes get another version. What is left of each memory is
-// anchored first: what was before keeps the price that it had.
+// anchored first: what was before keeps the price that it had. A success raises it then.
 //
-// params:  reward MAP, rows LIST<MAP> {uid STRING, entry MAP, memory MAP} (sorted),
+// params:  reward MAP, rows LIST<MAP> {uid STRING, raised BOOLEAN, entry MAP, memory MAP} (sorted),
 //          estimates LIST<MAP> {memory_uid STRING, context STRING, birth MAP, values MAP},
 //          credits LIST<MAP>, events LIST<MAP>,
 //          ends LIST<MAP> {scope STRING, task_id STRING, task MAP}, scopes LIST<STRING> (sorted),
-//          now ZONED DATETIME, fading MAP of stratum to [base decay per day, share of it that Q = 1 spares]
+//          now ZONED DATETIME, fading MAP of stratum to [base decay per day, share of it that Q = 1
+//          spares, what a success multiplies the weight by, weight that it does not raise it above]
 // returns: rewarded INTEGER
 // mode:    write
 CREATE (w:Reward)
@@ -17,7 +18,7 @@ CALL (w) {
   MATCH (m:Memory {uid: row.uid})
   WITH w, row, m, $fading[m.stratum] AS fades,
        coalesce(m.w_at, m.recorded_at) AS since
-  WITH w, row, m, CASE WHEN since > $now THEN since ELSE $now END AS anchor,
+  WITH w, row, m, fades, CASE WHEN since > $now THEN since ELSE $now END AS anchor,
        coalesce(m.w0, 1.0) * exp(
          coalesce(fades[0] * (1.0 - fades[1] * coalesce(m.q_value, 0.5)), 0.0)
          / (1.0 + coalesce(m.importance, 3) + log(1.0 + coalesce(m.access_count, 0)))
@@ -25,6 +26,10 @@ CALL (w) {
              ELSE (CASE WHEN m.grace_until > since THEN m.grace_until ELSE since END).epochMillis
                - $now.epochMillis END
          / 86400000.0) AS weight
+  WITH w, row, m, anchor, CASE
+         WHEN NOT row.raised OR fades IS NULL OR weight >= fades[3] THEN weight
+         WHEN weight * fades[2] > fades[3] THEN fades[3]
+         ELSE weight * fades[2] END AS weight
   CREATE (w)-[r:REWARDED]->(m)
   SET r = row.entry, m.w0 = weight, m.w_at = anchor, m += row.memory
   RETURN count(*) AS rewarded

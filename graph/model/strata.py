@@ -31,6 +31,7 @@ STRATA_RANGES: Mapping[str, Range] = {
     "auto_promotion_threshold": Range(0, 2),
     "demotion_threshold": Range(0, 1),
     "undo_days": Range(0, 3650),
+    "reward_weight_factor": Range(1, 10),
     "surprise_threshold": Range(0, 1),
     "surprise_grace_days": Range(0, 3650),
     "surprise_days": Range(1, 3650),
@@ -47,10 +48,16 @@ class StratumTerms(NamedTuple):
 
 
 class Fading(NamedTuple):
-    """What a weight fades by in a stratum: base decay per day, and the share that Q = 1 spares it."""
+    """What happens to weights in a stratum.
+
+    ``decay`` per day before anything slows it, the share of it that Q = 1 spares, what a success
+    multiplies the weight by, and the weight that no success raises it above.
+    """
 
     decay: float
     spared: float
+    raised: float
+    most: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +98,7 @@ class StrataConfig:
     demotion_threshold: float = 0.1
     expired: Expiry = "archive"
     undo_days: float = 30.0
+    reward_weight_factor: float = 1.5
     surprise_threshold: float = 0.7
     surprise_grace_days: float = 7.0
     surprise_days: float = 90.0

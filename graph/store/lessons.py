@@ -69,6 +69,7 @@ def _row(move: Move, note: RewardNote) -> Row:
     at = move.rewarded_at if note.kind == "revert" else note.recorded_at
     return {
         "uid": move.uid,
+        "raised": note.kind != "revert" and move.after.value > move.before.track.value,
         "entry": entry_properties(move),
         "memory": memory_properties(move, at),
     }

@@ -84,8 +84,12 @@ class LiveConfigs:
 
     def fading_of(self, tenant: str) -> Mapping[Stratum, Fading]:
         """See ``StrataConfigs.fading_of``."""
-        rates = self.strata_of(tenant).decay_rates
-        return {name: Fading(rate, POLICIES[name].utility_factor) for name, rate in rates.items()}
+        config = self.strata_of(tenant)
+        raised = config.reward_weight_factor
+        return {
+            name: Fading(rate, POLICIES[name].utility_factor, raised, POLICIES[name].reward_cap)
+            for name, rate in config.decay_rates.items()
+        }
 
     async def refresh(self) -> None:
         """See ``ConfigsInUse.refresh``; a look that began later never loses to an earlier one."""

@@ -302,6 +302,11 @@ class StrataConfigRequest(Identity):
         description="Days for which a run of the gates can be undone.",
         examples=[30.0],
     )
+    reward_weight_factor: Annotated[float | None, Field(strict=True, ge=1, le=10)] = Field(
+        default=None,
+        description="What a success multiplies the weight of a memory by, up to a weight of 2; 1: nothing.",
+        examples=[1.5],
+    )
     surprise_threshold: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
         default=None,
         description="Surprise above which an event is remembered as one, in [0, 1].",

@@ -161,3 +161,37 @@ async def test_taking_a_reward_back_leaves_the_past_its_price(
     after = anchored(cypher, uid)
     assert after.rate < before.rate
     assert after.left(after.at) == pytest.approx(before.left(after.at), abs=1e-9)
+
+
+async def test_a_success_raises_what_is_left_up_to_the_cap(
+    service: Service, cypher: Run, anna: Caller
+) -> None:
+    uid = await old(service, cypher)
+    before = anchored(cypher, uid)
+    reward = await service.inject_reward(anna, uid, 1.0, "it helped")
+    after = anchored(cypher, uid)
+    assert after.initial == pytest.approx(1.5 * before.left(after.at), abs=1e-9)
+    await service.inject_reward(anna, uid, 1.0, "it helped again")
+    cypher("MATCH (m:Memory) SET m.w0 = 1.9")
+    await service.inject_reward(anna, uid, 1.0, "and again")
+    assert anchored(cypher, uid).initial == 2.0
+    cypher("MATCH (m:Memory) SET m.w0 = 2.5")
+    await service.inject_reward(anna, uid, 1.0, "and again")
+    assert anchored(cypher, uid).initial == pytest.approx(2.5, abs=1e-5)
+    await service.revert_reward(anna, reward.reward_uid or "")
+    assert anchored(cypher, uid).initial == pytest.approx(2.5, abs=1e-5)
+
+
+async def test_at_a_factor_of_one_a_success_raises_nothing(
+    service: Service, cypher: Run, anna: Caller
+) -> None:
+    uid = await old(service, cypher)
+    await service.change_strata_config(anna, {"reward_weight_factor": 1.0})
+    try:
+        before = anchored(cypher, uid)
+        await give(service, anna, "t", [uid])
+        await service.report_outcome(anna, "t", "success")
+        after = anchored(cypher, uid)
+        assert after.initial == pytest.approx(before.left(after.at), abs=1e-9)
+    finally:
+        await service.change_strata_config.reset(anna)
