@@ -24,7 +24,7 @@ RETURN collect([CASE WHEN size(vector) = $dimension THEN vector(vector, $dimensi
      collect(coalesce(m.q_count, 0)) AS q_count, collect(coalesce(m.q_left, 1.0)) AS q_left,
      collect(coalesce(m.q_init, 0.5)) AS q_init, collect(coalesce(m.q_m2, 0.0)) AS q_m_two,
      collect(coalesce(m.access_count, 0)) AS access_count, collect(coalesce(m.w0, 1.0)) AS w0,
-     collect(coalesce(m.w_at.epochMillis, 0)) AS w_at,
+     collect(coalesce((CASE WHEN m.grace_until > m.w_at THEN m.grace_until ELSE m.w_at END).epochMillis, 0)) AS w_at,
      collect(coalesce(m.occurred_at.epochMillis, 0)) AS occurred_at,
      collect(coalesce(m.link_count, 0)) AS link_count,
      collect(coalesce(m.state, '')) AS state, collect(coalesce(m.phase, '')) AS phase,

@@ -157,7 +157,7 @@ RETURN collect([elementId(m), lexical, hop,
      coalesce(p.importance, 3), coalesce(p.q_value, 0.5), coalesce(p.q_count, 0),
      coalesce(p.q_left, 1.0), coalesce(p.q_init, 0.5), coalesce(p.q_m2, 0.0),
      coalesce(p.access_count, 0), coalesce(p.w0, 1.0),
-     coalesce(p.w_at.epochMillis, 0), coalesce(p.occurred_at.epochMillis, 0),
+     coalesce((CASE WHEN p.grace_until > p.w_at THEN p.grace_until ELSE p.w_at END).epochMillis, 0), coalesce(p.occurred_at.epochMillis, 0),
      p.uid, p.external_id, p.scope, coalesce(p.kind, ''), coalesce(p.stratum, ''),
      coalesce(p.text, ''), p.speaker, p.session_id, coalesce(p.tags, []), p.metadata]) AS candidates
      //+ walk

@@ -22,6 +22,10 @@ def _decay_rates() -> Mapping[str, float]:
     return MappingProxyType({name: policy.base_rate for name, policy in POLICIES.items()})
 
 
+def _utility_factors() -> Mapping[str, float]:
+    return MappingProxyType({name: policy.utility_factor for name, policy in POLICIES.items()})
+
+
 @dataclass(frozen=True, slots=True)
 class RankingWeights:
     """What each part of a ranking counts.
@@ -60,6 +64,8 @@ class RankingWeights:
     """Factor of a pair that shares terms, times how rare these are; 0 does not walk over terms."""
     decay_rates: Mapping[str, float] = field(default_factory=_decay_rates)
     """Base decay per day and stratum."""
+    utility_factors: Mapping[str, float] = field(default_factory=_utility_factors)
+    """Share of its decay that a memory of Q = 1 is spared, by stratum, each in [0, 1]."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -389,6 +389,7 @@ def _wire(
             clock=clock,
             accesses=accesses,
             configs=configs,
+            strata=configs,
             weights=ranking_weights(settings),
             defaults=recall_defaults(settings),
             estimates=estimates,

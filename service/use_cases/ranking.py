@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph.scoring.relevance import hybrid, nearness_in_time, session_strength, with_unseen
-from graph.scoring.retention import decay_rates, decay_weight
+from graph.scoring.retention import decay_rates, decay_weight, slowed
 from graph.scoring.spreading import answers_gain, shared_terms, spread
 from graph.scoring.utility import best_first, composite, normalised
 from service.use_cases.question import asks
@@ -70,7 +70,7 @@ def traversed_relevance(
     """
     lexical = with_unseen(pool.lexical, pool.lexical_floor, share=weights.unseen_share)
     own = hybrid(pool.cosine, lexical, cosine_share=weights.cosine_share)
-    carry = _left(pool, now_day, weights)
+    carry = _left(pool, now_day, weights, by_utility=use is not None)
     if use is not None:
         carry = carry * use
     edges, edge_weights = _weighted_edges(pool, weights)
@@ -188,14 +188,19 @@ def _session_numbers(pool: CandidatePool) -> Ints:
     )
 
 
-def _left(pool: CandidatePool, now_day: float, weights: RankingWeights) -> Floats:
-    """Share of its relevance that each memory passes on: what is left of it."""
+def _left(
+    pool: CandidatePool, now_day: float, weights: RankingWeights, *, by_utility: bool
+) -> Floats:
+    """Share of its relevance that each memory passes on: what is left of it, at most all."""
     base = np.array([weights.decay_rates.get(m.stratum, 0.0) for m in pool.memories])
     importance, accesses = (
         column.astype(np.float64) for column in (pool.importance, pool.access_count)
     )
     rates = decay_rates(base, importance, accesses)
-    return decay_weight(pool.weight, now_day - pool.weight_day, rates)
+    if by_utility:
+        spared = np.array([weights.utility_factors.get(m.stratum, 0.0) for m in pool.memories])
+        rates = slowed(rates, np.clip(pool.q_value, 0.0, 1.0), spared)
+    return np.minimum(decay_weight(pool.weight, now_day - pool.weight_day, rates), 1.0)
 
 
 def _allowed(

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         MemoryStore,
         SlotEmbedder,
         Span,
+        StrataConfigs,
         TaskStore,
         Telemetry,
         UtilityConfigs,
@@ -95,6 +96,7 @@ class Recall:
     clock: Clock
     accesses: AccessCounter
     configs: UtilityConfigs
+    strata: StrataConfigs
     weights: RankingWeights
     defaults: RecallDefaults
     estimates: EstimateStore
@@ -148,7 +150,8 @@ class Recall:
                 cut = await self._in_contexts(cut, pool, query.scopes, contexts)
         with self._phase("rank"):
             now_day = now.timestamp() / _SECONDS_PER_DAY
-            ranking = rank(pool, question, now_day, hops, self.weights, cut)
+            weights = self._aging(request.caller.tenant)
+            ranking = rank(pool, question, now_day, hops, weights, cut)
             answer = answer_of(pool, ranking, cut, explain=request.explain)
             answer = replace(answer, task_id=request.task_id, links_pending=waiting)
         with self._phase("note"):
@@ -158,6 +161,15 @@ class Recall:
         self.telemetry.observe("recall_candidates", len(pool))
         self.telemetry.observe("recall_results", len(answer.results))
         return answer
+
+    def _aging(self, tenant: str) -> RankingWeights:
+        """Return the weights of the ranking with what a tenant's memories fade by."""
+        fading = self.strata.fading_of(tenant)
+        return replace(
+            self.weights,
+            decay_rates={stratum: each.decay for stratum, each in fading.items()},
+            utility_factors={stratum: each.spared for stratum, each in fading.items()},
+        )
 
     def _phase(self, name: str) -> Span:
         return self.telemetry.span("recall_phase", name)

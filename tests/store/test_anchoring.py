@@ -9,11 +9,12 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from graph.model import NewMemory
+from graph.model import Link, NewMemory
 from graph.scope import Caller
 from graph.scoring.retention import decay_rates, decay_weight, elapsed_days, slowed
 from graph.scoring.strata import POLICIES
 from service.bootstrap import Service
+from service.use_cases.recall import RecallRequest
 from tests.conftest import Run
 from tests.store.teaching import HOME, give
 
@@ -193,5 +194,28 @@ async def test_at_a_factor_of_one_a_success_raises_nothing(
         await service.report_outcome(anna, "t", "success")
         after = anchored(cypher, uid)
         assert after.initial == pytest.approx(before.left(after.at), abs=1e-9)
+    finally:
+        await service.change_strata_config.reset(anna)
+
+
+async def test_a_recall_fades_as_the_tenant_has_set(
+    service: Service, cypher: Run, anna: Caller
+) -> None:
+    """What a faded memory passes on to its neighbour is what is left of it."""
+    uid = await old(service, cypher)
+    links = (Link("USED", uid),)
+    [far] = await service.remember([NewMemory(HOME, "zebra crossing", links=links)])
+
+    async def passed_on() -> float:
+        request = RecallRequest(anna, text="a fact", k=5, hops=1, explain=True)
+        [result] = [r for r in (await service.recall(request)).results if r.memory.uid == far.uid]
+        assert result.explanation is not None
+        return result.explanation.components["neighbours"]
+
+    usual = await passed_on()
+    await service.change_strata_config(anna, {"episodic_decay": 100.0})
+    try:
+        assert usual > 0.01
+        assert await passed_on() < 1e-6
     finally:
         await service.change_strata_config.reset(anna)

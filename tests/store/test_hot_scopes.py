@@ -222,6 +222,24 @@ async def test_what_was_counted_here_or_elsewhere_is_known(
     assert (live.weight.tolist(), live.weight_day.tolist()) == ([row["weight"]], [row["day"]])
 
 
+async def test_what_has_a_grace_fades_from_its_end_on(
+    replica: Service, service: Service, remember: Remembers, cypher: Run, anna: Caller
+) -> None:
+    uid = await remember(anna, "the grey cat")
+    end = datetime(2100, 1, 1, tzinfo=UTC)
+    cypher("MATCH (m:Memory) SET m.grace_until = $end", end=end)
+    await hold(replica, anna)
+    asked = query(replica, anna)
+    plain = await service.recall.store.candidates(asked)
+    assert plain.weight_day.tolist() == [end.timestamp() / 86_400]
+    for counting in (replica, service):  # what is held is counted on, and then read again
+        counting.accesses.add([uid])
+        await counting.accesses.flush()
+        held = await hot_of(replica).candidates(asked)
+        assert held is not None
+        assert held.weight_day.tolist() == plain.weight_day.tolist()
+
+
 async def test_a_load_waits_for_a_write_that_is_not_over(
     replica: Service, remember: Remembers, connection: Connection, anna: Caller
 ) -> None:

@@ -160,6 +160,26 @@ def test_a_useless_and_a_faded_memory_carry_little_on() -> None:
     assert gained(faded) < 0.1 * gained(fresh)
 
 
+def test_what_helped_fades_slower_and_a_raised_weight_carries_no_more_than_all() -> None:
+    weights = replace(WEIGHTS, decay_rates={"episodic": 0.1}, utility_factors={"episodic": 0.3})
+    pool = pool_of([0.9, 0.2], edges=[(0, 1, "SIMILAR_TO")])
+    pool = replace(pool, memories=tuple(m._replace(stratum="episodic") for m in pool.memories))
+
+    def gained(pool: CandidatePool, use: list[float] | None) -> float:
+        given = None if use is None else np.array(use)
+        parts = traversed_relevance(pool, NOTHING_ASKED, TODAY, 1, weights, given)[1]
+        return float(parts["neighbours"][1] / parts["own"][0])
+
+    old = replace(pool, weight_day=np.array([TODAY - 40, TODAY]))
+    helped = replace(old, q_value=np.array([1.0, 0.5]))
+    misled = replace(old, q_value=np.array([0.0, 0.5]))
+    same = [1.0, 1.0]
+    assert gained(misled, same) / gained(pool, same) == pytest.approx(np.exp(-1.0))
+    assert gained(helped, same) / gained(pool, same) == pytest.approx(np.exp(-0.7))
+    assert gained(helped, None) == gained(misled, None)
+    assert gained(replace(pool, weight=np.array([2.0, 1.0])), same) == gained(pool, same)
+
+
 def test_an_answer_gains_from_the_question_right_before_it() -> None:
     pool = said(pool_of([0.9, 0.3, 0.3], edges=[(0, 1, "NEXT")]), "Which dog?", "A pug.", "Hm.")
     relevance, _ = traversed_relevance(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS)
