@@ -27,6 +27,16 @@ SET m = row.properties, m += $shared
 WITH m, row
 CALL db.create.setNodeVectorProperty(m, 'embedding_a', row.vector)
 RETURN count(*) AS created"""
+_STORED_BESIDE = """
+MATCH (m:Memory) WHERE m.scope = $scope
+RETURN properties(m) AS properties, [label IN labels(m) WHERE label <> 'Memory'][0] AS label"""
+_BARE_KINDS = """CYPHER 25
+UNWIND $rows AS row
+CREATE (m:Memory)
+SET m = row.properties, m:$(row.label)
+WITH m, row
+CALL db.create.setNodeVectorProperty(m, 'embedding_a', row.vector)
+RETURN count(*) AS created"""
 _PROPERTIES = "MATCH (m:Memory {uid: $uid}) RETURN properties(m) AS properties"
 _COUNT = "MATCH (m:Memory) RETURN count(m) AS stored"
 _STATES = """
@@ -98,6 +108,24 @@ async def bare_create(
         for row, vector in zip(rows, vectors.tolist(), strict=True)
     ]
     await _run(driver, _BARE_CREATE, {"rows": packed, "shared": dict(shared)})
+
+
+async def copies_of(driver: neo4j.AsyncDriver, scope: str, to: str) -> list[dict[str, Any]]:
+    """Return the memories of a scope as rows that would be new ones of another."""
+    rows = await _run(driver, _STORED_BESIDE, {"scope": scope}, neo4j.READ_ACCESS)
+    copies: list[dict[str, Any]] = []
+    for row in rows:
+        properties = dict(row["properties"])
+        vector = list(properties.pop("embedding_a"))
+        name = f"{to}-{properties['uid']}"
+        properties |= {"uid": name, "scope": to, "content_hash": name}
+        copies.append({"properties": properties, "label": row["label"], "vector": vector})
+    return copies
+
+
+async def bare_kinds(driver: neo4j.AsyncDriver, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Create memories with the labels of their kinds and vectors by one statement, and no edge."""
+    await _run(driver, _BARE_KINDS, {"rows": list(rows)})
 
 
 async def stored_properties(driver: neo4j.AsyncDriver, uid: str) -> dict[str, Any]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -111,7 +111,9 @@ async def _grow(
     sizes: Sequence[int],
 ) -> list[Row]:
     async with opened_service(running, **QUIET, **settings, episodes_max=0) as service:
-        jobs = [TimedJob(job, partial(cpu_seconds, running)) for job in service.jobs]
+        jobs = [
+            TimedJob(job, lambda: sum(cpu_seconds(running, os.getpid()))) for job in service.jobs
+        ]
         rows: list[Row] = []
         for size in sizes:
             await fill(service, replace(attempts, records=attempts.records[:size]))

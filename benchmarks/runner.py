@@ -138,17 +138,23 @@ def run_loop(work: Coroutine[Any, Any, T]) -> T:
 
 def memory_megabytes(running: Running) -> tuple[float, float]:
     """Return what the service and its Neo4j hold in memory."""
-    server = build_server(Settings(home=running.home)).status().pid
-    held = (psutil.Process(pid).memory_info().rss / 2**20 for pid in (running.pid, server) if pid)
-    service, database = held
+    service, database = (
+        process.memory_info().rss / 2**20 for process in _service_and_server(running)
+    )
     return service, database
 
 
-def cpu_seconds(running: Running) -> float:
-    """Return what this process and the Neo4j of a service have computed until now."""
-    pids = (os.getpid(), build_server(Settings(home=running.home)).status().pid)
-    times = [psutil.Process(pid).cpu_times() for pid in pids if pid]
-    return sum(each.user + each.system for each in times)
+def cpu_seconds(running: Running, service_pid: int | None = None) -> tuple[float, float]:
+    """Return the processor time of the service, or of another process, and of its Neo4j so far."""
+    service, database = (
+        sum(process.cpu_times()[:2]) for process in _service_and_server(running, service_pid)
+    )
+    return service, database
+
+
+def _service_and_server(running: Running, service_pid: int | None = None) -> list[psutil.Process]:
+    server = build_server(Settings(home=running.home)).status().pid
+    return [psutil.Process(pid) for pid in (service_pid or running.pid, server) if pid]
 
 
 def _wait_ready(client: httpx.Client, process: subprocess.Popen[bytes], log: Path) -> None:
