@@ -254,7 +254,7 @@ CALL (ways) {
   UNWIND ways AS one
   WITH one, one[0] AS e, one[1] AS a, one[2] AS way
   WITH one, a, way,
-    CASE WHEN way IN ['near', 'example'] THEN e{.text, .embedding_a} ELSE {} END AS own
+    CASE WHEN way IN ['near', 'example'] THEN e{.text, .embedding_a} END AS own
   RETURN collect([a.uid, coalesce(own.text, ''), CASE WHEN size(own.embedding_a) = $dimension
       THEN 1.5 - 0.5 / vector.similarity.euclidean(own.embedding_a, $embedding) ELSE 0.0 END,
     coalesce(a.correct, ''), coalesce(a.actions, []), way, one[3],

@@ -4,7 +4,7 @@
 // returns: moves INTEGER, intact INTEGER, later STRING or NULL
 // mode:    read
 MATCH (t:Transition {run_uid: $run})
-WHERE t.undone_at IS NULL
+WHERE t.memory_uid IS NOT NULL AND t.undone_at IS NULL
 OPTIONAL MATCH (m:Memory {uid: t.memory_uid})
 OPTIONAL MATCH (after:Transition {uid: m.moved_by})
 RETURN count(DISTINCT t) AS moves,

@@ -4,7 +4,7 @@
 // returns: transition MAP of properties
 // mode:    read
 MATCH (t:Transition {run_uid: $run})
-WHERE t.undone_at IS NULL
+WHERE t.memory_uid IS NOT NULL AND t.undone_at IS NULL
 RETURN t {.*} AS transition
 ORDER BY t.memory_uid
 LIMIT $limit

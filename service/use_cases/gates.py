@@ -258,6 +258,7 @@ class MakeRoom:
     gates: Gates
     telemetry: Telemetry = UNWATCHED
 
+    @watched("make_room")
     async def __call__(self, places: Collection[tuple[str, Stratum]], now: datetime) -> None:
         """Look at each (scope, stratum) that something was written to."""
         for scope, stratum in sorted(places):
