@@ -127,7 +127,7 @@ def _kill_neo4j_and_wait(home: Path, url: str) -> None:
     deadline = time.monotonic() + PATIENCE_SECONDS
     while 503 not in statuses or statuses[-1] != 200:
         started = time.monotonic()
-        answer = httpx.post(f"{url}/v1/recall", json=question, timeout=30)
+        answer = httpx.post(f"{url}/v1/recall", json=question, timeout=PATIENCE_SECONDS)
         statuses.append(answer.status_code)
         if answer.status_code == 503:
             assert time.monotonic() - started < 3
