@@ -66,7 +66,7 @@ class StrataStore(Protocol):
         """Move some back, and return how many were looked at; 0 ends the undo, None: it had ended."""
         ...
 
-    async def unfinished(self) -> GateRun | None:
+    async def unfinished(self, now: datetime) -> GateRun | None:
         """Return a run that was cut off."""
         ...
 

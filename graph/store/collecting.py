@@ -15,19 +15,17 @@ from graph.model import COLLECT_REASONS, Collectable, CollectionPlan, Collection
 from graph.scope import hashed_key
 from graph.store.leases import fence
 from graph.store.removing import remove_memories
+from graph.store.runs import Runs, fence_if
 from graph.store.versions import renew_versions
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from graph.model import CollectionState, CollectionTerms, Lease
     from graph.store.driver import Database, Rows, Transaction
 
-_ALL = ("running", "done", "undoing", "undone", "purged")
-_KEPT_RUNS = 200  # of a scope, beside those that can still be undone
 _STATES = {"active": hashed_key("state:active"), "hidden": hashed_key("state:hidden")}
-_TIMES = ("started_at", "purge_at", "finished_at")
 
 
 class Neo4jCollections:
@@ -47,16 +45,8 @@ class Neo4jCollections:
         """See ``CollectionStore.begin``."""
 
         async def work(transaction: Transaction) -> CollectionRun:
-            await _fenced(transaction, lease)
-            await transaction.run(QUERIES["scope.lock_scopes"], {"scopes": [run.scope]})
-            working = await _runs(transaction.run, [run.scope], ["running"], 1)
-            if working:
-                return working[0]
-            tenant = run.scope.partition("/")[0]
-            kept = {"scope": run.scope, "tenant": tenant, "kept": _KEPT_RUNS}
-            await transaction.run(QUERIES["collect.trim_runs"], kept)
-            await transaction.run(QUERIES["collect.save_run"], {"run": _properties(run, tenant)})
-            return run
+            await fence_if(transaction, lease)
+            return await _RUNS.begin(transaction, run, _properties(run))
 
         return await self._database.write(work)
 
@@ -66,19 +56,19 @@ class Neo4jCollections:
         """See ``CollectionStore.collect``."""
 
         async def work(transaction: Transaction) -> int | None:
-            run = await _locked(transaction, run_uid, lease, "running")
+            run = await _RUNS.locked(transaction, run_uid, lease, "running")
             if run is None:
                 return None
             rows = await _still_collectable(transaction, _asked(run.scope, terms, limit))
             if not rows:
-                await _move(transaction, run_uid, "done", finished_at=now)
+                await _RUNS.change(transaction, run_uid, "done", finished_at=now)
                 return 0
             await transaction.run(
                 QUERIES["collect.hide_memories"],
                 {"rows": rows, "run": run_uid, "now": now, **_STATES},
             )
             reasons: dict[str, int] = Counter(row["reason"] for row in rows)
-            await _move(transaction, run_uid, "running", {"collected": len(rows), **reasons})
+            await _RUNS.change(transaction, run_uid, "running", {"collected": len(rows), **reasons})
             await renew_versions(transaction, [run.scope])
             return len(rows)
 
@@ -90,7 +80,7 @@ class Neo4jCollections:
         """See ``CollectionStore.begin_undo``."""
 
         async def work(transaction: Transaction) -> CollectionRun | None:
-            run = await _locked(transaction, run_uid, None, *_ALL)
+            run = await _RUNS.locked(transaction, run_uid, None)
             if run is None or run.scope not in scopes:
                 return None
             if run.state in {"undoing", "undone"}:
@@ -108,7 +98,7 @@ class Neo4jCollections:
                     f"{lost} of the {run.collected} memories of this run were changed or removed "
                     "since; with skip_changed the others come back"
                 )
-            await _move(transaction, run_uid, "undoing")
+            await _RUNS.change(transaction, run_uid, "undoing")
             return run
 
         return await self._database.write(work)
@@ -119,7 +109,7 @@ class Neo4jCollections:
         """See ``CollectionStore.restore``."""
 
         async def work(transaction: Transaction) -> int | None:
-            run = await _locked(transaction, run_uid, lease, "undoing")
+            run = await _RUNS.locked(transaction, run_uid, lease, "undoing")
             if run is None:
                 return None
             uids = [row["uid"] for row in await _hidden(transaction, run_uid, limit)]
@@ -127,7 +117,7 @@ class Neo4jCollections:
                 await _end(transaction, run_uid, "undone", now)
                 return 0
             await transaction.run(QUERIES["collect.show_memories"], {"uids": uids, **_STATES})
-            await _move(transaction, run_uid, "undoing", {"restored": len(uids)})
+            await _RUNS.change(transaction, run_uid, "undoing", {"restored": len(uids)})
             await renew_versions(transaction, [run.scope])
             return len(uids)
 
@@ -137,7 +127,7 @@ class Neo4jCollections:
         """See ``CollectionStore.purge``."""
 
         async def work(transaction: Transaction) -> int | None:
-            run = await _locked(transaction, run_uid, lease, "done")
+            run = await _RUNS.locked(transaction, run_uid, lease, "done")
             if run is None or run.purge_at > now:
                 return None
             found = await transaction.run(
@@ -148,15 +138,14 @@ class Neo4jCollections:
                 return 0
             revisions: dict[str, int | None] = {row["uid"]: row["revision"] for row in found}
             removed = len((await remove_memories(transaction, revisions, now)).uids)
-            await _move(transaction, run_uid, "done", {"purged": removed})
+            await _RUNS.change(transaction, run_uid, "done", {"purged": removed})
             return len(found)
 
         return await self._database.write(work)
 
     async def unfinished(self, now: datetime) -> CollectionRun | None:
         """See ``CollectionStore.unfinished``."""
-        rows = await self._database.read(QUERIES["collect.unfinished_runs"], {"now": now})
-        return _run(rows[0]["run"]) if rows else None
+        return await _RUNS.unfinished(self._database, now)
 
     async def due(self, before: datetime) -> str | None:
         """See ``CollectionStore.due``."""
@@ -176,7 +165,7 @@ class Neo4jCollections:
         self, scopes: Sequence[str], limit: int, uid: str | None = None
     ) -> tuple[CollectionRun, ...]:
         """See ``CollectionStore.runs``."""
-        return await _runs(self._database.read, scopes, _ALL, limit, uid)
+        return await _RUNS.latest(self._database.read, scopes, limit, uid)
 
     async def hidden_by(self, run_uid: str, limit: int) -> tuple[Collectable, ...]:
         """See ``CollectionStore.hidden_by``."""
@@ -184,22 +173,6 @@ class Neo4jCollections:
             QUERIES["collect.find_collected"], {"run": run_uid, "limit": limit}
         )
         return tuple(_collectable(row) for row in rows)
-
-
-async def _fenced(transaction: Transaction, lease: Lease | None) -> None:
-    if lease is not None:
-        await fence(transaction, lease)
-
-
-async def _locked(
-    transaction: Transaction, run_uid: str, lease: Lease | None, *states: CollectionState
-) -> CollectionRun | None:
-    """Lock a run and read it; None if it is in none of these states."""
-    await _fenced(transaction, lease)
-    await transaction.run(QUERIES["collect.lock_run"], {"uid": run_uid})
-    rows = await transaction.run(QUERIES["collect.read_run"], {"uid": run_uid})
-    run = _run(rows[0]["run"]) if rows else None
-    return run if run is not None and run.state in states else None
 
 
 async def _still_collectable(
@@ -233,45 +206,7 @@ async def _end(
     transaction: Transaction, run_uid: str, state: CollectionState, now: datetime
 ) -> None:
     await transaction.run(QUERIES["collect.forget_marks"], {"run": run_uid})
-    await _move(transaction, run_uid, state, finished_at=now)
-
-
-async def _move(
-    transaction: Transaction,
-    run_uid: str,
-    state: CollectionState,
-    added: Mapping[str, int] | None = None,
-    finished_at: datetime | None = None,
-) -> None:
-    counts = dict.fromkeys(("collected", "restored", "purged", *COLLECT_REASONS), 0)
-    parameters = {
-        "uid": run_uid,
-        "state": state,
-        "finished_at": finished_at,
-        **counts,
-        **(added or {}),
-    }
-    await transaction.run(QUERIES["collect.change_run"], parameters)
-
-
-async def _runs(
-    ask: Callable[..., Awaitable[Rows]],
-    scopes: Sequence[str],
-    states: Sequence[str],
-    limit: int,
-    uid: str | None = None,
-) -> tuple[CollectionRun, ...]:
-    rows = await ask(
-        QUERIES["collect.read_runs"],
-        {
-            "tenant": scopes[0].partition("/")[0] if scopes else "",
-            "scopes": list(scopes),
-            "uids": [] if uid is None else [uid],
-            "states": list(states),
-            "limit": limit,
-        },
-    )
-    return tuple(_run(row["run"]) for row in rows)
+    await _RUNS.change(transaction, run_uid, state, finished_at=now)
 
 
 def _asked(scope: str, terms: CollectionTerms, limit: int) -> dict[str, Any]:
@@ -286,32 +221,19 @@ def _asked(scope: str, terms: CollectionTerms, limit: int) -> dict[str, Any]:
     }
 
 
-def _properties(run: CollectionRun, tenant: str) -> dict[str, Any]:
-    counts = {reason: run.counts.get(reason, 0) for reason in COLLECT_REASONS}
+def _properties(run: CollectionRun) -> dict[str, Any]:
     return {
-        "uid": run.uid,
-        "kind": "collect",
-        "tenant": tenant,
-        "scope": run.scope,
         "by": run.by,
-        "state": run.state,
         "started_at": run.started_at,
         "purge_at": run.purge_at,
-        "collected": 0,
-        "restored": 0,
-        "purged": 0,
-        **counts,
+        **dict.fromkeys(("collected", "restored", "purged", *COLLECT_REASONS), 0),
     }
 
 
 def _run(row: Mapping[str, Any]) -> CollectionRun:
     names = CollectionRun.__dataclass_fields__.keys() & row.keys()
     values: dict[str, Any] = {name: row[name] for name in names}
-    for name in _TIMES:
-        if values.get(name) is not None:
-            values[name] = values[name].to_native()
-    counts = {reason: row[reason] for reason in COLLECT_REASONS if row[reason]}
-    values["counts"] = counts
+    values["counts"] = {reason: row[reason] for reason in COLLECT_REASONS if row[reason]}
     return CollectionRun(**values)
 
 
@@ -320,3 +242,6 @@ def _collectable(row: Mapping[str, Any]) -> Collectable:
     values: dict[str, Any] = {name: row[name] for name in names}
     values["recorded_at"] = row["recorded_at"].to_native()
     return Collectable(**values)
+
+
+_RUNS = Runs("collect", ("undone", "purged"), _run)

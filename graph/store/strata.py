@@ -16,22 +16,20 @@ from graph.model import STATES, STRATA, TRANSITION_ACTIONS, GateRun, StratumRows
 from graph.scope import hashed_key
 from graph.store.leases import fence
 from graph.store.removing import remove_memories
+from graph.store.runs import Runs, fence_if
 from graph.store.versions import renew_versions
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import GateState, Lease, Stratum
-    from graph.store.driver import Database, Rows, Transaction
+    from graph.model import Lease, Stratum
+    from graph.store.driver import Database, Transaction
 
-_ALL = ("running", "done", "undoing", "undone")
-_KEPT_RUNS = 200  # of a scope
 _KEYS = {
     **{state: hashed_key(f"state:{state}") for state in STATES},
     **{stratum: hashed_key(f"stratum:{stratum}") for stratum in STRATA},
 }
-_TIMES = ("started_at", "undo_until", "finished_at")
 _DAY_MS = 86_400_000.0
 _IN_DAYS = ("entered_at", "counted_from", "anchored_at", "grace_until")
 
@@ -70,16 +68,8 @@ class Neo4jStrata:
         """See ``StrataStore.begin``."""
 
         async def work(transaction: Transaction) -> GateRun:
-            await _fenced(transaction, lease)
-            await transaction.run(QUERIES["scope.lock_scopes"], {"scopes": [run.scope]})
-            working = await _runs(transaction.run, [run.scope], ["running"], 1)
-            if working:
-                return working[0]
-            tenant = run.scope.partition("/")[0]
-            kept = {"scope": run.scope, "tenant": tenant, "kept": _KEPT_RUNS}
-            await transaction.run(QUERIES["strata.trim_runs"], kept)
-            await transaction.run(QUERIES["collect.save_run"], {"run": _properties(run, tenant)})
-            return run
+            await fence_if(transaction, lease)
+            return await _RUNS.begin(transaction, run, _properties(run))
 
         return await self._database.write(work)
 
@@ -94,7 +84,9 @@ class Neo4jStrata:
         """See ``StrataStore.move``."""
 
         async def work(transaction: Transaction) -> Mapping[str, int]:
-            if run_uid is not None and not await _locked(transaction, run_uid, lease, "running"):
+            if run_uid is not None and not await _RUNS.locked(
+                transaction, run_uid, lease, "running"
+            ):
                 return {}
             leaving = [move for move in moves if move.action == "delete"]
             staying = [move for move in moves if move.action != "delete"]
@@ -110,7 +102,7 @@ class Neo4jStrata:
                 gone = await remove_memories(transaction, revisions, now)
                 counts["delete"] = len(gone.uids)
             if run_uid is not None:
-                await _change(transaction, run_uid, "running", counts)
+                await _RUNS.change(transaction, run_uid, "running", counts)
             await renew_versions(transaction, [scope])
             return counts
 
@@ -120,8 +112,8 @@ class Neo4jStrata:
         """See ``StrataStore.finish``."""
 
         async def work(transaction: Transaction) -> None:
-            if await _locked(transaction, run_uid, lease, "running"):
-                await _change(transaction, run_uid, "done", {"looked": looked}, now)
+            if await _RUNS.locked(transaction, run_uid, lease, "running"):
+                await _RUNS.change(transaction, run_uid, "done", {"looked": looked}, now)
 
         await self._database.write(work)
 
@@ -131,7 +123,7 @@ class Neo4jStrata:
         """See ``StrataStore.begin_undo``."""
 
         async def work(transaction: Transaction) -> GateRun | None:
-            run = await _locked(transaction, run_uid, None, *_ALL)
+            run = await _RUNS.locked(transaction, run_uid, None)
             if run is None or run.scope not in scopes:
                 return None
             if run.state in {"undoing", "undone"}:
@@ -141,7 +133,7 @@ class Neo4jStrata:
                 raise ConflictError(f"this run could be undone until {ended}")
             [row] = await transaction.run(QUERIES["strata.count_moves"], {"run": run_uid})
             _check_intact(run, row, skip_changed=skip_changed)
-            await _change(transaction, run_uid, "undoing")
+            await _RUNS.change(transaction, run_uid, "undoing")
             return run
 
         return await self._database.write(work)
@@ -152,14 +144,14 @@ class Neo4jStrata:
         """See ``StrataStore.move_back``."""
 
         async def work(transaction: Transaction) -> int | None:
-            run = await _locked(transaction, run_uid, lease, "undoing")
+            run = await _RUNS.locked(transaction, run_uid, lease, "undoing")
             if run is None:
                 return None
             found = await transaction.run(
                 QUERIES["strata.find_moves"], {"run": run_uid, "limit": limit}
             )
             if not found:
-                await _change(transaction, run_uid, "undone", finished_at=now)
+                await _RUNS.change(transaction, run_uid, "undone", finished_at=now)
                 return 0
             moves = [row["transition"] for row in found]
             uids = [move["memory_uid"] for move in moves]
@@ -168,16 +160,15 @@ class Neo4jStrata:
                 QUERIES["strata.move_back"],
                 {"transitions": [move["uid"] for move in moves], "now": now, "keys": _KEYS},
             )
-            await _change(transaction, run_uid, "undoing", {"restored": row["restored"]})
+            await _RUNS.change(transaction, run_uid, "undoing", {"restored": row["restored"]})
             await renew_versions(transaction, [run.scope])
             return len(found)
 
         return await self._database.write(work)
 
-    async def unfinished(self) -> GateRun | None:
+    async def unfinished(self, now: datetime) -> GateRun | None:
         """See ``StrataStore.unfinished``."""
-        rows = await self._database.read(QUERIES["strata.unfinished_run"], {})
-        return _run(rows[0]["run"]) if rows else None
+        return await _RUNS.unfinished(self._database, now)
 
     async def due(
         self, now: datetime, seconds: float, own: Mapping[str, float]
@@ -214,7 +205,7 @@ class Neo4jStrata:
         self, scopes: Sequence[str], limit: int, uid: str | None = None
     ) -> tuple[GateRun, ...]:
         """See ``StrataStore.runs``."""
-        return await _runs(self._database.read, scopes, _ALL, limit, uid)
+        return await _RUNS.latest(self._database.read, scopes, limit, uid)
 
     async def moves(self, run_uid: str, limit: int) -> tuple[Transition, ...]:
         """See ``StrataStore.moves``."""
@@ -244,56 +235,6 @@ def _check_intact(run: GateRun, row: Mapping[str, Any], *, skip_changed: bool) -
     )
 
 
-async def _fenced(transaction: Transaction, lease: Lease | None) -> None:
-    if lease is not None:
-        await fence(transaction, lease)
-
-
-async def _locked(
-    transaction: Transaction, run_uid: str, lease: Lease | None, *states: GateState
-) -> GateRun | None:
-    """Lock a run and read it; None if it is in none of these states."""
-    await _fenced(transaction, lease)
-    await transaction.run(QUERIES["collect.lock_run"], {"uid": run_uid})
-    rows = await transaction.run(QUERIES["strata.read_run"], {"uid": run_uid})
-    run = _run(rows[0]["run"]) if rows else None
-    return run if run is not None and run.state in states else None
-
-
-async def _change(
-    transaction: Transaction,
-    run_uid: str,
-    state: GateState,
-    added: Mapping[str, int] | None = None,
-    finished_at: datetime | None = None,
-) -> None:
-    counts = dict.fromkeys(("looked", "restored", *TRANSITION_ACTIONS), 0) | dict(added or {})
-    await transaction.run(
-        QUERIES["strata.change_run"],
-        {"uid": run_uid, "state": state, "finished_at": finished_at, **counts},
-    )
-
-
-async def _runs(
-    ask: Callable[..., Awaitable[Rows]],
-    scopes: Sequence[str],
-    states: Sequence[str],
-    limit: int,
-    uid: str | None = None,
-) -> tuple[GateRun, ...]:
-    rows = await ask(
-        QUERIES["strata.read_runs"],
-        {
-            "tenant": scopes[0].partition("/")[0] if scopes else "",
-            "scopes": list(scopes),
-            "uids": [] if uid is None else [uid],
-            "states": list(states),
-            "limit": limit,
-        },
-    )
-    return tuple(_run(row["run"]) for row in rows)
-
-
 def _moved(moves: Sequence[Transition]) -> list[dict[str, Any]]:
     return [
         {
@@ -315,29 +256,22 @@ def _moved(moves: Sequence[Transition]) -> list[dict[str, Any]]:
     ]
 
 
-def _properties(run: GateRun, tenant: str) -> dict[str, Any]:
+def _properties(run: GateRun) -> dict[str, Any]:
     return {
-        "uid": run.uid,
-        "kind": "gates",
-        "tenant": tenant,
-        "scope": run.scope,
         "by": run.by,
-        "state": run.state,
         "started_at": run.started_at,
         "undo_until": run.undo_until,
         "strata": list(run.strata),
-        "looked": 0,
-        "restored": 0,
-        **dict.fromkeys(TRANSITION_ACTIONS, 0),
+        **dict.fromkeys(("looked", "restored", *TRANSITION_ACTIONS), 0),
     }
 
 
 def _run(row: Mapping[str, Any]) -> GateRun:
     names = GateRun.__dataclass_fields__.keys() & row.keys()
     values: dict[str, Any] = {name: row[name] for name in names}
-    for name in _TIMES:
-        if values.get(name) is not None:
-            values[name] = values[name].to_native()
     values["strata"] = cast("tuple[Stratum, ...]", tuple(row["strata"]))
     values["counts"] = {action: row[action] for action in TRANSITION_ACTIONS if row[action]}
     return GateRun(**values)
+
+
+_RUNS = Runs("gates", ("undone", "done"), _run)

@@ -354,7 +354,7 @@ class GateRegularly:
 
     async def step(self, now: datetime, lease: Lease) -> int:
         """See ``Job.step``."""
-        run = await self._store.unfinished()
+        run = await self._store.unfinished(now)
         if run is not None:
             return await self._go_on(run, now, lease)
         return await self._look(now, lease) or await self._forget(now, lease)

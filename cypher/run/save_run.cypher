@@ -1,4 +1,4 @@
-// Note a run that collects.
+// Note a run.
 //
 // params:  run MAP of properties
 // returns: saved INTEGER

@@ -1,8 +1,8 @@
-// A run of the gates, by its uid.
+// A run of one kind, by its uid.
 //
-// params:  uid STRING
+// params:  uid STRING, kind STRING
 // returns: run MAP of properties
 // mode:    read
 MATCH (r:Run {uid: $uid})
-WHERE r.kind = 'gates'
+WHERE r.kind = $kind
 RETURN r {.*} AS run

@@ -1,0 +1,134 @@
+"""Runs that change many memories and can be undone, of every kind: one node each, locked before it is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from cypher import QUERIES
+from graph.store.leases import fence
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from datetime import datetime
+
+    from graph.model import Lease
+    from graph.store.driver import Database, Rows, Transaction
+
+_KEPT = 200  # of a scope and kind
+_TIMES = ("started_at", "finished_at", "undo_until", "purge_at")
+
+
+class Run(Protocol):
+    """What every kind of run has."""
+
+    @property
+    def uid(self) -> str:
+        """Which run it is."""
+        ...
+
+    @property
+    def scope(self) -> str:
+        """The one scope that it works in."""
+        ...
+
+    @property
+    def state(self) -> str:
+        """How far it is."""
+        ...
+
+
+_Kind = TypeVar("_Kind", bound=Run)
+
+
+@dataclass(frozen=True, slots=True)
+class Runs(Generic[_Kind]):
+    """The runs of one kind; those in a state of ``over`` are forgotten once there are many."""
+
+    kind: str
+    over: tuple[str, ...]
+    read: Callable[[Mapping[str, Any]], _Kind]
+    working: tuple[str, ...] = ("running",)
+
+    async def begin(
+        self, transaction: Transaction, run: _Kind, properties: Mapping[str, Any]
+    ) -> _Kind:
+        """Note a run, or return the one that is at work in the scope already."""
+        tenant = run.scope.partition("/")[0]
+        await transaction.run(QUERIES["scope.lock_scopes"], {"scopes": [run.scope]})
+        working = await self.latest(transaction.run, [run.scope], 1, states=self.working)
+        if working:
+            return working[0]
+        named = {"scope": run.scope, "tenant": tenant, "kind": self.kind}
+        await transaction.run(
+            QUERIES["run.trim_runs"], {**named, "over": list(self.over), "kept": _KEPT}
+        )
+        saved = {**named, "uid": run.uid, "state": run.state, **properties}
+        await transaction.run(QUERIES["run.save_run"], {"run": saved})
+        return run
+
+    async def locked(
+        self, transaction: Transaction, uid: str, lease: Lease | None, *states: str
+    ) -> _Kind | None:
+        """Lock a run and read it; None if it is in none of these states, without any: in whichever."""
+        await fence_if(transaction, lease)
+        await transaction.run(QUERIES["run.lock_run"], {"uid": uid})
+        rows = await transaction.run(QUERIES["run.read_run"], {"uid": uid, "kind": self.kind})
+        run = self.read(with_times(rows[0]["run"])) if rows else None
+        return run if run is not None and (not states or run.state in states) else None
+
+    async def change(
+        self,
+        transaction: Transaction,
+        uid: str,
+        state: str,
+        added: Mapping[str, int] | None = None,
+        finished_at: datetime | None = None,
+    ) -> None:
+        """Give a locked run another state, and add to its counts."""
+        await transaction.run(
+            QUERIES["run.change_run"],
+            {"uid": uid, "state": state, "finished_at": finished_at, "added": dict(added or {})},
+        )
+
+    async def latest(
+        self,
+        ask: Callable[..., Awaitable[Rows]],
+        scopes: Sequence[str],
+        limit: int,
+        uid: str | None = None,
+        states: Sequence[str] = (),
+    ) -> tuple[_Kind, ...]:
+        """Return the latest runs of scopes, or the one of a uid."""
+        rows = await ask(
+            QUERIES["run.read_runs"],
+            {
+                "tenant": scopes[0].partition("/")[0] if scopes else "",
+                "kind": self.kind,
+                "scopes": list(scopes),
+                "uids": [] if uid is None else [uid],
+                "states": list(states),
+                "limit": limit,
+            },
+        )
+        return tuple(self.read(with_times(row["run"])) for row in rows)
+
+    async def unfinished(self, database: Database, now: datetime) -> _Kind | None:
+        """Return a run that somebody has to go on with."""
+        rows = await database.read(QUERIES["run.unfinished_run"], {"kind": self.kind, "now": now})
+        return self.read(with_times(rows[0]["run"])) if rows else None
+
+
+async def fence_if(transaction: Transaction, lease: Lease | None) -> None:
+    """Fence where the worker writes; somebody's own wish needs no lease."""
+    if lease is not None:
+        await fence(transaction, lease)
+
+
+def with_times(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Turn the stored times of a run into Python's."""
+    found = dict(row)
+    for name in _TIMES:
+        if found.get(name) is not None:
+            found[name] = found[name].to_native()
+    return found
