@@ -38,9 +38,11 @@ if TYPE_CHECKING:
         IdentityFields,
         InjectFields,
         ListFields,
+        MoveFields,
         NeighbourhoodFields,
         PatchFields,
         PredictionFields,
+        PromotionFields,
         ReasoningAnalyticsFields,
         RecallFields,
         RememberFields,
@@ -186,6 +188,15 @@ class AsyncClient(Connected[httpx.AsyncClient]):
         self, run: str, *, skip_changed: bool = False, **identity: Unpack[IdentityFields]
     ) -> wire.GateRunView:
         return await self.send(calls.undo_gate_run(self._caller, run, identity, skip_changed))
+
+    async def promote(self, names: Sequence[str], **fields: Unpack[MoveFields]) -> wire.MovesAnswer:
+        return await self.send(calls.move(self._caller, "promote", names, fields))
+
+    async def demote(self, names: Sequence[str], **fields: Unpack[MoveFields]) -> wire.MovesAnswer:
+        return await self.send(calls.move(self._caller, "demote", names, fields))
+
+    async def promote_successful(self, **fields: Unpack[PromotionFields]) -> wire.MovesAnswer:
+        return await self.send(calls.promote_successful(self._caller, fields))
 
     async def predict(
         self, expected: Any, **fields: Unpack[PredictionFields]

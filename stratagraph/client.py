@@ -38,9 +38,11 @@ if TYPE_CHECKING:
         IdentityFields,
         InjectFields,
         ListFields,
+        MoveFields,
         NeighbourhoodFields,
         PatchFields,
         PredictionFields,
+        PromotionFields,
         ReasoningAnalyticsFields,
         RecallFields,
         RememberFields,
@@ -225,6 +227,18 @@ class Client(Connected[httpx.Client]):
     ) -> wire.GateRunView:
         """Move back what a run of the gates moved."""
         return self.send(calls.undo_gate_run(self._caller, run, identity, skip_changed))
+
+    def promote(self, names: Sequence[str], **fields: Unpack[MoveFields]) -> wire.MovesAnswer:
+        """Move memories up, one stratum or ``to`` a named one."""
+        return self.send(calls.move(self._caller, "promote", names, fields))
+
+    def demote(self, names: Sequence[str], **fields: Unpack[MoveFields]) -> wire.MovesAnswer:
+        """Move memories down, one stratum or ``to`` a named one."""
+        return self.send(calls.move(self._caller, "demote", names, fields))
+
+    def promote_successful(self, **fields: Unpack[PromotionFields]) -> wire.MovesAnswer:
+        """Say what proved itself; with ``dry_run=False`` move it up."""
+        return self.send(calls.promote_successful(self._caller, fields))
 
     def predict(self, expected: Any, **fields: Unpack[PredictionFields]) -> wire.PredictionView:
         """Say what is expected, ahead of what happens."""

@@ -313,6 +313,25 @@ class ConfigFields(IdentityFields, total=False):
     context_prior_count: float | None
 
 
+class MoveFields(IdentityFields, total=False):
+    """Where to, in which scope, and whether only to say what would move."""
+
+    to: wire.Stratum | None
+    scope_kind: wire.ScopeKind | None
+    dry_run: bool | None
+
+
+class PromotionFields(MoveFields, total=False):
+    """What counts as successful, and of what."""
+
+    min_q: float | None
+    min_successes: int | None
+    task_id: str | None
+    session_id: str | None
+    strata: Sequence[wire.Stratum] | None
+    limit: int | None
+
+
 class StrataConfigFields(IdentityFields, total=False):
     """Values of strata to set; None leaves one to the environment again."""
 

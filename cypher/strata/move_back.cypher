@@ -1,7 +1,10 @@
-// Move locked memories back to where a run found them; what was changed since stays. The anchor comes back unless
-// something happened to the memory since.
+// Move locked memories back to where a run found them; what was changed since stays.
 //
-// params:  transitions LIST<STRING>, now ZONED DATETIME, keys MAP (of states and strata)
+// The anchor comes back where nothing happened to the memory since. Else what happened stays: what is left of it now is
+// anchored before it fades as its old stratum does.
+//
+// params:  transitions LIST<STRING>, now ZONED DATETIME, keys MAP (of states and strata),
+//          fading MAP of stratum to [base decay per day, share of it that Q = 1 spares, and more]
 // returns: restored INTEGER
 // mode:    write
 UNWIND $transitions AS uid
@@ -10,10 +13,19 @@ SET t.undone_at = $now
 WITH t
 MATCH (m:Memory {uid: t.memory_uid})
 WHERE m.moved_by = t.uid AND coalesce(m.revision, 1) = t.revision
+WITH t, m, $fading[m.stratum] AS fades, coalesce(m.w_at, m.recorded_at) AS since
+WITH t, m, since, CASE WHEN since > $now THEN since ELSE $now END AS anchor,
+     coalesce(m.w0, 1.0) * exp(
+       coalesce(fades[0] * (1.0 - fades[1] * coalesce(m.q_value, 0.5)), 0.0)
+       / (1.0 + coalesce(m.importance, 3) + log(1.0 + coalesce(m.access_count, 0)))
+       * CASE WHEN since >= $now OR m.grace_until >= $now THEN 0
+           ELSE (CASE WHEN m.grace_until > since THEN m.grace_until ELSE since END).epochMillis
+             - $now.epochMillis END
+       / 86400000.0) AS weight
 SET m.keys = [key IN m.keys | CASE key WHEN $keys[t.to_state] THEN $keys.active
                                        WHEN $keys[t.to_stratum] THEN $keys[t.from_stratum] ELSE key END],
     m.stratum = t.from_stratum, m.state = 'active', m.stratum_since = t.stratum_since,
     m.demoted_at = t.demoted_at, m.moved_by = t.moved_by,
-    m.w0 = CASE m.w_at WHEN t.at THEN t.w0 ELSE m.w0 END,
-    m.w_at = CASE m.w_at WHEN t.at THEN t.w_at ELSE m.w_at END
+    m.w0 = CASE WHEN since = t.at AND m.w0 = t.weight THEN t.w0 ELSE weight END,
+    m.w_at = CASE WHEN since = t.at AND m.w0 = t.weight THEN t.w_at ELSE anchor END
 RETURN count(*) AS restored

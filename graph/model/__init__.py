@@ -121,6 +121,7 @@ from graph.model.memories import (
     PreparedMemory,
     Saved,
 )
+from graph.model.moving import Direction, Moved, Place, Proven, Refusal
 from graph.model.privacy import PII_POLICIES, PII_TYPES, Finding, PiiPolicy, PiiType
 from graph.model.questions import (
     EPISODE_GROUPINGS,
@@ -356,6 +357,7 @@ __all__ = [
     "Covered",
     "CoveredEpisode",
     "Credit",
+    "Direction",
     "Distribution",
     "Door",
     "Edge",
@@ -426,6 +428,7 @@ __all__ = [
     "MomentumKey",
     "MomentumState",
     "Move",
+    "Moved",
     "Near",
     "NearMiss",
     "Neighbourhood",
@@ -445,10 +448,12 @@ __all__ = [
     "Phrase",
     "PiiPolicy",
     "PiiType",
+    "Place",
     "PoolLimits",
     "Position",
     "Prediction",
     "PreparedMemory",
+    "Proven",
     "QMove",
     "Range",
     "RankPosition",
@@ -461,6 +466,7 @@ __all__ = [
     "Record",
     "RecordPage",
     "RecordType",
+    "Refusal",
     "Removal",
     "RemovalRequest",
     "Restored",

@@ -14,6 +14,7 @@ from graph.ports.events import NO_EVENTS, EventLog, EventStore, NoEvents
 from graph.ports.language import LanguageModel
 from graph.ports.links import LeaseStore, LinkStore
 from graph.ports.memories import Amend, MemoryStore
+from graph.ports.moving import PlaceStore
 from graph.ports.privacy import Recognizer, TenantSecrets
 from graph.ports.reasoning import ReasoningStore
 from graph.ports.rewards import Fold, Learn, RewardStore, Teaching, Trimming, Undo
@@ -65,6 +66,7 @@ __all__ = [
     "MemoryBrowser",
     "MemoryStore",
     "NoEvents",
+    "PlaceStore",
     "ReasoningStore",
     "Recognizer",
     "RewardStore",

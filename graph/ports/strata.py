@@ -43,6 +43,12 @@ class StrataStore(Protocol):
         """
         ...
 
+    async def move_at_once(
+        self, run: GateRun, moves: Sequence[Transition], now: datetime
+    ) -> GateRun:
+        """Make a run and its moves together, and return it; who is no longer as it was read stays."""
+        ...
+
     async def finish(self, run_uid: str, looked: int, now: datetime, lease: Lease | None) -> None:
         """Note that a run looked at so many, and that it is done."""
         ...

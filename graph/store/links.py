@@ -8,6 +8,7 @@ from cachetools import TTLCache
 
 from cypher import QUERIES
 from graph.model import BEGINNING, Near, Unlinked
+from graph.store.fading import fading_of_all
 from graph.store.leases import fence
 from graph.store.terms import change_mentions, lock_memories
 from graph.store.versions import renew_versions
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from graph.model import Lease, Linking
-    from graph.ports import SlotEmbedder
+    from graph.ports import SlotEmbedder, StrataConfigs
     from graph.store.driver import Database, Transaction
 
 _CACHED_LAGS = 10_000
@@ -29,8 +30,9 @@ _SAME = 1 - 1e-4  # a cosine that equal texts have, with what rounding leaves of
 class Neo4jLinks:
     """The ``LinkStore`` of this project."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, configs: StrataConfigs) -> None:
         self._database = database
+        self._configs = configs
         self._lag = TTLCache[tuple[str, ...], int](_CACHED_LAGS, _LAG_SECONDS)
         self._waits = TTLCache[str, bool](1, _LAG_SECONDS)
 
@@ -78,7 +80,11 @@ class Neo4jLinks:
             marks = sorted((row.uid, row.q_init) for row in unchanged)
             await transaction.run(
                 QUERIES["link.mark_linked"],
-                {"rows": [{"uid": uid, "q_init": initial} for uid, initial in marks]},
+                {
+                    "rows": [{"uid": uid, "q_init": initial} for uid, initial in marks],
+                    "now": now,
+                    **fading_of_all(self._configs),
+                },
             )
             await renew_versions(transaction, (row.scope for row in unchanged))
             return len(uids)

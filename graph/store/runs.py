@@ -54,18 +54,24 @@ class Runs(Generic[_Kind]):
         self, transaction: Transaction, run: _Kind, properties: Mapping[str, Any]
     ) -> _Kind:
         """Note a run, or return the one that is at work in the scope already."""
-        tenant = run.scope.partition("/")[0]
         await transaction.run(QUERIES["scope.lock_scopes"], {"scopes": [run.scope]})
         working = await self.latest(transaction.run, [run.scope], 1, states=self.working)
         if working:
             return working[0]
+        await self.note(transaction, run, properties)
+        return run
+
+    async def note(
+        self, transaction: Transaction, run: _Kind, properties: Mapping[str, Any]
+    ) -> None:
+        """Note a run in a scope that this transaction has locked; the oldest that are over go."""
+        tenant = run.scope.partition("/")[0]
         named = {"scope": run.scope, "tenant": tenant, "kind": self.kind}
         await transaction.run(
             QUERIES["run.trim_runs"], {**named, "over": list(self.over), "kept": _KEPT}
         )
         saved = {**named, "uid": run.uid, "state": run.state, **properties}
         await transaction.run(QUERIES["run.save_run"], {"run": saved})
-        return run
 
     async def locked(
         self, transaction: Transaction, uid: str, lease: Lease | None, *states: str

@@ -6,6 +6,7 @@ hand, the worker and other replicas may work on one run, and a batch that was cu
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -14,6 +15,7 @@ from cypher import QUERIES
 from graph.errors import ConflictError
 from graph.model import STATES, STRATA, TRANSITION_ACTIONS, GateRun, StratumRows, Transition
 from graph.scope import hashed_key
+from graph.store.fading import fading_of
 from graph.store.leases import fence
 from graph.store.removing import remove_memories
 from graph.store.runs import Runs, fence_if
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from graph.model import Lease, Stratum
+    from graph.ports import StrataConfigs
     from graph.store.driver import Database, Transaction
 
 _KEYS = {
@@ -37,25 +40,16 @@ _IN_DAYS = ("entered_at", "counted_from", "anchored_at", "grace_until")
 class Neo4jStrata:
     """The ``StrataStore`` of this project."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, configs: StrataConfigs) -> None:
         self._database = database
+        self._configs = configs
 
     async def rows(self, scope: str, stratum: Stratum) -> StratumRows:
         """See ``StrataStore.rows``."""
         [row] = await self._database.read(
             QUERIES["strata.read_stratum"], {"scope": scope, "stratum": stratum}
         )
-        return StratumRows(
-            uids=row["uid"],
-            revisions=row["revision"],
-            **{name: np.asarray(row[name], dtype=np.float64) / _DAY_MS for name in _IN_DAYS},
-            initial=np.asarray(row["initial"], dtype=np.float64),
-            importance=np.asarray(row["importance"], dtype=np.float64),
-            accesses=np.asarray(row["accesses"], dtype=np.float64),
-            utility=np.asarray(row["q_value"], dtype=np.float64),
-            surprise=np.asarray(row["surprise"], dtype=np.float64),
-            evidence=np.asarray(row["evidence"], dtype=np.bool_),
-        )
+        return stratum_rows(row)
 
     async def count(self, scope: str, stratum: Stratum) -> int:
         """See ``StrataStore.count``."""
@@ -94,7 +88,7 @@ class Neo4jStrata:
             await transaction.run(QUERIES["reward.lock_memories"], {"uids": uids})
             found = await transaction.run(
                 QUERIES["strata.move_memories"],
-                {"rows": _moved(staying), "run": run_uid, "now": now, "keys": _KEYS},
+                {"rows": _moved(staying), "run": run_uid, "now": now, **self._moving(scope)},
             )
             counts: dict[str, int] = {row["action"]: row["moved"] for row in found}
             if leaving:
@@ -105,6 +99,26 @@ class Neo4jStrata:
                 await _RUNS.change(transaction, run_uid, "running", counts)
             await renew_versions(transaction, [scope])
             return counts
+
+        return await self._database.write(work)
+
+    async def move_at_once(
+        self, run: GateRun, moves: Sequence[Transition], now: datetime
+    ) -> GateRun:
+        """See ``StrataStore.move_at_once``."""
+
+        async def work(transaction: Transaction) -> GateRun:
+            uids = sorted(move.memory_uid for move in moves)
+            await transaction.run(QUERIES["reward.lock_memories"], {"uids": uids})
+            found = await transaction.run(
+                QUERIES["strata.move_memories"],
+                {"rows": _moved(moves), "run": run.uid, "now": now, **self._moving(run.scope)},
+            )
+            counts = {row["action"]: row["moved"] for row in found}
+            done = replace(run, counts=counts, looked=len(moves), state="done", finished_at=now)
+            await renew_versions(transaction, [run.scope])
+            await _RUNS.note(transaction, done, _properties(done))
+            return done
 
         return await self._database.write(work)
 
@@ -158,13 +172,20 @@ class Neo4jStrata:
             await transaction.run(QUERIES["reward.lock_memories"], {"uids": uids})
             [row] = await transaction.run(
                 QUERIES["strata.move_back"],
-                {"transitions": [move["uid"] for move in moves], "now": now, "keys": _KEYS},
+                {
+                    "transitions": [move["uid"] for move in moves],
+                    "now": now,
+                    **self._moving(run.scope),
+                },
             )
             await _RUNS.change(transaction, run_uid, "undoing", {"restored": row["restored"]})
             await renew_versions(transaction, [run.scope])
             return len(found)
 
         return await self._database.write(work)
+
+    def _moving(self, scope: str) -> dict[str, Any]:
+        return {"keys": _KEYS, "fading": fading_of(self._configs, scope.partition("/")[0])}
 
     async def unfinished(self, now: datetime) -> GateRun | None:
         """See ``StrataStore.unfinished``."""
@@ -221,6 +242,21 @@ class Neo4jStrata:
         )
 
 
+def stratum_rows(row: Mapping[str, Any]) -> StratumRows:
+    """Return what a statement read of the memories of one stratum; times in milliseconds there."""
+    return StratumRows(
+        uids=row["uid"],
+        revisions=row["revision"],
+        **{name: np.asarray(row[name], dtype=np.float64) / _DAY_MS for name in _IN_DAYS},
+        initial=np.asarray(row["initial"], dtype=np.float64),
+        importance=np.asarray(row["importance"], dtype=np.float64),
+        accesses=np.asarray(row["accesses"], dtype=np.float64),
+        utility=np.asarray(row["q_value"], dtype=np.float64),
+        surprise=np.asarray(row["surprise"], dtype=np.float64),
+        evidence=np.asarray(row["evidence"], dtype=np.bool_),
+    )
+
+
 def _check_intact(run: GateRun, row: Mapping[str, Any], *, skip_changed: bool) -> None:
     lost = row["moves"] - row["intact"] + run.counts.get("delete", 0)
     if not lost or skip_changed:
@@ -245,7 +281,6 @@ def _moved(moves: Sequence[Transition]) -> list[dict[str, Any]]:
             "reason": move.reason,
             "measured": move.measured,
             "limit": move.limit,
-            "weight": move.weight,
             "score": move.score,
             "from": move.from_stratum,
             "to": move.to_stratum,
@@ -262,7 +297,11 @@ def _properties(run: GateRun) -> dict[str, Any]:
         "started_at": run.started_at,
         "undo_until": run.undo_until,
         "strata": list(run.strata),
-        **dict.fromkeys(("looked", "restored", *TRANSITION_ACTIONS), 0),
+        "finished_at": run.finished_at,
+        "looked": run.looked,
+        "restored": run.restored,
+        **dict.fromkeys(TRANSITION_ACTIONS, 0),
+        **run.counts,
     }
 
 

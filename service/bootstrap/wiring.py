@@ -38,6 +38,7 @@ from graph.store.migrate import (
     migrate,
     schema_state,
 )
+from graph.store.moving import Neo4jPlaces
 from graph.store.owners import Owners
 from graph.store.reasoning import Neo4jReasoning
 from graph.store.rewards import Neo4jRewards
@@ -111,6 +112,7 @@ from service.use_cases.inject import InjectReward
 from service.use_cases.jobs import ExpireTasks, Job
 from service.use_cases.link import LinkDefaults, LinkMemories
 from service.use_cases.memories import DeleteMemory, GetMemory
+from service.use_cases.moving import MoveMemories, Mover, PromoteProven
 from service.use_cases.outcome import ReportOutcome
 from service.use_cases.query_episodes import QueryEpisodes
 from service.use_cases.reasoning_analytics import AnalyseReasoning
@@ -221,6 +223,8 @@ class Service:
     run_gates: RunGates
     list_gate_runs: ListGateRuns
     undo_gate_run: UndoGateRun
+    move_memories: MoveMemories
+    promote_proven: PromoteProven
     predict: Predict
     report_surprise: ReportSurprise
     list_surprises: ListSurprises
@@ -355,14 +359,15 @@ def _wire(
     rewarding = (rewards, clock, identifiers, configs)
     task_life = timedelta(days=settings.task_days)
     guard = open_guard(settings, database, telemetry)
-    strata = Neo4jStrata(database)
+    strata = Neo4jStrata(database, configs)
     gates = Gates(strata, configs, identifiers)
-    remember = Remember(
-        store, embedders, clock, identifiers, guard, MakeRoom(strata, gates, telemetry), telemetry
-    )
+    room = MakeRoom(strata, gates, telemetry)
+    places = Neo4jPlaces(database)
+    mover = Mover(strata, places, room, configs, clock, identifiers, telemetry)
+    remember = Remember(store, embedders, clock, identifiers, guard, room, telemetry)
     surprises = Neo4jSurprises(database)
     imports = Neo4jImports(database, configs, owners, budget)
-    links = Neo4jLinks(database)
+    links = Neo4jLinks(database, configs)
     credits = Neo4jCredits(database, configs, event_life(settings))
     accesses = AccessCounter(store, clock)
     questions = QuestionVectors(settings.embedding_cache)
@@ -461,6 +466,8 @@ def _wire(
         run_gates=RunGates(strata, gates, clock, identifiers, telemetry),
         list_gate_runs=ListGateRuns(strata, telemetry),
         undo_gate_run=UndoGateRun(strata, clock, telemetry),
+        move_memories=MoveMemories(mover, telemetry),
+        promote_proven=PromoteProven(mover, telemetry),
         predict=Predict(surprises, configs, clock, identifiers, guard, telemetry),
         report_surprise=ReportSurprise(
             store=surprises,

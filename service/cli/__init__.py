@@ -30,6 +30,7 @@ from service.cli import (
     retrieval,
     rewards,
     serve,
+    strata,
     transfer,
 )
 
@@ -69,6 +70,7 @@ episodes.app.command("retrieve")(retrieval.retrieve)
 app.add_typer(episodes.app, name="episodes")
 app.add_typer(collect.app, name="gc")
 app.add_typer(gates.app, name="gates")
+app.add_typer(strata.app, name="strata")
 
 
 @app.command()

@@ -37,7 +37,7 @@ def run_gates(
         f"{answer.scope}: of {answer.looked} {answer.total} "
         f"{'would move' if answer.dry_run else 'moved'}{f' ({counts})' if counts else ''}"
     )
-    _show_items(answer.items)
+    show_items(answer.items)
     if answer.run is not None:
         until = f"{answer.run.undo_until:%Y-%m-%d}"
         print(f"Move back until {until}: stratagraph gates undo {answer.run.run}")
@@ -64,7 +64,7 @@ def show(run: Run, limit: Shown = 20, *, client: Client) -> Told:
     answer = client.gate_run(run, limit)
     yield answer
     print(_line(answer))
-    _show_items(answer.items)
+    show_items(answer.items)
 
 
 @app.command("undo")
@@ -91,7 +91,8 @@ def _line(run: wire.GateRunView) -> str:
     )
 
 
-def _show_items(items: Sequence[wire.TransitionView]) -> None:
+def show_items(items: Sequence[wire.TransitionView]) -> None:
+    """Print moves, one a line."""
     for item in items:
         to = item.to_stratum if item.to_state == "active" else item.to_state
         print(f"  {item.uid}  {item.action:<8} {item.from_stratum} -> {to}  {item.why}")

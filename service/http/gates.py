@@ -50,8 +50,8 @@ async def run_gates(
         looked=done.plan.looked,
         total=done.plan.total,
         counts=dict(done.plan.counts),
-        items=tuple(map(_move, done.plan.moves)),
-        run=None if done.run is None else _run(done.run),
+        items=tuple(map(move_view, done.plan.moves)),
+        run=None if done.run is None else run_view(done.run),
     )
     return json_answer(HTTPStatus.OK, view)
 
@@ -65,7 +65,7 @@ async def list_gate_runs(
     tenant: Tenant, asked: Annotated[wire.GateRunsRequest, Query()], service: Bound
 ) -> Response:
     runs = await service.list_gate_runs(caller_of(tenant, asked), asked.limit)
-    return json_answer(HTTPStatus.OK, wire.GateRunsAnswer(items=tuple(map(_run, runs))))
+    return json_answer(HTTPStatus.OK, wire.GateRunsAnswer(items=tuple(map(run_view, runs))))
 
 
 @router.get(
@@ -80,7 +80,7 @@ async def show_gate_run(
     service: Bound,
 ) -> Response:
     found, moves = await service.list_gate_runs.one(caller_of(tenant, asked), run, asked.limit)
-    view = wire.GateRunAnswer(**_run(found).model_dump(), items=tuple(map(_move, moves)))
+    view = wire.GateRunAnswer(**run_view(found).model_dump(), items=tuple(map(move_view, moves)))
     return json_answer(HTTPStatus.OK, view)
 
 
@@ -102,10 +102,11 @@ async def undo_gate_run(
     service: Bound,
 ) -> Response:
     done = await service.undo_gate_run(caller_of(tenant, body), run, skip_changed=body.skip_changed)
-    return json_answer(HTTPStatus.OK, _run(done))
+    return json_answer(HTTPStatus.OK, run_view(done))
 
 
-def _run(run: GateRun) -> wire.GateRunView:
+def run_view(run: GateRun) -> wire.GateRunView:
+    """Return a run as it is shown."""
     return wire.GateRunView(
         run=run.uid,
         scope=scope_view(run.scope),
@@ -121,7 +122,8 @@ def _run(run: GateRun) -> wire.GateRunView:
     )
 
 
-def _move(move: Transition) -> wire.TransitionView:
+def move_view(move: Transition) -> wire.TransitionView:
+    """Return a move as it is shown."""
     return wire.TransitionView(
         uid=move.memory_uid,
         action=move.action,
@@ -151,5 +153,7 @@ def _why(move: Transition) -> str:
                 f"{move.limit:.0f} too many in {move.from_stratum}, and nothing lighter is left but "
                 "what active memories rest on, as they do on this"
             )
+        case "asked" if move.limit:
+            return f"asked for: Q {move.measured:.3g}, at least {move.limit:g}"
         case "asked":
-            return "somebody asked for it"
+            return "asked for"

@@ -42,6 +42,8 @@ _DESCRIBED = (
     wire.UndoRequest,
     wire.GatesRequest,
     wire.GateUndoRequest,
+    wire.MovesRequest,
+    wire.PromotionsRequest,
     wire.PredictionRequest,
     wire.SurpriseRequest,
     wire.UtilityConfigRequest,

@@ -95,7 +95,7 @@ class Gates:
             return [], 0
         config = self.configs.strata_of(scope.partition("/")[0])
         policy = policy_of(config, stratum)
-        found = verdicts(_columns(rows), policy, now=days_of(now))
+        found = verdicts(columns_of(rows), policy, now=days_of(now))
         moving = np.flatnonzero(found.action != Action.KEEP)
         return [self._move(rows, found, int(i), (stratum, policy), now) for i in moving], len(rows)
 
@@ -138,7 +138,8 @@ def _destination(stratum: Stratum, action: TransitionAction) -> Stratum:
     return STRATA[STRATA.index(stratum) + steps.get(action, 0)]
 
 
-def _columns(rows: StratumRows) -> StratumColumns:
+def columns_of(rows: StratumRows) -> StratumColumns:
+    """Return one scope's memories as the gates weigh them."""
     size = len(rows)
     return StratumColumns(
         owner=np.zeros(size, dtype=np.int64),

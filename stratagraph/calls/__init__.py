@@ -46,6 +46,7 @@ from stratagraph.calls.memories import (
     remember,
     remember_all,
 )
+from stratagraph.calls.moves import move, promote_successful
 from stratagraph.calls.retrieval import retrieve
 from stratagraph.calls.rewards import inject_reward, report_signal, revert_reward, utility
 from stratagraph.calls.surprises import predict, report_surprise, surprises
@@ -84,10 +85,12 @@ __all__ = [
     "inject_reward",
     "list_memories",
     "list_versions",
+    "move",
     "neighbourhood",
     "patch",
     "post",
     "predict",
+    "promote_successful",
     "query_episodes",
     "reader",
     "ready",

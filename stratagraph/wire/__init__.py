@@ -138,6 +138,13 @@ from stratagraph.wire.memories import (
     RowAnswer,
     redacted_in,
 )
+from stratagraph.wire.moves import (
+    MoveDirection,
+    MovesAnswer,
+    MovesRequest,
+    PromotionsRequest,
+    RefusalView,
+)
 from stratagraph.wire.patch import DeleteAnswer, DeleteRequest, PatchRequest
 from stratagraph.wire.reasoning_analytics import (
     AttemptSpan,
@@ -398,7 +405,10 @@ __all__ = [
     "MemoryPage",
     "MemoryRequest",
     "MemoryView",
+    "MoveDirection",
     "MoveView",
+    "MovesAnswer",
+    "MovesRequest",
     "Name",
     "Names",
     "NearMissView",
@@ -418,6 +428,7 @@ __all__ = [
     "PredictionRequest",
     "PredictionView",
     "Problem",
+    "PromotionsRequest",
     "QueryFilters",
     "RankedMemoryView",
     "ReasoningAnalyticsRequest",
@@ -427,6 +438,7 @@ __all__ = [
     "RecallRequest",
     "RecallableState",
     "RecalledView",
+    "RefusalView",
     "RememberAnswer",
     "RememberRequest",
     "Request",

@@ -43,6 +43,8 @@ async def test_every_body_is_described_with_examples(client: httpx.AsyncClient) 
         "/v1/gc/{run}/undo",
         "/v1/strata/gates",
         "/v1/strata/gates/{run}/undo",
+        "/v1/strata/moves",
+        "/v1/strata/promotions",
         "/v1/predictions",
         "/v1/surprises",
     }

@@ -86,7 +86,7 @@ async def test_what_the_gates_move_and_move_back_is_as_it_was_in_every_property(
     service: Service, cypher: Run, rows: list[dict[str, Any]]
 ) -> None:
     await stored(service, cypher, rows)
-    strata, clock = Neo4jStrata(service.database), At(datetime.now(UTC))
+    strata, clock = Neo4jStrata(service.database, service.configs), At(datetime.now(UTC))
     gates = Gates(strata, service.configs, service.remember.identifiers)
     before = cypher(PROPERTIES)
     done = await RunGates(strata, gates, clock, service.remember.identifiers)(ANNA, dry_run=False)
@@ -111,7 +111,10 @@ def columns(rows: StratumRows) -> StratumColumns:
 
 async def weights(service: Service, now: datetime) -> dict[str, float]:
     """Return what is left of each memory, as the gates would see it."""
-    strata, config = Neo4jStrata(service.database), service.configs.strata_of("local")
+    strata, config = (
+        Neo4jStrata(service.database, service.configs),
+        service.configs.strata_of("local"),
+    )
     found: dict[str, float] = {}
     for stratum in STRATA:
         rows = await strata.rows(HOME, stratum)

@@ -443,11 +443,11 @@ async def test_what_waits_is_counted_by_scope_only_where_something_waits(
             return await service.database.read(query, parameters)
 
     heard = Heard()
-    links = Neo4jLinks(cast("Any", heard))
+    links = Neo4jLinks(cast("Any", heard), service.configs)
     assert [await links.lag([HOME]) for _ in range(2)] == [0, 0]
     assert heard.asked == ["link.stored_since"]
     await remember(anna, "Ada Lovelace likes tea")
-    links = Neo4jLinks(cast("Any", heard))
+    links = Neo4jLinks(cast("Any", heard), service.configs)
     assert await links.lag([HOME]) == 1
     assert await links.lag(["local/agent/other"]) == 0
     assert heard.asked[1:] == ["link.stored_since", *["link.count_unlinked"] * 2]

@@ -33,7 +33,7 @@ class At:
 
 @pytest.fixture
 def strata(service: Service) -> Neo4jStrata:
-    return Neo4jStrata(service.database)
+    return Neo4jStrata(service.database, service.configs)
 
 
 @pytest.fixture

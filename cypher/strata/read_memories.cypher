@@ -1,0 +1,24 @@
+// Active memories of a scope by uid, in columns by their stratum; times in milliseconds since 1970.
+//
+// params:  scope STRING, uids LIST<STRING>
+// returns: stratum STRING, uid LIST<STRING>, revision LIST<INTEGER>, entered_at LIST<INTEGER>,
+//          counted_from LIST<INTEGER>, anchored_at LIST<INTEGER>, grace_until LIST<INTEGER>, initial LIST<FLOAT>,
+//          importance LIST<INTEGER>, accesses LIST<INTEGER>, q_value LIST<FLOAT>, surprise LIST<FLOAT>,
+//          evidence LIST<BOOLEAN>
+// mode:    read
+UNWIND $uids AS uid
+MATCH (m:Memory {uid: uid})
+WHERE m.scope = $scope AND m.state = 'active'
+WITH m ORDER BY m.uid
+WITH m, m.recorded_at.epochMillis AS recorded, coalesce(m.stratum_since.epochMillis, 0) AS since,
+     coalesce(m.demoted_at.epochMillis, 0) AS demoted
+RETURN m.stratum AS stratum, collect(m.uid) AS uid, collect(coalesce(m.revision, 1)) AS revision,
+       collect(CASE WHEN since > recorded THEN since ELSE recorded END) AS entered_at,
+       collect(CASE WHEN demoted > recorded THEN demoted ELSE recorded END) AS counted_from,
+       collect(coalesce(m.w_at.epochMillis, recorded)) AS anchored_at,
+       collect(coalesce(m.grace_until.epochMillis, 0)) AS grace_until,
+       collect(coalesce(m.w0, 1.0)) AS initial, collect(m.importance) AS importance,
+       collect(coalesce(m.access_count, 0)) AS accesses, collect(m.q_value) AS q_value,
+       collect(coalesce(m.surprise, 0.0)) AS surprise,
+       collect(EXISTS { (m)<-[:DERIVED_FROM|PROMOTED_FROM]-(:Memory {state: 'active'}) }) AS evidence
+ORDER BY stratum

@@ -1,0 +1,54 @@
+"""Moves of memories between strata that somebody asks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from graph.model.gates import GateRun, Transition
+    from graph.model.values import State, Stratum
+
+Direction = Literal["promote", "demote"]
+RISING: tuple[Stratum, ...] = ("working", "short_term", "episodic")
+
+
+class Place(NamedTuple):
+    """Where a memory that was named stands."""
+
+    name: str
+    uid: str
+    stratum: Stratum
+    state: State
+
+
+class Refusal(NamedTuple):
+    """A name, and why what it names does not move."""
+
+    name: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """Which memories count as successful: of these strata, with at least this Q and so many successes.
+
+    With a task only those that it was given, with a session only those of it.
+    """
+
+    min_q: float = 0.7
+    min_successes: int = 3
+    strata: tuple[Stratum, ...] = RISING
+    task_id: str | None = None
+    session_id: str | None = None
+    limit: int = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What moved or would, what was refused and why, and the run that it can be undone by."""
+
+    scope: str
+    moves: tuple[Transition, ...]
+    refused: tuple[Refusal, ...] = ()
+    run: GateRun | None = None

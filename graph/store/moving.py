@@ -1,0 +1,62 @@
+"""Memories that somebody wants to move, in Neo4j."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cypher import QUERIES
+from graph.model import Place
+from graph.store.names import one_name
+from graph.store.strata import stratum_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from graph.model import Proven, Status, Stratum, StratumRows
+    from graph.store.driver import Database
+
+
+class Neo4jPlaces:
+    """The ``PlaceStore`` of this project."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def named(self, scope: str, names: Sequence[str]) -> Sequence[Place]:
+        """See ``PlaceStore.named``."""
+        rows = await self._database.read(
+            QUERIES["strata.find_places"],
+            {"scope": scope, "names": [{"name": name, **one_name(name)} for name in names]},
+        )
+        return [Place(row["name"], row["uid"], row["stratum"], row["state"]) for row in rows]
+
+    async def proven(self, scope: str, home: str, asked: Proven) -> Sequence[str]:
+        """See ``PlaceStore.proven``."""
+        given = {
+            "scope": scope,
+            "strata": list(asked.strata),
+            "q_value": asked.min_q,
+            "successes": asked.min_successes,
+            "session_id": asked.session_id or "",
+            "limit": asked.limit,
+        }
+        if asked.task_id is None:
+            rows = await self._database.read(QUERIES["strata.find_proven"], given)
+        else:
+            of_task = {**given, "home": home, "task_id": asked.task_id}
+            rows = await self._database.read(QUERIES["strata.find_proven_of_task"], of_task)
+        return [row["uid"] for row in rows]
+
+    async def outcome(self, home: str, task_id: str) -> tuple[bool, Status | None]:
+        """See ``PlaceStore.outcome``."""
+        rows = await self._database.read(
+            QUERIES["task.read_outcome"], {"scope": home, "task_id": task_id}
+        )
+        return (True, rows[0]["status"]) if rows else (False, None)
+
+    async def rows(self, scope: str, uids: Sequence[str]) -> Mapping[Stratum, StratumRows]:
+        """See ``PlaceStore.rows``."""
+        rows = await self._database.read(
+            QUERIES["strata.read_memories"], {"scope": scope, "uids": sorted(uids)}
+        )
+        return {row["stratum"]: stratum_rows(row) for row in rows}
