@@ -61,3 +61,30 @@ class Abstraction:
     """Runs of actions, with how many memories take them."""
     concepts: tuple[tuple[str, int], ...]
     """Concepts, with how many memories have them."""
+
+
+@dataclass(frozen=True, slots=True)
+class PatternLimits:
+    """What makes something that recurs a pattern."""
+
+    minimum_support: int = 3
+    """Sessions, ``>= 2``."""
+    minimum_confidence: float = 0.7
+    """In [0, 1]."""
+    most: int = 20
+    """Patterns of each type, ``>= 0``; those of the highest support times confidence."""
+    most_evidence: int = 20
+    """Places of memories told with each, ``>= 0``."""
+    nearly_all: float = 0.9
+    """A label on a larger share of the memories tells nothing, in (0, 1]."""
+    chance: float = 0.01
+    """How likely one false pattern of a type may be where there is none, in (0, 1]."""
+    false_order: float = 0.05
+    """Share of the sequences found that may owe their order to chance, in [0, 1]; 1: not tested."""
+
+    def __post_init__(self) -> None:
+        shares = (self.minimum_confidence, self.nearly_all, self.chance, self.false_order)
+        if self.minimum_support < 2 or min(self.most, self.most_evidence) < 0:
+            raise ValueError("a pattern needs two sessions, and no count below 0")
+        if not all(0 <= share <= 1 for share in shares) or not self.nearly_all * self.chance > 0:
+            raise ValueError(f"shares must lie in [0, 1], not {shares}")

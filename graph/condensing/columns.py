@@ -1,0 +1,122 @@
+"""Memories of sessions as columns: which label stands where."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from graph.condensing.chance import Flags, Floats, Ints
+    from graph.condensing.model import PatternLimits
+    from graph.model.patterns import Happening
+
+MOST_LABELS = 1000
+"""Of more, those of the fewest sessions are left out: pairs of labels grow with the square."""
+
+MOST_LABELS_OF_ONE = 12
+"""Of more on one memory, those of the fewest sessions are left out there."""
+
+_NEVER = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Memories that have a session, ``n`` rows, one session after another, each in its order."""
+
+    rows: tuple[Happening, ...]
+    places: Ints
+    """Place of each row in what was given, shape ``(n,)``."""
+    session: Ints
+    """Number of each row's session, shape ``(n,)``, rising."""
+    sizes: Ints
+    """Memories of each session, shape ``(s,)``."""
+    names: tuple[str, ...]
+    """Labels that count, ``v`` of them, sorted."""
+    at: Ints
+    """Rows with a label, shape ``(e,)``, rising."""
+    label: Ints
+    """Which label that row has, shape ``(e,)``."""
+
+    @property
+    def sessions(self) -> int:
+        return len(self.sizes)
+
+    @property
+    def starts(self) -> Ints:
+        """First row of each session, shape ``(s,)``."""
+        return np.cumsum(self.sizes) - self.sizes
+
+    def counts(self) -> Floats:
+        """How many memories of each session have each label, shape ``(s, v)``."""
+        found = np.zeros((self.sessions, len(self.names)))
+        np.add.at(found, (self.session[self.at], self.label), 1.0)
+        return found
+
+    def first(self) -> Ints:
+        """First row of each session with each label, shape ``(s, v)``; the largest number for none."""
+        found = np.full((self.sessions, len(self.names)), _NEVER, dtype=np.int64)
+        np.minimum.at(found, (self.session[self.at], self.label), self.at)
+        return found
+
+    def last(self, here: Flags) -> Ints:
+        """Last row of each session that is marked, shape ``(s,)``; -1 for none."""
+        found = np.full(self.sessions, -1, dtype=np.int64)
+        np.maximum.at(found, self.session[here], np.flatnonzero(here))
+        return found
+
+
+def columns(happenings: Sequence[Happening], limits: PatternLimits) -> Columns:
+    """Sort memories into their sessions, and keep the labels that can tell something.
+
+    A label tells nothing that stands in fewer sessions than a pattern needs, or on nearly all memories.
+    """
+    numbers: dict[str, int] = {}
+    ordered: list[tuple[int, float, int]] = []
+    for place, one in enumerate(happenings):
+        if one.session is not None:
+            number = numbers.setdefault(one.session, len(numbers))
+            ordered.append((number, one.order, place))
+    ordered.sort()
+    places = np.array([place for _, _, place in ordered], dtype=np.int64)
+    session = np.array([number for number, _, _ in ordered], dtype=np.int64)
+    rows = tuple(happenings[place] for _, _, place in ordered)
+    rank = _telling(rows, limits)
+    names = tuple(sorted(rank))
+    code = {name: number for number, name in enumerate(names)}
+    held = [
+        sorted(
+            code[name]
+            for name in sorted({*one.labels} & rank.keys(), key=rank.__getitem__)[
+                :MOST_LABELS_OF_ONE
+            ]
+        )
+        for one in rows
+    ]
+    return Columns(
+        rows=rows,
+        places=places,
+        session=session,
+        sizes=np.bincount(session, minlength=len(numbers)).astype(np.int64),
+        names=names,
+        at=np.repeat(np.arange(len(rows)), [len(one) for one in held]).astype(np.int64),
+        label=np.array([one for row in held for one in row], dtype=np.int64),
+    )
+
+
+def _telling(rows: Sequence[Happening], limits: PatternLimits) -> dict[str, int]:
+    """Map each label that counts to its rank, those of the most sessions first."""
+    memories = Counter(name for one in rows for name in set(one.labels))
+    seen = {(one.session, name) for one in rows for name in one.labels}
+    sessions = Counter(name for _, name in seen)
+    kept = [
+        name
+        for name, count in sessions.items()
+        if count >= limits.minimum_support and memories[name] <= limits.nearly_all * len(rows)
+    ]
+    kept.sort(key=lambda name: (-sessions[name], name))
+    return {name: rank for rank, name in enumerate(kept[:MOST_LABELS])}

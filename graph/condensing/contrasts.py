@@ -1,0 +1,276 @@
+"""What comes with what beyond chance: labels that failures or successes follow, labels of the same sessions."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graph.condensing.chance import meeting_by_chance
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from graph.condensing.chance import Flags, Floats, Ints
+    from graph.condensing.columns import Columns
+    from graph.condensing.model import PatternLimits
+
+FAILURE, SUCCESS = "failure", "success"
+
+_MOST_EFFECTS = 30
+_WORD = re.compile(r"[^\W\d_]+")
+_BAD_WORDS = (
+    "error errors errored failure failures failed fail fails exception exceptions traceback timeout timeouts "
+    "crash crashed crashes aborted rejected"
+)
+_GOOD_WORDS = "success succeeded successful ok passed done completed"
+_BAD, _GOOD = frozenset(_BAD_WORDS.split()), frozenset(_GOOD_WORDS.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """Two labels, of which the second is an effect or an equal."""
+
+    items: tuple[str, str]
+    support: int
+    confidence: float
+    rows: tuple[int, ...]
+    """Rows that it rests on: two of each session at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Effect:
+    name: str
+    last: Ints
+    """Its last row in each session, shape ``(s,)``; -1 for none."""
+    known: Flags
+    """Sessions that say whether there was one, shape ``(s,)``."""
+    number: int | None
+    """Of its label; None for an outcome."""
+
+
+def names_failure(label: str) -> bool:
+    """Tell whether a label speaks of an error or a failure: one of its words does.
+
+    Examples
+    --------
+    >>> names_failure("http-timeout"), names_failure("terror")
+    (True, False)
+    """
+    return not _BAD.isdisjoint(_WORD.findall(label.lower()))
+
+
+def causes(columns: Columns, limits: PatternLimits) -> list[Contrast]:
+    """Find labels after which an outcome or an error is more frequent than in sessions without them.
+
+    **A contrast in time is no proof**: what brings both about, or what people do in expectation of a
+    failure, looks the same.
+
+    Over sessions, with ``p`` the share of those with the label in which the effect comes after it, and ``q``
+    the share of those without it that have the effect anywhere,
+
+        confidence = (p − q) / (1 − q),    p = (hits + 1) / (sessions + 2), q likewise
+
+    Effects are failure and success, told by sessions with a known outcome, and labels that name an error.
+    The outcome of a memory comes after its own labels, unless these name it. ``minimum_support`` sessions
+    must have the label and the effect, and as many must not have the label; the chance of the table
+    (Fisher's exact test), times the number of tables, must be at most ``limits.chance``.
+
+    Parameters
+    ----------
+    columns
+        Memories of sessions.
+    limits
+        What makes a contrast a pattern.
+
+    Returns
+    -------
+    list
+        Contrasts of cause and effect.
+
+    Raises
+    ------
+    ValueError
+        Never; where nothing stands out it is empty.
+
+    References
+    ----------
+    Jenkins and Ward, "Judgment of contingency between responses and outcomes", 1965 (ΔP = p − q); Cheng,
+    "From covariation to causation: a causal power theory", 1997 (ΔP / (1 − q)).
+
+    Examples
+    --------
+    >>> from graph.condensing.columns import columns
+    >>> from graph.condensing.model import PatternLimits
+    >>> from graph.model.patterns import Happening
+    >>> rows = [Happening(f"s{i}", 0, ("hurry",) if i < 8 else ("wait",)) for i in range(16)]
+    >>> rows += [Happening(f"s{i}", 1, (), outcome=i >= 8) for i in range(16)]
+    >>> limits = PatternLimits()
+    >>> [(one.items, one.support, round(one.confidence, 3))
+    ...  for one in causes(columns(rows, limits), limits)]
+    [(('hurry', 'failure'), 8, 0.889), (('wait', 'success'), 8, 0.889)]
+    """
+    first = columns.first()
+    there = first < len(columns.rows)
+    names_outcome = np.array([_names_outcome(name) for name in columns.names], dtype=np.bool_)
+    effects = list(_effects(columns, first, limits))
+    least = limits.chance / max(len(effects) * len(columns.names), 1)
+    return [
+        found
+        for effect in effects
+        for found in _caused(columns, effect, first, there, names_outcome, least, limits)
+    ]
+
+
+def companions(
+    columns: Columns, limits: PatternLimits, said: Collection[frozenset[str]] = ()
+) -> list[Contrast]:
+    """Find labels that occur in the same sessions beyond chance, whatever their order.
+
+    The confidence is their correlation over sessions, ``φ = (n·k − a·b) / √(a·b·(n − a)·(n − b))``, with
+    ``k`` of ``n`` sessions that have both, ``a`` and ``b`` that have each. The chance of meeting as often
+    (Fisher's exact test), times the number of pairs, must be at most ``limits.chance``. Labels that stand
+    on exactly the same memories are one under two names, and left out.
+
+    Parameters
+    ----------
+    columns
+        Memories of sessions.
+    limits
+        What makes a correlation a pattern.
+    said
+        Labels of which it is said already that they come together; pairs of them are left out.
+
+    Returns
+    -------
+    list
+        Pairs, each sorted by name; ``limits.most`` of the highest support times confidence.
+
+    Raises
+    ------
+    ValueError
+        Never; where nothing meets it is empty.
+
+    References
+    ----------
+    Tan, Kumar and Srivastava, "Selecting the right interestingness measure for association patterns", 2002.
+
+    Examples
+    --------
+    >>> from graph.condensing.columns import columns
+    >>> from graph.condensing.model import PatternLimits
+    >>> from graph.model.patterns import Happening
+    >>> rows = [Happening(f"s{i}", place, (label,)) for i in range(24)
+    ...         for place, label in enumerate(("rain", "bus") if i % 3 else ("sun", "bicycle"))]
+    >>> limits = PatternLimits(minimum_confidence=1.0)
+    >>> [(one.items, one.support) for one in companions(columns(rows, limits), limits)]
+    [(('bus', 'rain'), 16), (('bicycle', 'sun'), 8)]
+    """
+    first = columns.first()
+    there = (first < len(columns.rows)).astype(np.float32)
+    both = (there.T @ there).astype(np.float64)
+    own, count, many = np.diag(both), columns.sessions, len(columns.names)
+    varied = own * (count - own)
+    spread = np.sqrt(np.outer(varied, varied))
+    more = count * both - np.outer(own, own)
+    phi = np.divide(more, spread, out=np.zeros_like(both), where=spread > 0)
+    wanted = (both >= limits.minimum_support) & (phi > 0) & (phi >= limits.minimum_confidence)
+    least = limits.chance / max(many * (many - 1) // 2, 1)
+    held = [frozenset(rows.tolist()) for rows in _rows_of(columns)] if wanted.any() else []
+    found: list[tuple[float, int, int]] = []
+    for one, two in np.argwhere(np.triu(wanted, 1)).tolist():
+        items = {columns.names[one], columns.names[two]}
+        chance = meeting_by_chance(int(both[one, two]), int(own[one]), int(own[two]), count)
+        if chance <= least and held[one] != held[two] and not any(items <= row for row in said):
+            found.append((-float(both[one, two] * phi[one, two]), one, two))
+    pairs = [(one, two) for _, one, two in sorted(found)[: limits.most]]
+    return [
+        Contrast(
+            (columns.names[one], columns.names[two]),
+            int(both[one, two]),
+            _unit(phi[one, two]),
+            _flat(first[there[:, one] * there[:, two] > 0][:, [one, two]], limits),
+        )
+        for one, two in pairs
+    ]
+
+
+def _effects(columns: Columns, first: Ints, limits: PatternLimits) -> Iterator[_Effect]:
+    outcome = np.array(
+        [-1 if row.outcome is None else int(row.outcome) for row in columns.rows], dtype=np.int64
+    )
+    known = columns.last(outcome >= 0) >= 0
+    for name, value in ((FAILURE, 0), (SUCCESS, 1)):
+        last = columns.last(outcome == value)
+        if (last >= 0).sum() >= limits.minimum_support:
+            yield _Effect(name, last, known, None)
+    sessions = (first < len(columns.rows)).sum(axis=0)
+    bad = [
+        number
+        for number, name in enumerate(columns.names)
+        if names_failure(name) and not (name in (FAILURE, SUCCESS) and known.any())
+    ]
+    bad.sort(key=lambda number: (-int(sessions[number]), number))
+    rows = _rows_of(columns) if bad else []
+    for number in bad[:_MOST_EFFECTS]:
+        here = np.zeros(len(columns.rows), dtype=np.bool_)
+        here[rows[number]] = True
+        every = np.ones(columns.sessions, dtype=np.bool_)
+        yield _Effect(columns.names[number], columns.last(here), every, number)
+
+
+def _caused(
+    columns: Columns,
+    effect: _Effect,
+    first: Ints,
+    there: Flags,
+    names_outcome: Flags,
+    least: float,
+    limits: PatternLimits,
+) -> Iterator[Contrast]:
+    # A memory ends with its outcome, but what names that outcome does not bring it about.
+    later = names_outcome if effect.number is None else np.ones_like(names_outcome)
+    follows = there & (first + later[None, :] <= effect.last[:, None]) & effect.known[:, None]
+    hits = follows.sum(axis=0)
+    having = (there & effect.known[:, None]).sum(axis=0)
+    lacking = int(effect.known.sum()) - having
+    happened = effect.known & (effect.last >= 0)
+    others = int(happened.sum()) - (there & happened[:, None]).sum(axis=0)
+    power = _power(hits, having, others, lacking)
+    enough = (hits >= limits.minimum_support) & (lacking >= limits.minimum_support)
+    wanted = enough & (power > 0) & (power >= limits.minimum_confidence)
+    for number in np.flatnonzero(wanted).tolist():
+        all_hits, with_it, without = int(hits[number]), int(having[number]), int(lacking[number])
+        total = all_hits + int(others[number])
+        chance = meeting_by_chance(all_hits, with_it, total, with_it + without)
+        if number != effect.number and chance <= least:
+            where = follows[:, number]
+            rows = np.stack([first[where, number], effect.last[where]], axis=1)
+            items = (columns.names[number], effect.name)
+            yield Contrast(items, all_hits, _unit(power[number]), _flat(rows, limits))
+
+
+def _power(hits: Ints, having: Ints, others: Ints, lacking: Ints) -> Floats:
+    with_it, without = (hits + 1) / (having + 2), (others + 1) / (lacking + 2)
+    return (with_it - without) / (1 - without)
+
+
+def _names_outcome(label: str) -> bool:
+    return names_failure(label) or not _GOOD.isdisjoint(_WORD.findall(label.lower()))
+
+
+def _rows_of(columns: Columns) -> list[Ints]:
+    order = np.argsort(columns.label, kind="stable")
+    counts = np.bincount(columns.label, minlength=len(columns.names))
+    return np.split(columns.at[order], np.cumsum(counts)[:-1])
+
+
+def _flat(rows: Ints, limits: PatternLimits) -> tuple[int, ...]:
+    """Whole pairs of rows, up to what may be told; a row that is both counts once."""
+    return tuple(sorted(set(rows[: limits.most_evidence // 2].ravel().tolist())))
+
+
+def _unit(value: float) -> float:
+    return float(min(max(value, 0.0), 1.0))
