@@ -73,6 +73,11 @@ class Caller:
             return _scope(self.tenant, "user", min(self.user_ids))
         return _scope(self.tenant, "channel", min(self.channel_ids))
 
+    @property
+    def channels(self) -> tuple[str, ...]:
+        """The scopes of the channels that are named, sorted."""
+        return tuple(sorted({_scope(self.tenant, "channel", name) for name in self.channel_ids}))
+
     def writable(self, kind: ScopeKind | None = None) -> str:
         """Return the scope to write to: the one asked for, or the agent's, user's or channel's.
 
@@ -128,6 +133,11 @@ def named_scope(tenant: str, shown: str) -> str:
         )
     _check_id("scope", name)
     return _scope(tenant, kind, name)
+
+
+def name_in(scope: str) -> str:
+    """Return the id of a scope's owner; of the shared scope nothing."""
+    return scope.split("/", 2)[2] if scope.count("/") > 1 else ""
 
 
 def check_tenant(tenant: str) -> None:

@@ -211,6 +211,23 @@ class AsyncClient(Connected[httpx.AsyncClient]):
     async def surprises(self, **fields: Unpack[SurprisesFields]) -> wire.SurprisesAnswer:
         return await self.send(calls.surprises(self._caller, fields))
 
+    async def join_channels(self, **identity: Unpack[IdentityFields]) -> wire.ChannelsAnswer:
+        return await self.send(calls.join_channels(self._caller, identity))
+
+    async def leave_channels(self, **identity: Unpack[IdentityFields]) -> wire.LeftAnswer:
+        return await self.send(calls.leave_channels(self._caller, identity))
+
+    async def members(self, **identity: Unpack[IdentityFields]) -> wire.ChannelsAnswer:
+        return await self.send(calls.members(self._caller, identity))
+
+    async def publish(self, name: str, **identity: Unpack[IdentityFields]) -> wire.PublicationView:
+        return await self.send(calls.publish(self._caller, name, identity))
+
+    async def unpublish(
+        self, name: str, **identity: Unpack[IdentityFields]
+    ) -> wire.UnpublishedView:
+        return await self.send(calls.unpublish(self._caller, name, identity))
+
     async def get(self, name: str, **identity: Unpack[IdentityFields]) -> wire.MemoryView:
         return await self.send(calls.get(self._caller, name, identity))
 

@@ -252,6 +252,26 @@ class Client(Connected[httpx.Client]):
         """Read what surprised, the newest first."""
         return self.send(calls.surprises(self._caller, fields))
 
+    def join_channels(self, **identity: Unpack[IdentityFields]) -> wire.ChannelsAnswer:
+        """Make the agent a member of the channels."""
+        return self.send(calls.join_channels(self._caller, identity))
+
+    def leave_channels(self, **identity: Unpack[IdentityFields]) -> wire.LeftAnswer:
+        """End the agent's membership of the channels, and what it shares there."""
+        return self.send(calls.leave_channels(self._caller, identity))
+
+    def members(self, **identity: Unpack[IdentityFields]) -> wire.ChannelsAnswer:
+        """List the channels of the agent, and the members of the channels."""
+        return self.send(calls.members(self._caller, identity))
+
+    def publish(self, name: str, **identity: Unpack[IdentityFields]) -> wire.PublicationView:
+        """Share a copy of one of the agent's memories in the channel."""
+        return self.send(calls.publish(self._caller, name, identity))
+
+    def unpublish(self, name: str, **identity: Unpack[IdentityFields]) -> wire.UnpublishedView:
+        """Take the copies of a memory out of the channels, or with none named out of all."""
+        return self.send(calls.unpublish(self._caller, name, identity))
+
     def get(self, name: str, **identity: Unpack[IdentityFields]) -> wire.MemoryView:
         """Read one memory by its uid or ``external:<external_id>``."""
         return self.send(calls.get(self._caller, name, identity))

@@ -1,5 +1,6 @@
 // Remove what is told of memories that are about to go: estimates, credits that wait for them, rewards
-// that moved nothing else, with their reasons, their moves between strata, and what surprised.
+// that moved nothing else, with their reasons, their moves between strata, what surprised, and of copies
+// that their originals are shared.
 //
 // params:  uids LIST<STRING> (sorted)
 // returns: removed INTEGER
@@ -23,6 +24,11 @@ CALL () {
   UNWIND $uids AS uid
   MATCH (:Memory {uid: uid})-[:SURPRISED_BY]->(s:Surprise)
   DETACH DELETE s
+}
+CALL () {
+  UNWIND $uids AS uid
+  MATCH (copy:Memory {uid: uid})-[:PUBLISHED_FROM]->(m:Memory)-[s:SHARED_WITH]->(channel:Scope {scope: copy.scope})
+  DELETE s
 }
 UNWIND $uids AS uid
 MATCH (m:Memory {uid: uid})<-[:REWARDED]-(w:Reward)

@@ -1,4 +1,5 @@
-// Join memories of one scope by typed edges with what they say, and count the links of each.
+// Join memories of one scope by typed edges with what they say, and count the links of each; join copies to
+// what they are copies of, and that to the channel.
 //
 // params:  rows LIST<MAP> {from STRING, to STRING, edge STRING, properties MAP}, tenant STRING
 // returns: saved INTEGER
@@ -7,11 +8,21 @@ CYPHER 25
 UNWIND $rows AS row
 MATCH (a:Memory {uid: row.from})
 MATCH (b:Memory {uid: row.to})
-WHERE a.scope = b.scope AND a.tenant = $tenant
+WHERE (a.scope = b.scope OR row.edge = 'PUBLISHED_FROM') AND a.tenant = $tenant AND b.tenant = $tenant
 MERGE (a)-[edge:$(row.edge)]->(b)
 ON CREATE SET edge.new = true
 WITH a, b, edge, row
 WHERE edge.new
 SET edge = row.properties
-SET a.link_count = coalesce(a.link_count, 0) + 1, b.link_count = coalesce(b.link_count, 0) + 1
+WITH a, b, CASE row.edge WHEN 'PUBLISHED_FROM' THEN 0 ELSE 1 END AS links
+SET a.link_count = coalesce(a.link_count, 0) + links, b.link_count = coalesce(b.link_count, 0) + links
+WITH a, b, links
+CALL (a, b, links) {
+  WITH a, b, links
+  WHERE links = 0
+  MATCH (channel:Scope {scope: a.scope})
+  MERGE (b)-[shared:SHARED_WITH]->(channel)
+  SET shared.published_at = a.published_at
+  RETURN count(*) AS shared
+}
 RETURN count(*) AS saved

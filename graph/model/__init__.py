@@ -208,6 +208,7 @@ from graph.model.rewards import (
     UsedName,
     Via,
 )
+from graph.model.sharing import CopyStatus, Left, Membership, Publication
 from graph.model.strata import (
     STRATA_CHOICES,
     STRATA_FIELDS,
@@ -353,6 +354,7 @@ __all__ = [
     "ContentType",
     "Context",
     "Convergence",
+    "CopyStatus",
     "Count",
     "Covered",
     "CoveredEpisode",
@@ -416,12 +418,14 @@ __all__ = [
     "Learned",
     "LearnedMemory",
     "Lease",
+    "Left",
     "Lenders",
     "Lesson",
     "LineFault",
     "Link",
     "LinkType",
     "Linking",
+    "Membership",
     "Memory",
     "MemoryCount",
     "MemoryReport",
@@ -454,6 +458,7 @@ __all__ = [
     "Prediction",
     "PreparedMemory",
     "Proven",
+    "Publication",
     "QMove",
     "Range",
     "RankPosition",

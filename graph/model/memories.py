@@ -174,6 +174,8 @@ class Memory:
     last_accessed_at: datetime | None = None
     metadata: Mapping[str, Any] | None = None
     revision: int = 1
+    published_by: str | None = None  # the agent whose memory this is a copy of
+    published_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from graph.ports.moving import PlaceStore
 from graph.ports.privacy import Recognizer, TenantSecrets
 from graph.ports.reasoning import ReasoningStore
 from graph.ports.rewards import Fold, Learn, RewardStore, Teaching, Trimming, Undo
+from graph.ports.sharing import SharingStore
 from graph.ports.strata import StrataStore
 from graph.ports.surprises import Decide, SurpriseStore
 from graph.ports.tasks import TaskStore
@@ -71,6 +72,7 @@ __all__ = [
     "Recognizer",
     "RewardStore",
     "Settle",
+    "SharingStore",
     "SlotEmbedder",
     "Span",
     "StrataConfigs",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cypher import QUERIES
 from graph.errors import ConflictError
 from graph.store.attempts import attempted, count_attempts, part_attempts
+from graph.store.copies import follow_originals
 from graph.store.lookup import find_twin, look_up
 from graph.store.names import either_name
 from graph.store.properties import content, first_properties, to_memory
@@ -79,6 +80,7 @@ async def amend_memory(
         await _join_anew(transaction, found.uid, amendment, hung_on, aging.first_q)
     if amendment.new.kind != row["kind"]:
         await count_attempts(transaction, [found.uid])
+    await follow_originals(transaction, [found.uid], now, amendment.slot)
     if session:
         await refresh_context(transaction, await beside(transaction, [found.uid]))
     row = await _read(transaction, scopes, found.uid)

@@ -13,6 +13,7 @@ from cypher import QUERIES
 from graph.errors import ConflictError
 from graph.model import COLLECT_REASONS, Collectable, CollectionPlan, CollectionRun
 from graph.scope import hashed_key
+from graph.store.copies import end_copies
 from graph.store.leases import fence
 from graph.store.removing import remove_memories
 from graph.store.runs import Runs, fence_if
@@ -67,6 +68,7 @@ class Neo4jCollections:
                 QUERIES["collect.hide_memories"],
                 {"rows": rows, "run": run_uid, "now": now, **_STATES},
             )
+            await end_copies(transaction, [row["uid"] for row in rows], now)
             reasons: dict[str, int] = Counter(row["reason"] for row in rows)
             await _RUNS.change(transaction, run_uid, "running", {"collected": len(rows), **reasons})
             await renew_versions(transaction, [run.scope])

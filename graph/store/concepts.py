@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from cypher import QUERIES
 from graph.errors import ConflictError
 from graph.model import Extracted, KnownProblem, Rated, TriedOnce, WaitingProblem
-from graph.store.covering import lock_all, state_keys
+from graph.store.copies import lock_all
+from graph.store.covering import state_keys
 from graph.store.driver import ConstraintViolatedError, NothingToSearchError
 from graph.store.leases import fence
 from graph.store.properties import first_properties

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 from cypher import QUERIES
 from graph.model import Covered, CoveredEpisode, Unarchived
 from graph.scope import hashed_key
+from graph.store.copies import end_copies, lock_all
 from graph.store.leases import fence
 from graph.store.versions import renew_versions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from datetime import datetime
 
     from graph.model import Lease
@@ -51,7 +52,6 @@ class Neo4jCovers:
         now: datetime,
     ) -> int:
         """See ``CoverStore.archive``."""
-        del now
         values = [{"uid": uid, "revision": revision} for uid, revision in sorted(rows)]
 
         async def work(transaction: Transaction) -> int:
@@ -62,7 +62,9 @@ class Neo4jCovers:
                 QUERIES["concept.archive_episodes"],
                 {"concept": concept, "rows": values, **state_keys()},
             )
-            await _archive_problems(transaction, concept, [row["uid"] for row in gone])
+            uids = [row["uid"] for row in gone]
+            hidden = [*uids, *await _archive_problems(transaction, concept, uids)]
+            await end_copies(transaction, hidden, now)
             noted = await transaction.run(
                 QUERIES["concept.note_exemplars"], {"concept": concept, "kept": kept}
             )
@@ -102,14 +104,9 @@ def state_keys() -> dict[str, Any]:
     }
 
 
-async def lock_all(transaction: Transaction, uids: Iterable[str]) -> None:
-    """Lock memories until the transaction ends, in the order of their uids."""
-    await transaction.run(QUERIES["reward.lock_memories"], {"uids": sorted(set(uids))})
-
-
 async def _archive_problems(
     transaction: Transaction, concept: str, episodes: Sequence[str]
-) -> None:
+) -> list[str]:
     idle = await transaction.run(
         QUERIES["concept.idle_problems"], {"concept": concept, "uids": list(episodes)}
     )
@@ -118,3 +115,4 @@ async def _archive_problems(
     await transaction.run(
         QUERIES["concept.archive_problems"], {"concept": concept, "uids": uids, **state_keys()}
     )
+    return uids

@@ -15,6 +15,7 @@ from graph.store import candidates as recall
 from graph.store.amending import Aging, amend_memory, replace_contents
 from graph.store.attempts import add_solved, lock_attempted, newly_right, settle_attempts
 from graph.store.budgets import check_room, has_room, write_within
+from graph.store.copies import follow_originals
 from graph.store.driver import ConstraintViolatedError, NothingToSearchError
 from graph.store.fading import fading_of, fading_of_all
 from graph.store.lookup import link_targets, look_up, taken_places
@@ -167,6 +168,8 @@ class Neo4jMemories:
         fading = fading_of(self._configs, first.new.scope.partition("/")[0])
         await replace_contents(transaction, rows, first.recorded_at, first.embedding.slot, fading)
         await save_also(transaction, {existing.uid: row for row, existing in plan.replaced})
+        uids = [existing.uid for _, existing in plan.replaced]
+        await follow_originals(transaction, uids, first.recorded_at, first.embedding.slot)
 
     async def get(self, scopes: Sequence[str], name: str) -> Memory | None:
         """See ``MemoryStore.get``."""

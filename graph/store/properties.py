@@ -38,6 +38,7 @@ _TIMES = (
     "expires_at",
     "last_reward_at",
     "last_accessed_at",
+    "published_at",
 )
 
 

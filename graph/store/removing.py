@@ -29,7 +29,7 @@ class Removed:
 async def remove_memories(
     transaction: Transaction, revisions: Mapping[str, int | None], now: datetime
 ) -> Removed:
-    """Remove memories with all that hangs on them, and join their sessions again.
+    """Remove memories with all that hangs on them and their copies, and join their sessions again.
 
     A memory that was given with its revision and is at another one by now stays. What episodes hung
     on is counted anew, or goes with the last of them.
@@ -43,7 +43,8 @@ async def remove_memories(
     locked = await transaction.run(QUERIES["memory.locate_memories"], {"uids": uids})
     meant = [row["uid"] for row in locked if revisions[row["uid"]] in (None, row["revision"])]
     left = await abandoned(transaction, meant, targets)
-    going = sorted({*meant, *left})
+    copies = await transaction.run(QUERIES["sharing.find_copies"], {"uids": [*meant, *left]})
+    going = sorted({*meant, *left, *(row["uid"] for row in copies)})
     await forget_mentions(transaction, going, now)
     deleted, left_before, left_after = await _delete(transaction, going)
     await count_attempts(transaction, targets - deleted)
@@ -51,7 +52,7 @@ async def remove_memories(
         await transaction.run(QUERIES["session.join_onward"], {"uids": sorted(left_before)})
     await refresh_context(transaction, left_before | left_after)
     await note_ends(transaction, sessions)
-    await renew_versions(transaction, (row["scope"] for row in located))
+    await renew_versions(transaction, (row["scope"] for row in [*located, *copies]))
     return Removed(frozenset(deleted & set(meant)), left)
 
 

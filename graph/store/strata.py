@@ -15,6 +15,7 @@ from cypher import QUERIES
 from graph.errors import ConflictError
 from graph.model import STATES, STRATA, TRANSITION_ACTIONS, GateRun, StratumRows, Transition
 from graph.scope import hashed_key
+from graph.store.copies import end_copies
 from graph.store.fading import fading_of
 from graph.store.leases import fence
 from graph.store.removing import remove_memories
@@ -91,6 +92,8 @@ class Neo4jStrata:
                 {"rows": _moved(staying), "run": run_uid, "now": now, **self._moving(scope)},
             )
             counts: dict[str, int] = {row["action"]: row["moved"] for row in found}
+            leave = [move.memory_uid for move in staying if move.to_state != "active"]
+            await end_copies(transaction, leave, now)
             if leaving:
                 revisions: dict[str, int | None] = {m.memory_uid: m.revision for m in leaving}
                 gone = await remove_memories(transaction, revisions, now)

@@ -42,6 +42,7 @@ from graph.store.moving import Neo4jPlaces
 from graph.store.owners import Owners
 from graph.store.reasoning import Neo4jReasoning
 from graph.store.rewards import Neo4jRewards
+from graph.store.sharing import Neo4jSharing
 from graph.store.strata import Neo4jStrata
 from graph.store.surprises import Neo4jSurprises
 from graph.store.tasks import Neo4jTasks
@@ -121,6 +122,14 @@ from service.use_cases.remember import Remember
 from service.use_cases.removing import RemoveMemories
 from service.use_cases.retrieve import RetrieveEpisodes
 from service.use_cases.revert import RevertReward
+from service.use_cases.sharing import (
+    EndSharing,
+    JoinChannels,
+    LeaveChannels,
+    ListMembers,
+    PublishMemory,
+    UnpublishMemory,
+)
 from service.use_cases.signals import ReportSignal
 from service.use_cases.surprise import ExpireSurprises, ListSurprises, Predict, ReportSurprise
 from service.use_cases.tend_concepts import ArchiveCovered, RestoreCovered
@@ -152,6 +161,7 @@ logger = logging.getLogger(__name__)
 _EXPIRY_PAUSE = timedelta(hours=1)
 _EXPIRY_BATCH = 1000
 _COLLECTION_PAUSE = timedelta(minutes=5)
+_SHARING_PAUSE = timedelta(seconds=30)
 _EVENTS_PAUSE = timedelta(seconds=30)
 _CREDIT_BATCH = 500
 
@@ -228,6 +238,11 @@ class Service:
     predict: Predict
     report_surprise: ReportSurprise
     list_surprises: ListSurprises
+    join_channels: JoinChannels
+    leave_channels: LeaveChannels
+    list_members: ListMembers
+    publish_memory: PublishMemory
+    unpublish_memory: UnpublishMemory
     accesses: AccessCounter
     embedders: GraphEmbedders
     links: LinkStore
@@ -366,6 +381,7 @@ def _wire(
     mover = Mover(strata, places, room, configs, clock, identifiers, telemetry)
     remember = Remember(store, embedders, clock, identifiers, guard, room, telemetry)
     surprises = Neo4jSurprises(database)
+    sharing = Neo4jSharing(database, configs)
     imports = Neo4jImports(database, configs, owners, budget)
     links = Neo4jLinks(database, configs)
     credits = Neo4jCredits(database, configs, event_life(settings))
@@ -481,6 +497,11 @@ def _wire(
             events=events,
         ),
         list_surprises=ListSurprises(surprises, telemetry),
+        join_channels=JoinChannels(sharing, clock, telemetry),
+        leave_channels=LeaveChannels(sharing, clock, telemetry),
+        list_members=ListMembers(sharing, telemetry),
+        publish_memory=PublishMemory(sharing, embedders, clock, identifiers, telemetry),
+        unpublish_memory=UnpublishMemory(sharing, clock, telemetry),
         accesses=accesses,
         embedders=embedders,
         links=links,
@@ -490,6 +511,7 @@ def _wire(
             *_jobs(settings, links, tasks, embedders, event_store, configs),
             *concept_jobs(settings, maker, covers, news),
             GateRegularly(strata, gates, identifiers, telemetry),
+            EndSharing(sharing, pause=_SHARING_PAUSE),
             ExpireSurprises(surprises, batch=_EXPIRY_BATCH, pause=_EXPIRY_PAUSE),
             CollectRegularly(
                 collections,

@@ -63,6 +63,9 @@ _LIFE = (
     "demoted_at",
     "surprise",
     "grace_until",
+    "published_by",
+    "published_at",
+    "published_revision",
 )
 _SAID = sorted(
     set(NewMemory.__dataclass_fields__)

@@ -46,6 +46,8 @@ _DESCRIBED = (
     wire.PromotionsRequest,
     wire.PredictionRequest,
     wire.SurpriseRequest,
+    wire.ChannelsRequest,
+    wire.PublishRequest,
     wire.UtilityConfigRequest,
     wire.StrataConfigRequest,
     wire.EpisodeQueryRequest,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from graph.errors import (
+    ConflictError,
     EmbedderChangedError,
     InvalidInputError,
     NotFoundError,
@@ -50,6 +51,7 @@ _DEFAULTS = {
     field.name: field.default for field in fields(NewMemory) if field.name not in {"scope", "text"}
 }
 _OBJECTS = ("structured", "metadata")
+_IS_COPY = "this is a copy: change the memory it was published from, and the copy follows"
 # What a memory without a name is told apart by.
 _IDENTITY = ("kind", "text", "occurred_at", "structured")
 
@@ -70,7 +72,7 @@ class AmendMemory:
     InvalidInputError
         If the memory could not be stored as it would be then.
     ConflictError
-        If another memory of the scope says the same already.
+        If another memory of the scope says the same already, or it is a copy of one.
     """
 
     store: MemoryStore
@@ -117,6 +119,8 @@ class AmendMemory:
         async def amend(memory: Memory, content_hash: str) -> Amendment | None:
             if expected is not None and (memory.uid, memory.revision) not in expected:
                 raise PreconditionFailedError
+            if memory.published_at is not None:
+                raise ConflictError(_IS_COPY)
             nonlocal redacted
             amendment, redacted = await self._amended(memory, content_hash, changes, prepared)
             return amendment

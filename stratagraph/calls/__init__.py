@@ -49,6 +49,7 @@ from stratagraph.calls.memories import (
 from stratagraph.calls.moves import move, promote_successful
 from stratagraph.calls.retrieval import retrieve
 from stratagraph.calls.rewards import inject_reward, report_signal, revert_reward, utility
+from stratagraph.calls.sharing import join_channels, leave_channels, members, publish, unpublish
 from stratagraph.calls.surprises import predict, report_surprise, surprises
 from stratagraph.calls.tasks import recall, report_outcome
 
@@ -83,14 +84,18 @@ __all__ = [
     "get_episode",
     "health",
     "inject_reward",
+    "join_channels",
+    "leave_channels",
     "list_memories",
     "list_versions",
+    "members",
     "move",
     "neighbourhood",
     "patch",
     "post",
     "predict",
     "promote_successful",
+    "publish",
     "query_episodes",
     "reader",
     "ready",
@@ -115,6 +120,7 @@ __all__ = [
     "tag_of",
     "undo_collection",
     "undo_gate_run",
+    "unpublish",
     "utility",
     "utility_analytics",
     "utility_config",

@@ -322,6 +322,12 @@ class MemoryView(Answer):
     metadata: dict[str, Any] | None = Field(
         default=None, description="As it was given.", examples=[{"ticket": 17}]
     )
+    published_by: str | None = Field(
+        default=None, description="Of a copy: the agent that shares it.", examples=["planner"]
+    )
+    published_at: datetime | None = Field(
+        default=None, description="Of a copy: when it was first shared.", examples=[NOW]
+    )
 
 
 class AmendedView(MemoryView):

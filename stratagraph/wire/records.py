@@ -198,6 +198,15 @@ class MemoryLine(MemoryRequest):
     grace_until: Time | None = Field(
         default=None, description="Until when it does not fade.", examples=[TIME_EXAMPLE]
     )
+    published_by: Name | None = Field(
+        default=None, description="Of a copy: the agent that shares it.", examples=["planner"]
+    )
+    published_at: Time | None = Field(
+        default=None, description="Of a copy: when it was first shared.", examples=[TIME_EXAMPLE]
+    )
+    published_revision: Revision | None = Field(
+        default=None, description="Of a copy: of which revision it is.", examples=[1]
+    )
 
     @model_validator(mode="after")
     def _content_matches(self) -> Self:
@@ -265,11 +274,12 @@ class VersionLine(Line):
 
 
 class EdgeLine(Line):
-    """A link from a memory to another of its scope."""
+    """A link from a memory to another of its scope, or from a copy to what it is a copy of."""
 
     type: Literal["edge"] = Field(description="What line this is.", examples=["edge"])
-    edge: LinkType | Literal["PROMOTED_FROM"] = Field(
-        description="What the edge means; the last is behind which concept something was archived.",
+    edge: LinkType | Literal["PROMOTED_FROM", "PUBLISHED_FROM"] = Field(
+        description="What the edge means: PROMOTED_FROM, behind which concept something was archived; "
+        "PUBLISHED_FROM, what a copy in a channel is a copy of.",
         examples=["USED"],
     )
     start: Uid = Field(alias="from", description="The memory it leaves.", examples=[UID_EXAMPLE])

@@ -21,6 +21,7 @@ from stratagraph import (
     fields,
     wire,
 )
+from stratagraph.fields import IdentityFields
 
 WHEN = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
 
@@ -246,3 +247,21 @@ async def test_what_is_expected_and_what_surprises(anna: AsyncClient) -> None:
     assert (found.surprising, found.context) == (True, "deploy")
     assert (await anna.surprises(type=["unexpected_error"], limit=1)).items == (found,)
     assert (await anna.surprises(context=["other"])).items == ()
+
+
+async def test_what_is_shared_in_a_channel(anna: AsyncClient) -> None:
+    team: IdentityFields = {"channel_ids": ["team"]}
+    [made] = (await anna.join_channels(**team)).items
+    assert (made.agent_id, made.channel_id, made.copies) == ("anna", "team", 0)
+    kept = await anna.remember("Backups run at two.")
+    assert kept.uid is not None
+    copy = await anna.publish(kept.uid, **team)
+    assert (copy.status, copy.published_by) == ("created", "anna")
+    assert (await anna.publish(kept.uid, **team)).uid == copy.uid
+    [member] = (await anna.members(channel_ids=["team"], agent_id=None)).items
+    assert member.copies == 1
+    assert (await anna.get(copy.uid, **team)).published_at == copy.published_at
+    assert (await anna.unpublish(kept.uid)).removed == 1
+    await anna.publish(kept.uid, **team)
+    [left] = (await anna.leave_channels(**team)).items
+    assert (left.was_member, left.copies) == (True, 1)

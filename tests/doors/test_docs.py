@@ -47,6 +47,10 @@ async def test_every_body_is_described_with_examples(client: httpx.AsyncClient) 
         "/v1/strata/promotions",
         "/v1/predictions",
         "/v1/surprises",
+        "/v1/channels/join",
+        "/v1/channels/leave",
+        "/v1/memories/{name}/publish",
+        "/v1/memories/{name}/unpublish",
     }
     for operation in posts.values():
         [body] = operation["requestBody"]["content"].values()

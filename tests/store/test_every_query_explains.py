@@ -181,6 +181,12 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
            "matched_at: datetime()}) "
            "MERGE (n:Momentum {scope: 'x', context: 'x'}) "
            "SET n.tenant = 'local', n.asked_at = datetime()")  # fmt: skip
+    # Who shares what, and where.
+    await service.join_channels(Caller("local", "anna", ("c",)))
+    await service.publish_memory(Caller("local", "anna", ("c",)), problem["uid"])
+    cypher("MATCH ()-[m:MEMBER_OF]->() SET m.asked_at = datetime(), m.left_at = datetime()")
+    cypher("MATCH (p:Pattern) SET p.signature = 'x', p.confidence = 0.9, p.support = 3, "
+           "p.pattern_type = 'sequential'")  # fmt: skip
     # What is recorded while a graph is being re-embedded.
     cypher("MATCH (s:Schema {name: 'test'}) SET s.other_state = 'x', s.other_embedder = 'x', "
            "s.other_dimension = 1, s.other_source = 'x', s.other_changed_at = datetime()")  # fmt: skip

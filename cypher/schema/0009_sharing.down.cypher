@@ -1,0 +1,11 @@
+// Takes sharing away: copies, memberships, and what says that something is shared; originals stay as they are.
+DROP INDEX pattern_scope_signature IF EXISTS;
+DROP INDEX member_of_left_at IF EXISTS;
+DROP INDEX memory_scope_published_by IF EXISTS;
+MATCH (m:Memory)
+WHERE m.published_at IS NOT NULL
+CALL (m) { DETACH DELETE m } IN TRANSACTIONS OF 5000 ROWS;
+MATCH ()-[shared:SHARED_WITH]->()
+CALL (shared) { DELETE shared } IN TRANSACTIONS OF 5000 ROWS;
+MATCH ()-[member:MEMBER_OF]->()
+CALL (member) { DELETE member } IN TRANSACTIONS OF 5000 ROWS;

@@ -1,0 +1,42 @@
+"""Who is a member of which channel, and what members share there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+CopyStatus = Literal["created", "updated", "unchanged"]
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """That an agent is a member of a channel, both as scopes; ``copies`` of its memories are there."""
+
+    agent: str
+    channel: str
+    joined_at: datetime
+    copies: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """The copy of a memory in a channel, and what publishing did to it."""
+
+    uid: str
+    original: str
+    channel: str
+    published_by: str
+    published_at: datetime
+    status: CopyStatus
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What leaving a channel ended: whether the agent was a member, and how many copies went."""
+
+    channel: str
+    was_member: bool
+    copies: int

@@ -1,0 +1,138 @@
+"""`/v1/channels`, `/v1/memories/{name}/publish`: members of channels, and what they share there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+from starlette.responses import Response
+
+from graph.model import Membership
+from graph.scope import name_in
+from service.http.body import JsonBody
+from service.http.errors import problem_responses
+from service.http.openapi import request_body
+from service.http.security import QueryCaller, Tenant, caller_of
+from service.http.state import Bound
+from service.http.views import MemoryName, json_answer
+from stratagraph import wire
+
+router = APIRouter(prefix="/v1", tags=["sharing"])
+
+_WHO = {"agent_id": "planner", "channel_ids": ["support"]}
+
+
+@router.post(
+    "/channels/join",
+    summary="Make an agent a member of channels",
+    responses={
+        200: {"model": wire.ChannelsAnswer},
+        **problem_responses(400, 401, 413, 415, 422, 503),
+    },
+    openapi_extra=request_body({"join": ("One channel", _WHO)}, wire.ChannelsRequest),
+)
+async def join_channels(
+    tenant: Tenant,
+    body: Annotated[wire.ChannelsRequest, Depends(JsonBody(wire.ChannelsRequest))],
+    service: Bound,
+) -> Response:
+    joined = await service.join_channels(caller_of(tenant, body))
+    return _memberships(joined)
+
+
+@router.post(
+    "/channels/leave",
+    summary="End an agent's membership of channels, and what it shares there",
+    responses={
+        200: {"model": wire.LeftAnswer},
+        **problem_responses(400, 401, 413, 415, 422, 503),
+    },
+    openapi_extra=request_body({"leave": ("One channel", _WHO)}, wire.ChannelsRequest),
+)
+async def leave_channels(
+    tenant: Tenant,
+    body: Annotated[wire.ChannelsRequest, Depends(JsonBody(wire.ChannelsRequest))],
+    service: Bound,
+) -> Response:
+    left = await service.leave_channels(caller_of(tenant, body))
+    items = tuple(
+        wire.LeftView(channel_id=name_in(one.channel), was_member=one.was_member, copies=one.copies)
+        for one in left
+    )
+    return json_answer(HTTPStatus.OK, wire.LeftAnswer(items=items))
+
+
+@router.get(
+    "/channels",
+    summary="The channels of an agent, and the members of channels",
+    responses={200: {"model": wire.ChannelsAnswer}, **problem_responses(401, 422, 503)},
+)
+async def list_members(caller: QueryCaller, service: Bound) -> Response:
+    return _memberships(await service.list_members(caller))
+
+
+@router.post(
+    "/memories/{name:path}/publish",
+    summary="Share a copy of a memory in a channel",
+    responses={
+        200: {"model": wire.PublicationView},
+        **problem_responses(400, 401, 404, 409, 413, 415, 422, 503),
+    },
+    openapi_extra=request_body({"publish": ("In one channel", _WHO)}, wire.PublishRequest),
+)
+async def publish_memory(
+    tenant: Tenant,
+    name: MemoryName,
+    body: Annotated[wire.PublishRequest, Depends(JsonBody(wire.PublishRequest))],
+    service: Bound,
+) -> Response:
+    done = await service.publish_memory(caller_of(tenant, body), name)
+    view = wire.PublicationView(
+        uid=done.uid,
+        original=done.original,
+        channel_id=name_in(done.channel),
+        published_by=done.published_by,
+        published_at=done.published_at,
+        status=done.status,
+    )
+    return json_answer(HTTPStatus.OK, view)
+
+
+@router.post(
+    "/memories/{name:path}/unpublish",
+    summary="Take the copies of a memory out of channels",
+    responses={
+        200: {"model": wire.UnpublishedView},
+        **problem_responses(400, 401, 404, 413, 415, 422, 503),
+    },
+    openapi_extra=request_body(
+        {
+            "one": ("From one channel", _WHO),
+            "all": ("From all", {"agent_id": "planner"}),
+        },
+        wire.PublishRequest,
+    ),
+)
+async def unpublish_memory(
+    tenant: Tenant,
+    name: MemoryName,
+    body: Annotated[wire.PublishRequest, Depends(JsonBody(wire.PublishRequest))],
+    service: Bound,
+) -> Response:
+    removed = await service.unpublish_memory(caller_of(tenant, body), name)
+    return json_answer(HTTPStatus.OK, wire.UnpublishedView(original=name, removed=removed))
+
+
+def _memberships(found: Iterable[Membership]) -> Response:
+    items = tuple(
+        wire.MembershipView(
+            agent_id=name_in(one.agent),
+            channel_id=name_in(one.channel),
+            joined_at=one.joined_at,
+            copies=one.copies,
+        )
+        for one in found
+    )
+    return json_answer(HTTPStatus.OK, wire.ChannelsAnswer(items=items))
