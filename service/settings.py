@@ -608,6 +608,9 @@ class Settings(StrataSettings, BaseSettings):
     task_days: float = Field(
         default=30, gt=0, description="Days a task and its retrievals are kept."
     )
+    erasure_days: float = Field(
+        default=365, gt=0, description="Days for which the receipts of erasures are kept."
+    )
     flush_seconds: float = Field(
         default=2.0,
         gt=0,

@@ -3,39 +3,46 @@
 // that their originals are shared.
 //
 // params:  uids LIST<STRING> (sorted)
-// returns: removed INTEGER
+// returns: Estimate INTEGER, Credit INTEGER, Transition INTEGER, Surprise INTEGER, Reward INTEGER
 // mode:    write
 CALL () {
   UNWIND $uids AS uid
   MATCH (m:Memory {uid: uid})-[:ESTIMATED]->(e:Estimate)
   DETACH DELETE e
+  RETURN count(*) AS Estimate
 }
 CALL () {
   UNWIND $uids AS uid
   MATCH (c:Credit {memory_uid: uid})
   DELETE c
+  RETURN count(*) AS Credit
 }
 CALL () {
   UNWIND $uids AS uid
   MATCH (t:Transition {memory_uid: uid})
   DELETE t
+  RETURN count(*) AS Transition
 }
 CALL () {
   UNWIND $uids AS uid
   MATCH (:Memory {uid: uid})-[:SURPRISED_BY]->(s:Surprise)
   DETACH DELETE s
+  RETURN count(*) AS Surprise
 }
 CALL () {
   UNWIND $uids AS uid
   MATCH (copy:Memory {uid: uid})-[:PUBLISHED_FROM]->(m:Memory)-[s:SHARED_WITH]->(channel:Scope {scope: copy.scope})
   DELETE s
 }
-UNWIND $uids AS uid
-MATCH (m:Memory {uid: uid})<-[:REWARDED]-(w:Reward)
-WHERE NOT EXISTS {
-  MATCH (w)-[:REWARDED]->(other:Memory)
-  WHERE NOT other.uid IN $uids
+CALL () {
+  UNWIND $uids AS uid
+  MATCH (m:Memory {uid: uid})<-[:REWARDED]-(w:Reward)
+  WHERE NOT EXISTS {
+    MATCH (w)-[:REWARDED]->(other:Memory)
+    WHERE NOT other.uid IN $uids
+  }
+  WITH DISTINCT w ORDER BY w.uid
+  DETACH DELETE w
+  RETURN count(*) AS Reward
 }
-WITH DISTINCT w ORDER BY w.uid
-DETACH DELETE w
-RETURN count(*) AS removed
+RETURN Estimate, Credit, Transition, Surprise, Reward

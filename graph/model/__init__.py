@@ -89,6 +89,15 @@ from graph.model.episodes import (
     stated_of,
     with_attempted,
 )
+from graph.model.erasures import (
+    ERASURE_KINDS,
+    ERASURE_STAGES,
+    Erasure,
+    ErasureKind,
+    ErasureStage,
+    ErasureState,
+    Subject,
+)
 from graph.model.events import (
     EVENT_NAMES,
     Event,
@@ -296,6 +305,8 @@ __all__ = [
     "EPISODE_GROUPINGS",
     "EPISODE_MEASURES",
     "EPISODE_ORDERS",
+    "ERASURE_KINDS",
+    "ERASURE_STAGES",
     "EVENT_NAMES",
     "KINDS",
     "LINK_TYPES",
@@ -379,6 +390,10 @@ __all__ = [
     "EpisodeQuery",
     "EpisodeQuestion",
     "EpisodeSearch",
+    "Erasure",
+    "ErasureKind",
+    "ErasureStage",
+    "ErasureState",
     "Estimate",
     "Event",
     "EventClock",
@@ -504,6 +519,7 @@ __all__ = [
     "Stratum",
     "StratumRows",
     "StratumTerms",
+    "Subject",
     "SurpriseGround",
     "SurprisePart",
     "SurpriseQuery",

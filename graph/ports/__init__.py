@@ -10,6 +10,7 @@ from graph.ports.credits import CreditStore, Settle
 from graph.ports.embedding import EmbeddersInUse, EmbeddingStore, SlotEmbedder
 from graph.ports.episode_queries import EpisodeQueries
 from graph.ports.episodes import EpisodeStore
+from graph.ports.erasures import ErasureStore
 from graph.ports.events import NO_EVENTS, EventLog, EventStore, NoEvents
 from graph.ports.language import LanguageModel
 from graph.ports.links import LeaseStore, LinkStore
@@ -53,6 +54,7 @@ __all__ = [
     "EmbeddingStore",
     "EpisodeQueries",
     "EpisodeStore",
+    "ErasureStore",
     "EstimateStore",
     "EventLog",
     "EventStore",

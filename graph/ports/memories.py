@@ -67,10 +67,6 @@ class MemoryStore(Protocol):
         """
         ...
 
-    async def delete(self, scopes: Sequence[str], name: str) -> bool:
-        """Remove one memory and re-join its session's chain; say whether it was there."""
-        ...
-
     async def vector_of(
         self, scopes: Sequence[str], name: str, slot: Slot
     ) -> tuple[str, Vector] | None:

@@ -223,15 +223,6 @@ class Neo4jMemories:
         if grown and not await has_room(transaction, self._budget, [found.scope]):
             raise BudgetExceededError
 
-    async def delete(self, scopes: Sequence[str], name: str) -> bool:
-        """See ``MemoryStore.delete``."""
-        found = await self.get(scopes, name)
-        if found is None:
-            return False
-        named = {found.uid: None}
-        gone = await self._database.write(lambda tx: remove_memories(tx, named, found.recorded_at))
-        return found.uid in gone.uids
-
     async def find(self, scopes: Sequence[str], names: Sequence[str]) -> Mapping[str, int]:
         """See ``MemoryStore.find``."""
         rows = await self._database.read(

@@ -20,19 +20,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """What went; ``abandoned`` are problems and strategies that went with the last of their episodes."""
+    """What went; ``abandoned`` are problems and strategies that went with the last of their episodes.
+
+    ``counts`` says how many nodes went in all, by label.
+    """
 
     uids: frozenset[str]
     abandoned: Mapping[str, str] = field(default_factory=dict[str, str])
+    counts: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 async def remove_memories(
-    transaction: Transaction, revisions: Mapping[str, int | None], now: datetime
+    transaction: Transaction,
+    revisions: Mapping[str, int | None],
+    now: datetime,
+    *,
+    erasing: bool = False,
 ) -> Removed:
     """Remove memories with all that hangs on them and their copies, and join their sessions again.
 
     A memory that was given with its revision and is at another one by now stays. What episodes hung
-    on is counted anew, or goes with the last of them.
+    on is counted anew, or goes with the last of them. What is erased goes from the reasons of rewards too
+    that other memories keep.
     """
     uids = sorted(revisions)
     located = await transaction.run(QUERIES["memory.locate_memories"], {"uids": uids})
@@ -45,19 +54,24 @@ async def remove_memories(
     left = await abandoned(transaction, meant, targets)
     copies = await transaction.run(QUERIES["sharing.find_copies"], {"uids": [*meant, *left]})
     going = sorted({*meant, *left, *(row["uid"] for row in copies)})
-    await forget_mentions(transaction, going, now)
-    deleted, left_before, left_after = await _delete(transaction, going)
+    counts = {"Term": await forget_mentions(transaction, going, now)}
+    if erasing:
+        await transaction.run(QUERIES["erasure.forget_reasons"], {"uids": going})
+    deleted, left_before, left_after = await _delete(transaction, going, counts)
     await count_attempts(transaction, targets - deleted)
     if left_before and left_after:
         await transaction.run(QUERIES["session.join_onward"], {"uids": sorted(left_before)})
     await refresh_context(transaction, left_before | left_after)
-    await note_ends(transaction, sessions)
+    counts["Session"] = await note_ends(transaction, sessions)
     await renew_versions(transaction, (row["scope"] for row in [*located, *copies]))
-    return Removed(frozenset(deleted & set(meant)), left)
+    return Removed(frozenset(deleted & set(meant)), left, counts)
 
 
-async def _delete(transaction: Transaction, uids: list[str]) -> tuple[set[str], set[str], set[str]]:
+async def _delete(
+    transaction: Transaction, uids: list[str], counts: dict[str, int]
+) -> tuple[set[str], set[str], set[str]]:
     await transaction.run(QUERIES["memory.unlink_memories"], {"uids": uids})
-    await transaction.run(QUERIES["memory.forget_utility"], {"uids": uids})
+    [told] = await transaction.run(QUERIES["memory.forget_utility"], {"uids": uids})
     [row] = await transaction.run(QUERIES["memory.delete_memories"], {"uids": uids})
+    counts |= {**told, "Memory": len(row["deleted"]), "Version": row["versions"]}
     return set(row["deleted"]), set(row["befores"]), set(row["afters"])

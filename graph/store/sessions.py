@@ -77,15 +77,17 @@ async def refresh_context(transaction: Transaction, uids: Collection[str]) -> No
         )
 
 
-async def note_ends(transaction: Transaction, keys: Sequence[SessionKey]) -> None:
-    """Write where sessions end after some of their memories went; remove the empty ones."""
+async def note_ends(transaction: Transaction, keys: Sequence[SessionKey]) -> int:
+    """Write where sessions end after some of their memories went; return how many went, being empty."""
     if not keys:
-        return
+        return 0
     rows = [{"scope": scope, "session_id": name} for scope, name in keys]
     tails = await transaction.run(QUERIES["session.session_tails"], {"rows": rows})
     if tails:
         await transaction.run(QUERIES["session.update_sessions"], {"rows": tails})
     left = {(tail["scope"], tail["session_id"]) for tail in tails}
     empty = [row for row in rows if (row["scope"], row["session_id"]) not in left]
-    if empty:
-        await transaction.run(QUERIES["session.delete_sessions"], {"rows": empty})
+    if not empty:
+        return 0
+    [gone] = await transaction.run(QUERIES["session.delete_sessions"], {"rows": empty})
+    return int(gone["deleted"])

@@ -26,12 +26,12 @@ async def lock_memories(transaction: Transaction, uids: Sequence[str], now: date
     await transaction.run(QUERIES["link.lock_memories"], {"uids": sorted(uids), "now": now})
 
 
-async def forget_mentions(transaction: Transaction, uids: Sequence[str], now: datetime) -> None:
-    """Part memories that are about to go from their terms; a term nobody mentions goes too."""
+async def forget_mentions(transaction: Transaction, uids: Sequence[str], now: datetime) -> int:
+    """Part memories that are about to go from their terms; return how many terms went with them."""
     await lock_memories(transaction, uids, now)
     rows = await transaction.run(QUERIES["term.mentions"], {"uids": sorted(uids)})
     lost = [(row["uid"], row["scope"], row["name"]) for row in rows]
-    await change_mentions(transaction, (), lost, {}, now)
+    return await change_mentions(transaction, (), lost, {}, now)
 
 
 async def change_mentions(
@@ -40,14 +40,17 @@ async def change_mentions(
     lost: Iterable[Mention],
     displays: Mapping[TermKey, str],
     now: datetime,
-) -> None:
-    """Join memories to terms and part them, as (uid, scope, name); the memories are locked."""
+) -> int:
+    """Join memories to terms and part them, as (uid, scope, name); the memories are locked.
+
+    Return how many terms nobody mentions any more: they are gone.
+    """
     joins, parts = sorted(gained), sorted(lost)
     changes: Counter[TermKey] = Counter()
     changes.update((scope, name) for _, scope, name in joins)
     changes.subtract((scope, name) for _, scope, name in parts)
     if not changes:
-        return
+        return 0
     rows = [_term_row(key, change, displays) for key, change in sorted(changes.items())]
     await transaction.run(QUERIES["term.lock_terms"], {"rows": rows, "now": now})
     if parts:
@@ -55,8 +58,10 @@ async def change_mentions(
     if joins:
         await transaction.run(QUERIES["term.save_mentions"], {"rows": _mention_rows(joins)})
     await transaction.run(QUERIES["term.count_mentions"], {"rows": rows})
-    if parts:
-        await transaction.run(QUERIES["term.delete_unmentioned"], {"rows": rows})
+    if not parts:
+        return 0
+    [gone] = await transaction.run(QUERIES["term.delete_unmentioned"], {"rows": rows})
+    return int(gone["deleted"])
 
 
 def _term_row(key: TermKey, change: int, displays: Mapping[TermKey, str]) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from graph.store.covering import Neo4jCovers
 from graph.store.credits import Neo4jCredits
 from graph.store.driver import Connection, Database, open_database
 from graph.store.episodes import Neo4jEpisodes
+from graph.store.erasing import Neo4jErasures
 from graph.store.estimates import Neo4jEstimates
 from graph.store.events import Neo4jEvents
 from graph.store.exports import Neo4jExports
@@ -97,6 +98,7 @@ from service.use_cases.episodes import (
     ExportEpisodes,
     GetEpisode,
 )
+from service.use_cases.erase import Erase, GoOnErasing, ShowErasure
 from service.use_cases.events import ReadEvents, TendEvents
 from service.use_cases.export import Export
 from service.use_cases.extract_concepts import ConceptMaker, ExtractNow
@@ -204,6 +206,8 @@ class Service:
     list_versions: ListVersions
     show_neighbourhood: ShowNeighbourhood
     delete_memory: DeleteMemory
+    erase: Erase
+    show_erasure: ShowErasure
     extract_concepts: ExtractNow
     archive_covered: ArchiveCovered
     restore_covered: RestoreCovered
@@ -397,6 +401,8 @@ def _wire(
     )
     news = ConceptNews(identifiers, telemetry, events)
     collections, rules = Neo4jCollections(database), collection_rules(settings)
+    erasures = Neo4jErasures(database, owners)
+    erase = Erase(erasures, clock, identifiers, (events,), telemetry=telemetry)
     return Service(
         settings=settings,
         guard=guard,
@@ -438,9 +444,11 @@ def _wire(
         revert_reward=RevertReward(*rewarding, guard, telemetry, events),
         show_utility=ShowUtility(store, rewards, configs, telemetry),
         get_memory=GetMemory(store, telemetry),
-        delete_memory=DeleteMemory(store, telemetry),
+        delete_memory=DeleteMemory(store, erase, telemetry),
+        erase=erase,
+        show_erasure=ShowErasure(erasures, telemetry),
         get_episode=GetEpisode(store, episodes, telemetry),
-        delete_episode=DeleteEpisode(store, telemetry),
+        delete_episode=DeleteEpisode(store, erase, telemetry),
         count_episodes=CountEpisodes(episodes, budget, telemetry),
         export_episodes=ExportEpisodes(episodes, clock),
         clear_episodes=ClearEpisodes(episodes, clock, telemetry),
@@ -507,6 +515,11 @@ def _wire(
         links=links,
         leases=Neo4jLeases(database),
         jobs=(
+            GoOnErasing(
+                erasures,
+                keep=timedelta(days=settings.erasure_days),
+                pause=timedelta(seconds=settings.worker_tick_seconds),
+            ),
             _credit_job(settings, credits, configs, identifiers, events),
             *_jobs(settings, links, tasks, embedders, event_store, configs),
             *concept_jobs(settings, maker, covers, news),

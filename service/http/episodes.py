@@ -24,6 +24,7 @@ from service.http.batches import (
     remember_rows,
 )
 from service.http.body import Decoded
+from service.http.erasures import receipt_of
 from service.http.errors import problem_responses
 from service.http.memories import only
 from service.http.openapi import request_body
@@ -164,14 +165,14 @@ async def get_episode(name: EpisodeName, caller: QueryCaller, service: Bound) ->
 
 @router.delete(
     "/{name:path}",
-    summary="Remove one episode",
+    summary="Erase one episode, and what was made of it",
     status_code=204,
     response_class=Response,
     responses=problem_responses(401, 404, 422, 503),
 )
 async def delete_episode(name: EpisodeName, caller: QueryCaller, service: Bound) -> Response:
-    await service.delete_episode(caller, name)
-    return Response(status_code=HTTPStatus.NO_CONTENT)
+    erasure = await service.delete_episode(caller, name)
+    return Response(status_code=HTTPStatus.NO_CONTENT, headers=receipt_of(erasure))
 
 
 def new_episode(caller: Caller, where: wire.EpisodeFields, record: wire.EpisodeRecord) -> NewMemory:

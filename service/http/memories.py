@@ -21,6 +21,7 @@ from service.http.batches import (
     remember_rows,
 )
 from service.http.body import Decoded
+from service.http.erasures import receipt_of
 from service.http.errors import problem_responses
 from service.http.openapi import request_body
 from service.http.security import QueryCaller, Tenant, caller_of
@@ -86,14 +87,14 @@ async def remember(
 
 @router.delete(
     "/{name:path}",
-    summary="Remove one memory",
+    summary="Erase one memory, and what was made of it",
     status_code=204,
     response_class=Response,
     responses=problem_responses(401, 404, 422, 503),
 )
 async def delete_memory(name: MemoryName, caller: QueryCaller, service: Bound) -> Response:
-    await service.delete_memory(caller, name)
-    return Response(status_code=HTTPStatus.NO_CONTENT)
+    erasure = await service.delete_memory(caller, name)
+    return Response(status_code=HTTPStatus.NO_CONTENT, headers=receipt_of(erasure))
 
 
 async def _remember_one(

@@ -95,6 +95,7 @@ CATALOGUE: Mapping[str, Metric] = {
     ),
     "collected": _counter("Episodes that were hidden because they help nobody."),
     "purged": _counter("Episodes that were removed for good after their grace."),
+    "erasures": _counter("Erasures that were asked for, by what was to be erased.", "kind"),
     "redactions": _counter("What identified a person and was taken out, by type.", "type"),
     "redaction_refusals": _counter("Rows refused because they identified a person."),
     "rewards": _counter(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graph.errors import NotFoundError
-from graph.model import Cleared, EpisodeQuery
+from graph.model import Cleared, EpisodeQuery, Subject
 from graph.ports import UNWATCHED
 from service.use_cases.watched import watched
 
@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
     from datetime import datetime
 
-    from graph.model import Attempted, Budget, EpisodeCount, Memory
+    from graph.model import Attempted, Budget, EpisodeCount, Erasure, Memory
     from graph.ports import Clock, EpisodeStore, MemoryStore, Telemetry
     from graph.scope import Caller, ScopeKind
+    from service.use_cases.erase import Erase
 
 UNKNOWN_EPISODE = "no such episode in the scopes of this caller"
 _BATCH = 500
@@ -48,7 +49,7 @@ class GetEpisode:
 
 @dataclass(frozen=True, slots=True)
 class DeleteEpisode:
-    """Remove one episode by its id or its uid; what it hung on is counted anew.
+    """Erase one episode by its id or its uid with all that was made of it; what it hung on is counted anew.
 
     Raises
     ------
@@ -57,14 +58,14 @@ class DeleteEpisode:
     """
 
     store: MemoryStore
+    erase: Erase
     telemetry: Telemetry = UNWATCHED
 
     @watched("delete_episode")
-    async def __call__(self, caller: Caller, name: str) -> None:
-        """Remove the episode."""
+    async def __call__(self, caller: Caller, name: str) -> Erasure:
+        """Return the erasure: no answer shows the episode from here on."""
         memory = await find_episode(self.store, caller, name)
-        if not await self.store.delete(caller.readable, memory.uid):
-            raise NotFoundError(UNKNOWN_EPISODE)
+        return await self.erase(Subject("memory", memory.scope, memory.uid))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graph.errors import NotFoundError
+from graph.model import Subject
 from graph.ports import UNWATCHED
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
-    from graph.model import Memory
+    from graph.model import Erasure, Memory
     from graph.ports import MemoryStore, Telemetry
     from graph.scope import Caller
+    from service.use_cases.erase import Erase
 
 UNKNOWN = "no such memory in the scopes of this caller"
 
@@ -41,7 +43,7 @@ class GetMemory:
 
 @dataclass(frozen=True, slots=True)
 class DeleteMemory:
-    """Remove one memory; what stood before and after it in its session is joined again.
+    """Erase one memory with all that was made of it; its session is joined again.
 
     Raises
     ------
@@ -50,10 +52,13 @@ class DeleteMemory:
     """
 
     store: MemoryStore
+    erase: Erase
     telemetry: Telemetry = UNWATCHED
 
     @watched("delete_memory")
-    async def __call__(self, caller: Caller, name: str) -> None:
-        """Remove the memory."""
-        if not await self.store.delete(caller.readable, name):
+    async def __call__(self, caller: Caller, name: str) -> Erasure:
+        """Return the erasure: no answer shows the memory from here on."""
+        memory = await self.store.get(caller.readable, name)
+        if memory is None:
             raise NotFoundError(UNKNOWN)
+        return await self.erase(Subject("memory", memory.scope, memory.uid))

@@ -107,6 +107,13 @@ from stratagraph.wire.episodes import (
     EpisodeView,
     EvictedView,
 )
+from stratagraph.wire.erasures import (
+    EraseSessionRequest,
+    ErasureKind,
+    ErasureStage,
+    ErasureState,
+    ErasureView,
+)
 from stratagraph.wire.events import EventName, EventsRequest, EventView, GapView
 from stratagraph.wire.filters import FilterFields, FiltersRequest, QueryFilters
 from stratagraph.wire.gates import (
@@ -364,6 +371,11 @@ __all__ = [
     "EpisodeStep",
     "EpisodeView",
     "EpisodesEnvelope",
+    "EraseSessionRequest",
+    "ErasureKind",
+    "ErasureStage",
+    "ErasureState",
+    "ErasureView",
     "ErrorLine",
     "EstimateLine",
     "EventName",

@@ -1,0 +1,11 @@
+// Memories of a session, in whatever state, that no erasure has marked.
+//
+// params:  scope STRING, session_id STRING, limit INTEGER
+// returns: uid STRING
+// mode:    read
+MATCH (m:Memory)
+  USING INDEX m:Memory(scope, session_id, sequence)
+WHERE m.scope = $scope AND m.session_id = $session_id AND m.sequence IS NOT NULL
+WITH m WHERE m.erased_by IS NULL
+RETURN m.uid AS uid
+LIMIT $limit

@@ -1,0 +1,49 @@
+// Remove what else an owner has, some of each: tasks, surprises, predictions, what is usual there, sessions, terms, runs.
+//
+// params:  tenant STRING, scope STRING, limit INTEGER (of each)
+// returns: Task INTEGER, Surprise INTEGER, Prediction INTEGER, Momentum INTEGER, Session INTEGER, Term INTEGER,
+//          Run INTEGER
+// mode:    write
+CALL () {
+  MATCH (n:Task) WHERE n.scope = $scope AND n.task_id IS NOT NULL
+  WITH n LIMIT $limit
+  DETACH DELETE n
+  RETURN count(*) AS Task
+}
+CALL () {
+  MATCH (n:Surprise) WHERE n.scope = $scope AND n.at IS NOT NULL
+  WITH n LIMIT $limit
+  DETACH DELETE n
+  RETURN count(*) AS Surprise
+}
+CALL () {
+  MATCH (n:Prediction) WHERE n.scope = $scope AND n.prediction_id IS NOT NULL
+  WITH n LIMIT $limit
+  DETACH DELETE n
+  RETURN count(*) AS Prediction
+}
+CALL () {
+  MATCH (n:Momentum) WHERE n.scope = $scope AND n.context IS NOT NULL
+  WITH n LIMIT $limit
+  DETACH DELETE n
+  RETURN count(*) AS Momentum
+}
+CALL () {
+  MATCH (n:Session) WHERE n.scope = $scope AND n.session_id IS NOT NULL
+  WITH n LIMIT $limit
+  DETACH DELETE n
+  RETURN count(*) AS Session
+}
+CALL () {
+  MATCH (n:Term) WHERE n.scope = $scope AND n.name IS NOT NULL
+  WITH n LIMIT $limit
+  DETACH DELETE n
+  RETURN count(*) AS Term
+}
+CALL () {
+  MATCH (n:Run) WHERE n.tenant = $tenant AND n.started_at IS NOT NULL AND n.scope = $scope AND n.kind <> 'erasure'
+  WITH n LIMIT $limit
+  DETACH DELETE n
+  RETURN count(*) AS Run
+}
+RETURN Task, Surprise, Prediction, Momentum, Session, Term, Run

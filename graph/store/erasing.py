@@ -1,0 +1,420 @@
+"""Erasures in Neo4j: hidden first, then removed step by step, until nothing names who was erased.
+
+A step locks its run first. What it hides it finds by the subject, what it removes by the mark that hiding left; where
+a walk over events or rewards stands is written on the run. So a step that was cut off is done again by whoever comes
+next, and two who work on one erasure take turns.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES
+from graph.model import ERASURE_STAGES, STATES, Erasure, Subject
+from graph.scope import hashed_key
+from graph.store.attempts import add_solved
+from graph.store.leases import fence
+from graph.store.removing import remove_memories
+from graph.store.versions import renew_versions
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from datetime import datetime
+
+    from cypher import Query
+    from graph.model import ErasureStage, Lease
+    from graph.store.driver import Database, Rows, Transaction
+    from graph.store.owners import Owners
+
+_KEYS = {state: hashed_key(f"state:{state}") for state in STATES}
+_NUMBERED = 2_000  # events in one transaction
+_STAGES: Mapping[str, tuple[ErasureStage, ...]] = {
+    "agent": ERASURE_STAGES,
+    "user": ERASURE_STAGES,
+    "session": ("hide", "spread", "restore", "events", "remove", "sweep", "check"),
+    "memory": ("hide", "spread", "restore", "events", "remove", "check"),
+}
+
+
+class Neo4jErasures:
+    """The ``ErasureStore`` of this project."""
+
+    def __init__(self, database: Database, owners: Owners | None = None) -> None:
+        self._database = database
+        self._owners = owners
+
+    async def begin(self, uid: str, subject: Subject, now: datetime) -> Erasure | None:
+        """See ``ErasureStore.begin``."""
+
+        async def work(transaction: Transaction) -> Erasure | None:
+            scopes = {"scopes": [subject.scope]}
+            await transaction.run(QUERIES["scope.lock_scopes"], scopes)
+            asked = {"tenant": subject.tenant, "subject": _key(subject)}
+            running = await transaction.run(QUERIES["erasure.running"], asked)
+            if running:
+                return _erasure(running[0]["run"])
+            if not await _is_there(transaction, subject):
+                return None
+            if subject.owner:
+                ended = {"tenant": subject.tenant, "scope": subject.owner, "now": now}
+                await transaction.run(QUERIES["erasure.end_runs"], ended)
+            run = _properties(uid, subject, now)
+            await transaction.run(QUERIES["collect.save_run"], {"run": run})
+            return _erasure(run)
+
+        return await self._database.write(work)
+
+    async def step(
+        self, uid: str, now: datetime, limit: int, lease: Lease | None
+    ) -> Erasure | None:
+        """See ``ErasureStore.step``."""
+
+        async def work(transaction: Transaction) -> Erasure | None:
+            if lease is not None:
+                await fence(transaction, lease)
+            await transaction.run(QUERIES["collect.lock_run"], {"uid": uid})
+            run = await _read(transaction, uid)
+            if run is None or run.subject is None:
+                return run
+            await _Step(transaction, run, run.subject, now, limit).go_on()
+            return await _read(transaction, uid)
+
+        erasure = await self._database.write(work)
+        if erasure is not None and erasure.state == "done" and self._owners is not None:
+            self._owners.forget()
+        return erasure
+
+    async def get(self, tenant: str, uid: str) -> Erasure | None:
+        """See ``ErasureStore.get``."""
+        rows = await self._database.read(QUERIES["erasure.read_run"], {"uid": uid})
+        found = _erasure(rows[0]["run"]) if rows else None
+        return found if found is not None and found.tenant == tenant else None
+
+    async def unfinished(self) -> str | None:
+        """See ``ErasureStore.unfinished``."""
+        rows = await self._database.read(QUERIES["erasure.unfinished"], {})
+        return rows[0]["uid"] if rows else None
+
+    async def expire(self, before: datetime, limit: int, lease: Lease) -> int:
+        """See ``ErasureStore.expire``."""
+
+        async def work(transaction: Transaction) -> int:
+            await fence(transaction, lease)
+            asked = {"before": before, "limit": limit}
+            [row] = await transaction.run(QUERIES["erasure.expire"], asked)
+            return int(row["expired"])
+
+        return await self._database.write(work)
+
+
+class _Step:
+    """One step in one transaction: the stages that find nothing to do are passed over.
+
+    A stage says whether it wrote something; then the step ends, and the locks of one stage never
+    meet those of the next.
+    """
+
+    def __init__(
+        self, transaction: Transaction, run: Erasure, subject: Subject, now: datetime, limit: int
+    ) -> None:
+        self._transaction = transaction
+        self._run = run
+        self._subject = subject
+        self._now = now
+        self._limit = limit
+        self._counts = Counter(run.counts)
+        self._hidden = run.hidden
+        self._after = run.after
+        self._stages = _STAGES[run.kind]
+        self._stage: ErasureStage = run.stage or "hide"
+
+    async def go_on(self) -> None:
+        works: Mapping[ErasureStage, Callable[[], Awaitable[bool]]] = {
+            "hide": self._hide,
+            "spread": self._spread,
+            "restore": self._restore,
+            "events": self._walk_events,
+            "remove": self._remove,
+            "sweep": self._sweep,
+            "rewards": self._walk_rewards,
+        }
+        while self._stage != "check":
+            if await works[self._stage]():
+                return await self._note()
+            self._stage = self._stages[self._stages.index(self._stage) + 1]
+            self._after = ""
+        await self._check()
+
+    async def _ask(self, query: Query, **parameters: Any) -> Rows:
+        return await self._transaction.run(query, parameters)
+
+    async def _hide(self) -> bool:
+        uids = await _found(self._transaction, self._subject, self._limit)
+        await self._mark(uids)
+        return bool(uids)
+
+    async def _spread(self) -> bool:
+        made = await self._ask(
+            QUERIES["erasure.find_derived"], run=self._run.uid, limit=self._limit
+        )
+        await self._mark([row["uid"] for row in made])
+        copies = sum(row["copy"] for row in made)
+        self._counts.update(copies=copies, derived=len(made) - copies)
+        return bool(made)
+
+    async def _mark(self, uids: Sequence[str]) -> None:
+        if not uids:
+            return
+        ordered = sorted(uids)
+        await self._transaction.run(QUERIES["reward.lock_memories"], {"uids": ordered})
+        marked = await self._ask(
+            QUERIES["erasure.mark"],
+            uids=ordered,
+            run=self._run.uid,
+            shown=[key for state, key in _KEYS.items() if state != "hidden"],
+            hidden=_KEYS["hidden"],
+        )
+        self._hidden += sum(row["marked"] for row in marked)
+        await renew_versions(self._transaction, (row["scope"] for row in marked))
+
+    async def _restore(self) -> bool:
+        found = await self._ask(
+            QUERIES["erasure.find_sources"], run=self._run.uid, limit=self._limit
+        )
+        if not found:
+            return False
+        uids = sorted(row["uid"] for row in found)
+        await self._transaction.run(QUERIES["reward.lock_memories"], {"uids": uids})
+        keys = {state: _KEYS[state] for state in ("active", "archived")}
+        rows = await self._ask(QUERIES["erasure.bring_back"], uids=uids, run=self._run.uid, **keys)
+        self._counts.update(restored=sum(row["back"] for row in rows))
+        scopes = sorted({row["scope"] for row in rows})
+        await self._transaction.run(QUERIES["scope.lock_scopes"], {"scopes": scopes})
+        await add_solved(self._transaction, [row["scope"] for row in rows if row["problem"]])
+        await renew_versions(self._transaction, scopes)
+        return True
+
+    async def _walk_events(self) -> bool:
+        tenant = self._subject.tenant
+        await self._transaction.run(QUERIES["event.lock_clock"], {"tenant": tenant})
+        numbering = {"tenant": tenant, "limit": _NUMBERED}
+        [numbered] = await self._transaction.run(QUERIES["event.number_events"], numbering)
+        [row] = await self._ask(
+            QUERIES["erasure.walk_events"],
+            tenant=tenant,
+            after=int(self._after or 0),
+            limit=self._limit,
+            owner=self._subject.owner,
+            agent=self._subject.agent,
+            run=self._run.uid,
+        )
+        self._counts.update(Event=row["removed"])
+        if row["last"] is not None:
+            self._after = str(row["last"])
+        return row["last"] is not None or numbered["numbered"] == _NUMBERED
+
+    async def _remove(self) -> bool:
+        rows = await self._ask(
+            QUERIES["erasure.find_marked"], run=self._run.uid, limit=max(1, self._limit // 4)
+        )
+        if not rows:
+            return False
+        uids = [row["uid"] for row in rows]
+        if await self._ask(QUERIES["erasure.derived_of"], uids=uids):
+            self._stage = "spread"  # somebody made something of them meanwhile
+            return True
+        revisions: dict[str, int | None] = dict.fromkeys(uids)
+        gone = await remove_memories(self._transaction, revisions, self._now, erasing=True)
+        self._counts.update(gone.counts)
+        await self._tidy(rows)
+        return True
+
+    async def _tidy(self, rows: Sequence[Mapping[str, str]]) -> None:
+        """Forget who spoke, and the scopes of others in which nothing is left."""
+        speakers: dict[str, set[str]] = {}
+        for row in rows:
+            if row["scope"] != self._subject.owner:
+                speakers.setdefault(row["scope"], set()).update({row["speaker"]} - {""})
+        if not speakers:
+            return
+        asked = [{"scope": s, "speakers": sorted(names)} for s, names in sorted(speakers.items())]
+        [gone] = await self._ask(
+            QUERIES["erasure.tidy_scopes"], rows=asked, empty=bool(self._subject.owner)
+        )
+        self._counts.update(Scope=gone["scopes"])
+
+    async def _sweep(self) -> bool:
+        subject = self._subject
+        if not subject.owner:
+            [row] = await self._ask(
+                QUERIES["erasure.sweep_session"], scope=subject.scope, session_id=subject.name
+            )
+            self._counts.update(row)
+            return False
+        some = max(1, self._limit // 8)
+        [owned] = await self._ask(
+            QUERIES["erasure.sweep_owned"], tenant=subject.tenant, scope=subject.owner, limit=some
+        )
+        [named] = await self._ask(
+            QUERIES["erasure.sweep_named"],
+            tenant=subject.tenant,
+            agent=subject.agent,
+            actor=subject.actor,
+            limit=some,
+        )
+        self._counts.update(owned)
+        self._counts.update(named)
+        return any(owned.values()) or any(named.values())
+
+    async def _walk_rewards(self) -> bool:
+        subject = self._subject
+        [row] = await self._ask(
+            QUERIES["erasure.walk_rewards"],
+            tenant=subject.tenant,
+            after=self._after,
+            limit=self._limit,
+            owner=subject.owner,
+            actor=subject.actor,
+            name=subject.name,
+            pattern=_as_word(subject.name),
+        )
+        self._counts.update(Reward=row["removed"], cleaned=row["cleaned"])
+        if row["last"] is None:
+            return False
+        self._after = row["last"]
+        return True
+
+    async def _check(self) -> None:
+        """End it, unless something of the subject was written meanwhile: then begin anew.
+
+        Whoever writes into the scope locks it last; under its lock nothing is on its way.
+        """
+        subject = self._subject
+        if subject.owner:
+            scopes = {"scopes": [subject.owner]}
+            await self._transaction.run(QUERIES["scope.lock_scopes"], scopes)
+        again = await _found(self._transaction, subject, 1) or (
+            subject.owner and await _is_owned(self._transaction, subject)
+        )
+        if again:
+            self._stage, self._after = "hide", ""
+            return await self._note()
+        if subject.owner:
+            [row] = await self._ask(QUERIES["erasure.delete_owner"], scope=subject.owner)
+            self._counts.update(row)
+        await self._ask(
+            QUERIES["erasure.finish"], uid=self._run.uid, counts=_told(self._counts), now=self._now
+        )
+
+    async def _note(self) -> None:
+        await self._ask(
+            QUERIES["erasure.move_on"],
+            uid=self._run.uid,
+            stage=self._stage,
+            after=self._after,
+            counts=_told(self._counts),
+            hidden=self._hidden,
+        )
+
+
+async def _found(transaction: Transaction, subject: Subject, limit: int) -> list[str]:
+    """Find some memories of a subject that are not marked."""
+    for query, parameters in _finders(subject):
+        rows = await transaction.run(query, {**parameters, "limit": limit})
+        if rows:
+            return [row["uid"] for row in rows]
+    return []
+
+
+def _finders(subject: Subject) -> list[tuple[Query, dict[str, str]]]:
+    named = {"tenant": subject.tenant, subject.kind: subject.name}
+    owned = (QUERIES["erasure.find_of_scope"], {"scope": subject.scope})
+    match subject.kind:
+        case "agent":
+            return [(QUERIES["erasure.find_of_agent"], named), owned]
+        case "user":
+            return [(QUERIES["erasure.find_of_user"], named), owned]
+        case "session":
+            found = {"scope": subject.scope, "session_id": subject.name}
+            return [(QUERIES["erasure.find_of_session"], found)]
+        case "memory":
+            return [(QUERIES["erasure.find_one"], {"uid": subject.name})]
+
+
+async def _is_there(transaction: Transaction, subject: Subject) -> bool:
+    if await _found(transaction, subject, 1):
+        return True
+    return subject.kind != "memory" and await _is_owned(transaction, subject, node=True)
+
+
+async def _is_owned(transaction: Transaction, subject: Subject, *, node: bool = False) -> bool:
+    session = subject.name if subject.kind == "session" else ""
+    [row] = await transaction.run(
+        QUERIES["erasure.is_known"],
+        {"scope": subject.scope, "session_id": session, "node": node},
+    )
+    return bool(row["known"])
+
+
+async def _read(transaction: Transaction, uid: str) -> Erasure | None:
+    rows = await transaction.run(QUERIES["erasure.read_run"], {"uid": uid})
+    return _erasure(rows[0]["run"]) if rows else None
+
+
+def _key(subject: Subject) -> str:
+    return "\n".join((subject.kind, subject.scope, subject.name))
+
+
+def _told(counts: Mapping[str, int]) -> str:
+    return json.dumps({name: n for name, n in sorted(counts.items()) if n})
+
+
+def _as_word(name: str) -> str:
+    """Return the pattern of a text that names somebody, not merely in the middle of a word."""
+    quoted = re.sub(r"([!-/:-@\[-^`{-~ ])", r"\\\1", name)
+    return rf"(?s).*(?<![\p{{L}}\p{{N}}_]){quoted}(?![\p{{L}}\p{{N}}_]).*"
+
+
+def _properties(uid: str, subject: Subject, now: datetime) -> dict[str, Any]:
+    return {
+        "uid": uid,
+        "kind": "erasure",
+        "tenant": subject.tenant,
+        "of": subject.kind,
+        "by": "hand",
+        "state": "running",
+        "stage": "hide",
+        "after": "",
+        "started_at": now,
+        "digest": subject.digest(uid),
+        "counts": "{}",
+        "hidden": 0,
+        "subject": _key(subject),
+        "owner": subject.scope,
+        "name": subject.name,
+    }
+
+
+def _erasure(row: Mapping[str, Any]) -> Erasure:
+    subject = Subject(row["of"], row["owner"], row["name"]) if row.get("subject") else None
+    return Erasure(
+        uid=row["uid"],
+        kind=row["of"],
+        tenant=row["tenant"],
+        state=row["state"],
+        digest=row["digest"],
+        started_at=_native(row["started_at"]),
+        finished_at=_native(row.get("finished_at")),
+        stage=row.get("stage"),
+        hidden=row["hidden"],
+        counts=json.loads(row["counts"]),
+        subject=subject,
+        after=row.get("after", ""),
+    )
+
+
+def _native(value: Any) -> Any:
+    return value.to_native() if hasattr(value, "to_native") else value
