@@ -62,7 +62,7 @@ class Neo4jErasures:
                 ended = {"tenant": subject.tenant, "scope": subject.owner, "now": now}
                 await transaction.run(QUERIES["erasure.end_runs"], ended)
             run = _properties(uid, subject, now)
-            await transaction.run(QUERIES["collect.save_run"], {"run": run})
+            await transaction.run(QUERIES["run.save_run"], {"run": run})
             return _erasure(run)
 
         return await self._database.write(work)
@@ -75,7 +75,7 @@ class Neo4jErasures:
         async def work(transaction: Transaction) -> Erasure | None:
             if lease is not None:
                 await fence(transaction, lease)
-            await transaction.run(QUERIES["collect.lock_run"], {"uid": uid})
+            await transaction.run(QUERIES["run.lock_run"], {"uid": uid})
             run = await _read(transaction, uid)
             if run is None or run.subject is None:
                 return run

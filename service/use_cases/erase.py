@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from graph.scope import Caller, ScopeKind
 
 _BATCH = 1000  # nodes in one transaction
-_HERE = timedelta(seconds=5)
+_HERE = timedelta(seconds=10)
 _UNKNOWN = "no such erasure of this tenant, or its receipt is no longer kept"
 
 

@@ -65,6 +65,8 @@ RANGES = {
     "memory_q_value": (["Memory"], ["q_value"]),
     "memory_channel_q_value": (["Memory"], ["channel_id", "q_value"]),
     "memory_collected_by": (["Memory"], ["collected_by"]),
+    "memory_erased_by": (["Memory"], ["erased_by"]),
+    "memory_user_id": (["Memory"], ["user_id"]),
     "memory_expires_at": (["Memory"], ["expires_at"]),
     "memory_importance_last_accessed_at": (["Memory"], ["importance", "last_accessed_at"]),
     "memory_scope_q_value": (["Memory"], ["scope", "q_value"]),
