@@ -247,6 +247,26 @@ class AsyncClient(Connected[httpx.AsyncClient]):
     async def get_episode(self, name: str, **identity: Unpack[IdentityFields]) -> wire.EpisodeView:
         return await self.send(calls.get_episode(self._caller, name, identity))
 
+    async def erase_agent(self, agent_id: str) -> wire.ErasureView:
+        return await self.send(calls.erase_agent(agent_id))
+
+    async def erase_user(self, user_id: str) -> wire.ErasureView:
+        return await self.send(calls.erase_user(user_id))
+
+    async def erase_session(
+        self,
+        session_id: str,
+        scope_kind: wire.ScopeKind | None = None,
+        **identity: Unpack[IdentityFields],
+    ) -> wire.ErasureView:
+        return await self.send(calls.erase_session(self._caller, session_id, scope_kind, identity))
+
+    async def erase_memory(self, name: str, **identity: Unpack[IdentityFields]) -> wire.ErasureView:
+        return await self.send(calls.erase_memory(self._caller, name, identity))
+
+    async def erasure(self, name: str) -> wire.ErasureView:
+        return await self.send(calls.erasure(name))
+
     async def delete_episode(self, name: str, **identity: Unpack[IdentityFields]) -> None:
         return await self.send(calls.delete_episode(self._caller, name, identity))
 

@@ -294,6 +294,31 @@ class Client(Connected[httpx.Client]):
         """Read one episode by its id or its uid, with what it hangs on."""
         return self.send(calls.get_episode(self._caller, name, identity))
 
+    def erase_agent(self, agent_id: str) -> wire.ErasureView:
+        """Erase an agent with all it left; ``erasure`` says how far it is."""
+        return self.send(calls.erase_agent(agent_id))
+
+    def erase_user(self, user_id: str) -> wire.ErasureView:
+        """Erase a user with all that names it."""
+        return self.send(calls.erase_user(user_id))
+
+    def erase_session(
+        self,
+        session_id: str,
+        scope_kind: wire.ScopeKind | None = None,
+        **identity: Unpack[IdentityFields],
+    ) -> wire.ErasureView:
+        """Erase a session of the scope that is written to."""
+        return self.send(calls.erase_session(self._caller, session_id, scope_kind, identity))
+
+    def erase_memory(self, name: str, **identity: Unpack[IdentityFields]) -> wire.ErasureView:
+        """Erase one memory, and hear what went with it."""
+        return self.send(calls.erase_memory(self._caller, name, identity))
+
+    def erasure(self, name: str) -> wire.ErasureView:
+        """Read how far an erasure is, or its receipt."""
+        return self.send(calls.erasure(name))
+
     def delete_episode(self, name: str, **identity: Unpack[IdentityFields]) -> None:
         """Remove one episode; what it hung on is counted anew."""
         return self.send(calls.delete_episode(self._caller, name, identity))

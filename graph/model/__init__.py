@@ -31,6 +31,7 @@ from graph.model.browsing import (
     Surroundings,
     Version,
 )
+from graph.model.checking import FLAW_KINDS, CheckKey, CheckPage, Flaw, FlawKind
 from graph.model.collecting import (
     COLLECT_REASONS,
     Collectable,
@@ -308,6 +309,7 @@ __all__ = [
     "ERASURE_KINDS",
     "ERASURE_STAGES",
     "EVENT_NAMES",
+    "FLAW_KINDS",
     "KINDS",
     "LINK_TYPES",
     "MAX_EPISODES",
@@ -347,6 +349,8 @@ __all__ = [
     "BudgetPolicy",
     "CandidatePool",
     "CandidateQuery",
+    "CheckKey",
+    "CheckPage",
     "Checkpoint",
     "Cleared",
     "CollectReason",
@@ -412,6 +416,8 @@ __all__ = [
     "FailureCluster",
     "Filters",
     "Finding",
+    "Flaw",
+    "FlawKind",
     "Floats",
     "FoundAttempt",
     "FoundEpisode",

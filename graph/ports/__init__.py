@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from graph.ports.analytics import UtilityMeasures
 from graph.ports.browsing import MemoryBrowser
+from graph.ports.checking import GraphChecks
 from graph.ports.collecting import CollectionStore
 from graph.ports.concepts import ConceptStore, CoverStore
 from graph.ports.credits import CreditStore, Settle
@@ -60,6 +61,7 @@ __all__ = [
     "EventStore",
     "ExportStore",
     "Fold",
+    "GraphChecks",
     "Identifiers",
     "ImportStore",
     "LanguageModel",

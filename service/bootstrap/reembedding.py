@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from graph.errors import ConfigurationError
-from graph.store.driver import Connection, open_database
+from graph.store.driver import Connection, Database, open_database
 from graph.store.embedding import Neo4jEmbeddings
 from graph.store.migrate import LATEST, check_server, check_version, schema_state
 from service.bootstrap.embedders import EmbedderSettings, Loader
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from graph.model import EmbeddingState
 
-__all__ = ["Reembedded", "Step", "cancel_reembedding", "reembed"]
+__all__ = ["Reembedded", "Step", "cancel_reembedding", "opened_database", "reembed"]
 
 BATCH = 256
 GRACE_SECONDS = 30.0
@@ -38,7 +38,7 @@ async def reembed(
 ) -> Reembedded:
     """Go over to the embedder of ``source``; unset: the one begun with, else the settings'."""
     loader = loader or Loader(settings.embedder_device, settings.embedder_batch_size)
-    async with _open(connection) as store:
+    async with _opened(connection) as store:
         chosen = _chosen(await store.state(), source or settings.embedder)
         embedder = await asyncio.to_thread(loader, chosen)
         grace = timedelta(seconds=grace_seconds)
@@ -47,7 +47,7 @@ async def reembed(
 
 async def cancel_reembedding(connection: Connection, tell: Tell) -> str:
     """Give up a re-embedding; return whose vectors are gone."""
-    async with _open(connection) as store:
+    async with _opened(connection) as store:
         return await CancelReembedding(store, SystemClock(), tell)()
 
 
@@ -66,7 +66,20 @@ def _chosen(state: EmbeddingState, asked: str | None) -> str:
 
 
 @asynccontextmanager
-async def _open(connection: Connection) -> AsyncGenerator[Neo4jEmbeddings]:
+async def _opened(connection: Connection) -> AsyncGenerator[Neo4jEmbeddings]:
+    async with opened_database(connection) as database:
+        yield Neo4jEmbeddings(database, SystemClock())
+
+
+@asynccontextmanager
+async def opened_database(connection: Connection) -> AsyncGenerator[Database]:
+    """Open a graph that has the schema of this release, with the slot that is read.
+
+    Raises
+    ------
+    ConfigurationError
+        If its schema is older.
+    """
     async with open_database(connection) as database:
         await check_server(database)
         state = await schema_state(database)
@@ -76,4 +89,4 @@ async def _open(connection: Connection) -> AsyncGenerator[Neo4jEmbeddings]:
                 f"the graph has schema {state.version}, {LATEST} is needed: stratagraph migrate"
             )
         database.slot = state.slot
-        yield Neo4jEmbeddings(database, SystemClock())
+        yield database

@@ -20,7 +20,9 @@ from service.cli import (
     doctor,
     dump,
     episodes,
+    erase,
     events,
+    fsck,
     gates,
     mcp,
     memory,
@@ -61,6 +63,7 @@ app.command("demo")(demo.demo)
 app.command("migrate")(data.migrate)
 app.command("reembed")(reembed.reembed)
 app.command("doctor")(doctor.doctor)
+app.command("fsck")(fsck.fsck)
 app.command("reset")(data.reset)
 neo4j.app.command("dump")(dump.dump)
 neo4j.app.command("load")(dump.load)
@@ -69,6 +72,7 @@ app.add_typer(neo4j.app, name="neo4j")
 episodes.app.command("retrieve")(retrieval.retrieve)
 app.add_typer(episodes.app, name="episodes")
 app.add_typer(collect.app, name="gc")
+app.add_typer(erase.app, name="erase")
 app.add_typer(gates.app, name="gates")
 app.add_typer(strata.app, name="strata")
 

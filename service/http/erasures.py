@@ -44,14 +44,14 @@ ERASED = {
     "/v1/agents/{name:path}", summary="Erase an agent and all it wrote", responses=ERASED
 )
 async def erase_agent(name: OwnerName, tenant: Tenant, service: Bound) -> Response:
-    return _answer(await service.erase.owner(Caller(tenant, agent_id=name)))
+    return erasure_answer(await service.erase.owner(Caller(tenant, agent_id=name)))
 
 
 @router.delete(
     "/v1/users/{name:path}", summary="Erase a user and all that names it", responses=ERASED
 )
 async def erase_user(name: OwnerName, tenant: Tenant, service: Bound) -> Response:
-    return _answer(await service.erase.owner(Caller(tenant, user_ids=(name,))))
+    return erasure_answer(await service.erase.owner(Caller(tenant, user_ids=(name,))))
 
 
 @router.delete("/v1/sessions/{name:path}", summary="Erase a session", responses=ERASED)
@@ -62,7 +62,7 @@ async def erase_session(
     service: Bound,
 ) -> Response:
     erasure = await service.erase.session(caller_of(tenant, asked), name, asked.scope_kind)
-    return _answer(erasure)
+    return erasure_answer(erasure)
 
 
 @router.get(
@@ -79,7 +79,7 @@ def receipt_of(erasure: Erasure) -> dict[str, str]:
     return {"Location": f"{RECEIPTS}/{erasure.uid}"}
 
 
-def _answer(erasure: Erasure) -> Response:
+def erasure_answer(erasure: Erasure) -> Response:
     status = HTTPStatus.OK if erasure.state == "done" else HTTPStatus.ACCEPTED
     return json_answer(status, _view(erasure), receipt_of(erasure))
 

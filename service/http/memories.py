@@ -21,10 +21,10 @@ from service.http.batches import (
     remember_rows,
 )
 from service.http.body import Decoded
-from service.http.erasures import receipt_of
+from service.http.erasures import erasure_answer, receipt_of
 from service.http.errors import problem_responses
 from service.http.openapi import request_body
-from service.http.security import QueryCaller, Tenant, caller_of
+from service.http.security import Tenant, caller_of
 from service.http.state import Bound
 from service.http.views import MemoryName, entity_tag, json_answer
 from service.use_cases.remember import Remember
@@ -90,10 +90,24 @@ async def remember(
     summary="Erase one memory, and what was made of it",
     status_code=204,
     response_class=Response,
-    responses=problem_responses(401, 404, 422, 503),
+    responses={
+        200: {"model": wire.ErasureView, "description": "With `receipt`: nothing is left"},
+        202: {
+            "model": wire.ErasureView,
+            "description": "With `receipt`: the rest goes in the background",
+        },
+        **problem_responses(401, 404, 422, 503),
+    },
 )
-async def delete_memory(name: MemoryName, caller: QueryCaller, service: Bound) -> Response:
-    erasure = await service.delete_memory(caller, name)
+async def delete_memory(
+    name: MemoryName,
+    tenant: Tenant,
+    asked: Annotated[wire.DeleteMemoryRequest, Query()],
+    service: Bound,
+) -> Response:
+    erasure = await service.delete_memory(caller_of(tenant, asked), name)
+    if asked.receipt:
+        return erasure_answer(erasure)
     return Response(status_code=HTTPStatus.NO_CONTENT, headers=receipt_of(erasure))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
@@ -72,6 +72,21 @@ class CollectInput(Who):
         default=None,
         description="Whose episodes; unset: the agent's, else the user's, else the channel's.",
         examples=["agent"],
+    )
+
+
+class DeleteInput(Who):
+    """What is erased."""
+
+    kind: Literal["memory", "session", "user", "agent"] = Field(
+        default="memory",
+        description="What `name` names: one memory, a session of yours, or a user or an agent with all of "
+        "its memories.",
+        examples=["memory"],
+    )
+    name: Annotated[str, StringConstraints(min_length=1, max_length=265)] = Field(
+        description="The uid of a memory or external:<its id>; the id of a session, user or agent.",
+        examples=["01JZ8M5Q0V7Y3T2N4R6W8X9ABC"],
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from urllib.parse import quote
 
-from service.mcp.episode_inputs import AddEpisodeInput, CollectInput, UndoInput
+from service.mcp.episode_inputs import AddEpisodeInput, CollectInput, DeleteInput, UndoInput
 from service.mcp.inputs import (
     AnalyticsInput,
     ConfigInput,
@@ -94,6 +94,14 @@ def _analyse_reasoning(given: ReasoningAnalyticsInput) -> Ask:
 
 def _collect(given: CollectInput) -> Ask:
     return Ask("POST", "/v1/gc", _body(wire.CollectRequest, given))
+
+
+def _delete(given: DeleteInput) -> Ask:
+    name = quote(given.name, safe="")
+    who = _body(wire.Identity, given, path=("kind", "name"))
+    if given.kind == "memory":
+        return Ask("DELETE", f"/v1/memories/{name}", query={**who, "receipt": True})
+    return Ask("DELETE", f"/v1/{given.kind}s/{name}", query=who if given.kind == "session" else {})
 
 
 def _undo(given: UndoInput) -> Ask:
@@ -227,6 +235,17 @@ _ALL: tuple[Tool[Any], ...] = (
         gives=wire.CollectionView,
         asks=_undo,
         repeats=True,
+    ),
+    Tool(
+        name="agent_memory_delete",
+        title="Erase memories for good",
+        description="Erase one memory for good, or a session, a user or an agent with all of its memories: with "
+        "copies of them and what was condensed from them. Nothing brings it back. The answer is a "
+        "receipt that says what went.",
+        takes=DeleteInput,
+        gives=wire.ErasureView,
+        asks=_delete,
+        removes=True,
     ),
     Tool(
         name="memory_inject_reward",

@@ -34,6 +34,13 @@ from stratagraph.calls.episodes import (
     delete_episode,
     get_episode,
 )
+from stratagraph.calls.erasures import (
+    erase_agent,
+    erase_memory,
+    erase_session,
+    erase_user,
+    erasure,
+)
 from stratagraph.calls.gates import gate_run, gate_runs, run_gates, undo_gate_run
 from stratagraph.calls.health import health, ready
 from stratagraph.calls.memories import (
@@ -76,6 +83,11 @@ __all__ = [
     "delete_episode",
     "delete_many",
     "encoded",
+    "erase_agent",
+    "erase_memory",
+    "erase_session",
+    "erase_user",
+    "erasure",
     "extract_concepts",
     "following",
     "gate_run",

@@ -108,6 +108,7 @@ from stratagraph.wire.episodes import (
     EvictedView,
 )
 from stratagraph.wire.erasures import (
+    DeleteMemoryRequest,
     EraseSessionRequest,
     ErasureKind,
     ErasureStage,
@@ -344,6 +345,7 @@ __all__ = [
     "CreditLine",
     "Cursor",
     "DeleteAnswer",
+    "DeleteMemoryRequest",
     "DeleteRequest",
     "DistributionView",
     "Door",

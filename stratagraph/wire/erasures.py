@@ -15,6 +15,12 @@ ErasureState = Literal["running", "done"]
 ErasureStage = Literal["hide", "spread", "restore", "events", "remove", "sweep", "rewards", "check"]
 
 
+class DeleteMemoryRequest(Identity):
+    """Who erases a memory, and whether to hear more than that it is done."""
+
+    receipt: bool = Field(default=False, description="Answer with the receipt.", examples=[True])
+
+
 class EraseSessionRequest(Identity):
     """In which scope the session lies."""
 

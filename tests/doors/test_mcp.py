@@ -87,6 +87,7 @@ async def test_the_tools_are_listed_with_their_schemas(service: Service, mode: s
             "memory_add_episode",
             *("query_episodes", "reasoning_analytics"),
             *("collect_episodes", "undo_collection"),
+            "agent_memory_delete",
         }
     )
     outcome = tools["memory_report_outcome"]
@@ -99,7 +100,7 @@ async def test_the_tools_are_listed_with_their_schemas(service: Service, mode: s
     assert "tokensUsedMax" in retrieve["$defs"]["EpisodeFiltersInput"]["properties"]
     hints = {name: tool.annotations for name, tool in tools.items() if tool.annotations}
     removing = {name for name, hint in hints.items() if hint.destructive_hint}
-    assert removing == {"collect_episodes"}
+    assert removing == {"agent_memory_delete", "collect_episodes"}
     for tool in tools.values():
         assert tool.description
         assert tool.output_schema

@@ -1,0 +1,9 @@
+// What some memories say, of those that have text of their own to make a vector of.
+//
+// params:  uids LIST<STRING>
+// returns: uid STRING, text STRING
+// mode:    read
+UNWIND $uids AS uid
+MATCH (m:Memory {uid: uid})
+RETURN m.uid AS uid, m.text AS text
+ORDER BY uid

@@ -1,0 +1,22 @@
+// A page of memories by uid, and what is not as it should be of each.
+//
+// params:  after STRING, limit INTEGER, dimension INTEGER
+// returns: last STRING or NULL, seen INTEGER, vectors LIST<STRING> (none, or of another length), degrees LIST<STRING>
+//          (links miscounted), stranded LIST<STRING> (archived behind what is gone), marked LIST<STRING> (hidden by an
+//          erasure that is not under way), copies LIST<STRING> (of nothing), homeless LIST<STRING> (no owner's node)
+// mode:    read
+// slots:   a b
+MATCH (m:Memory)
+WHERE m.uid > $after
+WITH m ORDER BY m.uid LIMIT $limit
+RETURN max(m.uid) AS last, count(m) AS seen,
+       collect(CASE WHEN coalesce(size(m.embedding_a), 0) <> $dimension THEN m.uid END) AS vectors,
+       collect(CASE WHEN coalesce(m.link_count, 0) <>
+         COUNT { (m)-[:SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM]-(:Memory) } THEN m.uid END) AS degrees,
+       collect(CASE WHEN m.state = 'archived' AND m.condensed_by IS NOT NULL
+         AND NOT EXISTS { (m)<-[:PROMOTED_FROM]-(:Memory) } THEN m.uid END) AS stranded,
+       collect(CASE WHEN m.erased_by IS NOT NULL
+         AND NOT EXISTS { MATCH (r:Run {uid: m.erased_by}) WHERE r.state = 'running' } THEN m.uid END) AS marked,
+       collect(CASE WHEN m.published_by IS NOT NULL
+         AND NOT EXISTS { (m)-[:PUBLISHED_FROM]->(:Memory) } THEN m.uid END) AS copies,
+       collect(CASE WHEN NOT EXISTS { MATCH (s:Scope {scope: m.scope}) } THEN m.uid END) AS homeless

@@ -1,0 +1,47 @@
+"""What a check of the graph finds: nodes that hang on nothing, evidence that is gone, counts that are not true."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+FlawKind = Literal[
+    "versions",
+    "estimates",
+    "credits",
+    "transitions",
+    "surprises",
+    "rewards",
+    "copies",
+    "marked",
+    "stranded",
+    "homeless",
+    "sessions",
+    "terms",
+    "degrees",
+    "vectors",
+]
+FLAW_KINDS: tuple[FlawKind, ...] = get_args(FlawKind)
+
+CheckKey = tuple[str, ...]
+"""A uid, or the scope and name of a session or term."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckPage:
+    """A page of a walk: where the next begins (None: nowhere), how many it saw, and what is wrong."""
+
+    last: CheckKey | None
+    seen: int
+    found: Mapping[FlawKind, tuple[CheckKey, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """What of one kind is wrong: how often, the first of it, and how much of it was mended."""
+
+    kind: FlawKind
+    count: int
+    examples: tuple[CheckKey, ...]
+    mended: int = 0

@@ -1,0 +1,132 @@
+"""The graph checked against itself in Neo4j: page by page, and mended under locks.
+
+A check reads without locks, so what is being written may look wrong for a moment; what is mended is looked at
+again under its locks.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from cypher import QUERIES
+from graph.model import CheckPage
+from graph.scope import hashed_key
+from graph.store.owners import owner_row
+from graph.store.removing import remove_memories
+from graph.store.sessions import lock_sessions, note_ends
+from graph.store.terms import lock_memories
+from graph.store.versions import renew_versions
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from cypher import Query
+    from graph.model import CheckKey, FlawKind
+    from graph.store.driver import Database, Transaction
+
+_ORPHANS = ("versions", "estimates", "credits", "transitions", "surprises", "rewards")
+_WALKS: Mapping[str, Query] = {
+    "versions": QUERIES["check.walk_versions"],
+    "estimates": QUERIES["check.walk_estimates"],
+    "credits": QUERIES["check.walk_credits"],
+    "transitions": QUERIES["check.walk_transitions"],
+    "surprises": QUERIES["check.walk_surprises"],
+    "rewards": QUERIES["check.walk_rewards"],
+    "memories": QUERIES["check.walk_memories"],
+    "sessions": QUERIES["check.walk_sessions"],
+    "terms": QUERIES["check.walk_terms"],
+}
+_BY_NAME = {"sessions", "terms"}
+_KEYS = {state: hashed_key(f"state:{state}") for state in ("active", "archived")}
+
+
+class Neo4jChecks:
+    """The ``GraphChecks`` of this project."""
+
+    walks: Sequence[str] = tuple(_WALKS)
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def page(
+        self, walk: str, after: CheckKey | None, limit: int, dimension: int
+    ) -> CheckPage:
+        """See ``GraphChecks.page``."""
+        asked: dict[str, Any] = {"limit": limit}
+        if walk in _BY_NAME:
+            asked["scope"], asked["name"] = after or ("", "")
+        else:
+            asked["after"] = after[0] if after else ""
+        if walk == "memories":
+            asked["dimension"] = dimension
+        [row] = await self._database.read(_WALKS[walk], asked)
+        found: dict[FlawKind, tuple[CheckKey, ...]] = {
+            cast("FlawKind", kind): tuple(_key(value) for value in values)
+            for kind, values in row.items()
+            if kind not in {"last", "seen"} and values
+        }
+        last = row["last"]
+        return CheckPage(None if last is None else _key(last), int(row["seen"]), found)
+
+    async def mend(self, kind: FlawKind, keys: Sequence[CheckKey], now: datetime) -> int:
+        """See ``GraphChecks.mend``."""
+        ordered = sorted(keys)
+
+        async def work(transaction: Transaction) -> int:
+            if kind in _ORPHANS:
+                return await _delete_orphans(transaction, kind, [key[0] for key in ordered])
+            if kind == "sessions":
+                named = [(scope, name) for scope, name in ordered]
+                await note_ends(transaction, await lock_sessions(transaction, named, now))
+                return len(ordered)
+            if kind == "terms":
+                return await _count_terms(transaction, ordered, now)
+            return await _mend_memories(transaction, kind, [key[0] for key in ordered], now)
+
+        return await self._database.write(work)
+
+    async def texts(self, uids: Sequence[str]) -> Sequence[tuple[str, str]]:
+        """See ``GraphChecks.texts``."""
+        rows = await self._database.read(QUERIES["check.read_texts"], {"uids": list(uids)})
+        return [(row["uid"], row["text"] or "") for row in rows]
+
+
+def _key(value: str | Sequence[str]) -> CheckKey:
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+async def _delete_orphans(transaction: Transaction, kind: str, uids: Sequence[str]) -> int:
+    meant: dict[str, list[str]] = {name: [] for name in _ORPHANS} | {kind: list(uids)}
+    [row] = await transaction.run(QUERIES["check.delete_orphans"], meant)
+    return int(row["deleted"])
+
+
+async def _count_terms(transaction: Transaction, keys: Sequence[CheckKey], now: datetime) -> int:
+    rows = [
+        {"scope": scope, "name": name, "display": name, "tenant": scope.partition("/")[0]}
+        for scope, name in keys
+    ]
+    await transaction.run(QUERIES["term.lock_terms"], {"rows": rows, "now": now})
+    [row] = await transaction.run(QUERIES["check.count_terms"], {"rows": rows})
+    return int(row["counted"])
+
+
+async def _mend_memories(
+    transaction: Transaction, kind: FlawKind, uids: list[str], now: datetime
+) -> int:
+    if kind in {"copies", "marked"}:
+        revisions: dict[str, int | None] = dict.fromkeys(uids)
+        return len((await remove_memories(transaction, revisions, now, erasing=True)).uids)
+    if kind == "homeless":
+        located = await transaction.run(QUERIES["memory.locate_memories"], {"uids": uids})
+        owners = [owner_row(scope, ()) for scope in sorted({row["scope"] for row in located})]
+        await transaction.run(QUERIES["scope.save_scopes"], {"rows": owners, "now": now})
+        return len(uids)
+    await lock_memories(transaction, uids, now)
+    if kind == "degrees":
+        [row] = await transaction.run(QUERIES["link.count_links"], {"uids": uids})
+        return int(row["counted"])
+    rows = await transaction.run(QUERIES["check.bring_back"], {"uids": uids, **_KEYS})
+    await renew_versions(transaction, (row["scope"] for row in rows))
+    return sum(row["back"] for row in rows)

@@ -1,0 +1,40 @@
+"""Wiring of `stratagraph fsck`: it works on the database beside the services."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from graph.model import Flaw
+from graph.store.checking import Neo4jChecks
+from graph.store.embedding import Neo4jEmbeddings
+from service.bootstrap.embedders import EmbedderSettings, Loader
+from service.bootstrap.reembedding import opened_database
+from service.bootstrap.wiring import SystemClock
+from service.use_cases.check_graph import CheckGraph, Tell
+
+if TYPE_CHECKING:
+    from graph.ports import Embedder
+    from graph.store.driver import Connection
+
+__all__ = ["Flaw", "check_graph"]
+
+
+async def check_graph(
+    settings: EmbedderSettings,
+    connection: Connection,
+    tell: Tell,
+    *,
+    repair: bool = False,
+    loader: Loader | None = None,
+) -> tuple[Flaw, ...]:
+    """Check a graph, and on wish mend what is found."""
+    loader = loader or Loader(settings.embedder_device, settings.embedder_batch_size)
+    async with opened_database(connection) as database:
+        embeddings, clock = Neo4jEmbeddings(database, SystemClock()), SystemClock()
+
+        async def load() -> Embedder:
+            return await asyncio.to_thread(loader, (await embeddings.state()).embedder.source)
+
+        checks = Neo4jChecks(database)
+        return await CheckGraph(checks, embeddings, load, clock, tell)(repair=repair)

@@ -1,0 +1,93 @@
+"""`stratagraph fsck`: the graph checked against itself, and mended."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from service.cli.data import connected
+from service.cli.neo4j import ensure_installed
+from service.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from graph.model import Flaw, FlawKind
+
+# What is wrong, and what --repair does about it.
+SAYS: Mapping[FlawKind, tuple[str, str]] = {
+    "versions": ("versions of no memory", "removes them"),
+    "estimates": ("estimates of no memory", "removes them"),
+    "credits": ("credits whose memory or reward is gone", "removes them"),
+    "transitions": ("moves between strata of no memory", "removes them"),
+    "surprises": ("surprises whose memory is gone", "removes them"),
+    "rewards": ("rewards that no memory, credit or task knows of", "removes them"),
+    "copies": ("published copies of nothing", "removes them"),
+    "marked": ("memories hidden by an erasure that is not under way", "removes them"),
+    "stranded": ("memories archived behind a condensed one that is gone", "brings them back"),
+    "homeless": ("memories in a scope without an owner's node", "makes the node"),
+    "sessions": ("sessions that do not end at their last memory", "notes where they end"),
+    "terms": ("terms whose mentions are miscounted", "counts them; removes what nothing mentions"),
+    "degrees": ("memories whose links are miscounted", "counts them"),
+    "vectors": (
+        "memories without a vector, or with one of another length",
+        "makes one of the text",
+    ),
+}
+
+
+def fsck(
+    repair: Annotated[bool, typer.Option("--repair", help="Mend what is found.")] = False,
+    raw: Annotated[bool, typer.Option("--json", help="Print one JSON object a flaw.")] = False,
+) -> None:
+    """Look for nodes that hang on nothing, evidence that is gone, missing vectors and wrong counts.
+
+    Services may go on meanwhile. Ends with 1 if something is found and not mended.
+    """
+    settings = load_settings()
+    if settings.neo4j_uri is None:
+        ensure_installed(settings)
+    flaws = asyncio.run(_check(settings, repair=repair))
+    for flaw in flaws:
+        print(_as_json(flaw) if raw else _line(flaw, repair=repair))
+    left = sum(flaw.count - flaw.mended for flaw in flaws)
+    if left:
+        if not raw:
+            print(f"{left} to mend." + ("" if repair else " stratagraph fsck --repair does it."))
+        raise typer.Exit(1)
+    if not raw:
+        print("All is well." if not flaws else "All is mended.")
+
+
+async def _check(settings: Settings, *, repair: bool) -> tuple[Flaw, ...]:
+    from service.bootstrap.checking import check_graph
+
+    async with connected(settings) as connection:
+        return await check_graph(settings, connection, _tell, repair=repair)
+
+
+def _tell(walk: str, seen: int) -> None:
+    if seen:
+        print(f"{walk}: {seen} looked at", file=sys.stderr, flush=True)
+
+
+def _line(flaw: Flaw, *, repair: bool) -> str:
+    what, mends = SAYS[flaw.kind]
+    shown = ", ".join(" ".join(key) for key in flaw.examples)
+    done = f"{flaw.mended} mended" if repair else f"--repair {mends}"
+    return f"!! {flaw.kind:<12} {flaw.count} {what} ({done})\n     {shown}"
+
+
+def _as_json(flaw: Flaw) -> str:
+    return json.dumps(
+        {
+            "kind": flaw.kind,
+            "count": flaw.count,
+            "mended": flaw.mended,
+            "examples": [list(key) for key in flaw.examples],
+        }
+    )
