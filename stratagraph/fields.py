@@ -100,6 +100,7 @@ class FilterFields(_CommonFilters, total=False):
 class QueryFields(_CommonFilters, IdentityFields, total=False):
     """Which memories are meant; ``agent_id`` is who asks, ``written_by`` who wrote them."""
 
+    access_count_min: int | None
     written_by: str | None
     scope_kind: wire.ScopeKind | None
 

@@ -2,7 +2,7 @@
 //
 // params:  scopes LIST<STRING>, kinds LIST<STRING>, strata LIST<STRING>, states LIST<STRING>,
 //          phases LIST<STRING>, correct LIST<STRING>,
-//          importance_min INTEGER, importance_max INTEGER,
+//          access_count_min INTEGER, importance_min INTEGER, importance_max INTEGER,
 //          occurred_from ZONED DATETIME, occurred_to ZONED DATETIME,
 //          recorded_from ZONED DATETIME, recorded_to ZONED DATETIME,
 //          valid_at ZONED DATETIME, unexpired_at ZONED DATETIME,
@@ -17,6 +17,7 @@ MATCH (m:Memory)
   USING INDEX m:Memory(scope, recorded_at, uid)
 WHERE m.scope = scope AND m.recorded_at >= $recorded_from AND m.recorded_at < $recorded_to
   AND m.uid IS NOT NULL
+  AND coalesce(m.access_count, 0) >= $access_count_min
   AND m.kind IN $kinds AND m.stratum IN $strata AND m.state IN $states
   AND m.phase IN $phases AND m.correct IN $correct
   AND m.importance >= $importance_min AND m.importance <= $importance_max

@@ -6,7 +6,7 @@
 // params:  scopes LIST<STRING>, session_id STRING,
 //          kinds LIST<STRING>, strata LIST<STRING>, states LIST<STRING>,
 //          phases LIST<STRING>, correct LIST<STRING>,
-//          importance_min INTEGER, importance_max INTEGER,
+//          access_count_min INTEGER, importance_min INTEGER, importance_max INTEGER,
 //          occurred_from ZONED DATETIME, occurred_to ZONED DATETIME,
 //          recorded_from ZONED DATETIME, recorded_to ZONED DATETIME,
 //          valid_at ZONED DATETIME, unexpired_at ZONED DATETIME,
@@ -25,6 +25,7 @@ CALL (scope) {
   WHERE m.scope = scope AND m.session_id = $session_id AND m.sequence IS NOT NULL
     AND m.recorded_at >= $after_at
     AND (m.recorded_at > $after_at OR m.uid > $after_uid)
+    AND coalesce(m.access_count, 0) >= $access_count_min
     AND m.kind IN $kinds AND m.stratum IN $strata AND m.state IN $states
     AND m.phase IN $phases AND m.correct IN $correct
     AND m.importance >= $importance_min AND m.importance <= $importance_max

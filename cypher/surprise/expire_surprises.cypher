@@ -1,4 +1,5 @@
-// Remove surprises and predictions whose time is over, up to a number of each.
+// Remove surprises, predictions and momenta whose time is over, up to a number of each. A momentum is locked first: one
+// that an event moved meanwhile stays.
 //
 // params:  now ZONED DATETIME, limit INTEGER
 // returns: expired INTEGER
@@ -17,4 +18,13 @@ CALL () {
   DELETE p
   RETURN count(*) AS predictions
 }
-RETURN surprises + predictions AS expired
+CALL () {
+  MATCH (m:Momentum)
+  WHERE m.expires_at <= $now
+  WITH m ORDER BY m.scope, m.context LIMIT $limit
+  SET m.asked_at = $now
+  WITH m WHERE m.expires_at <= $now
+  DELETE m
+  RETURN count(*) AS momenta
+}
+RETURN surprises + predictions + momenta AS expired

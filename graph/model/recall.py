@@ -42,6 +42,8 @@ class Filters:
     tags_all: tuple[str, ...] = ()
     importance_min: int = 1
     importance_max: int = 5
+    access_count_min: int = 0
+    """Of pages and counts alone: what changes with each recall stands in no index that a recall asks."""
     occurred: Window = Window()
     recorded: Window = Window()
     valid_at: datetime | None = None

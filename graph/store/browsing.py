@@ -150,7 +150,11 @@ class Neo4jBrowser:
 
 
 def _filtered(scopes: Sequence[str], filters: Filters, now: datetime) -> dict[str, Any]:
-    parameters = {"scopes": list(scopes), **filter_parameters(filters, now)}
+    parameters = {
+        "scopes": list(scopes),
+        "access_count_min": filters.access_count_min,
+        **filter_parameters(filters, now),
+    }
     if filters.session_id:
         parameters["session_id"] = filters.session_id
     return parameters

@@ -108,7 +108,10 @@ class Neo4jSurprises:
                 QUERIES["surprise.save_surprise"],
                 {
                     "surprise": _properties(record),
-                    "momenta": [_momentum_row(key, state) for key, state in momenta.items()],
+                    "momenta": [
+                        _momentum_row(key, state, record.expires_at)
+                        for key, state in momenta.items()
+                    ],
                 },
             )
             return record
@@ -186,11 +189,12 @@ def _tuples(text: str | None) -> dict[str, Any]:
     return {name: tuple(values) for name, values in json.loads(text or "{}").items()}
 
 
-def _momentum_row(key: MomentumKey, state: MomentumState) -> dict[str, Any]:
+def _momentum_row(key: MomentumKey, state: MomentumState, until: datetime) -> dict[str, Any]:
     most = sorted(state.spreads.items(), key=lambda item: (-item[1][2], item[0]))[:_MOST_PATHS]
     values = asdict(state) | {
         "familiar": _json(state.familiar),
         "spreads": _json(dict(most)),
+        "expires_at": until,
     }
     return {"scope": key[0], "context": key[1], "values": values}
 

@@ -33,6 +33,7 @@ from service.cli import (
     rewards,
     serve,
     strata,
+    surprises,
     transfer,
 )
 
@@ -75,6 +76,7 @@ app.add_typer(collect.app, name="gc")
 app.add_typer(erase.app, name="erase")
 app.add_typer(gates.app, name="gates")
 app.add_typer(strata.app, name="strata")
+app.add_typer(surprises.app, name="surprises")
 
 
 @app.command()

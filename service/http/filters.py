@@ -24,6 +24,7 @@ def filters_of(asked: wire.FilterFields, agent_id: str | None) -> Filters:
         agent_id=agent_id,
         correct=asked.correct,
         model=asked.model,
+        access_count_min=asked.access_count_min if isinstance(asked, wire.QueryFilters) else 0,
     )
     return replace(
         filters,

@@ -14,7 +14,7 @@ from graph.errors import StratagraphError
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
-    from service.mcp.tools import Ask
+    from service.mcp.tool import Ask
 
 TIMEOUT_SECONDS = 120.0
 

@@ -18,7 +18,8 @@ from graph.errors import InvalidInputError, StratagraphError
 from graph.ports import UNWATCHED
 from service.faults import FaultyRequestError, read_as
 from service.mcp.inputs import Who
-from service.mcp.tools import TOOLS, Ask, Tool
+from service.mcp.tool import Ask, Tool
+from service.mcp.tools import TOOLS
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext

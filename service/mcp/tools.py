@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from collections.abc import Mapping
+from typing import Any
 from urllib.parse import quote
 
 from service.mcp.episode_inputs import AddEpisodeInput, CollectInput, DeleteInput, UndoInput
@@ -18,99 +17,68 @@ from service.mcp.inputs import (
     RecallInput,
     RememberInput,
     RetrieveInput,
-    Who,
 )
+from service.mcp.strata_tools import STRATA_TOOLS
+from service.mcp.tool import Ask, Tool, body_of
 from stratagraph import wire
-
-if TYPE_CHECKING:
-    from pydantic import BaseModel
-
-Given = TypeVar("Given", bound=Who)
-
-
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """A request of the HTTP API."""
-
-    method: str
-    path: str
-    body: Mapping[str, Any] | None = None
-    query: Mapping[str, Any] = field(default_factory=dict[str, Any])
-
-
-@dataclass(frozen=True, slots=True)
-class Tool(Generic[Given]):
-    """What a model sees of a tool, and what becomes of a call."""
-
-    name: str
-    title: str
-    description: str
-    takes: type[Given]
-    gives: type[BaseModel]
-    asks: Callable[[Given], Ask]
-    reads: bool = False
-    repeats: bool = False
-    removes: bool = False
-
-    def ask(self, given: Who) -> Ask:
-        """Return what this call asks of the HTTP API."""
-        return self.asks(cast("Given", given))
 
 
 def _remember(given: RememberInput) -> Ask:
-    return Ask("POST", "/v1/memories", _body(wire.RememberRequest, given))
+    return Ask("POST", "/v1/memories", body_of(wire.RememberRequest, given))
 
 
 def _add_episode(given: AddEpisodeInput) -> Ask:
-    return Ask("POST", "/v1/episodes", _body(wire.AddEpisodeRequest, given))
+    return Ask("POST", "/v1/episodes", body_of(wire.AddEpisodeRequest, given))
 
 
 def _recall(given: RecallInput) -> Ask:
-    return Ask("POST", "/v1/recall", _body(wire.RecallRequest, given))
+    return Ask("POST", "/v1/recall", body_of(wire.RecallRequest, given))
 
 
 def _retrieve(given: RetrieveInput) -> Ask:
-    return Ask("POST", "/v1/episodes/retrieve", _body(wire.RetrieveEpisodesRequest, given))
+    return Ask("POST", "/v1/episodes/retrieve", body_of(wire.RetrieveEpisodesRequest, given))
 
 
 def _report_outcome(given: OutcomeInput) -> Ask:
-    body = _body(wire.OutcomeRequest, given, path=("task_id",))
+    body = body_of(wire.OutcomeRequest, given, path=("task_id",))
     return Ask("POST", f"/v1/tasks/{quote(given.task_id, safe='')}/outcome", body)
 
 
 def _analyse(given: AnalyticsInput) -> Ask:
-    return Ask("GET", "/v1/utility/analytics", query=_body(wire.AnalyticsRequest, given))
+    return Ask("GET", "/v1/utility/analytics", query=body_of(wire.AnalyticsRequest, given))
 
 
 def _query_episodes(given: QueryEpisodesInput) -> Ask:
     if given.question is None:
-        return Ask("POST", "/v1/episodes/query", _body(wire.EpisodeQueryRequest, given))
-    return Ask("POST", "/v1/episodes/ask", _body(wire.EpisodeAskRequest, given))
+        return Ask("POST", "/v1/episodes/query", body_of(wire.EpisodeQueryRequest, given))
+    return Ask("POST", "/v1/episodes/ask", body_of(wire.EpisodeAskRequest, given))
 
 
 def _analyse_reasoning(given: ReasoningAnalyticsInput) -> Ask:
-    return Ask("GET", "/v1/analytics/reasoning", query=_body(wire.ReasoningAnalyticsRequest, given))
+    return Ask(
+        "GET", "/v1/analytics/reasoning", query=body_of(wire.ReasoningAnalyticsRequest, given)
+    )
 
 
 def _collect(given: CollectInput) -> Ask:
-    return Ask("POST", "/v1/gc", _body(wire.CollectRequest, given))
+    return Ask("POST", "/v1/gc", body_of(wire.CollectRequest, given))
 
 
 def _delete(given: DeleteInput) -> Ask:
     name = quote(given.name, safe="")
-    who = _body(wire.Identity, given, path=("kind", "name"))
+    who = body_of(wire.Identity, given, path=("kind", "name"))
     if given.kind == "memory":
         return Ask("DELETE", f"/v1/memories/{name}", query={**who, "receipt": True})
     return Ask("DELETE", f"/v1/{given.kind}s/{name}", query=who if given.kind == "session" else {})
 
 
 def _undo(given: UndoInput) -> Ask:
-    body = _body(wire.UndoRequest, given, path=("run",))
+    body = body_of(wire.UndoRequest, given, path=("run",))
     return Ask("POST", f"/v1/gc/{quote(given.run, safe='')}/undo", body)
 
 
 def _inject(given: InjectInput) -> Ask:
-    body = _body(wire.InjectRequest, given, path=("memory_id",))
+    body = body_of(wire.InjectRequest, given, path=("memory_id",))
     return Ask("POST", f"/v1/memories/{quote(given.memory_id, safe='')}/rewards", body)
 
 
@@ -118,16 +86,10 @@ def _configure(given: ConfigInput) -> Ask:
     path = "/v1/utility/config"
     if given.action == "get":
         return Ask("GET", path)
-    body = _body(wire.UtilityConfigRequest, given)
+    body = body_of(wire.UtilityConfigRequest, given)
     if given.action == "set":
         return Ask("PATCH", path, body)
     return Ask("DELETE", path, query={name: body[name] for name in _IDENTITY if name in body})
-
-
-def _body(request: type[wire.Request], given: Who, path: tuple[str, ...] = ()) -> Mapping[str, Any]:
-    fields = {name: value for name, value in given.given().items() if name not in path}
-    asked = request.model_validate(fields, by_alias=False, by_name=True)
-    return asked.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
 _IDENTITY = tuple(wire.Identity.model_fields)
@@ -268,4 +230,4 @@ _ALL: tuple[Tool[Any], ...] = (
         repeats=True,
     ),
 )
-TOOLS: Mapping[str, Tool[Any]] = {tool.name: tool for tool in _ALL}
+TOOLS: Mapping[str, Tool[Any]] = {tool.name: tool for tool in (*_ALL, *STRATA_TOOLS)}

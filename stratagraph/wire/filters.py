@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Self
+from typing import Annotated, Any, Self, cast
 
 from pydantic import Field, model_validator
 
@@ -22,6 +23,8 @@ from stratagraph.wire.values import (
     Time,
     fault,
 )
+
+_ACCESSES = frozenset({"access_count_min", "accessCountMin"})
 
 
 class FilterFields(Request):
@@ -94,6 +97,18 @@ class FiltersRequest(FilterFields):
         examples=["planner"],
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _not_by_accesses(cls, given: Any) -> Any:
+        named = cast("Mapping[str, Any]", given).keys() if isinstance(given, Mapping) else ()
+        if not _ACCESSES.isdisjoint(named):
+            raise fault(
+                "request",
+                "access_count_min: changes with each recall, so it filters lists and counts alone: "
+                "GET /v1/memories",
+            )
+        return cast("Any", given)
+
 
 class QueryFilters(Identity, FilterFields):
     """Who asks and which memories are meant, in the address; numbers and truth arrive as text."""
@@ -103,6 +118,9 @@ class QueryFilters(Identity, FilterFields):
     )
     importance_max: Annotated[int, Field(ge=1, le=5)] = Field(
         default=5, description="At most this important.", examples=[5]
+    )
+    access_count_min: Annotated[int, Field(ge=0)] = Field(
+        default=0, description="Recalled at least so often.", examples=[3]
     )
     correct: bool | None = Field(
         default=None, description="Right or wrong attempts.", examples=[True]

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any
 
 import httpx
 import pytest
 
+from service.bootstrap import Service
 from stratagraph import wire
 from tests.conftest import Run
+
+ANNA: dict[str, Any] = {"agent_id": "anna"}
 
 
 async def remembered(client: httpx.AsyncClient, *rows: Mapping[str, object]) -> list[str]:
@@ -39,7 +43,7 @@ async def walked(client: httpx.AsyncClient, **query: Any) -> list[dict[str, Any]
 def test_a_list_takes_every_filter_of_a_recall() -> None:
     asked = set(wire.QueryFilters.model_fields) - set(wire.Identity.model_fields)
     recalled = set(wire.FiltersRequest.model_fields) - {"agent_id"}
-    assert asked == recalled | {"written_by", "scope_kind"}
+    assert asked == recalled | {"written_by", "scope_kind", "access_count_min"}
     for name in recalled:
         ours, theirs = wire.QueryFilters.model_fields[name], wire.FiltersRequest.model_fields[name]
         assert ours.default == theirs.default
@@ -76,6 +80,8 @@ FILTERS: list[tuple[dict[str, Any], set[str]]] = [
     ({"importance_min": 4}, {"c"}),
     ({"importance_max": 1}, {"a"}),
     ({"importance_min": "2", "importance_max": "3"}, {"b"}),
+    ({"access_count_min": "0"}, {"a", "b", "c"}),
+    ({"access_count_min": 1}, set()),
     ({"occurred_from": "2025-02-01T00:00:00Z"}, {"b", "c"}),
     ({"occurred_to": "2025-02-01T00:00:00Z"}, {"a"}),
     ({"recorded_to": "2025-02-01T00:00:00Z"}, set()),
@@ -321,3 +327,34 @@ async def test_what_is_there_throughout_comes_once_whatever_comes_and_goes(
             await client.delete(f"/v1/memories/{passing.pop()}?agent_id=anna")
     assert len(seen) == len(set(seen))
     assert set(steady) <= set(seen)
+
+
+async def test_what_was_recalled_often_is_listed_and_counted_but_no_recall_filters_by_it(
+    client: httpx.AsyncClient, service: Service
+) -> None:
+    uids = await remembered(client, {"text": "often"}, {"text": "once"})
+    await service.remember.store.count_accesses({uids[0]: 3, uids[1]: 1}, datetime.now(UTC))
+    for least, number in ((3, 1), (1, 2)):
+        for order in ("newest", "oldest"):
+            assert len((await page(client, access_count_min=least, order=order))["items"]) == number
+        asked = ANNA | {"access_count_min": least}
+        counted = await client.get("/v1/memories/count", params=asked)
+        assert counted.json()["count"] == number
+    refused = await client.post(
+        "/v1/recall", json=ANNA | {"text": "often", "filters": {"access_count_min": 3}}
+    )
+    assert refused.status_code == 422
+    assert "filters lists and counts alone" in refused.text
+
+
+async def test_within_a_session_too_it_is_listed_how_often_each_was_recalled(
+    client: httpx.AsyncClient, service: Service
+) -> None:
+    rows = ({"text": text, "session_id": "s"} for text in ("often", "once"))
+    uids = await remembered(client, *rows)
+    await service.remember.store.count_accesses({uids[0]: 3, uids[1]: 1}, datetime.now(UTC))
+    asked = ANNA | {"session_id": "s", "access_count_min": 2}
+    for order in ("newest", "oldest"):
+        found = await page(client, session_id="s", access_count_min=2, order=order)
+        assert [item["text"] for item in found["items"]] == ["often"]
+    assert (await client.get("/v1/memories/count", params=asked)).json()["count"] == 1

@@ -88,6 +88,8 @@ async def test_the_tools_are_listed_with_their_schemas(service: Service, mode: s
             *("query_episodes", "reasoning_analytics"),
             *("collect_episodes", "undo_collection"),
             "agent_memory_delete",
+            *("memory_move", "memory_promote_successful", "memory_predict"),
+            *("memory_report_surprise", "memory_surprises"),
         }
     )
     outcome = tools["memory_report_outcome"]

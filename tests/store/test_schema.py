@@ -84,6 +84,7 @@ RANGES = {
     "strategy_scope": (["Strategy"], ["scope", "uid"]),
     "reward_scope_task_id": (["Reward"], ["scope", "task_id"]),
     "task_expires_at": (["Task"], ["expires_at"]),
+    "momentum_expires_at": (["Momentum"], ["expires_at"]),
     "prediction_expires_at": (["Prediction"], ["expires_at"]),
     "prediction_scope_context": (["Prediction"], ["scope", "context", "expires_at"]),
     "surprise_expires_at": (["Surprise"], ["expires_at"]),

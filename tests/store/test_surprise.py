@@ -267,7 +267,7 @@ async def test_surprises_and_predictions_go_at_the_end_of_their_time(
     lease = await service.leases.acquire("worker", "me", 60)
     assert lease is not None
     assert await job.step(old.at + 89 * DAY, lease) == 1  # the prediction
-    assert await job.step(old.at + 90 * DAY, lease) == 1
+    assert await job.step(old.at + 90 * DAY, lease) == 2  # the surprise, and what is usually novel
     assert await job.step(old.at + 90 * DAY, lease) == 0
     [row] = cypher(
         "MATCH (s:Surprise) RETURN count(*) AS n, min(s.uid) > $old AS later", old=old.uid
@@ -337,3 +337,25 @@ async def test_what_a_tenant_set_decides_what_surprises_and_how_long_it_is_kept(
         await service.change_strata_config.reset(ANNA)
     assert (found.surprising, found.threshold, found.memory_uid) == (False, 0.9, None)
     assert found.expires_at - found.at == 2 * DAY
+
+
+async def test_what_is_usual_is_forgotten_where_nothing_happens_for_long(
+    service: Service, cypher: Run, report: ReportSurprise, clock: At
+) -> None:
+    await report(ANNA, EventReport(GOOD, "deploy", expected=GOOD))
+    clock.time += 60 * DAY
+    await report(ANNA, EventReport(GOOD, "build", expected=GOOD))
+    lease = await service.leases.acquire("worker", "test", 60)
+    assert lease is not None
+    job = ExpireSurprises(Neo4jSurprises(service.database), batch=10, pause=DAY)
+    try:
+        clock.time += 31 * DAY
+        while await job.step(clock.time, lease):
+            pass
+        assert {context for _, context in momenta(cypher)} == {"expected:build"}
+        clock.time += 60 * DAY
+        while await job.step(clock.time, lease):
+            pass
+        assert momenta(cypher) == {}
+    finally:
+        cypher("MATCH (l:Lease {name: 'worker'}) DELETE l")
