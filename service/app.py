@@ -34,6 +34,7 @@ from service.http import (
     retrieval,
     rewards,
     sharing,
+    strata_analytics,
     strata_config,
     surprises,
     tasks,
@@ -84,6 +85,7 @@ def create_app(service: Service | OpenService) -> FastAPI:
         *(episode_queries.router, reasoning_analytics.router, concepts.router),
         *(
             config.router,
+            strata_analytics.router,
             strata_config.router,
             gates.router,
             moves.router,

@@ -198,6 +198,16 @@ class AsyncClient(Connected[httpx.AsyncClient]):
     async def promote_successful(self, **fields: Unpack[PromotionFields]) -> wire.MovesAnswer:
         return await self.send(calls.promote_successful(self._caller, fields))
 
+    async def strata_analytics(
+        self, days: int | None = None, **identity: Unpack[IdentityFields]
+    ) -> wire.StrataAnalyticsView:
+        return await self.send(calls.strata_analytics(self._caller, days, identity))
+
+    async def provenance(
+        self, name: str, limit: int | None = None, **identity: Unpack[IdentityFields]
+    ) -> wire.ProvenanceView:
+        return await self.send(calls.provenance(self._caller, name, limit, identity))
+
     async def predict(
         self, expected: Any, **fields: Unpack[PredictionFields]
     ) -> wire.PredictionView:

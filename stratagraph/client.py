@@ -240,6 +240,18 @@ class Client(Connected[httpx.Client]):
         """Say what proved itself; with ``dry_run=False`` move it up."""
         return self.send(calls.promote_successful(self._caller, fields))
 
+    def strata_analytics(
+        self, days: int | None = None, **identity: Unpack[IdentityFields]
+    ) -> wire.StrataAnalyticsView:
+        """What strata hold, what flows between them, how they fade, and what surprised."""
+        return self.send(calls.strata_analytics(self._caller, days, identity))
+
+    def provenance(
+        self, name: str, limit: int | None = None, **identity: Unpack[IdentityFields]
+    ) -> wire.ProvenanceView:
+        """Follow a memory down to what it came from."""
+        return self.send(calls.provenance(self._caller, name, limit, identity))
+
     def predict(self, expected: Any, **fields: Unpack[PredictionFields]) -> wire.PredictionView:
         """Say what is expected, ahead of what happens."""
         return self.send(calls.predict(self._caller, expected, fields))

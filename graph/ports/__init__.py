@@ -22,6 +22,9 @@ from graph.ports.reasoning import ReasoningStore
 from graph.ports.rewards import Fold, Learn, RewardStore, Teaching, Trimming, Undo
 from graph.ports.sharing import SharingStore
 from graph.ports.strata import StrataStore
+from graph.ports.strata_analytics import (
+    StrataMeasures,
+)
 from graph.ports.surprises import Decide, SurpriseStore
 from graph.ports.tasks import TaskStore
 from graph.ports.telemetry import UNWATCHED, Attribute, Span, Telemetry, Unwatched, Work
@@ -80,6 +83,7 @@ __all__ = [
     "SlotEmbedder",
     "Span",
     "StrataConfigs",
+    "StrataMeasures",
     "StrataStore",
     "SurpriseStore",
     "TaskStore",

@@ -45,6 +45,7 @@ from graph.store.reasoning import Neo4jReasoning
 from graph.store.rewards import Neo4jRewards
 from graph.store.sharing import Neo4jSharing
 from graph.store.strata import Neo4jStrata
+from graph.store.strata_measures import Neo4jStrataMeasures
 from graph.store.surprises import Neo4jSurprises
 from graph.store.tasks import Neo4jTasks
 from graph.store.utility import Neo4jUtility
@@ -133,6 +134,7 @@ from service.use_cases.sharing import (
     UnpublishMemory,
 )
 from service.use_cases.signals import ReportSignal
+from service.use_cases.strata_analytics import AnalyseStrata, ShowProvenance
 from service.use_cases.surprise import ExpireSurprises, ListSurprises, Predict, ReportSurprise
 from service.use_cases.tend_concepts import ArchiveCovered, RestoreCovered
 from service.use_cases.utility_analytics import AnalyseUtility
@@ -239,6 +241,8 @@ class Service:
     undo_gate_run: UndoGateRun
     move_memories: MoveMemories
     promote_proven: PromoteProven
+    analyse_strata: AnalyseStrata
+    show_provenance: ShowProvenance
     predict: Predict
     report_surprise: ReportSurprise
     list_surprises: ListSurprises
@@ -381,7 +385,7 @@ def _wire(
     strata = Neo4jStrata(database, configs)
     gates = Gates(strata, configs, identifiers)
     room = MakeRoom(strata, gates, telemetry)
-    places = Neo4jPlaces(database)
+    places, measures = Neo4jPlaces(database), Neo4jStrataMeasures(database)
     mover = Mover(strata, places, room, configs, clock, identifiers, telemetry)
     remember = Remember(store, embedders, clock, identifiers, guard, room, telemetry)
     surprises = Neo4jSurprises(database)
@@ -492,6 +496,8 @@ def _wire(
         undo_gate_run=UndoGateRun(strata, clock, telemetry),
         move_memories=MoveMemories(mover, telemetry),
         promote_proven=PromoteProven(mover, telemetry),
+        analyse_strata=AnalyseStrata(measures, configs, clock, telemetry),
+        show_provenance=ShowProvenance(store, measures, telemetry),
         predict=Predict(surprises, configs, clock, identifiers, guard, telemetry),
         report_surprise=ReportSurprise(
             store=surprises,

@@ -1,4 +1,4 @@
-"""`stratagraph strata`: memories go up or down between strata by hand."""
+"""`stratagraph strata`: what strata hold; memories go up or down between them by hand."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from service.cli.gates import show_items
 if TYPE_CHECKING:
     from stratagraph import Client, wire
 
-app = typer.Typer(no_args_is_help=True, help="Move memories between strata by hand.")
+app = typer.Typer(
+    no_args_is_help=True, help="Look at strata, and move memories between them by hand."
+)
 
 Names = Annotated[list[str], typer.Argument(help="Uids or external:<external_id>.")]
 To = Annotated[str | None, typer.Option(help="The stratum to move to; unset: the next one.")]
@@ -63,6 +65,49 @@ def successful(
     )
     yield answer
     _show(answer)
+
+
+@app.command("show")
+@asking
+def show(
+    days: Annotated[int, typer.Option(help="How far back to look.")] = 30, *, client: Client
+) -> Told:
+    """Show what strata hold, what flows between them, and how they fade."""
+    found = client.strata_analytics(days)
+    yield found
+    weights = {each.stratum: each.ahead for each in found.decay}
+    for each in found.population:
+        ahead = {at.days: at.mean for at in weights[each.stratum]}
+        left = f"weight {ahead[0]:.2f}, in 30 days {ahead[30]:.2f}" if ahead else ""
+        print(f"{each.stratum:<11}{each.active:>8} active {each.archived:>8} archived  {left}")
+    for flow in found.flow:
+        way = f"{flow.from_stratum or '-'} -> {flow.to_stratum or 'out of recall'}"
+        print(f"{flow.day}  {flow.action:<8}{flow.memories:>6}  {way}")
+    saved = found.consolidation
+    if saved.runs:
+        print(
+            f"{saved.runs - saved.undone} runs condensed {saved.sources} memories to {saved.condensed}, "
+            f"{saved.chars_before} characters to {saved.chars_after}"
+        )
+    for group in found.surprises["agent"]:
+        print(f"{group.name or '-'}: {group.surprising} of {group.events} events surprised")
+
+
+@app.command("sources")
+@asking
+def sources(
+    name: Annotated[str, typer.Argument(help="Uid, or external:<id>.")], *, client: Client
+) -> Told:
+    """Show what a memory came from, down to its sources."""
+    found = client.provenance(name)
+    yield found
+    nodes = {each.uid: each for each in found.nodes}
+    for edge in found.edges:
+        node = nodes.get(edge.source)
+        says = f"  {node.state}  {node.text[:60]}" if node else ""
+        print(f"{'  ' * (edge.depth - 1)}{edge.type}  {edge.source}{says}")
+    if found.withheld:
+        print("Some of it lies in scopes that you do not read.")
 
 
 def _show(answer: wire.MovesAnswer) -> None:

@@ -15,7 +15,14 @@ from service.http.filters import filters_of
 from service.http.preconditions import tags_of
 from service.http.security import QueryCaller, Tenant, caller_of
 from service.http.state import Bound
-from service.http.views import MemoryName, entity_tag, json_answer, memory_answer, memory_view
+from service.http.views import (
+    MemoryName,
+    entity_tag,
+    json_answer,
+    memory_answer,
+    memory_view,
+    scope_view,
+)
 from stratagraph import wire
 
 router = APIRouter(prefix="/v1/memories", tags=["memories"])
@@ -99,6 +106,35 @@ async def show_neighbourhood(
     if is_one_name(request):
         return memory_answer(await service.get_memory(caller, f"{name}/neighbourhood"))
     return await _neighbourhood(caller, name, asked, service)
+
+
+@router.get(
+    "/{name:path}/provenance",
+    summary="What a memory came from, down to its sources",
+    responses={200: {"model": wire.ProvenanceView}, **problem_responses(401, 404, 422, 503)},
+)
+async def show_provenance(
+    request: Request,
+    name: MemoryName,
+    tenant: Tenant,
+    asked: Annotated[wire.ProvenanceRequest, Query()],
+    service: Bound,
+) -> Response:
+    caller = caller_of(tenant, asked)
+    if is_one_name(request):
+        return memory_answer(await service.get_memory(caller, f"{name}/provenance"))
+    found = await service.show_provenance(caller, name, asked.limit)
+    view = wire.ProvenanceView(
+        uid=found.uid,
+        nodes=tuple(
+            _view(wire.SourceView, node._replace(scope=scope_view(node.scope)))
+            for node in found.nodes
+        ),
+        edges=tuple(_view(wire.SourceEdgeView, edge) for edge in found.edges),
+        withheld=found.withheld,
+        truncated=found.truncated,
+    )
+    return json_answer(HTTPStatus.OK, view)
 
 
 async def _neighbourhood(

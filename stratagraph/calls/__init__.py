@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from stratagraph.calls.analytics import reasoning_analytics, utility_analytics
+from stratagraph.calls.analytics import (
+    provenance,
+    reasoning_analytics,
+    strata_analytics,
+    utility_analytics,
+)
 from stratagraph.calls.browse import (
     count,
     following,
@@ -107,6 +112,7 @@ __all__ = [
     "post",
     "predict",
     "promote_successful",
+    "provenance",
     "publish",
     "query_episodes",
     "reader",
@@ -126,6 +132,7 @@ __all__ = [
     "run_gates",
     "segment",
     "stated",
+    "strata_analytics",
     "strata_config",
     "strata_config_changes",
     "surprises",

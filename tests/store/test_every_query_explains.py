@@ -133,7 +133,7 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
     cypher("MATCH (:Memory)-[r:SIMILAR_TO]->(:Memory) SET r.similarity = 0.9")
     cypher("MATCH (p:Problem), (c:Concept), (s:Scope) SET p.matched_at = datetime(), c.exemplars = 1, c.attempts = 1, c.successes = 1, "
            "c.archives = true, s.solved_waiting = 0, s.rated_version = '', s.rated_at = datetime() "
-           "MERGE (c)-[r:PROMOTED_FROM]->(p) SET r.revision = 1")  # fmt: skip
+           "MERGE (c)-[r:PROMOTED_FROM]->(p) SET r.revision = 1 MERGE (c)-[:PUBLISHED_FROM]->(p)")  # fmt: skip
     cypher("MATCH (m:Memory {external_id: 'problem'}) "
            "SET m.embedding_b = m.embedding_a, m.embedding_b_by = m.embedding_a_by")  # fmt: skip
     cypher(
@@ -167,7 +167,8 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
            "state: 'done', started_at: datetime(), purge_at: datetime(), finished_at: datetime(), "
            "asked_at: datetime(), collected: 0, restored: 0, purged: 0, duplicate: 0, "
            "low_confidence: 0, never_useful: 0, undo_until: datetime(), looked: 0, strata: ['x'], "
-           "promote: 0, demote: 0, archive: 0, purge: 0, delete: 0}) "
+           "promote: 0, demote: 0, archive: 0, purge: 0, delete: 0, clusters: 0, sources: 0, "
+           "condensed: 0, chars_before: 0, chars_after: 0}) "
            "SET r.of = 'agent', r.stage = 'hide', r.after = '', r.digest = 'x', r.counts = 'x', r.hidden = 0, "
            "r.subject = 'x', r.owner = 'x', r.name = 'x' "
            "MERGE (m)-[:PUBLISHED_FROM]->(m) MERGE (m)-[f:PROMOTED_FROM]->(m) SET f.run_uid = 'x' "

@@ -1,0 +1,15 @@
+// Surprise: events and how surprising they were, by type
+//
+// params:  scope STRING (such as agent/planner; '' is every scope), days INTEGER (back from now),
+//          limit INTEGER (> 0, rows at most)
+// returns: type STRING ('' without one), events INTEGER, surprising INTEGER, mean FLOAT (score), most FLOAT,
+//          remembered INTEGER
+// mode:    read
+//
+// :params {scope: '', days: 30, limit: 100}
+MATCH (s:Surprise)
+WHERE s.at >= datetime() - duration({days: toInteger($days)}) AND s.scope ENDS WITH $scope
+RETURN coalesce(s.type, '') AS type, count(*) AS events, count(CASE WHEN s.surprising THEN 1 END) AS surprising,
+       round(avg(s.score), 4) AS mean, round(max(s.score), 4) AS most, count(s.memory_uid) AS remembered
+ORDER BY surprising DESC, events DESC, type
+LIMIT toInteger($limit)

@@ -1,0 +1,32 @@
+// What came into strata, moved between them and left, by day (UTC); what was moved back counts the other way round.
+//
+// What came in is what was recorded, in the stratum that its first move found it in.
+//
+// params:  scopes LIST<STRING>, since ZONED DATETIME
+// returns: day STRING (YYYY-MM-DD), action STRING (store, a move's, or undo), from STRING or NULL, to STRING or NULL (out of
+//          recall), memories INTEGER
+// mode:    read
+CALL () {
+  MATCH (m:Memory)
+  WHERE m.scope IN $scopes AND m.recorded_at >= $since AND m.uid IS NOT NULL
+  WITH m WHERE m.state IN ['active', 'archived']
+  RETURN m.recorded_at AS at, 'store' AS action, null AS from, coalesce(COLLECT {
+    MATCH (t:Transition {memory_uid: m.uid})
+    WHERE t.at >= m.recorded_at
+    RETURN t.from_stratum ORDER BY t.at LIMIT 1
+  }[0], m.stratum) AS to
+UNION ALL
+  MATCH (t:Transition)
+  WHERE t.at >= $since
+  WITH t WHERE t.scope IN $scopes
+  RETURN t.at AS at, t.action AS action, t.from_stratum AS from,
+         CASE t.to_state WHEN 'active' THEN t.to_stratum END AS to
+UNION ALL
+  MATCH (t:Transition)
+  WHERE t.at >= $since
+  WITH t WHERE t.scope IN $scopes AND t.undone_at IS NOT NULL
+  RETURN t.undone_at AS at, 'undo' AS action, CASE t.to_state WHEN 'active' THEN t.to_stratum END AS from,
+         t.from_stratum AS to
+}
+RETURN toString(date(datetime({datetime: at, timezone: 'Z'}))) AS day, action, from, to, count(*) AS memories
+ORDER BY day, action, from, to

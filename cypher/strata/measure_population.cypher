@@ -1,0 +1,13 @@
+// How many memories each stratum of some scopes holds, active and out of recall, and how long their texts are.
+//
+// params:  scopes LIST<STRING>, strata LIST<STRING>
+// returns: stratum STRING, active INTEGER, archived INTEGER, characters INTEGER (of active texts)
+// mode:    read
+MATCH (m:Memory)
+  USING INDEX m:Memory(scope, stratum, recorded_at)
+WHERE m.scope IN $scopes AND m.stratum IN $strata AND m.recorded_at IS NOT NULL
+WITH m WHERE m.state IN ['active', 'archived']
+RETURN m.stratum AS stratum, count(CASE m.state WHEN 'active' THEN 1 END) AS active,
+       count(CASE m.state WHEN 'archived' THEN 1 END) AS archived,
+       sum(CASE m.state WHEN 'active' THEN size(m.text) ELSE 0 END) AS characters
+ORDER BY stratum

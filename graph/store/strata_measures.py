@@ -1,0 +1,116 @@
+"""Measures of strata, in Neo4j."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cypher import QUERIES
+from graph.model import (
+    STRATA,
+    ConsolidationSum,
+    Flow,
+    Population,
+    SourceNode,
+    SourceStep,
+    SurpriseGroup,
+    WeightColumns,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from graph.model import Stratum, SurpriseGrouping
+    from graph.store.driver import Database
+
+_MAX_GROUPS = 1_000
+_DAY_MS = 86_400_000.0
+_PROPERTIES: Mapping[SurpriseGrouping, str] = {
+    "agent": "agent_id",
+    "channel": "channel_id",
+    "type": "type",
+}
+
+
+class Neo4jStrataMeasures:
+    """The ``StrataMeasures`` of this project."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def population(self, scopes: Sequence[str]) -> tuple[Population, ...]:
+        """See ``StrataMeasures.population``."""
+        rows = await self._database.read(
+            QUERIES["strata.measure_population"], {"scopes": list(scopes), "strata": list(STRATA)}
+        )
+        found = {row["stratum"]: Population(**row) for row in rows}
+        return tuple(found.get(stratum, Population(stratum, 0, 0, 0)) for stratum in STRATA)
+
+    async def flow(self, scopes: Sequence[str], since: datetime) -> tuple[Flow, ...]:
+        """See ``StrataMeasures.flow``."""
+        rows = await self._database.read(
+            QUERIES["strata.measure_flow"], {"scopes": list(scopes), "since": since}
+        )
+        return tuple(
+            Flow(row["day"], row["action"], row["from"], row["to"], row["memories"]) for row in rows
+        )
+
+    async def weights(self, scopes: Sequence[str], stratum: Stratum, limit: int) -> WeightColumns:
+        """See ``StrataMeasures.weights``."""
+        [row] = await self._database.read(
+            QUERIES["strata.measure_weights"],
+            {"scopes": list(scopes), "stratum": stratum, "limit": limit},
+        )
+        columns = {name: np.asarray(values, dtype=np.float64) for name, values in row.items()}
+        return WeightColumns(
+            recorded_at=columns["recorded_at"] / _DAY_MS,
+            anchored_at=columns["anchored_at"] / _DAY_MS,
+            grace_until=columns["grace_until"] / _DAY_MS,
+            initial=columns["initial"],
+            importance=columns["importance"],
+            accesses=columns["accesses"],
+            utility=columns["q_value"],
+        )
+
+    async def surprises(
+        self, scopes: Sequence[str], since: datetime, by: SurpriseGrouping
+    ) -> tuple[SurpriseGroup, ...]:
+        """See ``StrataMeasures.surprises``."""
+        rows = await self._database.read(
+            QUERIES["strata.measure_surprises"],
+            {
+                "scopes": list(scopes),
+                "since": since,
+                "grouping": _PROPERTIES[by],
+                "limit": _MAX_GROUPS,
+            },
+        )
+        return tuple(SurpriseGroup(**row) for row in rows)
+
+    async def consolidation(self, scopes: Sequence[str], since: datetime) -> ConsolidationSum:
+        """See ``StrataMeasures.consolidation``."""
+        [row] = await self._database.read(
+            QUERIES["strata.measure_consolidation"],
+            {"tenant": scopes[0].partition("/")[0], "scopes": list(scopes), "since": since},
+        )
+        return ConsolidationSum(**row)
+
+    async def sources(
+        self, uids: Sequence[str], scopes: Sequence[str], limit: int
+    ) -> Sequence[SourceStep]:
+        """See ``StrataMeasures.sources``."""
+        rows = await self._database.read(
+            QUERIES["memory.find_sources"],
+            {"uids": sorted(uids), "scopes": list(scopes), "limit": limit},
+        )
+        return [
+            SourceStep(row["uid"], row["type"], row["run"], _node(row["source"])) for row in rows
+        ]
+
+
+def _node(source: Mapping[str, Any] | None) -> SourceNode | None:
+    if source is None:
+        return None
+    return SourceNode(**{**source, "recorded_at": source["recorded_at"].to_native()})
