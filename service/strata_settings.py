@@ -146,6 +146,17 @@ class StrataSettings(BaseModel):
         le=10,
         description="What a success multiplies the weight of a memory by, up to a weight of 2; 1: nothing.",
     )
+    consolidation: bool = Field(
+        default=True,
+        description="Condense what rises between strata in the background; else it rises as it is.",
+    )
+    compression_ratio: float = Field(
+        default=0.5,
+        ge=0,
+        le=10,
+        validation_alias=seed_name("COMPRESSION_RATIO", "compression_ratio"),
+        description="How much of a text stays as whole sentences when it is condensed: 0.5 is the usual share of each stratum, 1 twice that.",
+    )
     surprise_threshold: float = Field(
         default=0.7,
         ge=0,

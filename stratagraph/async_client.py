@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         ClearFields,
         CollectFields,
         ConfigFields,
+        ConsolidateFields,
         CountFields,
         DeleteFields,
         EpisodeAskFields,
@@ -207,6 +208,24 @@ class AsyncClient(Connected[httpx.AsyncClient]):
         self, name: str, limit: int | None = None, **identity: Unpack[IdentityFields]
     ) -> wire.ProvenanceView:
         return await self.send(calls.provenance(self._caller, name, limit, identity))
+
+    async def consolidate(self, **fields: Unpack[ConsolidateFields]) -> wire.ConsolidateAnswer:
+        return await self.send(calls.consolidate(self._caller, fields))
+
+    async def consolidations(
+        self, limit: int | None = None, **identity: Unpack[IdentityFields]
+    ) -> wire.ConsolidationsAnswer:
+        return await self.send(calls.consolidations(self._caller, limit, identity))
+
+    async def consolidation(
+        self, run: str, limit: int | None = None, **identity: Unpack[IdentityFields]
+    ) -> wire.ConsolidationAnswer:
+        return await self.send(calls.consolidation(self._caller, run, limit, identity))
+
+    async def undo_consolidation(
+        self, run: str, *, skip_changed: bool = False, **identity: Unpack[IdentityFields]
+    ) -> wire.ConsolidationView:
+        return await self.send(calls.undo_consolidation(self._caller, run, identity, skip_changed))
 
     async def predict(
         self, expected: Any, **fields: Unpack[PredictionFields]

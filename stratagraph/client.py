@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         ClearFields,
         CollectFields,
         ConfigFields,
+        ConsolidateFields,
         CountFields,
         DeleteFields,
         EpisodeAskFields,
@@ -251,6 +252,28 @@ class Client(Connected[httpx.Client]):
     ) -> wire.ProvenanceView:
         """Follow a memory down to what it came from."""
         return self.send(calls.provenance(self._caller, name, limit, identity))
+
+    def consolidate(self, **fields: Unpack[ConsolidateFields]) -> wire.ConsolidateAnswer:
+        """Say what would become one memory; with ``dry_run=False`` make it so."""
+        return self.send(calls.consolidate(self._caller, fields))
+
+    def consolidations(
+        self, limit: int | None = None, **identity: Unpack[IdentityFields]
+    ) -> wire.ConsolidationsAnswer:
+        """Read which consolidations there were."""
+        return self.send(calls.consolidations(self._caller, limit, identity))
+
+    def consolidation(
+        self, run: str, limit: int | None = None, **identity: Unpack[IdentityFields]
+    ) -> wire.ConsolidationAnswer:
+        """Read one consolidation, how far it is, and its clusters."""
+        return self.send(calls.consolidation(self._caller, run, limit, identity))
+
+    def undo_consolidation(
+        self, run: str, *, skip_changed: bool = False, **identity: Unpack[IdentityFields]
+    ) -> wire.ConsolidationView:
+        """Bring back what a consolidation condensed, and remove what it made."""
+        return self.send(calls.undo_consolidation(self._caller, run, identity, skip_changed))
 
     def predict(self, expected: Any, **fields: Unpack[PredictionFields]) -> wire.PredictionView:
         """Say what is expected, ahead of what happens."""

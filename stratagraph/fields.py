@@ -197,6 +197,16 @@ class CollectFields(IdentityFields, total=False):
     limit: int | None
 
 
+class ConsolidateFields(IdentityFields, total=False):
+    """In which scope to consolidate what, how many to show; ``dry_run`` unless False."""
+
+    scope_kind: wire.ScopeKind | None
+    strata: Sequence[wire.Stratum]
+    everything: bool
+    dry_run: bool | None
+    limit: int | None
+
+
 class AnalyticsFields(IdentityFields, total=False):
     """What to tell of utility."""
 
@@ -363,6 +373,8 @@ class StrataConfigFields(IdentityFields, total=False):
     expired: wire.Expiry | None
     undo_days: float | None
     reward_weight_factor: float | None
+    consolidation: bool | None
+    compression_ratio: float | None
     surprise_threshold: float | None
     surprise_grace_days: float | None
     surprise_days: float | None

@@ -32,6 +32,7 @@ STRATA_RANGES: Mapping[str, Range] = {
     "demotion_threshold": Range(0, 1),
     "undo_days": Range(0, 3650),
     "reward_weight_factor": Range(1, 10),
+    "compression_ratio": Range(0, 10),
     "surprise_threshold": Range(0, 1),
     "surprise_grace_days": Range(0, 3650),
     "surprise_days": Range(1, 3650),
@@ -99,6 +100,8 @@ class StrataConfig:
     expired: Expiry = "archive"
     undo_days: float = 30.0
     reward_weight_factor: float = 1.5
+    consolidation: bool = True
+    compression_ratio: float = 0.5
     surprise_threshold: float = 0.7
     surprise_grace_days: float = 7.0
     surprise_days: float = 90.0

@@ -7,6 +7,9 @@ from graph.ports.browsing import MemoryBrowser
 from graph.ports.checking import GraphChecks
 from graph.ports.collecting import CollectionStore
 from graph.ports.concepts import ConceptStore, CoverStore
+from graph.ports.consolidating import (
+    ConsolidationStore,
+)
 from graph.ports.credits import CreditStore, Settle
 from graph.ports.embedding import EmbeddersInUse, EmbeddingStore, SlotEmbedder
 from graph.ports.episode_queries import EpisodeQueries
@@ -49,6 +52,7 @@ __all__ = [
     "ConceptStore",
     "ConfigStore",
     "ConfigsInUse",
+    "ConsolidationStore",
     "CoverStore",
     "CreditStore",
     "Decide",

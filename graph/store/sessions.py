@@ -77,6 +77,14 @@ async def refresh_context(transaction: Transaction, uids: Collection[str]) -> No
         )
 
 
+async def move_tails(transaction: Transaction, keys: Sequence[SessionKey]) -> None:
+    """Write with which memories sessions end after others took places in them."""
+    if keys:
+        rows = [{"scope": scope, "session_id": name} for scope, name in keys]
+        tails = await transaction.run(QUERIES["session.session_tails"], {"rows": rows})
+        await transaction.run(QUERIES["consolidation.move_tails"], {"rows": tails})
+
+
 async def note_ends(transaction: Transaction, keys: Sequence[SessionKey]) -> int:
     """Write where sessions end after some of their memories went; return how many went, being empty."""
     if not keys:

@@ -18,6 +18,7 @@ from graph.store.browsing import Neo4jBrowser
 from graph.store.collecting import Neo4jCollections
 from graph.store.concepts import Neo4jConcepts
 from graph.store.configs import Neo4jConfigs
+from graph.store.consolidating import Neo4jConsolidations
 from graph.store.covering import Neo4jCovers
 from graph.store.credits import Neo4jCredits
 from graph.store.driver import Connection, Database, open_database
@@ -83,12 +84,19 @@ from service.use_cases.collect import (
     UndoCollection,
 )
 from service.use_cases.concept_events import ConceptNews
+from service.use_cases.condensing import Condenser
 from service.use_cases.configure import (
     STRATA,
     UTILITY,
     ChangeConfig,
     ListConfigChanges,
     ShowConfig,
+)
+from service.use_cases.consolidate import (
+    Consolidate,
+    Consolidation,
+    ListConsolidations,
+    UndoConsolidation,
 )
 from service.use_cases.credit import ApplyCredits
 from service.use_cases.embedding import QuestionVectors
@@ -104,7 +112,6 @@ from service.use_cases.events import ReadEvents, TendEvents
 from service.use_cases.export import Export
 from service.use_cases.extract_concepts import ConceptMaker, ExtractNow
 from service.use_cases.gates import (
-    GateRegularly,
     Gates,
     ListGateRuns,
     MakeRoom,
@@ -137,6 +144,7 @@ from service.use_cases.signals import ReportSignal
 from service.use_cases.strata_analytics import AnalyseStrata, ShowProvenance
 from service.use_cases.surprise import ExpireSurprises, ListSurprises, Predict, ReportSurprise
 from service.use_cases.tend_concepts import ArchiveCovered, RestoreCovered
+from service.use_cases.tend_strata import TendStrata
 from service.use_cases.utility_analytics import AnalyseUtility
 from service.use_cases.utility_of import ShowUtility
 
@@ -243,6 +251,9 @@ class Service:
     promote_proven: PromoteProven
     analyse_strata: AnalyseStrata
     show_provenance: ShowProvenance
+    consolidate: Consolidate
+    list_consolidations: ListConsolidations
+    undo_consolidation: UndoConsolidation
     predict: Predict
     report_surprise: ReportSurprise
     list_surprises: ListSurprises
@@ -388,6 +399,17 @@ def _wire(
     places, measures = Neo4jPlaces(database), Neo4jStrataMeasures(database)
     mover = Mover(strata, places, room, configs, clock, identifiers, telemetry)
     remember = Remember(store, embedders, clock, identifiers, guard, room, telemetry)
+    consolidations = Neo4jConsolidations(database)
+    consolidation = Consolidation(
+        consolidations,
+        strata,
+        gates,
+        Condenser(embedders, language),
+        configs,
+        embedders,
+        identifiers,
+        telemetry,
+    )
     surprises = Neo4jSurprises(database)
     sharing = Neo4jSharing(database, configs)
     imports = Neo4jImports(database, configs, owners, budget)
@@ -498,6 +520,9 @@ def _wire(
         promote_proven=PromoteProven(mover, telemetry),
         analyse_strata=AnalyseStrata(measures, configs, clock, telemetry),
         show_provenance=ShowProvenance(store, measures, telemetry),
+        consolidate=Consolidate(consolidation, clock, telemetry),
+        list_consolidations=ListConsolidations(consolidations, telemetry),
+        undo_consolidation=UndoConsolidation(consolidations, clock, telemetry),
         predict=Predict(surprises, configs, clock, identifiers, guard, telemetry),
         report_surprise=ReportSurprise(
             store=surprises,
@@ -529,8 +554,8 @@ def _wire(
             _credit_job(settings, credits, configs, identifiers, events),
             *_jobs(settings, links, tasks, embedders, event_store, configs),
             *concept_jobs(settings, maker, covers, news),
-            GateRegularly(strata, gates, identifiers, telemetry),
             EndSharing(sharing, pause=_SHARING_PAUSE),
+            TendStrata(strata, gates, identifiers, consolidation, telemetry),
             ExpireSurprises(surprises, batch=_EXPIRY_BATCH, pause=_EXPIRY_PAUSE),
             CollectRegularly(
                 collections,

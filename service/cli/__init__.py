@@ -15,6 +15,7 @@ from service.cli import (
     collect,
     concepts,
     config,
+    consolidate,
     data,
     demo,
     doctor,
@@ -77,6 +78,8 @@ app.add_typer(erase.app, name="erase")
 app.add_typer(gates.app, name="gates")
 app.add_typer(strata.app, name="strata")
 app.add_typer(surprises.app, name="surprises")
+app.command("consolidate")(consolidate.consolidate)
+app.add_typer(consolidate.app, name="consolidations")
 
 
 @app.command()

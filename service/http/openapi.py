@@ -40,6 +40,8 @@ _DESCRIBED = (
     wire.RestoreRequest,
     wire.CollectRequest,
     wire.UndoRequest,
+    wire.ConsolidateRequest,
+    wire.ConsolidationUndoRequest,
     wire.GatesRequest,
     wire.GateUndoRequest,
     wire.MovesRequest,

@@ -90,11 +90,35 @@ class DeleteInput(Who):
     )
 
 
+class ConsolidateInput(Who):
+    """In which scope to consolidate, and whether to do it or only say what would become one."""
+
+    dry_run: wire.Flag = Field(
+        default=True, description="Only say what would become one; false makes it so."
+    )
+    strata: Annotated[tuple[wire.Stratum, ...], Field(max_length=4)] = Field(
+        default=(),
+        description="Strata whose memories rise; unset: all below semantic.",
+        examples=[["working", "short_term"]],
+    )
+    everything: wire.Flag = Field(
+        default=False, description="Whatever lies there, and not only what has earned it."
+    )
+    limit: Annotated[int, Field(strict=True, ge=0, le=1000)] = Field(
+        default=20, description="How many to show one by one, 0 to 1,000.", examples=[20]
+    )
+    scope_kind: wire.ScopeKind | None = Field(
+        default=None,
+        description="Whose memories; unset: the agent's, else the user's, else the channel's.",
+        examples=["agent"],
+    )
+
+
 class UndoInput(Who):
     """What is brought back."""
 
     run: Annotated[str, StringConstraints(min_length=1, max_length=64)] = Field(
-        description="The `run` of an answer of collect_episodes.",
+        description="The `run` of an answer.",
         examples=["01JZ8M5Q0V7Y3T2N4R6W8X9ABC"],
     )
     skip_changed: wire.Flag = Field(

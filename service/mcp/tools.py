@@ -6,7 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-from service.mcp.episode_inputs import AddEpisodeInput, CollectInput, DeleteInput, UndoInput
+from service.mcp.episode_inputs import (
+    AddEpisodeInput,
+    CollectInput,
+    ConsolidateInput,
+    DeleteInput,
+    UndoInput,
+)
 from service.mcp.inputs import (
     AnalyticsInput,
     ConfigInput,
@@ -75,6 +81,15 @@ def _delete(given: DeleteInput) -> Ask:
 def _undo(given: UndoInput) -> Ask:
     body = body_of(wire.UndoRequest, given, path=("run",))
     return Ask("POST", f"/v1/gc/{quote(given.run, safe='')}/undo", body)
+
+
+def _consolidate(given: ConsolidateInput) -> Ask:
+    return Ask("POST", "/v1/consolidations", body_of(wire.ConsolidateRequest, given))
+
+
+def _undo_consolidation(given: UndoInput) -> Ask:
+    body = body_of(wire.ConsolidationUndoRequest, given, path=("run",))
+    return Ask("POST", f"/v1/consolidations/{quote(given.run, safe='')}/undo", body)
 
 
 def _inject(given: InjectInput) -> Ask:
@@ -208,6 +223,26 @@ _ALL: tuple[Tool[Any], ...] = (
         gives=wire.ErasureView,
         asks=_delete,
         removes=True,
+    ),
+    Tool(
+        name="agent_memory_consolidate",
+        title="Condense memories",
+        description="Say which memories have earned a more lasting place and become one shorter memory "
+        "there, which keeps names, numbers, dates and denials. With `dryRun` false they do; the run can be undone.",
+        takes=ConsolidateInput,
+        gives=wire.ConsolidateAnswer,
+        asks=_consolidate,
+        removes=True,
+    ),
+    Tool(
+        name="agent_memory_undo_consolidation",
+        title="Take a consolidation back",
+        description="Bring back the memories that a run of agent_memory_consolidate condensed, as long as it "
+        "can be undone (`undo_until`) and nothing of it was changed or rewarded since.",
+        takes=UndoInput,
+        gives=wire.ConsolidationView,
+        asks=_undo_consolidation,
+        repeats=True,
     ),
     Tool(
         name="memory_inject_reward",

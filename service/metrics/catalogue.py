@@ -57,6 +57,7 @@ CATALOGUE: Mapping[str, Metric] = {
     "moves": _counter(
         "Memories that gates moved, by action: promote, demote, archive, purge, delete.", "action"
     ),
+    "condensed": _counter("Clusters of memories that became one memory."),
     "surprises": _counter("Events that were measured, by the type of their surprise.", "type"),
     "mcp_calls": _counter(
         "Calls of tools at `/mcp`, by tool (`unknown` where there is none) and whether they were "

@@ -14,7 +14,7 @@ from graph.errors import ConflictError, NotFoundError
 from graph.model import STRATA, Gated, GatePlan, GateRun, Transition
 from graph.ports import UNWATCHED
 from graph.scoring.gates import Action, Reason, StratumColumns, verdicts
-from graph.scoring.strata import POLICIES, StratumPolicy, due
+from graph.scoring.strata import POLICIES, StratumPolicy
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 _BATCH = 1000  # memories in one transaction
 _UNKNOWN = "no such run of the gates in the scopes of this caller"
-_LOOKED_AT_ONCE = 20  # scopes of a step that have nothing to move
 Decided = dict["Stratum", "tuple[list[Transition], int]"]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = timedelta(days=1)
@@ -42,7 +41,7 @@ _DAY = timedelta(days=1)
 _ACTIONS: Mapping[Action, TransitionAction] = {
     Action.PROMOTE: "promote",
     Action.DEMOTE: "demote",
-    Action.CONDENSE: "archive",
+    Action.CONDENSE: "promote",  # as it is, where nothing is gained from saying it shorter
     Action.ARCHIVE: "archive",
     Action.PURGE: "purge",
 }
@@ -332,67 +331,3 @@ class UndoGateRun:
             pass
         [run] = await self.store.runs(caller.readable, 1, run_uid)
         return run
-
-
-class GateRegularly:
-    """Run the gates of each scope from time to time, and go on with what was cut off."""
-
-    name = "gates"
-    pause = timedelta(seconds=10)
-
-    def __init__(
-        self,
-        store: StrataStore,
-        gates: Gates,
-        identifiers: Identifiers,
-        telemetry: Telemetry = UNWATCHED,
-    ) -> None:
-        self._store = store
-        self._gates = gates
-        self._configs = gates.configs
-        self._identifiers = identifiers
-        self._telemetry = telemetry
-
-    async def step(self, now: datetime, lease: Lease) -> int:
-        """See ``Job.step``."""
-        run = await self._store.unfinished(now)
-        if run is not None:
-            return await self._go_on(run, now, lease)
-        return await self._look(now, lease) or await self._forget(now, lease)
-
-    async def _go_on(self, run: GateRun, now: datetime, lease: Lease) -> int:
-        if run.state == "undoing":
-            return await self._store.move_back(run.uid, now, _BATCH, lease) or 1
-        decided = await self._gates.of(run.scope, run.strata, now)
-        await carry_out(self._store, run, decided, now, lease, self._telemetry)
-        return 1
-
-    async def _look(self, now: datetime, lease: Lease) -> int:
-        usual, others = self._configs.strata_of(""), self._configs.strata_by_tenant
-        own = {tenant: _seconds(config) for tenant, config in others.items()}
-        for looked in range(_LOOKED_AT_ONCE):
-            waiting = await self._store.due(now, _seconds(usual), own)
-            if waiting is None:
-                return looked
-            scope, runs = waiting
-            await self._store.note_gated(scope, now, lease)
-            config = self._configs.strata_of(scope.partition("/")[0])
-            named = due(runs, {stratum: policy_of(config, stratum) for stratum in STRATA})
-            strata: list[Stratum] = [stratum for stratum in STRATA if stratum in named]
-            decided = await self._gates.of(scope, strata, now)
-            if plan_of(decided, 0).total:
-                run = new_run(scope, "worker", strata, now, config, self._identifiers)
-                run = await self._store.begin(run, lease)
-                await carry_out(self._store, run, decided, now, lease, self._telemetry)
-                return 1
-        return _LOOKED_AT_ONCE
-
-    async def _forget(self, now: datetime, lease: Lease) -> int:
-        configs = [self._configs.strata_of(""), *self._configs.strata_by_tenant.values()]
-        longest = max(config.undo_days for config in configs)
-        return await self._store.forget(now - timedelta(days=longest), _BATCH, lease)
-
-
-def _seconds(config: StrataConfig) -> float:
-    """Return how long lies between two looks at a scope; below 0 for never."""
-    return config.retention_check_seconds if config.strata else -1.0

@@ -30,6 +30,12 @@ from stratagraph.calls.config import (
     utility_config,
     utility_config_changes,
 )
+from stratagraph.calls.consolidation import (
+    consolidate,
+    consolidation,
+    consolidations,
+    undo_consolidation,
+)
 from stratagraph.calls.episode_queries import ask_episodes, query_episodes
 from stratagraph.calls.episodes import (
     add_episode,
@@ -82,6 +88,9 @@ __all__ = [
     "collect",
     "collection",
     "collections",
+    "consolidate",
+    "consolidation",
+    "consolidations",
     "count",
     "count_episodes",
     "delete",
@@ -138,6 +147,7 @@ __all__ = [
     "surprises",
     "tag_of",
     "undo_collection",
+    "undo_consolidation",
     "undo_gate_run",
     "unpublish",
     "utility",

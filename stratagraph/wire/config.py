@@ -307,6 +307,16 @@ class StrataConfigRequest(Identity):
         description="What a success multiplies the weight of a memory by, up to a weight of 2; 1: nothing.",
         examples=[1.5],
     )
+    consolidation: _Switch = Field(
+        default=None,
+        description="Condense what rises between strata in the background; else it rises as it is.",
+        examples=[True],
+    )
+    compression_ratio: Annotated[float | None, Field(strict=True, ge=0, le=10)] = Field(
+        default=None,
+        description="Share of texts that stays whole when they are condensed; 0.5 is the usual one.",
+        examples=[0.5],
+    )
     surprise_threshold: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
         default=None,
         description="Surprise above which an event is remembered as one, in [0, 1].",

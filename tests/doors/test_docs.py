@@ -45,6 +45,8 @@ async def test_every_body_is_described_with_examples(client: httpx.AsyncClient) 
         "/v1/strata/gates/{run}/undo",
         "/v1/strata/moves",
         "/v1/strata/promotions",
+        "/v1/consolidations",
+        "/v1/consolidations/{run}/undo",
         "/v1/predictions",
         "/v1/surprises",
         "/v1/channels/join",

@@ -90,6 +90,7 @@ async def test_the_tools_are_listed_with_their_schemas(service: Service, mode: s
             "agent_memory_delete",
             *("memory_move", "memory_promote_successful", "memory_predict"),
             *("memory_report_surprise", "memory_surprises"),
+            *("agent_memory_consolidate", "agent_memory_undo_consolidation"),
         }
     )
     outcome = tools["memory_report_outcome"]
@@ -102,7 +103,11 @@ async def test_the_tools_are_listed_with_their_schemas(service: Service, mode: s
     assert "tokensUsedMax" in retrieve["$defs"]["EpisodeFiltersInput"]["properties"]
     hints = {name: tool.annotations for name, tool in tools.items() if tool.annotations}
     removing = {name for name, hint in hints.items() if hint.destructive_hint}
-    assert removing == {"agent_memory_delete", "collect_episodes"}
+    assert removing == {
+        "agent_memory_delete",
+        "collect_episodes",
+        "agent_memory_consolidate",
+    }
     for tool in tools.values():
         assert tool.description
         assert tool.output_schema

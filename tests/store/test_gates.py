@@ -13,7 +13,8 @@ from graph.model import STRATA, Filters, GateRun, Lease, Link, NewMemory, Stratu
 from graph.scope import Caller
 from graph.store.strata import Neo4jStrata
 from service.bootstrap import Service
-from service.use_cases.gates import GateRegularly, Gates, RunGates, UndoGateRun, new_run
+from service.use_cases.gates import Gates, RunGates, UndoGateRun, new_run
+from service.use_cases.tend_strata import TendStrata
 from tests.conftest import Run
 
 HOME = "local/agent/anna"
@@ -220,8 +221,8 @@ async def test_switched_off_nothing_moves(
         await service.change_strata_config.reset(ANNA)
 
 
-def regularly(service: Service, strata: Neo4jStrata, gates: Gates) -> GateRegularly:
-    return GateRegularly(strata, gates, service.remember.identifiers)
+def regularly(service: Service, strata: Neo4jStrata, gates: Gates) -> TendStrata:
+    return TendStrata(strata, gates, service.remember.identifiers)
 
 
 async def leased(service: Service) -> Lease:

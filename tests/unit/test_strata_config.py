@@ -73,7 +73,7 @@ def test_the_defaults_are_those_of_the_seed() -> None:
 
 
 def test_each_field_is_a_number_a_choice_or_a_switch() -> None:
-    assert set(STRATA_FIELDS) == {*STRATA_RANGES, *STRATA_CHOICES, "strata"}
+    assert set(STRATA_FIELDS) == {*STRATA_RANGES, *STRATA_CHOICES, "strata", "consolidation"}
 
 
 @pytest.mark.parametrize(

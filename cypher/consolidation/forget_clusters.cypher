@@ -1,0 +1,12 @@
+// Forget clusters that can no longer be undone, of runs that are over.
+//
+// params:  now ZONED DATETIME, limit INTEGER
+// returns: forgotten INTEGER
+// mode:    write
+MATCH (c:Cluster)
+WHERE c.undo_until < $now
+MATCH (r:Run {uid: c.run_uid})
+WHERE NOT r.state IN ['planning', 'running', 'undoing'] AND (r.purge_at IS NULL OR r.state = 'purged')
+WITH c LIMIT $limit
+DELETE c
+RETURN count(*) AS forgotten

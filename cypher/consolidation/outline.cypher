@@ -1,0 +1,15 @@
+// Those of some memories that can be condensed: active notes in plain text that never end, of which there is no copy.
+//
+// params:  scope STRING, uids LIST<STRING>, end ZONED DATETIME (of what never ends)
+// returns: uid STRING, revision INTEGER, chars INTEGER, session_id STRING or NULL, sequence INTEGER or NULL,
+//          occurred_at ZONED DATETIME, alike LIST<STRING>
+// mode:    read
+UNWIND $uids AS uid
+MATCH (m:Memory {uid: uid})
+WHERE m.scope = $scope AND m.state = 'active' AND m.kind = 'observation' AND m.content_type = 'text'
+  AND m.structured IS NULL AND m.expires_at >= $end AND m.valid_to >= $end
+  AND NOT EXISTS { (m)-[:SHARED_WITH|PUBLISHED_FROM]->() }
+RETURN m.uid AS uid, coalesce(m.revision, 1) AS revision, size(m.text) AS chars,
+       nullif(m.session_id, '') AS session_id, m.sequence AS sequence, m.occurred_at AS occurred_at,
+       [m.agent_id, coalesce(m.channel_id, ''), coalesce(m.user_id, ''), coalesce(m.domain, ''),
+        coalesce(m.phase, '')] AS alike

@@ -1,0 +1,160 @@
+"""Memories that become one, and the runs that make them so and can take it back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from graph.model.memories import PreparedMemory
+from graph.model.values import Phase, Stratum
+
+ConsolidationState = Literal["planning", "running", "done", "undoing", "undone", "purged", "erased"]
+ClusterState = Literal["planned", "condensed", "skipped", "undone", "kept", "purged"]
+
+CONSOLIDATION_COUNTS = (
+    "looked",
+    "clusters",
+    "condensed",
+    "sources",
+    "skipped",
+    "restored",
+    "purged",
+    "patterns",
+    "chars_before",
+    "chars_after",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Outlined:
+    """What of a memory decides with which others it may become one."""
+
+    uid: str
+    revision: int
+    chars: int
+    session_id: str | None
+    sequence: int | None
+    occurred_at: datetime
+    alike: tuple[str, ...]
+    """Whose it is: agent, channel, user, domain and phase. Only what is alike in these becomes one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Memories of one stratum that become one of another; uids in the order in which they are told."""
+
+    uid: str
+    position: int
+    condensed_uid: str
+    from_stratum: Stratum
+    to_stratum: Stratum
+    sources: tuple[str, ...]
+    revisions: tuple[int, ...]
+    state: ClusterState = "planned"
+    chars_before: int = 0
+    chars_after: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SourceMemory:
+    """One memory that is to be condensed, with all that the condensed one inherits; times in days."""
+
+    uid: str
+    revision: int
+    text: str
+    agent_id: str | None
+    channel_id: str | None
+    user_id: str | None
+    session_id: str | None
+    sequence: int | None
+    speaker: str | None
+    domain: str | None
+    phase: Phase | None
+    source_type: str | None
+    occurred_at: datetime
+    tags: tuple[str, ...]
+    importance: int
+    stratum: Stratum
+    q_value: float
+    q_count: int
+    q_m2: float
+    retrieval_count: int
+    success_count: int
+    failure_count: int
+    access_count: int
+    surprise: float
+    w0: float
+    anchored_at: float
+    grace_until: float
+    last_reward_at: datetime | None
+    last_accessed_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Inherited:
+    """What a condensed memory has from its sources, beside its text; ``weight`` as of now."""
+
+    q_value: float
+    q_count: int
+    q_m2: float
+    retrieval_count: int
+    success_count: int
+    failure_count: int
+    access_count: int
+    surprise: float | None
+    weight: float
+    grace_until: datetime | None
+    last_reward_at: datetime | None
+    last_accessed_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Condensing:
+    """A cluster with the memory that takes its place; ``sequence`` is its place in its session."""
+
+    cluster: Cluster
+    prepared: PreparedMemory
+    inherited: Inherited
+    sequence: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolidationRun:
+    """A run in one scope; what it condensed can come back until ``undo_until``.
+
+    From ``purge_at`` on, where there is one, its sources are removed for good. With ``everything``
+    it does not ask whether a memory is due.
+    """
+
+    uid: str
+    scope: str
+    by: str
+    state: ConsolidationState
+    started_at: datetime
+    undo_until: datetime
+    strata: tuple[Stratum, ...]
+    everything: bool = False
+    purge_at: datetime | None = None
+    finished_at: datetime | None = None
+    counts: Mapping[str, int] = field(default_factory=dict[str, int])
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolidationPlan:
+    """What would become one: the first clusters, how many in all, of how many memories."""
+
+    clusters: tuple[Cluster, ...]
+    total: int
+    sources: int
+    looked: int
+
+
+@dataclass(frozen=True, slots=True)
+class Consolidated:
+    """What asking for a consolidation brought: a plan alone, or the run that carried it out."""
+
+    scope: str
+    plan: ConsolidationPlan
+    run: ConsolidationRun | None = None

@@ -1,0 +1,118 @@
+"""Where consolidations stand, and what they do to memories."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from graph.model import Cluster, Condensing, ConsolidationRun, Lease, Outlined, SourceMemory
+
+
+class ConsolidationStore(Protocol):
+    """Plans, condenses and takes back; each call is one short transaction.
+
+    Where a call takes a lease, it writes nothing once another holds it; None is somebody's own wish.
+    """
+
+    async def outline(self, scope: str, uids: Sequence[str]) -> Sequence[Outlined]:
+        """Return those that can be condensed: active notes in plain text that never end."""
+        ...
+
+    async def pairs(self, uids: Sequence[str]) -> Sequence[tuple[str, str, float]]:
+        """Return which of these memories are similar, and how much, each pair once."""
+        ...
+
+    async def begin(self, run: ConsolidationRun, lease: Lease | None) -> ConsolidationRun:
+        """Note a run that plans, or return the one that is at work in the scope already."""
+        ...
+
+    async def plan(self, run_uid: str, clusters: Sequence[Cluster], lease: Lease | None) -> None:
+        """Add clusters to the plan of a run that plans."""
+        ...
+
+    async def forget_plan(self, run_uid: str, limit: int, lease: Lease | None) -> int:
+        """Take some clusters out of a plan that was not finished, and return how many."""
+        ...
+
+    async def start(self, run_uid: str, looked: int, lease: Lease | None) -> None:
+        """Note that the plan of a run is whole."""
+        ...
+
+    async def planned(
+        self, run_uid: str, limit: int
+    ) -> Sequence[tuple[Cluster, tuple[SourceMemory, ...]]]:
+        """Return the next clusters of a run, each with its memories as they are now."""
+        ...
+
+    async def condense(
+        self,
+        run_uid: str,
+        rows: Sequence[Condensing],
+        skipped: Sequence[str],
+        now: datetime,
+        lease: Lease | None,
+    ) -> int:
+        """Put condensed memories in the place of their sources, and return how many.
+
+        A cluster is condensed as a whole or not at all: where one of its memories is not as it was
+        planned with, it is skipped, as are the clusters named by uid. With a run that no longer runs,
+        nothing is done.
+
+        Raises
+        ------
+        EmbedderChangedError
+            If the vectors are not those that the graph reads by now.
+        """
+        ...
+
+    async def finish(self, run_uid: str, now: datetime, lease: Lease | None) -> None:
+        """Count what a run did, and note that it is done."""
+        ...
+
+    async def begin_undo(
+        self, scopes: Sequence[str], run_uid: str, now: datetime, *, skip_changed: bool = False
+    ) -> ConsolidationRun | None:
+        """Stop a run for good, if all that it condensed is as it left it; None if there is none.
+
+        Raises
+        ------
+        ConflictError
+            If the time for it is over, or its sources were removed for good; or if a condensed memory
+            was changed, rewarded, moved or condensed again since, and that is not to be passed over.
+        """
+        ...
+
+    async def restore(
+        self, run_uid: str, now: datetime, limit: int, lease: Lease | None
+    ) -> int | None:
+        """Take back the last clusters of a run; 0 ends the undo, None: it had ended."""
+        ...
+
+    async def purge(self, run_uid: str, now: datetime, limit: int, lease: Lease) -> int | None:
+        """Remove sources of a run for good whose time is over; 0 ends it, None: it had ended."""
+        ...
+
+    async def unfinished(self, now: datetime) -> ConsolidationRun | None:
+        """Return a run that was cut off, or whose sources are to be purged."""
+        ...
+
+    async def runs(
+        self, scopes: Sequence[str], limit: int, uid: str | None = None
+    ) -> Sequence[ConsolidationRun]:
+        """Return the latest runs, or the one of a uid."""
+        ...
+
+    async def clusters(self, run_uid: str, limit: int) -> Sequence[Cluster]:
+        """Return the first clusters of a run."""
+        ...
+
+    async def progress(self, run_uid: str) -> Mapping[str, int]:
+        """Count what a run has done so far, by name of the count."""
+        ...
+
+    async def forget(self, now: datetime, limit: int, lease: Lease) -> int:
+        """Forget clusters that can no longer be undone, and return how many."""
+        ...

@@ -1,0 +1,67 @@
+"""Clusters and what is condensed of them as properties of nodes, and back."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, fields
+from typing import TYPE_CHECKING, Any
+
+from graph.model import Cluster, SourceMemory
+from graph.store.properties import first_properties
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from graph.model import Condensing
+
+_DAY_MS = 86_400_000.0
+
+
+def cluster_properties(cluster: Cluster) -> dict[str, Any]:
+    """Return what is stored of a cluster, beside whose it is."""
+    return {
+        **asdict(cluster),
+        "sources": list(cluster.sources),
+        "revisions": list(cluster.revisions),
+    }
+
+
+def to_cluster(row: Mapping[str, Any]) -> Cluster:
+    """Read the properties of a cluster."""
+    values: dict[str, Any] = {field.name: row[field.name] for field in fields(Cluster)}
+    values["sources"], values["revisions"] = tuple(row["sources"]), tuple(row["revisions"])
+    return Cluster(**values)
+
+
+def to_source(row: Mapping[str, Any]) -> SourceMemory:
+    """Read the properties of a memory that is to be condensed."""
+    values: dict[str, Any] = {field.name: row[field.name] for field in fields(SourceMemory)}
+    for name in ("occurred_at", "last_reward_at", "last_accessed_at"):
+        values[name] = values[name] and values[name].to_native()
+    for name in ("anchored_at", "grace_until"):
+        values[name] /= _DAY_MS
+    for name in ("agent_id", "session_id", "domain", "phase"):
+        values[name] = values[name] or None
+    values["tags"] = tuple(row["tags"] or ())
+    return SourceMemory(**values)
+
+
+def condensed_properties(row: Condensing) -> dict[str, Any]:
+    """Return all properties of a condensed memory; its place in the session is free only later."""
+    had = row.inherited
+    return {
+        **first_properties(row.prepared, had.q_value, None),
+        "q_value": had.q_value,
+        "q_count": had.q_count,
+        "q_m2": had.q_m2,
+        "initialized_from": "condensed",
+        "retrieval_count": had.retrieval_count,
+        "success_count": had.success_count,
+        "failure_count": had.failure_count,
+        "access_count": had.access_count,
+        "surprise": had.surprise,
+        "w0": had.weight,
+        "grace_until": had.grace_until,
+        "last_reward_at": had.last_reward_at,
+        "last_accessed_at": had.last_accessed_at,
+        "stratum_since": row.prepared.recorded_at,
+    }

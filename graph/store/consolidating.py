@@ -1,0 +1,408 @@
+"""Consolidations in Neo4j: planned as clusters, condensed batch by batch, taken back the last first.
+
+A batch locks its run, then sessions, then memories by uid, and looks again before it writes. So runs by hand, the
+worker and other replicas may work on one run, and a batch that was cut off is done again. A cluster is condensed as
+a whole or not at all.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from cypher import QUERIES
+from graph.errors import ConflictError
+from graph.model import (
+    CONSOLIDATION_COUNTS,
+    END,
+    ConsolidationRun,
+    Outlined,
+)
+from graph.scope import hashed_key
+from graph.store.clusters import (
+    cluster_properties,
+    condensed_properties,
+    to_cluster,
+    to_source,
+)
+from graph.store.leases import fence
+from graph.store.removing import remove_memories
+from graph.store.runs import Runs, fence_if
+from graph.store.sessions import beside, lock_sessions, move_tails, refresh_context
+from graph.store.vectors import create_memories
+from graph.store.versions import renew_versions
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from graph.model import Cluster, Condensing, Lease, SourceMemory, Stratum
+    from graph.store.driver import Database, Rows, Transaction
+
+_STATES = {"active": hashed_key("state:active"), "archived": hashed_key("state:archived")}
+_MOST = 1_000_000  # clusters of a run
+_DERIVED = (
+    "clusters",
+    "condensed",
+    "skipped",
+    "sources",
+    "restored",
+    "chars_before",
+    "chars_after",
+)
+
+
+class Neo4jConsolidations:
+    """The ``ConsolidationStore`` of this project."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def outline(self, scope: str, uids: Sequence[str]) -> Sequence[Outlined]:
+        """See ``ConsolidationStore.outline``."""
+        rows = await self._database.read(
+            QUERIES["consolidation.outline"], {"scope": scope, "uids": list(uids), "end": END}
+        )
+        return [_outlined(row) for row in rows]
+
+    async def pairs(self, uids: Sequence[str]) -> Sequence[tuple[str, str, float]]:
+        """See ``ConsolidationStore.pairs``."""
+        known = set(uids)
+        rows = await self._database.read(
+            QUERIES["consolidation.similar_pairs"], {"uids": list(uids)}
+        )
+        return [(row["one"], row["two"], row["similarity"]) for row in rows if row["two"] in known]
+
+    async def begin(self, run: ConsolidationRun, lease: Lease | None) -> ConsolidationRun:
+        """See ``ConsolidationStore.begin``."""
+
+        async def work(transaction: Transaction) -> ConsolidationRun:
+            await fence_if(transaction, lease)
+            return await _RUNS.begin(transaction, run, _properties(run))
+
+        return await self._database.write(work)
+
+    async def plan(self, run_uid: str, clusters: Sequence[Cluster], lease: Lease | None) -> None:
+        """See ``ConsolidationStore.plan``."""
+
+        async def work(transaction: Transaction) -> None:
+            run = await _RUNS.locked(transaction, run_uid, lease, "planning")
+            if run is None:
+                return
+            named = {
+                "run_uid": run_uid,
+                "scope": run.scope,
+                "tenant": run.scope.partition("/")[0],
+            }
+            rows = [{**cluster_properties(cluster), **named} for cluster in clusters]
+            await transaction.run(
+                QUERIES["consolidation.save_clusters"],
+                {"rows": rows, "undo_until": run.undo_until},
+            )
+
+        await self._database.write(work)
+
+    async def forget_plan(self, run_uid: str, limit: int, lease: Lease | None) -> int:
+        """See ``ConsolidationStore.forget_plan``."""
+
+        async def work(transaction: Transaction) -> int:
+            if not await _RUNS.locked(transaction, run_uid, lease, "planning"):
+                return 0
+            [row] = await transaction.run(
+                QUERIES["consolidation.drop_clusters"], {"run": run_uid, "limit": limit}
+            )
+            return int(row["dropped"])
+
+        return await self._database.write(work)
+
+    async def start(self, run_uid: str, looked: int, lease: Lease | None) -> None:
+        """See ``ConsolidationStore.start``."""
+
+        async def work(transaction: Transaction) -> None:
+            if await _RUNS.locked(transaction, run_uid, lease, "planning"):
+                await _RUNS.change(transaction, run_uid, "running", {"looked": looked})
+
+        await self._database.write(work)
+
+    async def planned(
+        self, run_uid: str, limit: int
+    ) -> Sequence[tuple[Cluster, tuple[SourceMemory, ...]]]:
+        """See ``ConsolidationStore.planned``."""
+        rows = await self._database.read(
+            QUERIES["consolidation.planned_clusters"], {"run": run_uid, "limit": limit}
+        )
+        return [(to_cluster(row["cluster"]), tuple(map(to_source, row["sources"]))) for row in rows]
+
+    async def condense(
+        self,
+        run_uid: str,
+        rows: Sequence[Condensing],
+        skipped: Sequence[str],
+        now: datetime,
+        lease: Lease | None,
+    ) -> int:
+        """See ``ConsolidationStore.condense``."""
+
+        async def work(transaction: Transaction) -> int:
+            run = await _RUNS.locked(transaction, run_uid, lease, "running")
+            if run is None:
+                return 0
+            sessions = await lock_sessions(transaction, map(_session, filter(_chained, rows)), now)
+            intact = await _lock_intact(transaction, rows)
+            done = [row for row in rows if row.cluster.uid in intact]
+            left = {row.cluster.uid for row in rows} - intact
+            await _mark(transaction, [*skipped, *left], "skipped")
+            if done:
+                created = [(row.prepared, condensed_properties(row)) for row in done]
+                await create_memories(transaction, created, {})
+                await _take_place(transaction, run_uid, done)
+                await move_tails(transaction, sessions)
+                await renew_versions(transaction, [run.scope])
+            return len(done)
+
+        return await self._database.write(work)
+
+    async def finish(self, run_uid: str, now: datetime, lease: Lease | None) -> None:
+        """See ``ConsolidationStore.finish``."""
+
+        async def work(transaction: Transaction) -> None:
+            if await _RUNS.locked(transaction, run_uid, lease, "running"):
+                await _RUNS.change(transaction, run_uid, "done", finished_at=now)
+                await _count(transaction, run_uid)
+
+        await self._database.write(work)
+
+    async def begin_undo(
+        self, scopes: Sequence[str], run_uid: str, now: datetime, *, skip_changed: bool = False
+    ) -> ConsolidationRun | None:
+        """See ``ConsolidationStore.begin_undo``."""
+
+        async def work(transaction: Transaction) -> ConsolidationRun | None:
+            run = await _RUNS.locked(transaction, run_uid, None)
+            if run is None or run.scope not in scopes:
+                return None
+            if run.state in {"undoing", "undone"}:
+                return run
+            _check_time(run, now)
+            found = await transaction.run(
+                QUERIES["consolidation.condensed_clusters"], {"run": run_uid, "limit": _MOST}
+            )
+            _check_intact(found, skip_changed=skip_changed)
+            await _RUNS.change(transaction, run_uid, "undoing")
+            return run
+
+        return await self._database.write(work)
+
+    async def restore(
+        self, run_uid: str, now: datetime, limit: int, lease: Lease | None
+    ) -> int | None:
+        """See ``ConsolidationStore.restore``."""
+
+        async def work(transaction: Transaction) -> int | None:
+            run = await _RUNS.locked(transaction, run_uid, lease, "undoing")
+            if run is None:
+                return None
+            asked = {"run": run_uid, "limit": limit}
+            query = QUERIES["consolidation.condensed_clusters"]
+            found = await transaction.run(query, asked)
+            if not found:
+                await _RUNS.change(transaction, run_uid, "undone", finished_at=now)
+                await _count(transaction, run_uid)
+                return 0
+            named = {(run.scope, name) for row in found for name in row["session_ids"] if name}
+            await lock_sessions(transaction, named, now)
+            uids = {uid for row in found for uid in (row["condensed"], *row["sources"])}
+            await transaction.run(QUERIES["reward.lock_memories"], {"uids": sorted(uids)})
+            locked = await transaction.run(query, asked)
+            await _bring_back(transaction, [row for row in locked if row["intact"]], now)
+            kept = [row["uid"] for row in locked if not row["intact"]]
+            await _mark(transaction, kept, "kept")
+            await renew_versions(transaction, [run.scope])
+            return len(locked)
+
+        return await self._database.write(work)
+
+    async def purge(self, run_uid: str, now: datetime, limit: int, lease: Lease) -> int | None:
+        """See ``ConsolidationStore.purge``."""
+
+        async def work(transaction: Transaction) -> int | None:
+            run = await _RUNS.locked(transaction, run_uid, lease, "done")
+            if run is None or run.purge_at is None or run.purge_at > now:
+                return None
+            found = await transaction.run(
+                QUERIES["consolidation.purgeable"], {"run": run_uid, "limit": limit}
+            )
+            if not found:
+                await _RUNS.change(transaction, run_uid, "purged", finished_at=now)
+                return 0
+            revisions = {each["uid"]: each["revision"] for row in found for each in row["sources"]}
+            removed = await remove_memories(transaction, revisions, now)
+            await _RUNS.change(transaction, run_uid, "done", {"purged": len(removed.uids)})
+            await _mark(transaction, [row["uid"] for row in found], "purged")
+            return len(found)
+
+        return await self._database.write(work)
+
+    async def unfinished(self, now: datetime) -> ConsolidationRun | None:
+        """See ``ConsolidationStore.unfinished``."""
+        return await _RUNS.unfinished(self._database, now)
+
+    async def forget(self, now: datetime, limit: int, lease: Lease) -> int:
+        """See ``ConsolidationStore.forget``."""
+
+        async def work(transaction: Transaction) -> int:
+            await fence(transaction, lease)
+            [row] = await transaction.run(
+                QUERIES["consolidation.forget_clusters"], {"now": now, "limit": limit}
+            )
+            return int(row["forgotten"])
+
+        return await self._database.write(work)
+
+    async def runs(
+        self, scopes: Sequence[str], limit: int, uid: str | None = None
+    ) -> Sequence[ConsolidationRun]:
+        """See ``ConsolidationStore.runs``."""
+        return await _RUNS.latest(self._database.read, scopes, limit, uid)
+
+    async def progress(self, run_uid: str) -> Mapping[str, int]:
+        """See ``ConsolidationStore.progress``."""
+        [row] = await self._database.read(QUERIES["consolidation.count_clusters"], {"run": run_uid})
+        return {name: int(row[name]) for name in _DERIVED}
+
+    async def clusters(self, run_uid: str, limit: int) -> Sequence[Cluster]:
+        """See ``ConsolidationStore.clusters``."""
+        rows = await self._database.read(
+            QUERIES["consolidation.list_clusters"], {"run": run_uid, "limit": limit}
+        )
+        return [to_cluster(row["cluster"]) for row in rows]
+
+
+def _outlined(row: Mapping[str, Any]) -> Outlined:
+    values = dict(row)
+    values["occurred_at"], values["alike"] = row["occurred_at"].to_native(), tuple(row["alike"])
+    return Outlined(**values)
+
+
+def _chained(row: Condensing) -> bool:
+    return row.sequence is not None
+
+
+def _session(row: Condensing) -> tuple[str, str]:
+    return row.prepared.new.scope, row.prepared.new.session_id or ""
+
+
+async def _lock_intact(transaction: Transaction, rows: Sequence[Condensing]) -> set[str]:
+    """Lock the sources, and return the clusters whose sources are as they were planned with."""
+    uids = sorted({uid for row in rows for uid in row.cluster.sources})
+    await transaction.run(QUERIES["reward.lock_memories"], {"uids": uids})
+    found = await transaction.run(
+        QUERIES["consolidation.intact_clusters"], {"uids": [row.cluster.uid for row in rows]}
+    )
+    return {row["uid"] for row in found}
+
+
+async def _take_place(transaction: Transaction, run_uid: str, done: Sequence[Condensing]) -> None:
+    """Archive the sources, and let each condensed memory stand where its first source stood."""
+    [settled] = await transaction.run(
+        QUERIES["consolidation.settle_clusters"],
+        {"rows": [_settled(row) for row in done], "run": run_uid, **_STATES},
+    )
+    chained = [row for row in done if _chained(row)]
+    if not chained:
+        return
+    places = [{"uid": row.prepared.uid, "sequence": row.sequence} for row in chained]
+    await transaction.run(QUERIES["consolidation.place_condensed"], {"rows": places})
+    uids = [row.prepared.uid for row in chained]
+    [joined] = await transaction.run(QUERIES["session.insert_memories"], {"uids": uids})
+    befores = sorted(set(settled["befores"]))
+    await transaction.run(QUERIES["session.join_onward"], {"uids": befores})
+    await refresh_context(transaction, {*joined["touched"], *befores})
+
+
+async def _bring_back(transaction: Transaction, rows: Rows, now: datetime) -> None:
+    """Let the sources stand where they stood, and remove what was made of them."""
+    if not rows:
+        return
+    condensed = [row["condensed"] for row in rows]
+    sources = [uid for row in rows for uid in row["sources"]]
+    [restored] = await transaction.run(
+        QUERIES["consolidation.restore_sources"],
+        {"condensed": condensed, "sources": sources, **_STATES},
+    )
+    chained = restored["chained"]
+    if chained:
+        await transaction.run(QUERIES["session.insert_memories"], {"uids": chained})
+    await remove_memories(transaction, dict.fromkeys(condensed), now)
+    await refresh_context(transaction, await beside(transaction, chained))
+    await _mark(transaction, [row["uid"] for row in rows], "undone")
+
+
+async def _mark(transaction: Transaction, uids: Sequence[str], state: str) -> None:
+    if uids:
+        await transaction.run(
+            QUERIES["consolidation.mark_clusters"], {"uids": sorted(uids), "state": state}
+        )
+
+
+async def _count(transaction: Transaction, run_uid: str) -> None:
+    """Write down what a run did, so that it is known when its clusters are forgotten."""
+    [row] = await transaction.run(QUERIES["consolidation.count_clusters"], {"run": run_uid})
+    counts = {name: int(row[name]) for name in _DERIVED}
+    await transaction.run(QUERIES["consolidation.set_counts"], {"uid": run_uid, "counts": counts})
+
+
+def _check_time(run: ConsolidationRun, now: datetime) -> None:
+    if run.state == "purged":
+        raise ConflictError("the sources of this run were removed for good: it cannot be undone")
+    if run.undo_until <= now:
+        ended = run.undo_until.isoformat(timespec="seconds")
+        raise ConflictError(f"this run could be undone until {ended}")
+
+
+def _check_intact(rows: Rows, *, skip_changed: bool) -> None:
+    lost = [row for row in rows if not row["intact"]]
+    if not lost or skip_changed:
+        return
+    later = sorted({row["later"] for row in lost if row["later"]})
+    if later:
+        raise ConflictError(
+            f"run {later[-1]} condensed some of the same memories again: undo that one first"
+        )
+    raise ConflictError(
+        f"{len(lost)} of {len(rows)} condensed memories were changed, rewarded, moved or deleted since, "
+        f"the first {lost[-1]['condensed']}; with skip_changed the others are taken back"
+    )
+
+
+def _properties(run: ConsolidationRun) -> dict[str, Any]:
+    return {
+        "by": run.by,
+        "started_at": run.started_at,
+        "undo_until": run.undo_until,
+        "purge_at": run.purge_at,
+        "strata": list(run.strata),
+        "everything": run.everything,
+        **dict.fromkeys(CONSOLIDATION_COUNTS, 0),
+    }
+
+
+def _run(row: Mapping[str, Any]) -> ConsolidationRun:
+    names = ConsolidationRun.__dataclass_fields__.keys() & row.keys()
+    values: dict[str, Any] = {name: row[name] for name in names}
+    values["strata"] = cast("tuple[Stratum, ...]", tuple(row["strata"]))
+    values["counts"] = {name: row[name] for name in CONSOLIDATION_COUNTS if row.get(name)}
+    return ConsolidationRun(**values)
+
+
+def _settled(row: Condensing) -> dict[str, Any]:
+    return {
+        "cluster": row.cluster.uid,
+        "condensed": row.prepared.uid,
+        "sources": list(row.cluster.sources),
+        "chained": _chained(row),
+        "chars_before": row.cluster.chars_before,
+        "chars_after": row.cluster.chars_after,
+    }
+
+
+_RUNS = Runs("consolidation", ("undone", "done", "purged"), _run, ("planning", "running"))

@@ -1,0 +1,143 @@
+"""`/v1/consolidations`: memories become one, and can come back."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query
+from starlette.responses import Response
+
+from graph.model import Cluster, ConsolidationRun
+from service.http.body import JsonBody
+from service.http.collect import RunName
+from service.http.errors import problem_responses
+from service.http.openapi import request_body
+from service.http.security import Tenant, caller_of
+from service.http.state import Bound
+from service.http.views import json_answer, scope_view
+from stratagraph import wire
+
+router = APIRouter(prefix="/v1/consolidations", tags=["strata"])
+
+
+@router.post(
+    "",
+    summary="Consolidate a scope, or only say what would become one",
+    responses={
+        200: {"model": wire.ConsolidateAnswer},
+        **problem_responses(400, 401, 409, 413, 415, 422, 503),
+    },
+    openapi_extra=request_body(
+        {
+            "dry": ("A try", {"agent_id": "planner"}),
+            "run": ("Do it", {"agent_id": "planner", "dry_run": False}),
+        },
+        wire.ConsolidateRequest,
+    ),
+)
+async def consolidate(
+    tenant: Tenant,
+    body: Annotated[wire.ConsolidateRequest, Depends(JsonBody(wire.ConsolidateRequest))],
+    service: Bound,
+) -> Response:
+    done = await service.consolidate(
+        caller_of(tenant, body),
+        body.scope_kind,
+        strata=body.strata,
+        everything=body.everything,
+        dry_run=body.dry_run,
+        limit=body.limit,
+    )
+    view = wire.ConsolidateAnswer(
+        scope=scope_view(done.scope),
+        dry_run=body.dry_run,
+        looked=done.plan.looked,
+        total=done.plan.total,
+        sources=done.plan.sources,
+        items=tuple(map(_cluster, done.plan.clusters)),
+        run=None if done.run is None else _run(done.run),
+    )
+    return json_answer(HTTPStatus.OK, view)
+
+
+@router.get(
+    "",
+    summary="The consolidations",
+    responses={200: {"model": wire.ConsolidationsAnswer}, **problem_responses(401, 422, 503)},
+)
+async def list_consolidations(
+    tenant: Tenant, asked: Annotated[wire.ConsolidationsRequest, Query()], service: Bound
+) -> Response:
+    runs = await service.list_consolidations(caller_of(tenant, asked), asked.limit)
+    return json_answer(HTTPStatus.OK, wire.ConsolidationsAnswer(items=tuple(map(_run, runs))))
+
+
+@router.get(
+    "/{run}",
+    summary="One consolidation, how far it is, and its clusters",
+    responses={200: {"model": wire.ConsolidationAnswer}, **problem_responses(401, 404, 422, 503)},
+)
+async def show_consolidation(
+    run: RunName,
+    tenant: Tenant,
+    asked: Annotated[wire.ConsolidationRequest, Query()],
+    service: Bound,
+) -> Response:
+    caller = caller_of(tenant, asked)
+    found, clusters = await service.list_consolidations.one(caller, run, asked.limit)
+    items = tuple(map(_cluster, clusters))
+    view = wire.ConsolidationAnswer(**_run(found).model_dump(), items=items)
+    return json_answer(HTTPStatus.OK, view)
+
+
+@router.post(
+    "/{run}/undo",
+    summary="Take a consolidation back",
+    responses={
+        200: {"model": wire.ConsolidationView},
+        **problem_responses(400, 401, 404, 409, 413, 415, 422, 503),
+    },
+    openapi_extra=request_body(
+        {"undo": ("All of it", {"agent_id": "planner"})}, wire.ConsolidationUndoRequest
+    ),
+)
+async def undo_consolidation(
+    run: RunName,
+    tenant: Tenant,
+    body: Annotated[
+        wire.ConsolidationUndoRequest, Depends(JsonBody(wire.ConsolidationUndoRequest))
+    ],
+    service: Bound,
+) -> Response:
+    caller = caller_of(tenant, body)
+    done = await service.undo_consolidation(caller, run, skip_changed=body.skip_changed)
+    return json_answer(HTTPStatus.OK, _run(done))
+
+
+def _run(run: ConsolidationRun) -> wire.ConsolidationView:
+    return wire.ConsolidationView(
+        run=run.uid,
+        scope=scope_view(run.scope),
+        by=run.by,
+        state=run.state,
+        strata=run.strata,
+        everything=run.everything,
+        started_at=run.started_at,
+        finished_at=run.finished_at,
+        undo_until=run.undo_until,
+        purge_at=run.purge_at,
+        counts={name: count for name, count in run.counts.items() if count},
+    )
+
+
+def _cluster(cluster: Cluster) -> wire.ClusterView:
+    return wire.ClusterView(
+        condensed=cluster.condensed_uid,
+        state=cluster.state,
+        from_stratum=cluster.from_stratum,
+        to_stratum=cluster.to_stratum,
+        sources=cluster.sources,
+        chars_before=cluster.chars_before,
+        chars_after=cluster.chars_after,
+    )

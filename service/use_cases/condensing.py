@@ -1,0 +1,260 @@
+"""Memories become one: which of them, what is written in their place, and what that inherits."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from itertools import groupby
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from graph.condensing.groups import groups
+from graph.condensing.levels import LEVELS, kept_share
+from graph.condensing.model import Source, Standing
+from graph.condensing.standing import inherited
+from graph.condensing.text import condense
+from graph.errors import LanguageModelError
+from graph.model import Cluster, Condensing, Inherited, NewMemory, PreparedMemory
+from graph.scoring.retention import decay_rates, decay_weight, elapsed_days, slowed
+from graph.scoring.strata import POLICIES
+from service.use_cases.embedding import embed_also, embed_any, slot_vector
+from service.use_cases.wording import INSTRUCTIONS, SCHEMA, asked, keeps_the_facts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from graph.model import Outlined, SourceMemory, StrataConfig, Stratum
+    from graph.ports import EmbeddersInUse, LanguageModel
+
+_T = TypeVar("_T")
+_SHORT = 80  # characters of a memory that says too little to be said shorter
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_DAY = timedelta(days=1)
+_PATIENCE = 8.0  # seconds for a language model; the worker's lease lasts longer
+
+
+@dataclass(frozen=True, slots=True)
+class Worded:
+    """A cluster with its memories as they are now, and the text that stands for them."""
+
+    cluster: Cluster
+    sources: tuple[SourceMemory, ...]
+    text: str
+
+
+def cluster_up(
+    rows: Sequence[Outlined],
+    pairs: Sequence[tuple[str, str, float]],
+    to_stratum: Stratum,
+) -> list[list[Outlined]]:
+    """Say which memories become one: alike in whose they are, near in a session or in meaning.
+
+    A memory alone is left out where it is too short to be said shorter.
+    """
+    ordered = sorted(rows, key=lambda row: (row.alike, row.occurred_at, row.sequence or 0, row.uid))
+    weights = {(one, two): weight for one, two, weight in pairs}
+    found: list[list[Outlined]] = []
+    for _, alike in groupby(ordered, key=lambda row: row.alike):
+        members = list(alike)
+        found += _grouped(members, weights, LEVELS[to_stratum].largest)
+    return [group for group in found if len(group) > 1 or group[0].chars > _SHORT]
+
+
+def _grouped(
+    members: Sequence[Outlined], weights: Mapping[tuple[str, str], float], largest: int
+) -> list[list[Outlined]]:
+    places = {row.uid: place for place, row in enumerate(members)}
+    joined = {
+        (places[one], places[two]): weight
+        for (one, two), weight in weights.items()
+        if one in places and two in places
+    }
+    edges = sorted(joined)
+    found = groups(
+        [row.session_id for row in members],
+        np.array(edges, dtype=np.int64).reshape(-1, 2),
+        np.array([joined[edge] for edge in edges], dtype=np.float64),
+        largest=largest,
+    )
+    return [[members[place] for place in group] for group in found]
+
+
+@dataclass(frozen=True, slots=True)
+class Condenser:
+    """Writes what stands in the place of a cluster; a language model may, the rules always can."""
+
+    embedders: EmbeddersInUse
+    language: LanguageModel | None = None
+
+    async def prepare(
+        self,
+        rows: Sequence[tuple[Cluster, tuple[SourceMemory, ...]]],
+        scope: str,
+        config: StrataConfig,
+        now: datetime,
+    ) -> tuple[list[Condensing], list[str]]:
+        """Return what is to be written, and the uids of clusters that nothing is gained from."""
+        worded = await asyncio.to_thread(_word, rows, config.compression_ratio)
+        if self.language is not None:
+            worded = [await self._reworded(each, self.language) for each in worded]
+        skipped = sorted({cluster.uid for cluster, _ in rows} - {w.cluster.uid for w in worded})
+        if not worded:
+            return [], skipped
+        texts = [each.text for each in worded]
+        used = self.embedders.reading
+        vectors = await asyncio.to_thread(embed_any, used.embedder, texts)
+        others = await embed_also(self.embedders.also_writing, texts)
+        days = (now - _EPOCH) / _DAY
+        ready = [
+            _condensing(
+                each,
+                PreparedMemory(
+                    new=_new(each, scope),
+                    uid=each.cluster.condensed_uid,
+                    content_hash=_hash(each),
+                    recorded_at=now,
+                    embedding=slot_vector(used, vector),
+                    also=also,
+                ),
+                config,
+                days,
+            )
+            for each, vector, also in zip(worded, vectors, others, strict=True)
+        ]
+        return ready, skipped
+
+    async def _reworded(self, worded: Worded, language: LanguageModel) -> Worded:
+        try:
+            answer = await asyncio.wait_for(
+                language.fill(INSTRUCTIONS, asked(worded.sources, worded.text), SCHEMA),
+                _PATIENCE,
+            )
+        except (LanguageModelError, TimeoutError):
+            return worded
+        text = str(answer.get("text", "")).strip()
+        if not text or len(text) >= len(worded.text) or not keeps_the_facts(text, worded.text):
+            return worded
+        return replace(worded, text=text)
+
+
+def _word(rows: Sequence[tuple[Cluster, tuple[SourceMemory, ...]]], ratio: float) -> list[Worded]:
+    """Write by rules; a cluster is left out that lost a memory, or that would stay as it is."""
+    found: list[Worded] = []
+    for cluster, sources in rows:
+        if len(sources) < len(cluster.sources):
+            continue
+        told = [Source(each.text, each.speaker, each.occurred_at) for each in sources]
+        text = condense(told, share=kept_share(cluster.to_stratum, ratio)).text
+        if text.strip() and not (len(sources) == 1 and text == sources[0].text):
+            found.append(Worded(cluster, sources, text))
+    return found
+
+
+def _new(worded: Worded, scope: str) -> NewMemory:
+    sources = worded.sources
+    return NewMemory(
+        scope,
+        worded.text,
+        agent_id=_same([each.agent_id for each in sources]),
+        channel_id=_same([each.channel_id for each in sources]),
+        user_id=_same([each.user_id for each in sources]),
+        session_id=_same([each.session_id for each in sources]),
+        speaker=_same([each.speaker for each in sources]),
+        stratum=worded.cluster.to_stratum,
+        importance=max(each.importance for each in sources),
+        tags=tuple(sorted({tag for each in sources for tag in each.tags})),
+        domain=_same([each.domain for each in sources]),
+        phase=sources[0].phase,  # they are alike in it
+        source_type="consolidation",
+        occurred_at=min(each.occurred_at for each in sources),
+    )
+
+
+def _same(values: Sequence[_T | None]) -> _T | None:
+    """Return what all of them say, else nothing."""
+    return values[0] if len(set(values)) == 1 else None
+
+
+def _condensing(
+    worded: Worded, prepared: PreparedMemory, config: StrataConfig, days: float
+) -> Condensing:
+    sources = worded.sources
+    before = sum(len(each.text) for each in sources)
+    cluster = replace(worded.cluster, chars_before=before, chars_after=len(worded.text))
+    one_session = prepared.new.session_id is not None
+    sequences = [each.sequence for each in sources if each.sequence is not None]
+    placed = one_session and len(sequences) == len(sources)
+    return Condensing(
+        cluster, prepared, _inherited(sources, config, days), min(sequences) if placed else None
+    )
+
+
+def _inherited(sources: Sequence[SourceMemory], config: StrataConfig, days: float) -> Inherited:
+    had = inherited(
+        [
+            Standing(
+                q_value=each.q_value,
+                q_count=each.q_count,
+                importance=each.importance,
+                weight=weight,
+                accesses=each.access_count,
+                surprise=each.surprise,
+                grace_until=each.grace_until,
+                tags=each.tags,
+            )
+            for each, weight in zip(sources, _weights(sources, config, days), strict=True)
+        ]
+    )
+    return Inherited(
+        q_value=had.q_value,
+        q_count=had.q_count,
+        q_m2=_spread(sources, had.q_value),
+        retrieval_count=sum(each.retrieval_count for each in sources),
+        success_count=sum(each.success_count for each in sources),
+        failure_count=sum(each.failure_count for each in sources),
+        access_count=had.accesses,
+        surprise=had.surprise or None,
+        weight=had.weight,
+        grace_until=_EPOCH + had.grace_until * _DAY if had.grace_until > 0 else None,
+        last_reward_at=_latest([each.last_reward_at for each in sources]),
+        last_accessed_at=_latest([each.last_accessed_at for each in sources]),
+    )
+
+
+def _spread(sources: Sequence[SourceMemory], mean: float) -> float:
+    """Add up sums of squares around different means (Chan, Golub and LeVeque, 1983)."""
+    return sum(each.q_m2 + each.q_count * (each.q_value - mean) ** 2 for each in sources)
+
+
+def _weights(sources: Sequence[SourceMemory], config: StrataConfig, days: float) -> Sequence[float]:
+    def column(values: Sequence[float]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+        return np.array(values, dtype=np.float64)
+
+    rate = decay_rates(
+        column([config.terms(each.stratum).decay for each in sources]),
+        column([each.importance for each in sources]),
+        column([each.access_count for each in sources]),
+    )
+    rate = slowed(
+        rate,
+        column([each.q_value for each in sources]),
+        column([POLICIES[each.stratum].utility_factor for each in sources]),
+    )
+    gone = elapsed_days(
+        column([each.anchored_at for each in sources]),
+        column([each.grace_until for each in sources]),
+        days,
+    )
+    return decay_weight(column([each.w0 for each in sources]), gone, rate).tolist()
+
+
+def _latest(times: Sequence[datetime | None]) -> datetime | None:
+    return max((each for each in times if each is not None), default=None)
+
+
+def _hash(worded: Worded) -> str:
+    """Name what no other memory is: a note that says the same is another one still."""
+    return hashlib.sha256(f"{worded.cluster.condensed_uid}\n{worded.text}".encode()).hexdigest()

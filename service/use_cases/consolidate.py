@@ -1,0 +1,318 @@
+"""Consolidation: a plan is written down first, then worked off, and can be taken back."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from graph.errors import ConflictError, EmbedderChangedError, InvalidInputError, NotFoundError
+from graph.model import STRATA, Cluster, Consolidated, ConsolidationPlan, ConsolidationRun
+from graph.ports import UNWATCHED
+from service.use_cases.condensing import cluster_up
+from service.use_cases.watched import watched
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from graph.model import Lease, Outlined, StrataConfig, Stratum
+    from graph.ports import (
+        Clock,
+        ConsolidationStore,
+        EmbeddersInUse,
+        Identifiers,
+        StrataConfigs,
+        StrataStore,
+        Telemetry,
+    )
+    from graph.scope import Caller, ScopeKind
+    from service.use_cases.condensing import Condenser
+    from service.use_cases.gates import Gates
+
+CLUSTERS_AT_ONCE = 25  # of one transaction
+_BATCH = 500  # clusters written or taken out of a plan, or memories brought back, at once
+_RISING: tuple[Stratum, ...] = ("working", "short_term", "episodic", "long_term")
+_UNASKED: tuple[Stratum, ...] = ("working", "short_term", "episodic")
+_PATIENCE = timedelta(seconds=20)  # that a request works before the worker takes over
+_UNKNOWN = "no such consolidation in the scopes of this caller"
+
+
+@dataclass(frozen=True, slots=True)
+class Consolidation:
+    """Plans and works off; every step is one short call, and where it stands is in the graph alone."""
+
+    store: ConsolidationStore
+    strata: StrataStore
+    gates: Gates
+    condenser: Condenser
+    configs: StrataConfigs
+    embedders: EmbeddersInUse
+    identifiers: Identifiers
+    telemetry: Telemetry = UNWATCHED
+
+    async def clusters(self, run: ConsolidationRun, now: datetime) -> tuple[list[Cluster], int]:
+        """Return what would become one, and how many memories were looked at."""
+        found: list[Cluster] = []
+        looked = 0
+        for stratum in sorted(run.strata, key=STRATA.index, reverse=True):
+            uids, held = await self._rising(run, stratum, now)
+            looked += held
+            to_stratum = STRATA[STRATA.index(stratum) + 1]
+            for group in await self._groups(run.scope, uids, to_stratum):
+                found.append(self._cluster(run, len(found), (stratum, to_stratum), group, now))
+        return found, looked
+
+    async def _rising(
+        self, run: ConsolidationRun, stratum: Stratum, now: datetime
+    ) -> tuple[Sequence[str], int]:
+        """Return what has earned its place above, or all where everything is asked for."""
+        if run.everything:
+            rows = await self.strata.rows(run.scope, stratum)
+            return rows.uids, len(rows)
+        moves, looked = await self.gates.decide(run.scope, stratum, now)
+        return [move.memory_uid for move in moves if move.action == "promote"], looked
+
+    async def _groups(
+        self, scope: str, uids: Sequence[str], to_stratum: Stratum
+    ) -> Sequence[Sequence[Outlined]]:
+        if not uids:
+            return []
+        rows = await self.store.outline(scope, uids)
+        pairs = await self.store.pairs([row.uid for row in rows])
+        return await asyncio.to_thread(cluster_up, rows, pairs, to_stratum)
+
+    def _cluster(
+        self,
+        run: ConsolidationRun,
+        position: int,
+        strata: tuple[Stratum, Stratum],
+        group: Sequence[Outlined],
+        now: datetime,
+    ) -> Cluster:
+        return Cluster(
+            uid=f"{run.uid}-{position:06}",
+            position=position,
+            condensed_uid=self.identifiers.new_uid(now),
+            from_stratum=strata[0],
+            to_stratum=strata[1],
+            sources=tuple(row.uid for row in group),
+            revisions=tuple(row.revision for row in group),
+        )
+
+    async def begin(
+        self,
+        run: ConsolidationRun,
+        planned: tuple[Sequence[Cluster], int],
+        lease: Lease | None,
+    ) -> ConsolidationRun:
+        """Write the plan down; return the run, or the one that is at work in the scope already."""
+        begun = await self.store.begin(run, lease)
+        if begun.uid == run.uid:
+            await self._write_plan(run.uid, planned, lease)
+        return begun
+
+    async def _write_plan(
+        self, run_uid: str, planned: tuple[Sequence[Cluster], int], lease: Lease | None
+    ) -> None:
+        clusters, looked = planned
+        for start in range(0, len(clusters), _BATCH):
+            await self.store.plan(run_uid, clusters[start : start + _BATCH], lease)
+        await self.store.start(run_uid, looked, lease)
+
+    async def step(self, run: ConsolidationRun, now: datetime, lease: Lease | None) -> bool:
+        """Do the next part of a run in any state; say whether there is more of it."""
+        if run.state == "planning":
+            while await self.store.forget_plan(run.uid, _BATCH, lease):
+                pass
+            await self._write_plan(run.uid, await self.clusters(run, now), lease)
+            return True
+        if run.state == "undoing":
+            return bool(await self.store.restore(run.uid, now, CLUSTERS_AT_ONCE, lease))
+        return await self._condense(run, now, lease)
+
+    async def _condense(self, run: ConsolidationRun, now: datetime, lease: Lease | None) -> bool:
+        limit = 1 if self.condenser.language is not None else CLUSTERS_AT_ONCE
+        rows = await self.store.planned(run.uid, limit)
+        if not rows:
+            await self.store.finish(run.uid, now, lease)
+            return False
+        config = self.configs.strata_of(run.scope.partition("/")[0])
+        for last in (False, True):
+            ready, skipped = await self.condenser.prepare(rows, run.scope, config, now)
+            try:
+                done = await self.store.condense(run.uid, ready, skipped, now, lease)
+            except EmbedderChangedError:
+                if last:
+                    raise
+                await self.embedders.refresh()
+                continue
+            self.telemetry.count("condensed", done)
+            break
+        return True
+
+
+def new_run(
+    scope: str,
+    by: str,
+    strata: Sequence[Stratum],
+    now: datetime,
+    config: StrataConfig,
+    identifiers: Identifiers,
+    *,
+    everything: bool = False,
+) -> ConsolidationRun:
+    """Make a consolidation of some strata that has not planned yet."""
+    until = now + timedelta(days=config.undo_days)
+    return ConsolidationRun(
+        uid=identifiers.new_uid(now),
+        scope=scope,
+        by=by,
+        state="planning",
+        started_at=now,
+        undo_until=until,
+        strata=tuple(stratum for stratum in _RISING if stratum in strata),
+        everything=everything,
+        purge_at=until if config.expired == "delete" else None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Consolidate:
+    """Say what of one scope would become one, or make it so.
+
+    Raises
+    ------
+    InvalidInputError
+        If the scope is not clear, or nothing lies above a stratum that is named.
+    ConflictError
+        If the strata are switched off for the tenant, or a run in the scope is being undone.
+    """
+
+    consolidation: Consolidation
+    clock: Clock
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("consolidate")
+    async def __call__(
+        self,
+        caller: Caller,
+        scope_kind: ScopeKind | None = None,
+        *,
+        strata: Sequence[Stratum] = (),
+        everything: bool = False,
+        dry_run: bool = True,
+        limit: int = 100,
+    ) -> Consolidated:
+        """Return the first ``limit`` clusters; and the run, unless it is dry.
+
+        What takes longer than 20 seconds is still ``running`` then, and the worker goes on with it.
+        """
+        run, planned = await self._planned(caller, scope_kind, strata, everything=everything)
+        clusters, looked = planned
+        sources = sum(len(cluster.sources) for cluster in clusters)
+        plan = ConsolidationPlan(tuple(clusters[:limit]), len(clusters), sources, looked)
+        if dry_run or not clusters:
+            return Consolidated(run.scope, plan)
+        return Consolidated(run.scope, plan, await self._work_off(run, planned))
+
+    async def _planned(
+        self,
+        caller: Caller,
+        scope_kind: ScopeKind | None,
+        strata: Sequence[Stratum],
+        *,
+        everything: bool,
+    ) -> tuple[ConsolidationRun, tuple[list[Cluster], int]]:
+        scope = caller.writable(scope_kind)
+        at_work = self.consolidation
+        config = at_work.configs.strata_of(caller.tenant)
+        if not config.strata:
+            raise ConflictError("strata are switched off: set `strata` to true first")
+        if "semantic" in strata:
+            raise InvalidInputError("strata: nothing lies above semantic", field="strata")
+        named = strata or (_UNASKED if everything else _RISING)
+        now = self.clock.now()
+        run = new_run(scope, "hand", named, now, config, at_work.identifiers, everything=everything)
+        return run, await at_work.clusters(run, now)
+
+    async def _work_off(
+        self, run: ConsolidationRun, planned: tuple[Sequence[Cluster], int]
+    ) -> ConsolidationRun:
+        """Work until all is done, or for as long as somebody may wait; the worker does the rest."""
+        at_work = self.consolidation
+        at = await at_work.begin(run, planned, None)
+        more = True
+        while more and self.clock.now() - run.started_at < _PATIENCE:
+            [at] = await at_work.store.runs([run.scope], 1, at.uid)
+            more = await at_work.step(at, self.clock.now(), None)
+        [at] = await at_work.store.runs([run.scope], 1, at.uid)
+        return at if at.finished_at else await with_progress(at_work.store, at)
+
+
+async def with_progress(store: ConsolidationStore, run: ConsolidationRun) -> ConsolidationRun:
+    """Return a run that is at work with what it did so far."""
+    return replace(run, counts={**run.counts, **await store.progress(run.uid)})
+
+
+@dataclass(frozen=True, slots=True)
+class ListConsolidations:
+    """Show the consolidations in the scopes of a caller.
+
+    Raises
+    ------
+    NotFoundError
+        If one is asked for that is not there.
+    """
+
+    store: ConsolidationStore
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("list_consolidations")
+    async def __call__(self, caller: Caller, limit: int = 20) -> Sequence[ConsolidationRun]:
+        """Return the latest, newest first."""
+        return await self.store.runs(caller.readable, limit)
+
+    async def one(
+        self, caller: Caller, run_uid: str, limit: int
+    ) -> tuple[ConsolidationRun, Sequence[Cluster]]:
+        """Return a run with what it did so far, and its first clusters."""
+        runs = await self.store.runs(caller.readable, 1, run_uid)
+        if not runs:
+            raise NotFoundError(_UNKNOWN)
+        run, clusters = runs[0], await self.store.clusters(run_uid, limit)
+        return (run if run.finished_at else await with_progress(self.store, run)), clusters
+
+
+@dataclass(frozen=True, slots=True)
+class UndoConsolidation:
+    """Bring back the sources of a run, and remove what was made of them; the last run first.
+
+    Raises
+    ------
+    NotFoundError
+        If the caller sees no such run.
+    ConflictError
+        If the time for it is over or its sources are gone, or something of it was changed, rewarded,
+        moved or condensed again since.
+    """
+
+    store: ConsolidationStore
+    clock: Clock
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("undo_consolidation")
+    async def __call__(
+        self, caller: Caller, run_uid: str, *, skip_changed: bool = False
+    ) -> ConsolidationRun:
+        """Return the run as it is then; one that was undone before stays so."""
+        found = await self.store.begin_undo(
+            caller.readable, run_uid, self.clock.now(), skip_changed=skip_changed
+        )
+        if found is None:
+            raise NotFoundError(_UNKNOWN)
+        while await self.store.restore(run_uid, self.clock.now(), CLUSTERS_AT_ONCE, None):
+            pass
+        [run] = await self.store.runs(caller.readable, 1, run_uid)
+        return run

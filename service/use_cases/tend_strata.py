@@ -1,0 +1,131 @@
+"""Strata are tended: what rises is condensed, the gates move the rest."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from graph.model import STRATA
+from graph.ports import UNWATCHED
+from graph.scoring.strata import due
+from service.use_cases.consolidate import new_run as consolidation_run
+from service.use_cases.gates import carry_out, new_run, plan_of, policy_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from graph.model import ConsolidationRun, GateRun, Lease, StrataConfig, Stratum
+    from graph.ports import Identifiers, StrataStore, Telemetry
+    from service.use_cases.consolidate import Consolidation
+    from service.use_cases.gates import Gates
+
+_BATCH = 1000  # memories in one transaction
+_PURGED = 50  # clusters whose sources go in one
+_LOOKED_AT_ONCE = 20  # scopes of a step that have nothing to move
+
+
+class TendStrata:
+    """Consolidate each scope from time to time, then run its gates, and go on with what was cut off."""
+
+    name = "strata"
+    pause = timedelta(seconds=10)
+
+    def __init__(
+        self,
+        store: StrataStore,
+        gates: Gates,
+        identifiers: Identifiers,
+        consolidation: Consolidation | None = None,
+        telemetry: Telemetry = UNWATCHED,
+    ) -> None:
+        self._store = store
+        self._gates = gates
+        self._consolidation = consolidation
+        self._configs = gates.configs
+        self._identifiers = identifiers
+        self._telemetry = telemetry
+
+    async def step(self, now: datetime, lease: Lease) -> int:
+        """See ``Job.step``."""
+        if self._consolidation is not None:
+            consolidation = await self._consolidation.store.unfinished(now)
+            if consolidation is not None:
+                return await self._go_on_condensing(self._consolidation, consolidation, now, lease)
+        run = await self._store.unfinished(now)
+        if run is not None:
+            return await self._go_on(run, now, lease)
+        return await self._look(now, lease) or await self._forget(now, lease)
+
+    async def _go_on_condensing(
+        self, consolidation: Consolidation, run: ConsolidationRun, now: datetime, lease: Lease
+    ) -> int:
+        """Go on with a consolidation; what it leaves of its strata then passes the gates."""
+        if run.state == "done":
+            return await consolidation.store.purge(run.uid, now, _PURGED, lease) or 1
+        more = await consolidation.step(run, now, lease)
+        if not more and run.state == "running" and run.by == "worker":
+            await self._pass(run.scope, run.strata, now, lease)
+        return 1
+
+    async def _go_on(self, run: GateRun, now: datetime, lease: Lease) -> int:
+        if run.state == "undoing":
+            return await self._store.move_back(run.uid, now, _BATCH, lease) or 1
+        decided = await self._gates.of(run.scope, run.strata, now)
+        await carry_out(self._store, run, decided, now, lease, self._telemetry)
+        return 1
+
+    async def _look(self, now: datetime, lease: Lease) -> int:
+        usual, others = self._configs.strata_of(""), self._configs.strata_by_tenant
+        own = {tenant: _seconds(config) for tenant, config in others.items()}
+        for looked in range(_LOOKED_AT_ONCE):
+            waiting = await self._store.due(now, _seconds(usual), own)
+            if waiting is None:
+                return looked
+            scope, runs = waiting
+            await self._store.note_gated(scope, now, lease)
+            config = self._configs.strata_of(scope.partition("/")[0])
+            named = due(runs, {stratum: policy_of(config, stratum) for stratum in STRATA})
+            strata: list[Stratum] = [stratum for stratum in STRATA if stratum in named]
+            if await self._begin_condensing(scope, strata, now, lease):
+                return 1
+            if await self._pass(scope, strata, now, lease):
+                return 1
+        return _LOOKED_AT_ONCE
+
+    async def _begin_condensing(
+        self, scope: str, strata: Sequence[Stratum], now: datetime, lease: Lease
+    ) -> bool:
+        """Plan what becomes one of what would rise; the gates wait until that is done."""
+        at_work = self._consolidation
+        config = self._configs.strata_of(scope.partition("/")[0])
+        if at_work is None or not config.consolidation:
+            return False
+        run = consolidation_run(scope, "worker", strata, now, config, self._identifiers)
+        planned = await at_work.clusters(run, now)
+        if planned[0]:
+            await at_work.begin(run, planned, lease)
+        return bool(planned[0])
+
+    async def _pass(
+        self, scope: str, strata: Sequence[Stratum], now: datetime, lease: Lease
+    ) -> bool:
+        """Run the gates of a scope if anything is to move; say whether it was."""
+        decided = await self._gates.of(scope, strata, now)
+        if not plan_of(decided, 0).total:
+            return False
+        config = self._configs.strata_of(scope.partition("/")[0])
+        run = new_run(scope, "worker", strata, now, config, self._identifiers)
+        run = await self._store.begin(run, lease)
+        await carry_out(self._store, run, decided, now, lease, self._telemetry)
+        return True
+
+    async def _forget(self, now: datetime, lease: Lease) -> int:
+        configs = [self._configs.strata_of(""), *self._configs.strata_by_tenant.values()]
+        longest = max(config.undo_days for config in configs)
+        return await self._store.forget(now - timedelta(days=longest), _BATCH, lease)
+
+
+def _seconds(config: StrataConfig) -> float:
+    """Return how long lies between two looks at a scope; below 0 for never."""
+    return config.retention_check_seconds if config.strata else -1.0

@@ -1,0 +1,147 @@
+"""Consolidating: what becomes one, what was made so, and taking it back."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from stratagraph.wire.base import Answer, Identity
+from stratagraph.wire.values import NOW, UID_EXAMPLE, ScopeKind, Stratum
+
+ConsolidationState = Literal["planning", "running", "done", "undoing", "undone", "purged", "erased"]
+ClusterState = Literal["planned", "condensed", "skipped", "undone", "kept", "purged"]
+_Shown = Annotated[
+    int,
+    Field(ge=0, le=1000, description="How many to show one by one, 0 to 1,000.", examples=[100]),
+]
+
+
+class ConsolidateRequest(Identity):
+    """In which scope to consolidate what, and whether to do it or only say what would become one."""
+
+    scope_kind: ScopeKind | None = Field(
+        default=None,
+        description="Whose memories; unset: the agent's, else the user's, else the channel's.",
+        examples=["agent"],
+    )
+    strata: tuple[Stratum, ...] = Field(
+        default=(),
+        max_length=4,
+        description="Strata whose memories rise; unset: all below `semantic`.",
+        examples=[["working", "short_term"]],
+    )
+    everything: bool = Field(
+        default=False,
+        description="Whatever lies there, and not only what has earned it; `long_term` if named.",
+        examples=[False],
+    )
+    dry_run: bool = Field(
+        default=True, description="Only say what would become one.", examples=[True]
+    )
+    limit: _Shown = 100
+
+
+class ConsolidationsRequest(Identity):
+    """Which runs to list."""
+
+    limit: Annotated[int, Field(ge=1, le=200)] = Field(
+        default=20, description="Runs at most.", examples=[20]
+    )
+
+
+class ConsolidationRequest(Identity):
+    """How much of a run to show."""
+
+    limit: _Shown = 100
+
+
+class ConsolidationUndoRequest(Identity):
+    """Who takes back, and what of a run that was changed since."""
+
+    skip_changed: bool = Field(
+        default=False,
+        description="Take back the rest where some was changed or rewarded since; else 409.",
+        examples=[False],
+    )
+
+
+class ClusterView(Answer):
+    """Memories that become one, or became it."""
+
+    condensed: str = Field(description="The one memory.", examples=[UID_EXAMPLE])
+    state: ClusterState = Field(
+        description="skipped: changed meanwhile, or nothing to gain; kept: changed since, at the undo.",
+        examples=["condensed"],
+    )
+    from_stratum: Stratum = Field(description="Where they were.", examples=["episodic"])
+    to_stratum: Stratum = Field(description="Where the one is.", examples=["long_term"])
+    sources: tuple[str, ...] = Field(
+        description="The memories, in the order in which they are told.", examples=[[UID_EXAMPLE]]
+    )
+    chars_before: int = Field(description="Characters of their texts.", examples=[412])
+    chars_after: int = Field(description="Characters of the one text.", examples=[275])
+
+
+class ConsolidationView(Answer):
+    """A consolidation."""
+
+    run: str = Field(description="Its name.", examples=[UID_EXAMPLE])
+    scope: str = Field(description="In whose memory.", examples=["agent/planner"])
+    by: str = Field(description="Who began it: hand or worker.", examples=["worker"])
+    state: ConsolidationState = Field(
+        description="done: it can be undone until `undo_until`; purged: its sources are gone.",
+        examples=["done"],
+    )
+    strata: tuple[Stratum, ...] = Field(
+        description="Whose memories rose.", examples=[["working", "short_term"]]
+    )
+    everything: bool = Field(
+        description="Whether it did not ask what has earned it.", examples=[False]
+    )
+    started_at: datetime = Field(description="When it began.", examples=[NOW])
+    finished_at: datetime | None = Field(
+        default=None, description="When it came to its state.", examples=[NOW]
+    )
+    undo_until: datetime = Field(description="Until when it can be undone.", examples=[NOW])
+    purge_at: datetime | None = Field(
+        default=None, description="From when its sources are removed for good.", examples=[NOW]
+    )
+    counts: dict[str, int] = Field(
+        description="What it did: looked, clusters, condensed, skipped, sources, restored, purged, "
+        "patterns, chars_before, chars_after; 0 is left out.",
+        examples=[{"clusters": 12, "condensed": 11, "sources": 22, "skipped": 1}],
+    )
+
+
+class ConsolidateAnswer(Answer):
+    """What would become one, or did."""
+
+    scope: str = Field(description="In whose memory.", examples=["agent/planner"])
+    dry_run: bool = Field(description="Whether nothing was changed.", examples=[True])
+    looked: int = Field(description="Memories looked at.", examples=[120])
+    total: int = Field(description="Clusters planned.", examples=[12])
+    sources: int = Field(description="Memories in them.", examples=[23])
+    items: tuple[ClusterView, ...] = Field(
+        description="The first clusters as planned, the most lasting stratum first.", examples=[[]]
+    )
+    run: ConsolidationView | None = Field(
+        default=None,
+        description="The run, if there was one; `running` after 20 seconds, and the worker goes on.",
+        examples=[None],
+    )
+
+
+class ConsolidationsAnswer(Answer):
+    """Runs, the latest first."""
+
+    items: tuple[ConsolidationView, ...] = Field(description="The runs.", examples=[[]])
+
+
+class ConsolidationAnswer(ConsolidationView):
+    """A run with its clusters."""
+
+    items: tuple[ClusterView, ...] = Field(
+        description="The first clusters, in the order of the plan.", examples=[[]]
+    )

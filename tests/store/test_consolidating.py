@@ -1,0 +1,516 @@
+"""What becomes one, what that inherits, what comes back, and what a run that was cut off leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from graph.errors import ConflictError, LeaseLostError, NotFoundError
+from graph.model import Consolidated, ConsolidationRun, Lease, Memory, NewMemory, Stratum
+from graph.scope import Caller
+from graph.store.consolidating import Neo4jConsolidations
+from service.bootstrap import Service
+from service.use_cases.consolidate import (
+    Consolidate,
+    Consolidation,
+    UndoConsolidation,
+    new_run,
+)
+from tests.conftest import Run
+
+HOME = "local/agent/anna"
+ANNA = Caller("local", agent_id="anna")
+DAY = timedelta(days=1)
+MONDAY = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+TURNS = [
+    ("Anna", "I moved to Lisbon in March 2021 because of the work at the harbour."),
+    ("Ben", "How was the move? I never liked moving, and I did not help you."),
+    ("Anna", "It cost 1,200 euros, and the piano did not survive it."),
+    ("Ben", "Oh no, the piano of your aunt Clara! What did she say to it?"),
+    ("Anna", "She was not angry. She gave me her old violin on 3 May."),
+    ("Ben", "Do you play it with the group on Tuesdays?"),
+]
+
+
+class At:
+    """A clock that stands."""
+
+    def __init__(self, now: datetime) -> None:
+        self.time = now
+
+    def now(self) -> datetime:
+        return self.time
+
+
+@pytest.fixture
+def clock() -> At:
+    return At(datetime.now(UTC))
+
+
+@pytest.fixture
+def consolidation(service: Service) -> Consolidation:
+    return service.consolidate.consolidation
+
+
+@pytest.fixture
+def store(consolidation: Consolidation) -> Neo4jConsolidations:
+    assert isinstance(consolidation.store, Neo4jConsolidations)
+    return consolidation.store
+
+
+@pytest.fixture
+def consolidate(consolidation: Consolidation, clock: At) -> Consolidate:
+    return Consolidate(consolidation, clock)
+
+
+@pytest.fixture
+def undo(store: Neo4jConsolidations, clock: At) -> UndoConsolidation:
+    return UndoConsolidation(store, clock)
+
+
+async def talk(
+    service: Service, stratum: Stratum = "episodic", session: str | None = "monday"
+) -> list[str]:
+    saved = await service.remember(
+        [
+            NewMemory(
+                HOME,
+                text,
+                agent_id="anna",
+                speaker=speaker,
+                session_id=session,
+                stratum=stratum,
+                importance=3 + place % 3,
+                tags=(speaker.casefold(),),
+                occurred_at=MONDAY + timedelta(minutes=place),
+            )
+            for place, (speaker, text) in enumerate(TURNS)
+        ]
+    )
+    return [each.uid for each in saved if each.uid]
+
+
+async def everything(consolidate: Consolidate, *strata: Stratum) -> ConsolidationRun:
+    done = await consolidate(ANNA, strata=strata, everything=True, dry_run=False)
+    assert done.run is not None
+    return done.run
+
+
+async def memory(service: Service, uid: str) -> Memory:
+    found = await service.get_memory(ANNA, uid)
+    return found
+
+
+GRAPH = """
+MATCH (m:Memory)
+OPTIONAL MATCH (m)-[e]->(n)
+WHERE NOT n:Cluster
+WITH m, [type(e), coalesce(n.uid, n.name), properties(e)] AS edge ORDER BY edge[0], edge[1]
+RETURN m.uid AS uid, labels(m) AS labels, properties(m) AS properties, collect(edge) AS edges
+ORDER BY uid
+"""
+SESSIONS = "MATCH (s:Session) RETURN s {.*, changed_at: null} AS session ORDER BY s.session_id"
+
+
+def picture(cypher: Run) -> Any:
+    """All memories and edges and where sessions end, but for when a scope or session was last written."""
+    return cypher(GRAPH), [row["session"] for row in cypher(SESSIONS)]
+
+
+async def test_a_try_says_what_would_become_one_and_changes_nothing(
+    service: Service, consolidate: Consolidate, cypher: Run
+) -> None:
+    await talk(service)
+    before = picture(cypher)
+    done = await consolidate(ANNA, everything=True)
+    assert (done.plan.total, done.plan.sources, done.plan.looked, done.run) == (3, 6, 6, None)
+    assert {len(cluster.sources) for cluster in done.plan.clusters} == {2}
+    assert picture(cypher) == before
+    assert cypher("MATCH (r:Run) RETURN count(r) AS n")[0]["n"] == 0
+
+
+async def test_neighbours_become_one_that_keeps_the_facts(
+    service: Service, consolidate: Consolidate, cypher: Run
+) -> None:
+    uids = await talk(service)
+    run = await everything(consolidate)
+    assert run.state == "done"
+    assert run.counts["condensed"] == 3
+    assert run.counts["sources"] == 6
+    rows = cypher(
+        "MATCH (m:Memory {state: 'active'}) RETURN m.text AS text, m.stratum AS stratum, m.sequence AS sequence, "
+        "m.session_id AS session, m.kind AS kind ORDER BY m.sequence"
+    )
+    assert [(row["stratum"], row["sequence"], row["session"]) for row in rows] == [
+        ("long_term", 0, "monday"),
+        ("long_term", 2, "monday"),
+        ("long_term", 4, "monday"),
+    ]
+    text = "\n".join(row["text"] for row in rows)
+    for fact in ("Lisbon", "March", "2021", "1,200", "did not survive", "Clara", "not angry", "3"):
+        assert fact in text
+    assert len(text) < sum(len(turn) for _, turn in TURNS)
+    found = await memory(service, uids[0])
+    assert (found.state, found.stratum) == ("archived", "episodic")
+    chain = cypher(
+        "MATCH (a:Memory)-[:NEXT]->(b:Memory) RETURN a.sequence AS one, b.sequence AS two ORDER BY one"
+    )
+    assert [(row["one"], row["two"]) for row in chain] == [(0, 2), (2, 4)]
+
+
+async def test_the_one_inherits_what_its_sources_had(
+    service: Service, consolidate: Consolidate, cypher: Run
+) -> None:
+    uids = await talk(service)
+    for uid, q, count in ((uids[0], 0.9, 3), (uids[1], 0.5, 1)):
+        cypher(
+            "MATCH (m:Memory {uid: $uid}) SET m.q_value = $q, m.q_count = $n, m.success_count = $n, "
+            "m.access_count = 2, m.surprise = 0.3",
+            uid=uid,
+            q=q,
+            n=count,
+        )
+    await everything(consolidate)
+    [one] = cypher(
+        "MATCH (m:Memory {state: 'active'})-[:PROMOTED_FROM]->(:Memory {uid: $uid}) "
+        "RETURN m {.*} AS m",
+        uid=uids[0],
+    )
+    one = one["m"]
+    assert one["q_value"] == pytest.approx(0.8)
+    assert (one["q_count"], one["success_count"], one["access_count"]) == (4, 4, 4)
+    assert (one["importance"], one["surprise"]) == (4, 0.3)
+    assert one["tags"] == ["anna", "ben"]
+    assert one["initialized_from"] == "condensed"
+    assert one["occurred_at"].to_native() == MONDAY
+
+
+async def test_all_evidence_is_conserved(
+    service: Service, consolidate: Consolidate, cypher: Run
+) -> None:
+    uids = await talk(service)
+    for place, uid in enumerate(uids):
+        cypher("MATCH (m:Memory {uid: $uid}) SET m.q_count = $n", uid=uid, n=place)
+    await everything(consolidate)
+    [row] = cypher("MATCH (m:Memory {state: 'active'}) RETURN sum(m.q_count) AS n")
+    assert row["n"] == sum(range(6))
+
+
+async def test_an_undo_restores_the_graph_exactly(
+    service: Service, consolidate: Consolidate, undo: UndoConsolidation, cypher: Run
+) -> None:
+    await talk(service)
+    await service.remember([NewMemory(HOME, "A last word.", agent_id="anna", session_id="monday")])
+    before = picture(cypher)
+    run = await everything(consolidate)
+    assert picture(cypher) != before
+    done = await undo(ANNA, run.uid)
+    assert (done.state, done.counts["restored"]) == ("undone", 6)
+    assert picture(cypher) == before
+    assert (await undo(ANNA, run.uid)).state == "undone"
+
+
+async def test_a_session_grows_on_after_it_was_condensed_and_after_the_undo(
+    service: Service, consolidate: Consolidate, undo: UndoConsolidation, cypher: Run
+) -> None:
+    await talk(service)
+    run = await everything(consolidate)
+    [saved] = await service.remember(
+        [NewMemory(HOME, "What comes next.", agent_id="anna", session_id="monday")]
+    )
+    new = await memory(service, saved.uid or "")
+    assert new.sequence == 6
+    before = cypher(
+        "MATCH (m:Memory)-[:NEXT]->(:Memory {uid: $uid}) RETURN m.sequence AS n", uid=new.uid
+    )
+    assert [row["n"] for row in before] == [4]
+    await undo(ANNA, run.uid)
+    chain = cypher(
+        "MATCH (a:Memory)-[:NEXT]->(b:Memory) RETURN a.sequence AS one, b.sequence AS two ORDER BY one"
+    )
+    assert [(row["one"], row["two"]) for row in chain] == [(n, n + 1) for n in range(6)]
+
+
+async def test_runs_come_back_the_last_first(
+    service: Service, consolidate: Consolidate, undo: UndoConsolidation, cypher: Run
+) -> None:
+    await talk(service)
+    before = picture(cypher)
+    first = await everything(consolidate)
+    second = await everything(consolidate, "long_term")
+    assert second.counts["condensed"] == 1
+    with pytest.raises(ConflictError, match=f"run {second.uid} condensed some"):
+        await undo(ANNA, first.uid)
+    await undo(ANNA, second.uid)
+    await undo(ANNA, first.uid)
+    assert picture(cypher) == before
+
+
+@pytest.mark.parametrize("change", ["reward", "patch", "delete"])
+async def test_an_undo_over_a_later_change_is_refused(
+    service: Service, consolidate: Consolidate, undo: UndoConsolidation, cypher: Run, change: str
+) -> None:
+    await talk(service)
+    run = await everything(consolidate)
+    [row] = cypher(
+        "MATCH (m:Memory {state: 'active'}) RETURN m.uid AS uid ORDER BY m.sequence LIMIT 1"
+    )
+    if change == "reward":
+        await service.inject_reward(ANNA, row["uid"], 0.8, "it helped")
+    elif change == "patch":
+        cypher("MATCH (m:Memory {uid: $uid}) SET m.revision = 2", uid=row["uid"])
+    else:
+        await service.delete_memory(ANNA, row["uid"])
+    with pytest.raises(ConflictError, match=r"1 of 3 condensed memories were changed"):
+        await undo(ANNA, run.uid)
+    done = await undo(ANNA, run.uid, skip_changed=True)
+    assert (done.state, done.counts["restored"]) == ("undone", 4)
+    [row] = cypher("MATCH (c:Cluster {state: 'kept'}) RETURN count(c) AS n")
+    assert row["n"] == 1
+
+
+async def test_what_is_over_cannot_be_undone(
+    service: Service, consolidate: Consolidate, undo: UndoConsolidation, clock: At
+) -> None:
+    await talk(service)
+    run = await everything(consolidate)
+    clock.time += 31 * DAY
+    with pytest.raises(ConflictError, match="could be undone until"):
+        await undo(ANNA, run.uid)
+    with pytest.raises(NotFoundError):
+        await undo(Caller("local", agent_id="ben"), run.uid)
+
+
+async def test_what_has_not_earned_it_stays(service: Service, consolidate: Consolidate) -> None:
+    await talk(service)
+    done = await consolidate(ANNA, dry_run=False)
+    assert (done.plan.total, done.plan.looked, done.run) == (0, 6, None)
+
+
+async def test_what_has_had_its_time_is_condensed(
+    service: Service, consolidate: Consolidate, clock: At
+) -> None:
+    await talk(service, "working")
+    clock.time += timedelta(hours=1)
+    done = await consolidate(ANNA, dry_run=False)
+    assert done.run is not None
+    assert (done.run.counts["condensed"], done.plan.clusters[0].to_stratum) == (3, "short_term")
+
+
+async def test_what_changed_after_the_plan_is_skipped(
+    service: Service, consolidation: Consolidation, clock: At, cypher: Run
+) -> None:
+    uids = await talk(service)
+    run = await begun(consolidation, clock)
+    cypher("MATCH (m:Memory {uid: $uid}) SET m.revision = 2", uid=uids[0])
+    await service.delete_memory(ANNA, uids[2])
+    run = await worked_off(consolidation, run, clock)
+    assert (run.counts["condensed"], run.counts["skipped"]) == (1, 2)
+    [row] = cypher("MATCH (m:Memory {state: 'active'}) RETURN count(m) AS n")
+    assert row["n"] == 4
+
+
+async def test_what_ends_or_is_structured_or_of_another_kind_is_left_alone(
+    service: Service, consolidate: Consolidate
+) -> None:
+    ends = datetime.now(UTC) + DAY
+    await service.remember(
+        [
+            NewMemory(HOME, "It ends soon enough.", stratum="episodic", expires_at=ends),
+            NewMemory(HOME, "A wish.", kind="preference", stratum="episodic"),
+            NewMemory(
+                HOME,
+                "Data.",
+                content_type="structured",
+                structured={"a": 1},
+                stratum="episodic",
+            ),
+        ]
+    )
+    done = await consolidate(ANNA, everything=True)
+    assert (done.plan.total, done.plan.looked) == (0, 3)
+
+
+async def begun(consolidation: Consolidation, clock: At) -> ConsolidationRun:
+    config = consolidation.configs.strata_of("local")
+    now = clock.now()
+    run = new_run(
+        HOME, "hand", ["episodic"], now, config, consolidation.identifiers, everything=True
+    )
+    at = await consolidation.begin(run, await consolidation.clusters(run, now), None)
+    return await again(consolidation, at)
+
+
+async def again(consolidation: Consolidation, run: ConsolidationRun) -> ConsolidationRun:
+    [found] = await consolidation.store.runs([HOME], 1, run.uid)
+    return found
+
+
+async def worked_off(
+    consolidation: Consolidation, run: ConsolidationRun, clock: At
+) -> ConsolidationRun:
+    while await consolidation.step(await again(consolidation, run), clock.now(), None):
+        pass
+    return await again(consolidation, run)
+
+
+class CutOffError(Exception):
+    """Stands for the death of the process."""
+
+
+def dying(store: Neo4jConsolidations, calls: int, *, after: bool) -> Neo4jConsolidations:
+    """Return a store whose process dies at its n-th write: before it, or right after it."""
+    left = [calls]
+    database = store._database  # pyright: ignore[reportPrivateUsage]
+
+    class Dying:
+        async def write(self, work: Any) -> Any:
+            left[0] -= 1
+            if left[0] == 0 and not after:
+                raise CutOffError
+            answer = await database.write(work)
+            if left[0] == 0:
+                raise CutOffError
+            return answer
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(database, name)
+
+    return Neo4jConsolidations(Dying())  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("calls", range(1, 9))
+async def test_a_run_that_was_cut_off_is_finished_by_the_next(
+    service: Service,
+    consolidation: Consolidation,
+    store: Neo4jConsolidations,
+    clock: At,
+    cypher: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    calls: int,
+    after: bool,
+) -> None:
+    """Its writes: begin, plan, start, one for each cluster (here), finish."""
+    monkeypatch.setattr("service.use_cases.consolidate.CLUSTERS_AT_ONCE", 1)
+    await talk(service)
+    dead = replace(consolidation, store=dying(store, calls, after=after))
+    died = False
+    try:
+        await worked_off(dead, await begun(dead, clock), clock)
+    except CutOffError:
+        died = True
+    assert died == (calls <= 7)
+    found = await store.unfinished(clock.now())
+    if found is None and calls == 1 and not after:
+        found = await begun(consolidation, clock)
+    if found is not None:
+        await worked_off(consolidation, found, clock)
+    assert await store.unfinished(clock.now()) is None
+    [row] = cypher(
+        "MATCH (m:Memory {state: 'active'}) RETURN count(m) AS n, count(DISTINCT m.text) AS texts, "
+        "sum(COUNT { (m)-[:PROMOTED_FROM]->() }) AS edges"
+    )
+    assert (row["n"], row["texts"], row["edges"]) == (3, 3, 6)
+    [row] = cypher(
+        "MATCH (r:Run {kind: 'consolidation'}) RETURN count(r) AS n, max(r.condensed) AS c"
+    )
+    assert (row["n"], row["c"]) == (1, 3)
+
+
+@pytest.mark.parametrize("calls", range(1, 6))
+async def test_an_undo_that_was_cut_off_is_finished_by_the_next(
+    service: Service,
+    consolidate: Consolidate,
+    store: Neo4jConsolidations,
+    clock: At,
+    cypher: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    calls: int,
+) -> None:
+    monkeypatch.setattr("service.use_cases.consolidate.CLUSTERS_AT_ONCE", 1)
+    await talk(service)
+    before = picture(cypher)
+    run = await everything(consolidate)
+    with pytest.raises(CutOffError):
+        await UndoConsolidation(dying(store, calls, after=True), clock)(ANNA, run.uid)
+    done = await UndoConsolidation(store, clock)(ANNA, run.uid)
+    assert (done.state, done.counts["restored"]) == ("undone", 6)
+    assert picture(cypher) == before
+
+
+async def test_a_lost_lease_writes_nothing(
+    service: Service, consolidation: Consolidation, clock: At, cypher: Run
+) -> None:
+    await talk(service)
+    run = await begun(consolidation, clock)
+    before = picture(cypher)
+    lost = Lease("worker", "somebody", 0)
+    with pytest.raises(LeaseLostError):
+        await consolidation.step(run, clock.now(), lost)
+    assert picture(cypher) == before
+
+
+async def test_two_at_once_work_on_one_run(
+    service: Service, consolidation: Consolidation, clock: At, cypher: Run
+) -> None:
+    import asyncio
+
+    await talk(service)
+    runs = await asyncio.gather(*(begun(consolidation, clock) for _ in range(3)))
+    uids = {
+        row["uid"] for row in cypher("MATCH (r:Run {kind: 'consolidation'}) RETURN r.uid AS uid")
+    }
+    assert uids == {run.uid for run in runs}
+    assert len(uids) == 1
+    await asyncio.gather(*(worked_off(consolidation, run, clock) for run in runs))
+    [row] = cypher("MATCH (m:Memory {state: 'active'}) RETURN count(m) AS n")
+    assert row["n"] == 3
+
+
+async def test_sources_are_purged_where_the_policy_says_so(
+    service: Service, consolidation: Consolidation, clock: At, cypher: Run, undo: UndoConsolidation
+) -> None:
+    await talk(service)
+    config = replace(consolidation.configs.strata_of("local"), expired="delete", undo_days=1.0)
+    now = clock.now()
+    run = new_run(
+        HOME, "hand", ["episodic"], now, config, consolidation.identifiers, everything=True
+    )
+    await consolidation.begin(run, await consolidation.clusters(run, now), None)
+    await worked_off(consolidation, run, clock)
+    lease = await service.leases.acquire("worker", "here", 60)
+    assert lease is not None
+    assert await consolidation.store.unfinished(now) is None
+    later = now + 2 * DAY
+    assert await consolidation.store.unfinished(later) is not None
+    while await consolidation.store.purge(run.uid, later, 2, lease):
+        pass
+    [row] = cypher("MATCH (m:Memory) RETURN count(m) AS n")
+    assert row["n"] == 3
+    with pytest.raises(ConflictError, match="removed for good"):
+        await undo(ANNA, run.uid)
+
+
+def said(done: Consolidated) -> Sequence[int]:
+    return [len(cluster.sources) for cluster in done.plan.clusters]
+
+
+async def test_similar_memories_of_no_session_become_one(
+    service: Service, consolidate: Consolidate, cypher: Run
+) -> None:
+    texts = ["The lift of house 4 is broken.", "House 4: the lift does not work.", "I like jam."]
+    saved = await service.remember(
+        [NewMemory(HOME, text, agent_id="anna", stratum="episodic") for text in texts]
+    )
+    assert said(await consolidate(ANNA, everything=True)) == []
+    cypher(
+        "MATCH (a:Memory {uid: $one}), (b:Memory {uid: $two}) CREATE (a)-[:SIMILAR_TO {similarity: 0.9}]->(b)",
+        one=saved[0].uid,
+        two=saved[1].uid,
+    )
+    assert said(await consolidate(ANNA, everything=True)) == [2]
