@@ -1,12 +1,14 @@
-// Bring locked memories back that stand archived behind what is gone.
+// Bring locked memories back that stand archived behind what is gone, to the places that they had in their sessions.
 //
 // params:  uids LIST<STRING> (sorted), active STRING, archived STRING (keys of states)
-// returns: scope STRING, back INTEGER
+// returns: uid STRING, scope STRING, chained BOOLEAN (it has to be put into its session), by session and place
 // mode:    write
 UNWIND $uids AS uid
 MATCH (m:Memory {uid: uid})
 WHERE m.state = 'archived' AND m.condensed_by IS NOT NULL AND NOT EXISTS { (m)<-[:PROMOTED_FROM]-(:Memory) }
-SET m.state = 'active', m.keys = [key IN m.keys WHERE key <> $archived] + $active
-REMOVE m.condensed_by
-RETURN m.scope AS scope, count(*) AS back
-ORDER BY scope
+WITH m, m.stood_at IS NOT NULL AS chained
+SET m.state = 'active', m.keys = [key IN m.keys WHERE key <> $archived] + $active,
+    m.sequence = coalesce(m.stood_at, m.sequence)
+REMOVE m.condensed_by, m.stood_at
+RETURN m.uid AS uid, m.scope AS scope, chained
+ORDER BY m.session_id, m.sequence, uid

@@ -1,4 +1,5 @@
-// A page of sessions by scope and id, and those that do not end where their last memory is.
+// A page of sessions by scope and id, and those that do not end where their last memory is. Places that were given to
+// memories which are condensed by now stay taken.
 //
 // params:  scope STRING, name STRING, limit INTEGER
 // returns: last LIST<STRING> [scope, session_id] or NULL, seen INTEGER, sessions LIST<LIST<STRING>>
@@ -16,6 +17,6 @@ CALL (n) {
   ORDER BY m.sequence DESC
   LIMIT 1
 }
-WITH n, m IS NULL OR coalesce(n.tail_uid, '') <> m.uid OR coalesce(n.last_sequence, -1) <> m.sequence AS wrong
+WITH n, m IS NULL OR coalesce(n.tail_uid, '') <> m.uid OR coalesce(n.last_sequence, -1) < m.sequence AS wrong
 WITH collect([n.scope, n.session_id]) AS page, collect(CASE WHEN wrong THEN [n.scope, n.session_id] END) AS sessions
 RETURN CASE WHEN size(page) > 0 THEN page[-1] END AS last, size(page) AS seen, sessions

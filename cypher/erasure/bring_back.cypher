@@ -1,8 +1,10 @@
 // Bring locked sources back that stood archived behind what is about to go, as they were left; what somebody changed
 // since, or what something else stands for too, stays as it is. Problems look for a concept anew.
+// What had left its place in a session gets it back, and has to be put there.
 //
 // params:  uids LIST<STRING> (sorted), run STRING, active STRING, archived STRING (keys of states)
-// returns: uid STRING, scope STRING, back BOOLEAN, problem BOOLEAN (it was with a concept)
+// returns: uid STRING, scope STRING, back BOOLEAN, problem BOOLEAN (it was with a concept), chained BOOLEAN (by session
+//          and place)
 // mode:    write
 UNWIND $uids AS uid
 MATCH (m:Memory {uid: uid})
@@ -15,10 +17,12 @@ WITH m, covers,
        (edge.revision IS NULL OR edge.revision = coalesce(m.revision, 1))
        AND (edge.run_uid IS NULL OR edge.run_uid = m.condensed_by))
      AND NOT EXISTS { MATCH (m)<-[:PROMOTED_FROM]-(other:Memory) WHERE other.erased_by IS NULL } AS back
+WITH m, covers, problem, back, back AND m.stood_at IS NOT NULL AS chained
 FOREACH (edge IN covers | DELETE edge)
 FOREACH (_ IN CASE WHEN back THEN [1] ELSE [] END |
-  SET m.state = 'active', m.keys = [key IN m.keys WHERE key <> $archived] + $active
-  REMOVE m.condensed_by)
+  SET m.state = 'active', m.keys = [key IN m.keys WHERE key <> $archived] + $active,
+      m.sequence = coalesce(m.stood_at, m.sequence)
+  REMOVE m.condensed_by, m.stood_at)
 FOREACH (_ IN CASE WHEN problem THEN [1] ELSE [] END | REMOVE m.matched_at)
-RETURN m.uid AS uid, m.scope AS scope, back, problem
-ORDER BY uid
+RETURN m.uid AS uid, m.scope AS scope, back, problem, chained
+ORDER BY m.session_id, m.sequence, uid

@@ -13,7 +13,7 @@ from graph.model import CheckPage
 from graph.scope import hashed_key
 from graph.store.owners import owner_row
 from graph.store.removing import remove_memories
-from graph.store.sessions import lock_sessions, note_ends
+from graph.store.sessions import lock_sessions, note_ends, refresh_context, session_ends
 from graph.store.terms import lock_memories
 from graph.store.versions import renew_versions
 
@@ -77,9 +77,7 @@ class Neo4jChecks:
             if kind in _ORPHANS:
                 return await _delete_orphans(transaction, kind, [key[0] for key in ordered])
             if kind == "sessions":
-                named = [(scope, name) for scope, name in ordered]
-                await note_ends(transaction, await lock_sessions(transaction, named, now))
-                return len(ordered)
+                return await _mend_sessions(transaction, ordered, now)
             if kind == "terms":
                 return await _count_terms(transaction, ordered, now)
             return await _mend_memories(transaction, kind, [key[0] for key in ordered], now)
@@ -100,6 +98,25 @@ async def _delete_orphans(transaction: Transaction, kind: str, uids: Sequence[st
     meant: dict[str, list[str]] = {name: [] for name in _ORPHANS} | {kind: list(uids)}
     [row] = await transaction.run(QUERIES["check.delete_orphans"], meant)
     return int(row["deleted"])
+
+
+async def _mend_sessions(transaction: Transaction, keys: Sequence[CheckKey], now: datetime) -> int:
+    """Note where sessions end; places that were given already stay taken."""
+    named = await lock_sessions(transaction, [(scope, name) for scope, name in keys], now)
+    before = await session_ends(transaction, named)
+    await note_ends(transaction, named)
+    after = await session_ends(transaction, named)
+    rows = [
+        {
+            "scope": scope,
+            "session_id": name,
+            "tail_uid": end.tail_uid,
+            "last_sequence": max(end.last_sequence or 0, before[scope, name].last_sequence or 0),
+        }
+        for (scope, name), end in after.items()
+    ]
+    await transaction.run(QUERIES["session.update_sessions"], {"rows": rows})
+    return len(keys)
 
 
 async def _count_terms(transaction: Transaction, keys: Sequence[CheckKey], now: datetime) -> int:
@@ -123,10 +140,22 @@ async def _mend_memories(
         owners = [owner_row(scope, ()) for scope in sorted({row["scope"] for row in located})]
         await transaction.run(QUERIES["scope.save_scopes"], {"rows": owners, "now": now})
         return len(uids)
-    await lock_memories(transaction, uids, now)
     if kind == "degrees":
+        await lock_memories(transaction, uids, now)
         [row] = await transaction.run(QUERIES["link.count_links"], {"uids": uids})
         return int(row["counted"])
-    rows = await transaction.run(QUERIES["check.bring_back"], {"uids": uids, **_KEYS})
+    return await _bring_back(transaction, uids, now)
+
+
+async def _bring_back(transaction: Transaction, uids: Sequence[str], now: datetime) -> int:
+    located = await transaction.run(QUERIES["memory.locate_memories"], {"uids": list(uids)})
+    named = {(row["scope"], row["session_id"]) for row in located if row["session_id"]}
+    await lock_sessions(transaction, named, now)
+    await lock_memories(transaction, uids, now)
+    rows = await transaction.run(QUERIES["check.bring_back"], {"uids": list(uids), **_KEYS})
+    chained = [row["uid"] for row in rows if row["chained"]]
+    if chained:
+        [row] = await transaction.run(QUERIES["session.insert_memories"], {"uids": chained})
+        await refresh_context(transaction, row["touched"])
     await renew_versions(transaction, (row["scope"] for row in rows))
-    return sum(row["back"] for row in rows)
+    return len(rows)

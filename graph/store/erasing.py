@@ -7,17 +7,19 @@ next, and two who work on one erasure take turns.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
-from graph.model import ERASURE_STAGES, STATES, Erasure, Subject
+from graph.model import ERASURE_STAGES, STATES
 from graph.scope import hashed_key
 from graph.store.attempts import add_solved
 from graph.store.leases import fence
+from graph.store.receipts import read_erasure, receipt_properties, subject_key, to_erasure, told
 from graph.store.removing import remove_memories
+from graph.store.sessions import lock_sessions, refresh_context
+from graph.store.subjects import found, is_owned, is_there
 from graph.store.versions import renew_versions
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from cypher import Query
-    from graph.model import ErasureStage, Lease
+    from graph.model import Erasure, ErasureStage, Lease, Subject
     from graph.store.driver import Database, Rows, Transaction
     from graph.store.owners import Owners
 
@@ -52,18 +54,18 @@ class Neo4jErasures:
         async def work(transaction: Transaction) -> Erasure | None:
             scopes = {"scopes": [subject.scope]}
             await transaction.run(QUERIES["scope.lock_scopes"], scopes)
-            asked = {"tenant": subject.tenant, "subject": _key(subject)}
+            asked = {"tenant": subject.tenant, "subject": subject_key(subject)}
             running = await transaction.run(QUERIES["erasure.running"], asked)
             if running:
-                return _erasure(running[0]["run"])
-            if not await _is_there(transaction, subject):
+                return to_erasure(running[0]["run"])
+            if not await is_there(transaction, subject):
                 return None
             if subject.owner:
                 ended = {"tenant": subject.tenant, "scope": subject.owner, "now": now}
                 await transaction.run(QUERIES["erasure.end_runs"], ended)
-            run = _properties(uid, subject, now)
+            run = receipt_properties(uid, subject, now)
             await transaction.run(QUERIES["run.save_run"], {"run": run})
-            return _erasure(run)
+            return to_erasure(run)
 
         return await self._database.write(work)
 
@@ -76,11 +78,11 @@ class Neo4jErasures:
             if lease is not None:
                 await fence(transaction, lease)
             await transaction.run(QUERIES["run.lock_run"], {"uid": uid})
-            run = await _read(transaction, uid)
+            run = await read_erasure(transaction, uid)
             if run is None or run.subject is None:
                 return run
             await _Step(transaction, run, run.subject, now, limit).go_on()
-            return await _read(transaction, uid)
+            return await read_erasure(transaction, uid)
 
         erasure = await self._database.write(work)
         if erasure is not None and erasure.state == "done" and self._owners is not None:
@@ -90,7 +92,7 @@ class Neo4jErasures:
     async def get(self, tenant: str, uid: str) -> Erasure | None:
         """See ``ErasureStore.get``."""
         rows = await self._database.read(QUERIES["erasure.read_run"], {"uid": uid})
-        found = _erasure(rows[0]["run"]) if rows else None
+        found = to_erasure(rows[0]["run"]) if rows else None
         return found if found is not None and found.tenant == tenant else None
 
     async def unfinished(self) -> str | None:
@@ -152,7 +154,7 @@ class _Step:
         return await self._transaction.run(query, parameters)
 
     async def _hide(self) -> bool:
-        uids = await _found(self._transaction, self._subject, self._limit)
+        uids = await found(self._transaction, self._subject, self._limit, self._run.uid)
         await self._mark(uids)
         return bool(uids)
 
@@ -187,15 +189,33 @@ class _Step:
         if not found:
             return False
         uids = sorted(row["uid"] for row in found)
+        located = await self._transaction.run(QUERIES["memory.locate_memories"], {"uids": uids})
+        named = {(row["scope"], row["session_id"]) for row in located if row["session_id"]}
+        await lock_sessions(self._transaction, named, self._now)
         await self._transaction.run(QUERIES["reward.lock_memories"], {"uids": uids})
+        [places] = await self._ask(QUERIES["erasure.leave_places"], uids=uids, run=self._run.uid)
         keys = {state: _KEYS[state] for state in ("active", "archived")}
         rows = await self._ask(QUERIES["erasure.bring_back"], uids=uids, run=self._run.uid, **keys)
         self._counts.update(restored=sum(row["back"] for row in rows))
+        chained = [row["uid"] for row in rows if row["chained"]]
+        await self._put_back(places["befores"], chained)
         scopes = sorted({row["scope"] for row in rows})
         await self._transaction.run(QUERIES["scope.lock_scopes"], {"scopes": scopes})
         await add_solved(self._transaction, [row["scope"] for row in rows if row["problem"]])
         await renew_versions(self._transaction, scopes)
         return True
+
+    async def _put_back(self, befores: Sequence[str], chained: Sequence[str]) -> None:
+        """Join sessions around what left them, and put sources where they stood."""
+        touched = set(befores)
+        if befores:
+            await self._transaction.run(QUERIES["session.join_onward"], {"uids": sorted(befores)})
+        if chained:
+            [row] = await self._transaction.run(
+                QUERIES["session.insert_memories"], {"uids": list(chained)}
+            )
+            touched.update(row["touched"])
+        await refresh_context(self._transaction, touched)
 
     async def _walk_events(self) -> bool:
         tenant = self._subject.tenant
@@ -226,6 +246,8 @@ class _Step:
         if await self._ask(QUERIES["erasure.derived_of"], uids=uids):
             self._stage = "spread"  # somebody made something of them meanwhile
             return True
+        [forgotten] = await self._ask(QUERIES["erasure.forget_clusters"], uids=sorted(uids))
+        self._counts.update(Cluster=forgotten["forgotten"])
         revisions: dict[str, int | None] = dict.fromkeys(uids)
         gone = await remove_memories(self._transaction, revisions, self._now, erasing=True)
         self._counts.update(gone.counts)
@@ -296,8 +318,8 @@ class _Step:
         if subject.owner:
             scopes = {"scopes": [subject.owner]}
             await self._transaction.run(QUERIES["scope.lock_scopes"], scopes)
-        again = await _found(self._transaction, subject, 1) or (
-            subject.owner and await _is_owned(self._transaction, subject)
+        again = await found(self._transaction, subject, 1, self._run.uid) or (
+            subject.owner and await is_owned(self._transaction, subject)
         )
         if again:
             self._stage, self._after = "hide", ""
@@ -306,7 +328,7 @@ class _Step:
             [row] = await self._ask(QUERIES["erasure.delete_owner"], scope=subject.owner)
             self._counts.update(row)
         await self._ask(
-            QUERIES["erasure.finish"], uid=self._run.uid, counts=_told(self._counts), now=self._now
+            QUERIES["erasure.finish"], uid=self._run.uid, counts=told(self._counts), now=self._now
         )
 
     async def _note(self) -> None:
@@ -315,106 +337,12 @@ class _Step:
             uid=self._run.uid,
             stage=self._stage,
             after=self._after,
-            counts=_told(self._counts),
+            counts=told(self._counts),
             hidden=self._hidden,
         )
-
-
-async def _found(transaction: Transaction, subject: Subject, limit: int) -> list[str]:
-    """Find some memories of a subject that are not marked."""
-    for query, parameters in _finders(subject):
-        rows = await transaction.run(query, {**parameters, "limit": limit})
-        if rows:
-            return [row["uid"] for row in rows]
-    return []
-
-
-def _finders(subject: Subject) -> list[tuple[Query, dict[str, str]]]:
-    named = {"tenant": subject.tenant, subject.kind: subject.name}
-    owned = (QUERIES["erasure.find_of_scope"], {"scope": subject.scope})
-    match subject.kind:
-        case "agent":
-            return [(QUERIES["erasure.find_of_agent"], named), owned]
-        case "user":
-            return [(QUERIES["erasure.find_of_user"], named), owned]
-        case "session":
-            found = {"scope": subject.scope, "session_id": subject.name}
-            return [(QUERIES["erasure.find_of_session"], found)]
-        case "memory":
-            return [(QUERIES["erasure.find_one"], {"uid": subject.name})]
-
-
-async def _is_there(transaction: Transaction, subject: Subject) -> bool:
-    if await _found(transaction, subject, 1):
-        return True
-    return subject.kind != "memory" and await _is_owned(transaction, subject, node=True)
-
-
-async def _is_owned(transaction: Transaction, subject: Subject, *, node: bool = False) -> bool:
-    session = subject.name if subject.kind == "session" else ""
-    [row] = await transaction.run(
-        QUERIES["erasure.is_known"],
-        {"scope": subject.scope, "session_id": session, "node": node},
-    )
-    return bool(row["known"])
-
-
-async def _read(transaction: Transaction, uid: str) -> Erasure | None:
-    rows = await transaction.run(QUERIES["erasure.read_run"], {"uid": uid})
-    return _erasure(rows[0]["run"]) if rows else None
-
-
-def _key(subject: Subject) -> str:
-    return "\n".join((subject.kind, subject.scope, subject.name))
-
-
-def _told(counts: Mapping[str, int]) -> str:
-    return json.dumps({name: n for name, n in sorted(counts.items()) if n})
 
 
 def _as_word(name: str) -> str:
     """Return the pattern of a text that names somebody, not merely in the middle of a word."""
     quoted = re.sub(r"([!-/:-@\[-^`{-~ ])", r"\\\1", name)
     return rf"(?s).*(?<![\p{{L}}\p{{N}}_]){quoted}(?![\p{{L}}\p{{N}}_]).*"
-
-
-def _properties(uid: str, subject: Subject, now: datetime) -> dict[str, Any]:
-    return {
-        "uid": uid,
-        "kind": "erasure",
-        "tenant": subject.tenant,
-        "of": subject.kind,
-        "by": "hand",
-        "state": "running",
-        "stage": "hide",
-        "after": "",
-        "started_at": now,
-        "digest": subject.digest(uid),
-        "counts": "{}",
-        "hidden": 0,
-        "subject": _key(subject),
-        "owner": subject.scope,
-        "name": subject.name,
-    }
-
-
-def _erasure(row: Mapping[str, Any]) -> Erasure:
-    subject = Subject(row["of"], row["owner"], row["name"]) if row.get("subject") else None
-    return Erasure(
-        uid=row["uid"],
-        kind=row["of"],
-        tenant=row["tenant"],
-        state=row["state"],
-        digest=row["digest"],
-        started_at=_native(row["started_at"]),
-        finished_at=_native(row.get("finished_at")),
-        stage=row.get("stage"),
-        hidden=row["hidden"],
-        counts=json.loads(row["counts"]),
-        subject=subject,
-        after=row.get("after", ""),
-    )
-
-
-def _native(value: Any) -> Any:
-    return value.to_native() if hasattr(value, "to_native") else value

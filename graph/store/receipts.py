@@ -1,0 +1,70 @@
+"""Erasures as nodes: under way with whom they are about, and done without."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES
+from graph.model import Erasure, Subject
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from graph.store.driver import Transaction
+
+
+async def read_erasure(transaction: Transaction, uid: str) -> Erasure | None:
+    rows = await transaction.run(QUERIES["erasure.read_run"], {"uid": uid})
+    return to_erasure(rows[0]["run"]) if rows else None
+
+
+def subject_key(subject: Subject) -> str:
+    return "\n".join((subject.kind, subject.scope, subject.name))
+
+
+def told(counts: Mapping[str, int]) -> str:
+    return json.dumps({name: n for name, n in sorted(counts.items()) if n})
+
+
+def receipt_properties(uid: str, subject: Subject, now: datetime) -> dict[str, Any]:
+    return {
+        "uid": uid,
+        "kind": "erasure",
+        "tenant": subject.tenant,
+        "of": subject.kind,
+        "by": "hand",
+        "state": "running",
+        "stage": "hide",
+        "after": "",
+        "started_at": now,
+        "digest": subject.digest(uid),
+        "counts": "{}",
+        "hidden": 0,
+        "subject": subject_key(subject),
+        "owner": subject.scope,
+        "name": subject.name,
+    }
+
+
+def to_erasure(row: Mapping[str, Any]) -> Erasure:
+    subject = Subject(row["of"], row["owner"], row["name"]) if row.get("subject") else None
+    return Erasure(
+        uid=row["uid"],
+        kind=row["of"],
+        tenant=row["tenant"],
+        state=row["state"],
+        digest=row["digest"],
+        started_at=_native(row["started_at"]),
+        finished_at=_native(row.get("finished_at")),
+        stage=row.get("stage"),
+        hidden=row["hidden"],
+        counts=json.loads(row["counts"]),
+        subject=subject,
+        after=row.get("after", ""),
+    )
+
+
+def _native(value: Any) -> Any:
+    return value.to_native() if hasattr(value, "to_native") else value

@@ -1,0 +1,54 @@
+"""What is there of whom or what an erasure is about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cypher import QUERIES
+
+if TYPE_CHECKING:
+    from cypher import Query
+    from graph.model import Subject
+    from graph.store.driver import Transaction
+
+
+async def found(transaction: Transaction, subject: Subject, limit: int, run: str = "") -> list[str]:
+    """Find some memories of a subject that are not marked."""
+    for query, parameters in _finders(subject):
+        rows = await transaction.run(query, {**parameters, "limit": limit, "run": run})
+        if rows:
+            return [row["uid"] for row in rows]
+    return []
+
+
+def _finders(subject: Subject) -> list[tuple[Query, dict[str, str]]]:
+    named = {"tenant": subject.tenant, subject.kind: subject.name}
+    owned = (QUERIES["erasure.find_of_scope"], {"scope": subject.scope})
+    match subject.kind:
+        case "agent":
+            return [(QUERIES["erasure.find_of_agent"], named), owned]
+        case "user":
+            return [(QUERIES["erasure.find_of_user"], named), owned]
+        case "session":
+            found = {"scope": subject.scope, "session_id": subject.name}
+            return [
+                (QUERIES["erasure.find_of_session"], found),
+                (QUERIES["erasure.find_condensed"], found),
+            ]
+        case "memory":
+            return [(QUERIES["erasure.find_one"], {"uid": subject.name})]
+
+
+async def is_there(transaction: Transaction, subject: Subject) -> bool:
+    if await found(transaction, subject, 1):
+        return True
+    return subject.kind != "memory" and await is_owned(transaction, subject, node=True)
+
+
+async def is_owned(transaction: Transaction, subject: Subject, *, node: bool = False) -> bool:
+    session = subject.name if subject.kind == "session" else ""
+    [row] = await transaction.run(
+        QUERIES["erasure.is_known"],
+        {"scope": subject.scope, "session_id": session, "node": node},
+    )
+    return bool(row["known"])
