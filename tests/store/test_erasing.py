@@ -158,6 +158,46 @@ async def test_sources_come_back_when_what_stood_for_them_goes(
     ]
 
 
+async def condensed_start(cypher: Run, remember: Remembers, anna: Caller) -> list[str]:
+    """Let a condensed memory stand in a session for the first two of three, as a consolidation does."""
+    uids = [await remember(anna, text, session_id="s") for text in ("one", "two", "three")]
+    condensed(cypher, "made", "one and two", uids[:2])
+    cypher(
+        "MATCH (made:Memory {uid: 'made'}), (last:Memory {uid: $last}) UNWIND $sources AS uid "
+        "MATCH (m:Memory {uid: uid}) OPTIONAL MATCH (m)-[r:NEXT]->() DELETE r "
+        "SET m.stood_at = m.sequence REMOVE m.sequence WITH DISTINCT made, last "
+        "SET made.session_id = 's', made.sequence = 0 MERGE (made)-[:NEXT]->(last)",
+        last=uids[2],
+        sources=uids[:2],
+    )
+    return uids
+
+
+async def test_sources_stand_in_their_session_again(
+    service: Service, cypher: Run, anna: Caller, remember: Remembers
+) -> None:
+    uids = await condensed_start(cypher, remember, anna)
+    await replace(service.delete_memory, erase=patient(service))(anna, uids[1])
+    rows = cypher("MATCH (a:Memory)-[:NEXT]->(b:Memory) RETURN a.text AS a, b.text AS b")
+    assert rows == [{"a": "one", "b": "three"}]
+    rows = cypher(
+        "MATCH (m:Memory) RETURN m.sequence AS at, m.stood_at AS stood, m.context_text AS text ORDER BY at"
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        (0, None, "one\nthree"),
+        (2, None, "one\nthree"),
+    ]
+
+
+async def test_a_session_goes_with_what_left_its_places(
+    service: Service, cypher: Run, anna: Caller, remember: Remembers
+) -> None:
+    await condensed_start(cypher, remember, anna)
+    erasure = await patient(service).session(anna, "s")
+    assert (erasure.counts["Memory"], erasure.counts["Session"]) == (4, 1)
+    assert cypher("MATCH (m:Memory) RETURN m") == []
+
+
 async def test_a_reward_that_others_keep_loses_only_the_names(
     service: Service, cypher: Run, bert: Caller, remember: Remembers
 ) -> None:
