@@ -1,8 +1,9 @@
-// Remove what else an owner has, some of each: tasks, surprises, predictions, what is usual there, sessions, terms, runs.
+// Remove what else an owner has, some of each: tasks, surprises, predictions, what is usual there, sessions, terms, runs
+// and what they condensed.
 //
 // params:  tenant STRING, scope STRING, limit INTEGER (of each)
 // returns: Task INTEGER, Surprise INTEGER, Prediction INTEGER, Momentum INTEGER, Session INTEGER, Term INTEGER,
-//          Run INTEGER
+//          Run INTEGER, Cluster INTEGER
 // mode:    write
 CALL () {
   MATCH (n:Task) WHERE n.scope = $scope AND n.task_id IS NOT NULL
@@ -46,4 +47,11 @@ CALL () {
   DETACH DELETE n
   RETURN count(*) AS Run
 }
-RETURN Task, Surprise, Prediction, Momentum, Session, Term, Run
+CALL () {
+  MATCH (n:Cluster) WHERE n.undo_until IS NOT NULL
+  WITH n WHERE n.scope = $scope
+  LIMIT $limit
+  DELETE n
+  RETURN count(*) AS Cluster
+}
+RETURN Task, Surprise, Prediction, Momentum, Session, Term, Run, Cluster

@@ -246,6 +246,8 @@ class _Step:
         if await self._ask(QUERIES["erasure.derived_of"], uids=uids):
             self._stage = "spread"  # somebody made something of them meanwhile
             return True
+        [forgotten] = await self._ask(QUERIES["erasure.forget_clusters"], uids=sorted(uids))
+        self._counts.update(Cluster=forgotten["forgotten"])
         revisions: dict[str, int | None] = dict.fromkeys(uids)
         gone = await remove_memories(self._transaction, revisions, self._now, erasing=True)
         self._counts.update(gone.counts)
