@@ -107,9 +107,9 @@ def measure_bytes(memories: int) -> dict[str, float]:
     """
     with tempfile.TemporaryDirectory(prefix="stratagraph-bench-") as folder:
         home = Path(folder) / "home"
-        before = _size_after(home, lambda running: _fill_bare(running, memories))
-        after = _size_after(home, _migrated)
-        rewarded = _size_after(home, _reward_all)
+        before = size_after(home, lambda running: _fill_bare(running, memories))
+        after = size_after(home, _migrated)
+        rewarded = size_after(home, _reward_all)
     return {
         "utility_bytes": (after[0] - before[0]) / memories,
         "utility_index_bytes": (after[1] - before[1]) / memories,
@@ -135,9 +135,7 @@ async def _reward_all(running: Running) -> None:
         await reward_bare(service.database.driver)
 
 
-def _size_after(
-    home: Path, work: Callable[[Running], Coroutine[Any, Any, None]]
-) -> tuple[int, int]:
+def size_after(home: Path, work: Callable[[Running], Coroutine[Any, Any, None]]) -> tuple[int, int]:
     """Do some work, stop the server, and return the bytes of records, and of indexes."""
     with running_service({"STRATAGRAPH_WORKER": "false"}, home) as running:
         run_loop(work(running))

@@ -9,6 +9,7 @@ from neo4j.vector import Vector
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import timedelta
 
     from graph.model import Vector as Embedding
 
@@ -81,6 +82,16 @@ CALL (m) {
   SET m.q_value = 0.55, m.q_count = 1, m.q_left = 0.9, m.q_seq = 1, m.q_m2 = 0.025, m.success_count = 1,
       m.last_reward_at = datetime()
 } IN TRANSACTIONS OF 20000 ROWS"""
+_COPY = """
+MATCH (m:Memory) WHERE m.scope = $scope AND NOT m.uid CONTAINS '-'
+WITH m ORDER BY m.uid LIMIT $limit
+CREATE (n:Memory:Observation)
+SET n = m {.*, uid: m.uid + $suffix, content_hash: m.uid + $suffix, embedding_a: null}"""
+_AGE = """
+MATCH (m:Memory) WHERE m.scope = $scope AND m.recorded_at IS NOT NULL
+CALL (m) {
+  SET m.recorded_at = m.recorded_at - $by, m.w_at = m.w_at - $by
+} IN TRANSACTIONS OF 5000 ROWS"""
 _SETTLE = """
 MATCH (m:Memory) WHERE m.unlinked_since IS NOT NULL
 CALL (m) { REMOVE m.unlinked_since } IN TRANSACTIONS OF 10000 ROWS"""
@@ -176,6 +187,16 @@ async def create_bare(driver: neo4j.AsyncDriver, memories: int) -> None:
 async def reward_bare(driver: neo4j.AsyncDriver) -> None:
     """Give every memory one reward of its own, with all that is kept of it."""
     await _run(driver, _REWARD_BARE, {})
+
+
+async def copy_memories(driver: neo4j.AsyncDriver, scope: str, suffix: str, limit: int) -> None:
+    """Copy the first memories of a scope beside themselves, without vectors and edges."""
+    await _run(driver, _COPY, {"scope": scope, "suffix": suffix, "limit": limit})
+
+
+async def age_memories(driver: neo4j.AsyncDriver, scope: str, by: timedelta) -> None:
+    """Let the memories of a scope be older."""
+    await _run(driver, _AGE, {"scope": scope, "by": by})
 
 
 async def settle_links(driver: neo4j.AsyncDriver) -> None:

@@ -69,3 +69,10 @@ def test_utility_ends_with_its_figures_and_goes_on_with_its_curves(tmp_path: Pat
     assert line["heldout_vs_best"] == line["heldout_graph"]
     assert 0 <= line["similarity_only"] <= 1
     assert run("benchmarks.utility", *few) == line  # nothing is left to learn
+
+
+def test_strata_ends_with_its_figures() -> None:
+    few = ("--only", "core,gates", "--events", "5", "--few", "40", "--many", "80", "--rounds", "1")
+    line = run("benchmarks.strata", *few)
+    for name in ("surprise_p95_ms", "compress_p95_ms", "gate_1k_ms", "gate_100k_s"):
+        assert line[name] > 0

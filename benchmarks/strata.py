@@ -1,0 +1,116 @@
+"""Strata: how surprising an event is, a shorter text, runs of the gates, bytes by stratum; beside the goals.
+
+What a goal is for, and nothing measures yet, is nan.
+"""
+
+from __future__ import annotations
+
+import argparse
+from math import nan
+from pathlib import Path
+
+from benchmarks.runner import add_common_arguments, print_result, run_loop, running_service, say
+from benchmarks.strata_core import measure_compression, measure_surprise
+from benchmarks.strata_gates import measure_gates, measure_stratum_bytes
+from graph.model import STRATA, StrataConfig
+
+GOALS = {
+    "surprise_p95_ms": 1.0,
+    "compress_p95_ms": 10.0,
+    "gate_1k_ms": 100.0,
+    "gate_100k_s": 5.0,
+}
+PARTS = ("core", "gates", "bytes", "consolidation", "budget")
+_LAST = (*GOALS, "budget_recall_before", "budget_recall_after", "active_ratio")
+# What the document allows a stratum of one agent (of the system: semantic), in megabytes.
+_ALLOWED = {
+    "working": "1-10",
+    "short_term": "10-100",
+    "episodic": "100-1,000",
+    "long_term": "1,000-10,000",
+    "semantic": "10,000-100,000",
+}
+
+
+def main() -> None:
+    """Measure what is asked for, and end with one line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default=",".join(PARTS), help="parts, of: " + ", ".join(PARTS))
+    parser.add_argument("--events", type=int, default=2_000, help="events and memories of `core`")
+    parser.add_argument("--few", type=int, default=1_000, help="memories of the small gate run")
+    parser.add_argument("--many", type=int, default=100_000, help="memories of the large gate run")
+    parser.add_argument("--rounds", type=int, default=5, help="gate runs of each size")
+    parser.add_argument("--bytes", type=int, default=2_000, help="memories of each stratum on disk")
+    parser.add_argument("--data", type=Path, help="a folder with LoCoMo, for `budget`")
+    add_common_arguments(parser)
+    options = parser.parse_args()
+    parts = set(options.only.split(","))
+    if unknown := parts - set(PARTS):
+        parser.error(f"there is no part {', '.join(sorted(unknown))}, only {', '.join(PARTS)}")
+    figures = dict.fromkeys(_LAST, nan)
+    if "core" in parts:
+        figures |= measure_surprise(options.events) | measure_compression(options.events)
+    if "gates" in parts:
+        figures |= _gates(options.few, options.many, options.rounds)
+    if "bytes" in parts:
+        figures |= _bytes(options.bytes)
+    if "consolidation" in parts:
+        figures |= measure_consolidation()
+    if "budget" in parts and options.data is not None:
+        figures |= measure_budget(options.data)
+    _tell(figures)
+    print_result(
+        {**{name: value for name, value in figures.items() if name not in _LAST},
+         **{name: figures[name] for name in _LAST}},
+        as_json=options.json,
+    )  # fmt: skip
+
+
+def measure_consolidation() -> dict[str, float]:
+    """Measure one agent's 1,000 memories, and 100 agents' with recalls beside: nothing runs them yet."""
+    return {"consolidate_1k_s": nan, "consolidate_100k_s": nan, "recall_beside_ratio": nan}
+
+
+def measure_budget(data: Path) -> dict[str, float]:
+    """Measure evidence of LoCoMo within a budget of tokens before and after: nothing runs it yet."""
+    say(f"  {data} is not read yet")
+    return {"budget_recall_before": nan, "budget_recall_after": nan, "active_ratio": nan}
+
+
+def _gates(few: int, many: int, rounds: int) -> dict[str, float]:
+    environment = {"STRATAGRAPH_WORKER": "false", "STRATAGRAPH_EPISODIC_CAPACITY": "0"}
+    with running_service(environment) as running:
+        small = run_loop(measure_gates(running, few, 0.1, rounds))
+        large = run_loop(measure_gates(running, many, 0.01, rounds))
+    named = {
+        "gate_1k_ms": _seconds(small) * 1000,
+        "gate_100k_s": _seconds(large),
+    }
+    return {**small, **large, **named}
+
+
+def _seconds(figures: dict[str, float]) -> float:
+    [value] = [value for name, value in figures.items() if name.endswith("_seconds")]
+    return value
+
+
+def _bytes(memories: int) -> dict[str, float]:
+    figures = measure_stratum_bytes(memories)
+    config = StrataConfig()
+    say(f"  {'stratum':<11}{'bytes':>7}{'room':>9}{'megabytes':>11}   the document allows")
+    for stratum in STRATA:
+        each, room = figures[f"{stratum}_bytes"], config.terms(stratum).capacity
+        held = f"{each * room / 2**20:.1f}" if room else f"{each * 100_000 / 2**20:.0f}/100k"
+        say(f"  {stratum:<11}{each:>7.0f}{room or 'no limit':>9}{held:>11}   {_ALLOWED[stratum]}")
+    return figures
+
+
+def _tell(figures: dict[str, float]) -> None:
+    for name, goal in GOALS.items():
+        value = figures[name]
+        verdict = "not run" if value != value else "met" if value <= goal else "missed"
+        say(f"  {name} {value:.3g}, goal {goal:g}: {verdict}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,153 @@
+"""The numeric parts of strata, in this process alone: how surprising an event is, a shorter text.
+
+Beside the time that passed stands the processor's, which other work on the machine leaves alone.
+"""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from benchmarks.stores import Words
+from graph.condensing.levels import kept_share
+from graph.condensing.model import Source
+from graph.condensing.text import condense
+from graph.scoring.momentum import SurpriseWeights
+from service.bootstrap.embedders import load_embedder
+from service.use_cases.surprising import Event, texts_compared
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from graph.model import MomentumKey, MomentumState
+
+_SEED = 11
+_WARM_UP = 50
+_NEAREST = 8
+_INTO = "long_term"
+_START = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def measure_surprise(events: int) -> dict[str, float]:
+    """Time events one after the other: with the vectors of their texts at hand, and with the embedding."""
+    rng, embedder = np.random.default_rng(_SEED), load_embedder()
+    words = Words.make(rng)
+    states: dict[MomentumKey, MomentumState] = {}
+    plain: list[float] = []
+    whole: list[float] = []
+    worked: list[float] = []
+    for number in range(_WARM_UP + events):
+        expected, actual = _pair(rng, words)
+        started = time.perf_counter()
+        texts = texts_compared(expected, actual)
+        vectors = embedder.embed(texts)
+        embedded = time.perf_counter()
+        worked_before = time.thread_time()
+        event = _event(number, expected, actual, dict(zip(texts, vectors, strict=True)), rng)
+        _, moved = event.decide(states)
+        worked.append(time.thread_time() - worked_before)
+        ended = time.perf_counter()
+        states |= moved
+        plain.append(ended - embedded)
+        whole.append(ended - started)
+    return {
+        "surprise_p95_ms": _p95(plain[_WARM_UP:]),
+        "surprise_p50_ms": _p50(plain[_WARM_UP:]),
+        "surprise_cpu_p95_ms": _p95(worked[_WARM_UP:]),
+        "surprise_embedded_p95_ms": _p95(whole[_WARM_UP:]),
+    }
+
+
+def _pair(rng: np.random.Generator, words: Words) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Make what a tool call was to bring, and what it brought: nested, of every sort of value."""
+    text = words.text(rng, 8, 20)
+    expected: dict[str, Any] = {
+        "status": "success",
+        "seconds": float(rng.normal(20, 4)),
+        "message": text,
+        "result": {"rows": int(rng.integers(1, 50)), "source": "cache", "final": True},
+        "steps": ["plan", "act", "check"],
+    }
+    actual = {
+        **expected,
+        "status": "success" if rng.random() < 0.9 else "failed",
+        "seconds": float(rng.normal(20, 6)),
+        "message": text if rng.random() < 0.5 else words.text(rng, 8, 20),
+        "result": {"rows": int(rng.integers(1, 50)), "source": "cache", "final": True},
+    }
+    return expected, actual
+
+
+def _event(
+    number: int,
+    expected: dict[str, Any],
+    actual: dict[str, Any],
+    vectors: dict[str, Any],
+    rng: np.random.Generator,
+) -> Event:
+    at = _START + timedelta(minutes=number)
+    return Event(
+        uid=f"event-{number}",
+        scope="local/agent/bench",
+        context=f"context {number % 5}",
+        expected=expected,
+        actual=actual,
+        at=at,
+        expires_at=at + timedelta(days=90),
+        weights=SurpriseWeights(),
+        pooled="local/channel/bench",
+        similarities=rng.uniform(0.2, 0.9, _NEAREST),
+        vectors=vectors,
+    )
+
+
+def measure_compression(memories: int) -> dict[str, float]:
+    """Time the condensing of memories by twos into ``long_term``, per memory, and the text that is kept."""
+    rng = np.random.default_rng(_SEED)
+    words = Words.make(rng)
+    groups = [[_source(rng, words) for _ in range(2)] for _ in range((memories + 1) // 2)]
+    took: list[float] = []
+    worked: list[float] = []
+    before = after = 0
+
+    def once(sources: Sequence[Source]) -> None:
+        nonlocal before, after
+        made = condense(sources, share=kept_share(_INTO))
+        before += sum(len(source.text) for source in sources)
+        after += len(made.text)
+
+    warm = groups[:_WARM_UP]
+    for place, group in enumerate([*warm, *groups]):
+        started, busy = time.perf_counter(), time.thread_time()
+        once(group)
+        if place >= len(warm):
+            worked.append((time.thread_time() - busy) / len(group))
+            took.append((time.perf_counter() - started) / len(group))
+    return {
+        "compress_p95_ms": _p95(took),
+        "compress_p50_ms": _p50(took),
+        "compress_cpu_p95_ms": _p95(worked),
+        "compress_kept": after / before,
+    }
+
+
+def _source(rng: np.random.Generator, words: Words) -> Source:
+    """Make a memory of 1 to 12 sentences, some with a name, a number or a denial."""
+    sentences: list[str] = []
+    for _ in range(int(rng.integers(1, 13))):
+        said = words.text(rng, 5, 14)
+        sort = int(rng.integers(4))
+        extra = ("", " for Grace Hopper", f" {int(rng.integers(2, 500))} times", " but not today")
+        sentences.append(f"{said.capitalize()}{extra[sort]}.")
+    return Source(" ".join(sentences), speaker="Ann")
+
+
+def _p95(seconds: Sequence[float]) -> float:
+    return float(np.percentile(seconds, 95)) * 1000
+
+
+def _p50(seconds: Sequence[float]) -> float:
+    return float(np.median(seconds)) * 1000

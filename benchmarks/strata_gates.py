@@ -1,0 +1,200 @@
+"""Runs of the gates on a real server: what of it is reading, deciding and writing; and bytes per memory."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from benchmarks.cost import size_after
+from benchmarks.floor import age_memories, copy_memories, remove_written
+from benchmarks.runner import Running, opened_service, progress, say
+from benchmarks.stores import Words
+from graph.condensing.levels import LEVELS, kept_share
+from graph.model import STRATA, NewMemory
+from graph.scope import Caller
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from graph.model import Stratum, StratumRows
+    from graph.ports import StrataStore
+    from service.bootstrap import Service
+
+_SEED = 13
+_BATCH = 500
+_WORDS = (8, 60)
+_OLD = timedelta(days=10)
+_PREFIX = "local/agent/gates-"
+
+
+class Timed:
+    """A store that says how long it read and wrote; all else is the store's own."""
+
+    def __init__(self, store: StrataStore) -> None:
+        self._store = store
+        self.read = 0.0
+        self.wrote = 0.0
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what the store has."""
+        return getattr(self._store, name)
+
+    async def rows(self, scope: str, stratum: Stratum) -> StratumRows:
+        """Read, and add how long it took."""
+        started = time.perf_counter()
+        try:
+            return await self._store.rows(scope, stratum)
+        finally:
+            self.read += time.perf_counter() - started
+
+    async def move(self, *given: Any) -> Mapping[str, int]:
+        """Move, and add how long it took."""
+        started = time.perf_counter()
+        try:
+            return await self._store.move(*given)
+        finally:
+            self.wrote += time.perf_counter() - started
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """A clock that stands."""
+
+    time: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+    def now(self) -> datetime:
+        """Return when it stands."""
+        return self.time
+
+
+@dataclass(frozen=True, slots=True)
+class GateTimes:
+    """One run: seconds in all, reading and writing; what is left is deciding and the run's own node."""
+
+    whole: float
+    read: float
+    wrote: float
+    looked: int
+    moved: int
+
+
+async def measure_gates(
+    running: Running, memories: int, moving: float, rounds: int
+) -> dict[str, float]:
+    """Run the gates over one scope of so many memories, a share of which moves; median of the rounds."""
+    name = f"{memories // 1000}k"
+    async with opened_service(running, worker=False, episodic_capacity=0) as service:
+        owner = Caller("local", f"gates-{memories}")
+        await _fill(service, owner, memories, moving)
+        runs = [await _run(service, owner) for _ in range(rounds + 1)][1:]
+        await remove_written(service.database.driver, _PREFIX)
+    for each in runs:
+        rest = each.whole - each.read - each.wrote
+        say(
+            f"  {each.looked:,} looked at, {each.moved:,} moved: {each.whole * 1000:.0f} ms "
+            f"(read {each.read * 1000:.0f}, write {each.wrote * 1000:.0f}, rest {rest * 1000:.0f})"
+        )
+    whole = float(np.median([each.whole for each in runs]))
+    read = float(np.median([each.read for each in runs]))
+    wrote = float(np.median([each.wrote for each in runs]))
+    return {
+        f"gate_{name}_seconds": whole,
+        f"gate_{name}_read": read,
+        f"gate_{name}_write": wrote,
+        f"gate_{name}_decide": max(whole - read - wrote, 0.0),
+        f"gate_{name}_moved": float(runs[0].moved),
+    }
+
+
+async def _fill(service: Service, owner: Caller, memories: int, moving: float) -> None:
+    """Remember a batch, copy it up to the number, and let all of it be as old as moves ask for."""
+    rng, driver = np.random.default_rng(_SEED), service.database.driver
+    await remove_written(driver, _PREFIX)
+    words, scope = Words.make(rng), owner.writable()
+    first = min(memories, 1000)
+    rising = max(1, round(first * moving))
+    rows = [
+        NewMemory(
+            scope,
+            words.text(rng, *_WORDS),
+            stratum="episodic",
+            importance=5 if place < rising else 2,
+            session_id=f"session {place // 20}",
+        )
+        for place in range(first)
+    ]
+    for start in range(0, first, _BATCH):
+        await service.remember(rows[start : start + _BATCH])
+    for copy in range(1, memories // first):
+        await copy_memories(driver, scope, f"-{copy}", first)
+        progress("copied", (copy + 1) * first, memories)
+    await age_memories(driver, scope, _OLD)
+
+
+async def _run(service: Service, owner: Caller) -> GateTimes:
+    """Run the gates once, and move all back."""
+    timed, clock = Timed(service.run_gates.store), At()
+    strata = cast("StrataStore", timed)
+    gates = replace(service.run_gates.gates, store=strata)
+    run = replace(service.run_gates, store=strata, gates=gates, clock=clock)
+    started = time.perf_counter()
+    done = await run(owner, dry_run=False, limit=0)
+    took = time.perf_counter() - started
+    if done.run is None or done.run.state != "done":
+        raise SystemExit("the gates moved nothing")
+    await service.undo_gate_run(owner, done.run.uid)
+    return GateTimes(took, timed.read, timed.wrote, done.plan.looked, done.plan.total)
+
+
+def measure_stratum_bytes(memories: int) -> dict[str, float]:
+    """Say how many bytes of disk a memory of each stratum takes, its text as short as it becomes there."""
+    figures: dict[str, float] = {}
+    with tempfile.TemporaryDirectory(prefix="stratagraph-bench-") as folder:
+        home = Path(folder) / "home"
+        before = sum(size_after(home, _nothing))
+        for stratum in STRATA:
+            after = sum(size_after(home, _writing(stratum, memories)))
+            figures[f"{stratum}_bytes"] = (after - before) / memories
+            say(f"  {stratum}: {figures[f'{stratum}_bytes']:.0f} bytes a memory")
+            before = after
+    return figures
+
+
+async def _nothing(running: Running) -> None:
+    pass
+
+
+def _writing(stratum: Stratum, memories: int):
+    share = kept_share(stratum) if stratum in LEVELS else 1.0
+
+    async def write(running: Running) -> None:
+        rng = np.random.default_rng(_SEED)
+        words = Words.make(rng)
+        async with opened_service(running, worker=False, **_UNLIMITED) as service:
+            for start in range(0, memories, _BATCH):
+                rows = [
+                    NewMemory(
+                        f"local/agent/{stratum}",
+                        _shortened(words.text(rng, *_WORDS), share),
+                        stratum=stratum,
+                        session_id=f"session {place // 20}",
+                    )
+                    for place in range(start, min(start + _BATCH, memories))
+                ]
+                await service.remember(rows)
+
+    return write
+
+
+_UNLIMITED = {f"{stratum}_capacity": 0 for stratum in STRATA}
+
+
+def _shortened(text: str, share: float) -> str:
+    words = text.split()
+    return " ".join(words[: max(2, round(len(words) * share))])
