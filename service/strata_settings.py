@@ -177,3 +177,20 @@ class StrataSettings(BaseModel):
         validation_alias=seed_name("SURPRISE_HISTORY_TTL_DAYS", "surprise_days"),
         description="Days for which surprises are kept.",
     )
+    pattern_sharing: bool = Field(
+        default=True,
+        validation_alias=seed_name("ENABLE_PATTERN_SHARING", "pattern_sharing"),
+        description="Share in a channel what several of its members hold: patterns, and the surprises of members.",
+    )
+    pattern_agents: int = Field(
+        default=2,
+        ge=2,
+        le=1000,
+        description="Members of a channel that must hold a pattern before it is shared there.",
+    )
+    pattern_confidence: float = Field(
+        default=0.7,
+        ge=0,
+        le=1,
+        description="Confidence from which a member's pattern counts for that, in [0, 1].",
+    )

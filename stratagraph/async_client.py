@@ -257,6 +257,21 @@ class AsyncClient(Connected[httpx.AsyncClient]):
     ) -> wire.UnpublishedView:
         return await self.send(calls.unpublish(self._caller, name, identity))
 
+    async def share_patterns(self, **identity: Unpack[IdentityFields]) -> wire.PatternsSharedView:
+        return await self.send(calls.share_patterns(self._caller, identity))
+
+    async def record_interaction(
+        self, other_agent_id: str, outcome: float, **identity: Unpack[IdentityFields]
+    ) -> wire.RelationshipView:
+        return await self.send(
+            calls.record_interaction(self._caller, other_agent_id, outcome, identity)
+        )
+
+    async def relationships(
+        self, limit: int | None = None, **identity: Unpack[IdentityFields]
+    ) -> wire.RelationshipsAnswer:
+        return await self.send(calls.relationships(self._caller, limit, identity))
+
     async def get(self, name: str, **identity: Unpack[IdentityFields]) -> wire.MemoryView:
         return await self.send(calls.get(self._caller, name, identity))
 

@@ -307,6 +307,22 @@ class Client(Connected[httpx.Client]):
         """Take the copies of a memory out of the channels, or with none named out of all."""
         return self.send(calls.unpublish(self._caller, name, identity))
 
+    def share_patterns(self, **identity: Unpack[IdentityFields]) -> wire.PatternsSharedView:
+        """Look at the patterns of a channel's members, and share what enough of them hold."""
+        return self.send(calls.share_patterns(self._caller, identity))
+
+    def record_interaction(
+        self, other_agent_id: str, outcome: float, **identity: Unpack[IdentityFields]
+    ) -> wire.RelationshipView:
+        """Tell how something that the agent had to do with another went: 0 badly, 1 well."""
+        return self.send(calls.record_interaction(self._caller, other_agent_id, outcome, identity))
+
+    def relationships(
+        self, limit: int | None = None, **identity: Unpack[IdentityFields]
+    ) -> wire.RelationshipsAnswer:
+        """List what the agent had to do with others, the latest first."""
+        return self.send(calls.relationships(self._caller, limit, identity))
+
     def get(self, name: str, **identity: Unpack[IdentityFields]) -> wire.MemoryView:
         """Read one memory by its uid or ``external:<external_id>``."""
         return self.send(calls.get(self._caller, name, identity))

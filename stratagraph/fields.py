@@ -378,6 +378,9 @@ class StrataConfigFields(IdentityFields, total=False):
     surprise_threshold: float | None
     surprise_grace_days: float | None
     surprise_days: float | None
+    pattern_sharing: bool | None
+    pattern_agents: int | None
+    pattern_confidence: float | None
 
 
 class PredictionFields(IdentityFields, total=False):

@@ -1,5 +1,5 @@
 // What was made of marked memories and is not marked itself: copies of them, what they were condensed to, and what the
-// service derived from them.
+// service derived from them. A channel's pattern stays where enough others hold it.
 //
 // params:  run STRING, limit INTEGER
 // returns: uid STRING, copy BOOLEAN
@@ -8,6 +8,11 @@ MATCH (m:Memory {erased_by: $run})<-[edge:PUBLISHED_FROM|PROMOTED_FROM|DERIVED_F
 WHERE made.erased_by IS NULL
   AND (type(edge) <> 'DERIVED_FROM' OR made.source_type = 'extraction' OR made.made_by IS NOT NULL
     OR made.signature IS NOT NULL)
+  AND (made.agents_needed IS NULL OR COUNT {
+    MATCH (made)-[:PUBLISHED_FROM]->(held:Memory)
+    WHERE held.erased_by IS NULL AND held.state = 'active' AND held.text = made.text
+    RETURN DISTINCT held.scope
+  } < made.agents_needed)
 WITH made, max(CASE type(edge) WHEN 'PUBLISHED_FROM' THEN 1 ELSE 0 END) AS copies
 RETURN made.uid AS uid, copies = 1 AS copy
 LIMIT $limit

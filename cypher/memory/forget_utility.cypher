@@ -32,6 +32,7 @@ CALL () {
 CALL () {
   UNWIND $uids AS uid
   MATCH (copy:Memory {uid: uid})-[:PUBLISHED_FROM]->(m:Memory)-[s:SHARED_WITH]->(channel:Scope {scope: copy.scope})
+  WHERE NOT EXISTS { (m)<-[:PUBLISHED_FROM]-(other:Memory {scope: copy.scope}) WHERE NOT other.uid IN $uids }
   DELETE s
 }
 CALL () {

@@ -195,6 +195,7 @@ from graph.model.recall import (
     Walk,
     Window,
 )
+from graph.model.relationships import FIRST_TRUST, TRUST_STEP, Interaction, Relationship
 from graph.model.retrieval import (
     MAX_EPISODES,
     RETRIEVAL_MODES,
@@ -231,7 +232,14 @@ from graph.model.rewards import (
     UsedName,
     Via,
 )
-from graph.model.sharing import CopyStatus, Left, Membership, Publication
+from graph.model.sharing import (
+    CopyStatus,
+    Left,
+    Membership,
+    PatternsShared,
+    PatternTerms,
+    Publication,
+)
 from graph.model.strata import (
     STRATA_CHOICES,
     STRATA_FIELDS,
@@ -340,6 +348,7 @@ __all__ = [
     "ERASURE_KINDS",
     "ERASURE_STAGES",
     "EVENT_NAMES",
+    "FIRST_TRUST",
     "FLAW_KINDS",
     "KINDS",
     "LINK_TYPES",
@@ -366,6 +375,7 @@ __all__ = [
     "SURPRISE_TYPES",
     "TIME_GROUPINGS",
     "TRANSITION_ACTIONS",
+    "TRUST_STEP",
     "UNBOUNDED",
     "UNKNOWN",
     "UTILITY_FIELDS",
@@ -474,6 +484,7 @@ __all__ = [
     "History",
     "HistoryEntry",
     "Inherited",
+    "Interaction",
     "Ints",
     "KeptMemory",
     "Kind",
@@ -512,6 +523,8 @@ __all__ = [
     "PageOrder",
     "PagePosition",
     "PageQuery",
+    "PatternTerms",
+    "PatternsShared",
     "Phase",
     "Phrase",
     "PiiPolicy",
@@ -539,6 +552,7 @@ __all__ = [
     "RecordPage",
     "RecordType",
     "Refusal",
+    "Relationship",
     "Removal",
     "RemovalRequest",
     "Restored",

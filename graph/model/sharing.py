@@ -40,3 +40,30 @@ class Left:
     channel: str
     was_member: bool
     copies: int
+
+
+@dataclass(frozen=True, slots=True)
+class PatternTerms:
+    """When a pattern is shared: how many members hold it, each with at least which confidence."""
+
+    agents: int
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class PatternsShared:
+    """What looking at the patterns of a channel's members did, and how many are shared there now."""
+
+    shared: int = 0
+    created: int = 0
+    updated: int = 0
+    withdrawn: int = 0
+
+    def __add__(self, other: PatternsShared) -> PatternsShared:
+        """Add up two pages."""
+        return PatternsShared(
+            self.shared + other.shared,
+            self.created + other.created,
+            self.updated + other.updated,
+            self.withdrawn + other.withdrawn,
+        )

@@ -23,7 +23,9 @@ _BY_STRATUM = {
     "decay": Range(0, 100),
     "every": Range(1, 10_000),
 }
-_WHOLE = frozenset(f"{stratum}_{part}" for stratum in STRATA for part in ("capacity", "every"))
+_WHOLE = frozenset(f"{stratum}_{part}" for stratum in STRATA for part in ("capacity", "every")) | {
+    "pattern_agents"
+}
 STRATA_CHOICES: Mapping[str, tuple[str, ...]] = {"expired": get_args(Expiry)}
 STRATA_RANGES: Mapping[str, Range] = {
     **{f"{stratum}_{part}": span for stratum in STRATA for part, span in _BY_STRATUM.items()},
@@ -36,6 +38,8 @@ STRATA_RANGES: Mapping[str, Range] = {
     "surprise_threshold": Range(0, 1),
     "surprise_grace_days": Range(0, 3650),
     "surprise_days": Range(1, 3650),
+    "pattern_agents": Range(2, 1000),
+    "pattern_confidence": Range(0, 1),
 }
 
 
@@ -105,6 +109,9 @@ class StrataConfig:
     surprise_threshold: float = 0.7
     surprise_grace_days: float = 7.0
     surprise_days: float = 90.0
+    pattern_sharing: bool = True
+    pattern_agents: int = 2
+    pattern_confidence: float = 0.7
 
     def __post_init__(self) -> None:
         """Check every value."""

@@ -22,8 +22,9 @@ from graph.ports.memories import Amend, MemoryStore
 from graph.ports.moving import PlaceStore
 from graph.ports.privacy import Recognizer, TenantSecrets
 from graph.ports.reasoning import ReasoningStore
+from graph.ports.relationships import RelationshipStore
 from graph.ports.rewards import Fold, Learn, RewardStore, Teaching, Trimming, Undo
-from graph.ports.sharing import SharingStore
+from graph.ports.sharing import PatternSharingStore, SharingStore
 from graph.ports.strata import StrataStore
 from graph.ports.strata_analytics import (
     StrataMeasures,
@@ -78,9 +79,11 @@ __all__ = [
     "MemoryBrowser",
     "MemoryStore",
     "NoEvents",
+    "PatternSharingStore",
     "PlaceStore",
     "ReasoningStore",
     "Recognizer",
+    "RelationshipStore",
     "RewardStore",
     "Settle",
     "SharingStore",

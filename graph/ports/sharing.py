@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import Lease, Membership, Publication, Slot
+    from graph.model import Lease, Membership, PatternsShared, PatternTerms, Publication, Slot
 
 
 class SharingStore(Protocol):
@@ -48,6 +48,15 @@ class SharingStore(Protocol):
         """Remove copies that an agent published, and return how many; 0: none is left."""
         ...
 
+    async def part(
+        self, agent: str, channel: str, now: datetime, limit: int, lease: Lease | None
+    ) -> int:
+        """Part the channel's patterns from what an agent holds; those too few hold then go.
+
+        Return how many were looked at; 0: none is left.
+        """
+        ...
+
     async def end(self, agent: str, channel: str, lease: Lease | None) -> None:
         """Forget a membership that was left."""
         ...
@@ -75,4 +84,37 @@ class SharingStore(Protocol):
 
         None if the agent has no such memory.
         """
+        ...
+
+
+class PatternSharingStore(Protocol):
+    """Shares in a channel the patterns that enough of its members hold; each call is one transaction."""
+
+    async def share_page(
+        self,
+        channel: str,
+        terms: PatternTerms | None,
+        after: str,
+        now: datetime,
+        slot: Slot,
+        lease: Lease | None,
+        new_uid: Callable[[], str],
+    ) -> tuple[PatternsShared, str | None]:
+        """Bring some of what is shared, by signature, to what members hold; None for terms: to nothing.
+
+        Return what was done, and behind which signature to go on; None at the end.
+
+        Raises
+        ------
+        EmbedderChangedError
+            If the graph was switched to another embedder meanwhile.
+        """
+        ...
+
+    async def due(self, now: datetime, seconds: float, own: Mapping[str, float]) -> str | None:
+        """Return a channel with members that was not looked at for so long; ``own`` has tenants' own."""
+        ...
+
+    async def note_looked(self, channel: str, now: datetime, lease: Lease) -> None:
+        """Note that a channel was looked at."""
         ...

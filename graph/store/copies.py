@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from graph.model import Memory, Slot
     from graph.store.driver import Rows, Transaction
 
+    Originals = dict[str, Mapping[str, Any]]
+
 # Of these the text is shared, not the record that it belongs to.
 _PLAIN = frozenset({"episode", "problem"})
 _BIRTH_ONLY = frozenset({"revision"})  # the statement counts it
@@ -65,8 +67,10 @@ async def follow_originals(
     transaction: Transaction, originals: Sequence[str], now: datetime, slot: Slot
 ) -> None:
     """Write anew the copies of memories that were changed, and end those of archived ones."""
-    copies = await find_copies(transaction, originals) if originals else []
-    await _end(transaction, copies, now)
+    if not originals:
+        return
+    copies = await find_copies(transaction, originals)
+    await _end(transaction, originals, copies, now)
     stale = [
         Wanted(row["uid"], row["original"], row["scope"], row["published_by"], _at(row))
         for row in copies
@@ -79,7 +83,7 @@ async def follow_originals(
 async def end_copies(transaction: Transaction, originals: Sequence[str], now: datetime) -> None:
     """Remove the copies of those memories that are active no more."""
     if originals:
-        await _end(transaction, await find_copies(transaction, originals), now)
+        await _end(transaction, originals, await find_copies(transaction, originals), now)
 
 
 async def write_copies(
@@ -96,12 +100,7 @@ async def write_copies(
     """
     if not wanted:
         return
-    found = await transaction.run(
-        QUERIES["sharing.read_originals"],
-        {"uids": sorted({one.original for one in wanted})},
-        slot,
-    )
-    originals = {row["memory"]["uid"]: row for row in found}
+    originals = await read_originals(transaction, (one.original for one in wanted), slot)
     ordered = sorted(wanted, key=lambda one: one.uid)
     rows = [_row(one, originals[one.original], now, slot) for one in ordered]
     written = await transaction.run(QUERIES["sharing.save_copies"], {"rows": rows}, slot)
@@ -109,19 +108,60 @@ async def write_copies(
     await renew_versions(transaction, [one.channel for one in wanted])
 
 
-async def _end(transaction: Transaction, copies: Rows, now: datetime) -> None:
+async def read_originals(transaction: Transaction, uids: Iterable[str], slot: Slot) -> Originals:
+    """Read locked memories that are to be published, by uid."""
+    found = await transaction.run(
+        QUERIES["sharing.read_originals"], {"uids": sorted(set(uids))}, slot
+    )
+    return {row["memory"]["uid"]: row for row in found}
+
+
+def vector_of(original: Mapping[str, Any], slot: Slot) -> SlotVector | None:
+    """Return the vector of an original in the slot that is read; None while it is embedded anew."""
+    if original["vector"] is None:
+        return None
+    return SlotVector(slot, original["embedder"], np.array(original["vector"], np.float32))
+
+
+def copy_row(
+    copy: PreparedMemory,
+    originals: Sequence[str],
+    first_q: float | None,
+    more: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Return what the statement takes of a copy: with ``first_q`` of a new one."""
+    said = content(copy) if first_q is None else first_properties(copy, first_q, None)
+    properties = {name: value for name, value in said.items() if name not in _BIRTH_ONLY}
+    return {
+        "uid": copy.uid,
+        "originals": list(originals),
+        "channel": copy.new.scope,
+        "label": copy.new.kind.capitalize(),
+        "properties": properties | dict(more),
+        **vector_row(copy.embedding),
+    }
+
+
+async def _end(
+    transaction: Transaction, originals: Sequence[str], copies: Rows, now: datetime
+) -> None:
+    """Remove copies of what is archived, and patterns that too few members hold by now."""
+    weak = await transaction.run(
+        QUERIES["sharing.weakened_patterns"], {"originals": sorted(originals), "gone": []}
+    )
     ended: dict[str, int | None] = {
         row["uid"]: None for row in copies if row["original_state"] != "active"
     }
+    ended |= {row["uid"]: None for row in weak}
     if ended:
         await remove_memories(transaction, ended, now)
 
 
 def _row(one: Wanted, original: Mapping[str, Any], now: datetime, slot: Slot) -> dict[str, Any]:
-    if original["vector"] is None:
+    vector = vector_of(original, slot)
+    if vector is None:
         raise ConflictError("this memory is being embedded anew: publish it again in a while")
     memory = to_memory(original["memory"])
-    vector = SlotVector(slot, original["embedder"], np.array(original["vector"], np.float32))
     copy = PreparedMemory(
         new=_shown(memory, one),
         uid=one.uid,
@@ -129,21 +169,12 @@ def _row(one: Wanted, original: Mapping[str, Any], now: datetime, slot: Slot) ->
         recorded_at=now,
         embedding=vector,
     )
-    said = content(copy) if one.first_q is None else first_properties(copy, one.first_q, None)
-    properties = {name: value for name, value in said.items() if name not in _BIRTH_ONLY}
-    properties |= {
+    more = {
         "published_by": one.published_by,
         "published_at": one.published_at,
         "published_revision": memory.revision,
     }
-    return {
-        "uid": one.uid,
-        "original": one.original,
-        "channel": one.channel,
-        "label": copy.new.kind.capitalize(),
-        "properties": properties,
-        **vector_row(vector),
-    }
+    return copy_row(copy, [one.original], one.first_q, more)
 
 
 def _shown(memory: Memory, one: Wanted) -> NewMemory:

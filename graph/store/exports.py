@@ -52,6 +52,7 @@ DERIVED = frozenset(
         "stood_at",
         "gated_at",
         "gate_runs",
+        "patterns_at",
         "collected_by",
         "collected_for",
         "collected_revision",
@@ -155,6 +156,8 @@ def _content(properties: Row) -> dict[str, Any]:
             del values[name]
     for name in _AS_JSON & values.keys():
         values[name] = json.loads(values[name])
+    if values.get("kind") == "pattern" and properties.get("confidence") is not None:
+        values["confidence"] = properties["confidence"]  # of an episode it follows from its object
     if "correct" in values:
         values["correct"] = values["correct"] == "true"
     return values

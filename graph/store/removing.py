@@ -12,10 +12,10 @@ from graph.store.terms import forget_mentions, lock_memories
 from graph.store.versions import renew_versions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.store.driver import Transaction
+    from graph.store.driver import Rows, Transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ async def remove_memories(
     locked = await transaction.run(QUERIES["memory.locate_memories"], {"uids": uids})
     meant = [row["uid"] for row in locked if revisions[row["uid"]] in (None, row["revision"])]
     left = await abandoned(transaction, meant, targets)
-    copies = await transaction.run(QUERIES["sharing.find_copies"], {"uids": [*meant, *left]})
+    copies = await _resting_on(transaction, [*meant, *left])
     going = sorted({*meant, *left, *(row["uid"] for row in copies)})
     counts = {"Term": await forget_mentions(transaction, going, now)}
     if erasing:
@@ -65,6 +65,15 @@ async def remove_memories(
     counts["Session"] = await note_ends(transaction, sessions)
     await renew_versions(transaction, (row["scope"] for row in [*located, *copies]))
     return Removed(frozenset(deleted & set(meant)), left, counts)
+
+
+async def _resting_on(transaction: Transaction, uids: Sequence[str]) -> Rows:
+    """Find what is shared of memories and goes with them: copies, and patterns that too few hold then."""
+    copies = await transaction.run(QUERIES["sharing.find_copies"], {"uids": list(uids)})
+    weak = await transaction.run(
+        QUERIES["sharing.weakened_patterns"], {"originals": list(uids), "gone": list(uids)}
+    )
+    return [*copies, *weak]
 
 
 async def _delete(

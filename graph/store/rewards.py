@@ -16,6 +16,7 @@ from graph.store.fading import fading_of
 from graph.store.histories import as_histories, read_histories
 from graph.store.lessons import rewards_of, save_lesson
 from graph.store.names import one_name
+from graph.store.relationships import note_helpers
 from graph.store.reverting import mark_reverted, reward_to_revert
 from graph.store.tracks import lock_memories, read_estimates, read_locked
 
@@ -87,6 +88,7 @@ class Neo4jRewards:
     ) -> None:
         fading = fading_of(self._configs, note.tenant)
         await save_lesson(transaction, note, lesson, trimming, self._event_life, fading, ends)
+        await note_helpers(transaction, note, lesson)
 
     async def histories(self, scopes: Sequence[str], uids: Sequence[str]) -> Sequence[History]:
         """See ``RewardStore.histories``."""

@@ -116,6 +116,33 @@ class Neo4jSharing:
 
         return await self._database.write(work)
 
+    async def part(
+        self, agent: str, channel: str, now: datetime, limit: int, lease: Lease | None
+    ) -> int:
+        """See ``SharingStore.part``."""
+        pair = {"agent": agent, "channel": channel}
+
+        async def work(transaction: Transaction) -> int:
+            await fence_if(transaction, lease)
+            query = QUERIES["sharing.supported_patterns"]
+            rows = await transaction.run(query, {**pair, "limit": limit})
+            if not rows:
+                return 0
+            await lock_all(transaction, (row["uid"] for row in rows))
+            held = sorted({row["original"] for row in rows})
+            weak = await transaction.run(
+                QUERIES["sharing.weakened_patterns"], {"originals": held, "gone": held}
+            )
+            gone: dict[str, int | None] = {
+                row["uid"]: None for row in weak if row["scope"] == channel
+            }
+            if gone:
+                await remove_memories(transaction, gone, now)
+            await transaction.run(QUERIES["sharing.part_patterns"], {"rows": rows})
+            return len(rows)
+
+        return await self._database.write(work)
+
     async def end(self, agent: str, channel: str, lease: Lease | None) -> None:
         """See ``SharingStore.end``."""
         pair = {"agent": agent, "channel": channel}

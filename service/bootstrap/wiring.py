@@ -43,7 +43,9 @@ from graph.store.migrate import (
 from graph.store.moving import Neo4jPlaces
 from graph.store.owners import Owners
 from graph.store.reasoning import Neo4jReasoning
+from graph.store.relationships import Neo4jRelationships
 from graph.store.rewards import Neo4jRewards
+from graph.store.shared_patterns import Neo4jSharedPatterns
 from graph.store.sharing import Neo4jSharing
 from graph.store.strata import Neo4jStrata
 from graph.store.strata_measures import Neo4jStrataMeasures
@@ -128,10 +130,12 @@ from service.use_cases.outcome import ReportOutcome
 from service.use_cases.query_episodes import QueryEpisodes
 from service.use_cases.reasoning_analytics import AnalyseReasoning
 from service.use_cases.recall import Recall
+from service.use_cases.relationships import ListRelationships, RecordInteraction
 from service.use_cases.remember import Remember
 from service.use_cases.removing import RemoveMemories
 from service.use_cases.retrieve import RetrieveEpisodes
 from service.use_cases.revert import RevertReward
+from service.use_cases.share_patterns import SharePatterns, SharePatternsRegularly
 from service.use_cases.sharing import (
     EndSharing,
     JoinChannels,
@@ -262,6 +266,9 @@ class Service:
     list_members: ListMembers
     publish_memory: PublishMemory
     unpublish_memory: UnpublishMemory
+    share_patterns: SharePatterns
+    record_interaction: RecordInteraction
+    list_relationships: ListRelationships
     accesses: AccessCounter
     embedders: GraphEmbedders
     links: LinkStore
@@ -412,6 +419,11 @@ def _wire(
     )
     surprises = Neo4jSurprises(database)
     sharing = Neo4jSharing(database, configs)
+    relationships = Neo4jRelationships(database)
+    publish = PublishMemory(sharing, embedders, clock, identifiers, telemetry)
+    share_patterns = SharePatterns(
+        Neo4jSharedPatterns(database, configs), embedders, configs, clock, identifiers, telemetry
+    )
     imports = Neo4jImports(database, configs, owners, budget)
     links = Neo4jLinks(database, configs)
     credits = Neo4jCredits(database, configs, event_life(settings))
@@ -532,6 +544,7 @@ def _wire(
             clock=clock,
             identifiers=identifiers,
             guard=guard,
+            publish=publish,
             telemetry=telemetry,
             events=events,
         ),
@@ -539,8 +552,11 @@ def _wire(
         join_channels=JoinChannels(sharing, clock, telemetry),
         leave_channels=LeaveChannels(sharing, clock, telemetry),
         list_members=ListMembers(sharing, telemetry),
-        publish_memory=PublishMemory(sharing, embedders, clock, identifiers, telemetry),
+        publish_memory=publish,
         unpublish_memory=UnpublishMemory(sharing, clock, telemetry),
+        share_patterns=share_patterns,
+        record_interaction=RecordInteraction(relationships, clock, telemetry),
+        list_relationships=ListRelationships(relationships, telemetry),
         accesses=accesses,
         embedders=embedders,
         links=links,
@@ -556,6 +572,7 @@ def _wire(
             *concept_jobs(settings, maker, covers, news),
             EndSharing(sharing, pause=_SHARING_PAUSE),
             TendStrata(strata, gates, identifiers, consolidation, telemetry),
+            SharePatternsRegularly(share_patterns),
             ExpireSurprises(surprises, batch=_EXPIRY_BATCH, pause=_EXPIRY_PAUSE),
             CollectRegularly(
                 collections,

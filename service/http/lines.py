@@ -66,6 +66,12 @@ _LIFE = (
     "published_by",
     "published_at",
     "published_revision",
+    "pattern_type",
+    "signature",
+    "support",
+    "confidence",
+    "agents",
+    "agents_needed",
 )
 _SAID = sorted(
     set(NewMemory.__dataclass_fields__)

@@ -50,6 +50,8 @@ _DESCRIBED = (
     wire.SurpriseRequest,
     wire.ChannelsRequest,
     wire.PublishRequest,
+    wire.PatternsRequest,
+    wire.InteractionRequest,
     wire.UtilityConfigRequest,
     wire.StrataConfigRequest,
     wire.EpisodeQueryRequest,

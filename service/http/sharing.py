@@ -74,6 +74,34 @@ async def list_members(caller: QueryCaller, service: Bound) -> Response:
 
 
 @router.post(
+    "/channels/patterns",
+    summary="Share the patterns that enough members of a channel hold",
+    responses={
+        200: {"model": wire.PatternsSharedView},
+        **problem_responses(400, 401, 409, 413, 415, 422, 503),
+    },
+    openapi_extra=request_body(
+        {"look": ("One channel", {"channel_ids": ["support"]})}, wire.PatternsRequest
+    ),
+)
+async def share_patterns(
+    tenant: Tenant,
+    body: Annotated[wire.PatternsRequest, Depends(JsonBody(wire.PatternsRequest))],
+    service: Bound,
+) -> Response:
+    caller = caller_of(tenant, body)
+    done = await service.share_patterns(caller)
+    view = wire.PatternsSharedView(
+        channel_id=name_in(caller.writable("channel")),
+        shared=done.shared,
+        created=done.created,
+        updated=done.updated,
+        withdrawn=done.withdrawn,
+    )
+    return json_answer(HTTPStatus.OK, view)
+
+
+@router.post(
     "/memories/{name:path}/publish",
     summary="Share a copy of a memory in a channel",
     responses={

@@ -24,6 +24,7 @@ from service.mcp.inputs import (
     RememberInput,
     RetrieveInput,
 )
+from service.mcp.sharing_inputs import ShareInput
 from service.mcp.strata_tools import STRATA_TOOLS
 from service.mcp.tool import Ask, Tool, body_of
 from stratagraph import wire
@@ -95,6 +96,19 @@ def _undo_consolidation(given: UndoInput) -> Ask:
 def _inject(given: InjectInput) -> Ask:
     body = body_of(wire.InjectRequest, given, path=("memory_id",))
     return Ask("POST", f"/v1/memories/{quote(given.memory_id, safe='')}/rewards", body)
+
+
+def _share(given: ShareInput) -> Ask:
+    return _sharing("publish", given)
+
+
+def _unshare(given: ShareInput) -> Ask:
+    return _sharing("unpublish", given)
+
+
+def _sharing(way: str, given: ShareInput) -> Ask:
+    body = body_of(wire.PublishRequest, given, path=("memory_id",))
+    return Ask("POST", f"/v1/memories/{quote(given.memory_id, safe='')}/{way}", body)
 
 
 def _configure(given: ConfigInput) -> Ask:
@@ -252,6 +266,27 @@ _ALL: tuple[Tool[Any], ...] = (
         takes=InjectInput,
         gives=wire.InjectView,
         asks=_inject,
+    ),
+    Tool(
+        name="share_memory",
+        title="Share a memory in a channel",
+        description="Put a copy of one of the agent's own memories into the one channel that "
+        "`channelIds` names, where others find it; the agent must be a member of it. The copy says "
+        "what the memory says, as long as it is there.",
+        takes=ShareInput,
+        gives=wire.PublicationView,
+        asks=_share,
+        repeats=True,
+    ),
+    Tool(
+        name="unshare_memory",
+        title="Share a memory no longer",
+        description="Take the copies of one of the agent's own memories out of the channels that "
+        "`channelIds` names, or out of all.",
+        takes=ShareInput,
+        gives=wire.UnpublishedView,
+        asks=_unshare,
+        repeats=True,
     ),
     Tool(
         name="memory_utility_config",

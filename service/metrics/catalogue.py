@@ -59,6 +59,11 @@ CATALOGUE: Mapping[str, Metric] = {
     ),
     "condensed": _counter("Clusters of memories that became one memory."),
     "surprises": _counter("Events that were measured, by the type of their surprise.", "type"),
+    "patterns_shared": _counter(
+        "Patterns of channels' members that came to be shared, were shared anew, or no longer are: "
+        "created, updated, withdrawn.",
+        "status",
+    ),
     "mcp_calls": _counter(
         "Calls of tools at `/mcp`, by tool (`unknown` where there is none) and whether they were "
         "answered or ended in an error; each is a request of its own to a route too.",

@@ -167,7 +167,12 @@ class UnpublishMemory:
 async def end_sharing(
     store: SharingStore, agent: str, channel: str, now: datetime, lease: Lease | None = None
 ) -> int:
-    """Hide, then remove what an agent that left had shared; return how many copies."""
+    """End what an agent that left had shared: patterns that too few hold then, and its copies.
+
+    Copies are hidden before the first is removed. Return how many they were.
+    """
+    while await store.part(agent, channel, now, _REMOVED_AT_ONCE, lease):
+        pass
     after: str | None = ""
     while after is not None:
         _, after = await store.hide(agent, channel, after, _HIDDEN_AT_ONCE, lease)

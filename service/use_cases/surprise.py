@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from math import inf
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from graph.scope import Caller, ScopeKind
     from service.use_cases.guarding import Guard
     from service.use_cases.remember import Remember
+    from service.use_cases.sharing import PublishMemory
 
 _NEAREST = 8  # memories that an event may be like
 _TRIES = 3  # where others answer the same predictions meanwhile
@@ -148,6 +150,7 @@ class ReportSurprise:
     clock: Clock
     identifiers: Identifiers
     guard: Guard
+    publish: PublishMemory
     telemetry: Telemetry = UNWATCHED
     events: EventLog = NO_EVENTS
 
@@ -161,6 +164,7 @@ class ReportSurprise:
         if record is None:
             record, new = await self._measure(caller, scope, report, config), True
         kept = await self._keep(caller, report, record, config)
+        await self._share(caller, kept, config)
         if kept.surprising and (new or kept != record):
             self._tell(kept)
         return kept
@@ -281,6 +285,17 @@ class ReportSurprise:
         if not await self.store.link(record.uid, saved.uid):
             return record
         return replace(record, memory_uid=saved.uid)
+
+    async def _share(self, caller: Caller, record: SurpriseRecord, config: StrataConfig) -> None:
+        """Publish what surprised an agent in the channel that it named, if it is a member and shares."""
+        own = caller.agent_id is not None and record.scope == caller.writable("agent")
+        one = len(caller.channels) == 1
+        if record.memory_uid is None or not (own and one and config.pattern_sharing):
+            return
+        with suppress(
+            ConflictError, NotFoundError
+        ):  # it is no member, or has archived or removed it
+            await self.publish(caller, record.memory_uid)
 
     def _memory(
         self, caller: Caller, report: EventReport, record: SurpriseRecord, config: StrataConfig

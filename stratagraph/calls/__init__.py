@@ -65,9 +65,17 @@ from stratagraph.calls.memories import (
     remember_all,
 )
 from stratagraph.calls.moves import move, promote_successful
+from stratagraph.calls.relationships import record_interaction, relationships
 from stratagraph.calls.retrieval import retrieve
 from stratagraph.calls.rewards import inject_reward, report_signal, revert_reward, utility
-from stratagraph.calls.sharing import join_channels, leave_channels, members, publish, unpublish
+from stratagraph.calls.sharing import (
+    join_channels,
+    leave_channels,
+    members,
+    publish,
+    share_patterns,
+    unpublish,
+)
 from stratagraph.calls.surprises import predict, report_surprise, surprises
 from stratagraph.calls.tasks import recall, report_outcome
 
@@ -128,6 +136,8 @@ __all__ = [
     "ready",
     "reasoning_analytics",
     "recall",
+    "record_interaction",
+    "relationships",
     "remember",
     "remember_all",
     "report_outcome",
@@ -140,6 +150,7 @@ __all__ = [
     "revert_reward",
     "run_gates",
     "segment",
+    "share_patterns",
     "stated",
     "strata_analytics",
     "strata_config",

@@ -33,3 +33,7 @@ def publish(caller: Caller, name: str, identity: IdentityFields) -> Call[wire.Pu
 def unpublish(caller: Caller, name: str, identity: IdentityFields) -> Call[wire.UnpublishedView]:
     path = f"/v1/memories/{segment(name)}/unpublish"
     return post(path, caller.fields(identity), wire.UnpublishedView)
+
+
+def share_patterns(caller: Caller, identity: IdentityFields) -> Call[wire.PatternsSharedView]:
+    return post(f"{_CHANNELS}/patterns", caller.fields(identity), wire.PatternsSharedView)

@@ -192,6 +192,12 @@ from stratagraph.wire.records import (
     Uid,
     VersionLine,
 )
+from stratagraph.wire.relationships import (
+    InteractionRequest,
+    RelationshipsAnswer,
+    RelationshipsRequest,
+    RelationshipView,
+)
 from stratagraph.wire.retrieval import (
     AttemptRole,
     AttemptStepView,
@@ -232,6 +238,8 @@ from stratagraph.wire.sharing import (
     LeftView,
     MembershipView,
     MembersRequest,
+    PatternsRequest,
+    PatternsSharedView,
     PublicationView,
     PublishRequest,
     UnpublishedView,
@@ -465,6 +473,7 @@ __all__ = [
     "Importance",
     "InjectRequest",
     "InjectView",
+    "InteractionRequest",
     "JsonObject",
     "JsonValue",
     "Kind",
@@ -501,6 +510,8 @@ __all__ = [
     "PageLimit",
     "PageOrder",
     "PatchRequest",
+    "PatternsRequest",
+    "PatternsSharedView",
     "Phase",
     "PhaseName",
     "PopulationDayView",
@@ -524,6 +535,9 @@ __all__ = [
     "RecallableState",
     "RecalledView",
     "RefusalView",
+    "RelationshipView",
+    "RelationshipsAnswer",
+    "RelationshipsRequest",
     "RememberAnswer",
     "RememberRequest",
     "Request",

@@ -330,6 +330,21 @@ class StrataConfigRequest(Identity):
     surprise_days: Annotated[float | None, Field(strict=True, ge=1, le=3650)] = Field(
         default=None, description="Days for which surprises are kept.", examples=[90.0]
     )
+    pattern_sharing: _Switch = Field(
+        default=None,
+        description="Share in a channel what several of its members hold: patterns, and the surprises of members.",
+        examples=[True],
+    )
+    pattern_agents: Annotated[int | None, Field(strict=True, ge=2, le=1000)] = Field(
+        default=None,
+        description="Members of a channel that must hold a pattern before it is shared there.",
+        examples=[2],
+    )
+    pattern_confidence: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
+        default=None,
+        description="Confidence from which a member's pattern counts for that, in [0, 1].",
+        examples=[0.7],
+    )
 
 
 class ConfigValueView(Answer):

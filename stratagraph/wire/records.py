@@ -207,6 +207,24 @@ class MemoryLine(MemoryRequest):
     published_revision: Revision | None = Field(
         default=None, description="Of a copy: of which revision it is.", examples=[1]
     )
+    pattern_type: Name | None = Field(
+        default=None, description="Of a pattern: of which type it is.", examples=["sequential"]
+    )
+    signature: Name | None = Field(
+        default=None, description="Of a pattern: the same for the same one.", examples=["9f2c"]
+    )
+    support: Count | None = Field(
+        default=None, description="Of a pattern: in how many sessions.", examples=[4]
+    )
+    confidence: Share | None = Field(
+        default=None, description="Of a pattern: how sure it is, in [0, 1].", examples=[0.9]
+    )
+    agents: Count | None = Field(
+        default=None, description="Of a pattern of a channel: how many hold it.", examples=[2]
+    )
+    agents_needed: Count | None = Field(
+        default=None, description="The same: how many have to.", examples=[2]
+    )
 
     @model_validator(mode="after")
     def _content_matches(self) -> Self:

@@ -70,3 +70,17 @@ class UnpublishedView(Answer):
 
     original: str = Field(description="The memory, as it was named.", examples=[UID_EXAMPLE])
     removed: int = Field(description="How many copies went.", examples=[1])
+
+
+class PatternsRequest(Identity):
+    """In which channel: `channel_ids` names it."""
+
+
+class PatternsSharedView(Answer):
+    """What looking at the patterns of a channel's members did."""
+
+    channel_id: str = Field(description="The channel.", examples=["support"])
+    shared: int = Field(description="Patterns that are shared there now.", examples=[4])
+    created: int = Field(description="Those that came to be.", examples=[1])
+    updated: int = Field(description="Those that hold for others, or more, by now.", examples=[0])
+    withdrawn: int = Field(description="Those that too few members hold by now.", examples=[0])

@@ -265,3 +265,11 @@ async def test_what_is_shared_in_a_channel(anna: AsyncClient) -> None:
     await anna.publish(kept.uid, **team)
     [left] = (await anna.leave_channels(**team)).items
     assert (left.was_member, left.copies) == (True, 1)
+
+
+async def test_how_agents_stand_to_each_other(anna: AsyncClient) -> None:
+    first = await anna.record_interaction("bert", 1.0)
+    assert (first.other_agent_id, first.trust, first.interactions) == ("bert", 0.55, 1)
+    assert (await anna.relationships(limit=5)).items == (first,)
+    looked = await anna.share_patterns(channel_ids=["team"])
+    assert (looked.channel_id, looked.shared) == ("team", 0)

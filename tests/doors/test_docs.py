@@ -51,6 +51,8 @@ async def test_every_body_is_described_with_examples(client: httpx.AsyncClient) 
         "/v1/surprises",
         "/v1/channels/join",
         "/v1/channels/leave",
+        "/v1/channels/patterns",
+        "/v1/relationships",
         "/v1/memories/{name}/publish",
         "/v1/memories/{name}/unpublish",
     }

@@ -91,6 +91,7 @@ async def test_the_tools_are_listed_with_their_schemas(service: Service, mode: s
             *("memory_move", "memory_promote_successful", "memory_predict"),
             *("memory_report_surprise", "memory_surprises"),
             *("agent_memory_consolidate", "agent_memory_undo_consolidation"),
+            *("share_memory", "unshare_memory"),
         }
     )
     outcome = tools["memory_report_outcome"]
@@ -497,3 +498,19 @@ async def test_a_reward_by_hand(service: Service, client: httpx.AsyncClient) -> 
         for wrong, field in (({"reward": 1.5}, "reward"), ({"reason": ""}, "reason")):
             said = await refused(tools, "memory_inject_reward", **{**asked, **wrong})
             assert said.startswith(f"{field}: ")
+
+
+async def test_sharing_a_memory(service: Service, client: httpx.AsyncClient) -> None:
+    team = {"agent_id": "anna", "channel_ids": ["team"]}
+    async with speaking(service, Who(agent_id="anna", channel_ids=("team",))) as tools:
+        saved = await call(tools, "memory_remember", text="Ada likes tea.", externalId="a/tea")
+        asked = {"memoryId": "external:a/tea"}
+        assert "join" in await refused(tools, "share_memory", **asked)
+        await client.post("/v1/channels/join", json=team)
+        copy = await call(tools, "share_memory", **asked)
+        assert (copy["original"], copy["status"]) == (saved["uid"], "created")
+        read = await client.get(f"/v1/memories/{copy['uid']}", params=team | {"agent_id": "bert"})
+        assert read.json()["published_by"] == "anna"
+        assert (await call(tools, "unshare_memory", **asked))["removed"] == 1
+        other = asked | {"agentId": "bert", "channelIds": ["team"]}
+        assert "no such memory" in await refused(tools, "share_memory", **other)

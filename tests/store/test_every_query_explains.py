@@ -91,6 +91,7 @@ def planner(connection: Connection) -> Generator[neo4j.Session]:
 async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenerator[None]:
     """Write what makes every label, type and property exist, and the index of slot b."""
     service, anna = shared_service, Caller("local", "anna")
+    cypher("MATCH (n) WHERE NOT n:Schema AND NOT n:Lease DETACH DELETE n")
     await service.remember(
         [
             NewMemory(HOME, f"a {kind}", kind=kind, external_id=kind, session_id="s")
@@ -195,9 +196,11 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
     # Who shares what, and where.
     await service.join_channels(Caller("local", "anna", ("c",)))
     await service.publish_memory(Caller("local", "anna", ("c",)), problem["uid"])
+    await service.record_interaction(anna, "bert", 1.0)
     cypher("MATCH ()-[m:MEMBER_OF]->() SET m.asked_at = datetime(), m.left_at = datetime()")
     cypher("MATCH (p:Pattern) SET p.signature = 'x', p.confidence = 0.9, p.support = 3, "
-           "p.pattern_type = 'sequential'")  # fmt: skip
+           "p.pattern_type = 'sequential', p.agents = 2, p.agents_needed = 2 "
+           "WITH p MATCH (c:Channel) SET c.patterns_at = datetime()")  # fmt: skip
     # What is recorded while a graph is being re-embedded.
     cypher("MATCH (s:Schema {name: 'test'}) SET s.other_state = 'x', s.other_embedder = 'x', "
            "s.other_dimension = 1, s.other_source = 'x', s.other_changed_at = datetime()")  # fmt: skip

@@ -32,6 +32,7 @@ def test_the_environment_can_set_each_field_and_has_the_same_defaults(
     monkeypatch.setenv("MEMORY_STRATA_ENABLED", "false")
     monkeypatch.setenv("SURPRISE_THRESHOLD", "0.8")
     monkeypatch.setenv("SURPRISE_HISTORY_TTL_DAYS", "30")
+    monkeypatch.setenv("ENABLE_PATTERN_SHARING", "false")
     config = configured_strata(Settings())
     assert (config.working_capacity, config.auto_promotion_threshold, config.strata) == (
         7,
@@ -39,6 +40,7 @@ def test_the_environment_can_set_each_field_and_has_the_same_defaults(
         False,
     )
     assert (config.surprise_threshold, config.surprise_days) == (0.8, 30)
+    assert not config.pattern_sharing
 
 
 @pytest.mark.parametrize("name", STRATA_RANGES)
@@ -73,7 +75,8 @@ def test_the_defaults_are_those_of_the_seed() -> None:
 
 
 def test_each_field_is_a_number_a_choice_or_a_switch() -> None:
-    assert set(STRATA_FIELDS) == {*STRATA_RANGES, *STRATA_CHOICES, "strata", "consolidation"}
+    switches = {"strata", "consolidation", "pattern_sharing"}
+    assert set(STRATA_FIELDS) == {*STRATA_RANGES, *STRATA_CHOICES, *switches}
 
 
 @pytest.mark.parametrize(

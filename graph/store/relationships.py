@@ -1,0 +1,93 @@
+"""Relationships of agents in Neo4j: their nodes are locked in the order of their scopes, then both sides written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES
+from graph.model import FIRST_TRUST, TRUST_STEP, Interaction, Relationship
+from graph.store.owners import owner_row
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from graph.model import Lesson, RewardNote
+    from graph.store.driver import Database, Rows, Transaction
+
+
+class Neo4jRelationships:
+    """The ``RelationshipStore`` of this project."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def record(self, interaction: Interaction, now: datetime) -> Relationship:
+        """See ``RelationshipStore.record``."""
+        owners = [
+            owner_row(scope, ()) | {"created_at": None}
+            for scope in sorted((interaction.agent, interaction.other))
+        ]
+
+        async def work(transaction: Transaction) -> Relationship:
+            await transaction.run(QUERIES["scope.save_scopes"], {"rows": owners, "now": now})
+            [row] = await save_interactions(transaction, [interaction], now)
+            return _relationship(row)
+
+        return await self._database.write(work)
+
+    async def of(self, agent: str, limit: int) -> tuple[Relationship, ...]:
+        """See ``RelationshipStore.of``."""
+        rows = await self._database.read(
+            QUERIES["relationship.list_relationships"], {"agent": agent, "limit": limit}
+        )
+        return tuple(map(_relationship, rows))
+
+
+async def save_interactions(
+    transaction: Transaction, interactions: Sequence[Interaction], now: datetime
+) -> Rows:
+    """Lock the agents, and note what they had to do with each other on both sides."""
+    scopes = {scope for one in interactions for scope in (one.agent, one.other)}
+    await transaction.run(QUERIES["scope.lock_scopes"], {"scopes": sorted(scopes)})
+    rows = [
+        {
+            "agent": one.agent,
+            "other": one.other,
+            "outcome": one.outcome,
+            "step": TRUST_STEP * one.weight,
+        }
+        for one in sorted(interactions, key=lambda one: (one.agent, one.other))
+    ]
+    return await transaction.run(
+        QUERIES["relationship.save_interactions"],
+        {"rows": rows, "first": FIRST_TRUST, "now": now},
+    )
+
+
+async def note_helpers(transaction: Transaction, note: RewardNote, lesson: Lesson) -> None:
+    """Note whose shared memories a reward of an agent was for: one interaction with each of them.
+
+    How much it weighs is the largest share that a memory of theirs had, times the strength of the reward. What
+    is taken back stays: they did meet.
+    """
+    if note.kind == "revert" or not note.scope.startswith(f"{note.tenant}/agent/"):
+        return
+    weights = {
+        move.uid: move.share * move.strength for move in lesson.moves if move.via == "direct"
+    }
+    found = await transaction.run(
+        QUERIES["relationship.find_helpers"], {"uids": sorted(weights), "agent": note.scope}
+    )
+    helped: dict[str, float] = {}
+    for row in found:
+        weight = min(1.0, weights[row["uid"]])
+        helped[row["other"]] = max(weight, helped.get(row["other"], 0.0))
+    if helped:
+        outcome = (note.reward + 1.0) / 2.0
+        met = [Interaction(note.scope, other, outcome, weight) for other, weight in helped.items()]
+        await save_interactions(transaction, met, note.recorded_at)
+
+
+def _relationship(row: Mapping[str, Any]) -> Relationship:
+    return Relationship(**{**row, "last_at": row["last_at"].to_native()})

@@ -1,0 +1,72 @@
+"""`/v1/relationships`: what agents had to do with each other."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query
+from starlette.responses import Response
+
+from graph.model import Relationship
+from graph.scope import name_in
+from service.http.body import JsonBody
+from service.http.errors import problem_responses
+from service.http.openapi import request_body
+from service.http.security import Tenant, caller_of
+from service.http.state import Bound
+from service.http.views import json_answer
+from stratagraph import wire
+
+router = APIRouter(prefix="/v1", tags=["sharing"])
+
+
+@router.post(
+    "/relationships",
+    summary="Tell how something that an agent had to do with another went",
+    responses={
+        200: {"model": wire.RelationshipView},
+        **problem_responses(400, 401, 413, 415, 422, 503),
+    },
+    openapi_extra=request_body(
+        {
+            "well": (
+                "It went well",
+                {"agent_id": "planner", "other_agent_id": "critic", "outcome": 1.0},
+            )
+        },
+        wire.InteractionRequest,
+    ),
+)
+async def record_interaction(
+    tenant: Tenant,
+    body: Annotated[wire.InteractionRequest, Depends(JsonBody(wire.InteractionRequest))],
+    service: Bound,
+) -> Response:
+    caller = caller_of(tenant, body)
+    done = await service.record_interaction(caller, body.other_agent_id, body.outcome)
+    return json_answer(HTTPStatus.OK, _view(done))
+
+
+@router.get(
+    "/relationships",
+    summary="What an agent had to do with others, latest first",
+    responses={200: {"model": wire.RelationshipsAnswer}, **problem_responses(401, 422, 503)},
+)
+async def list_relationships(
+    tenant: Tenant, asked: Annotated[wire.RelationshipsRequest, Query()], service: Bound
+) -> Response:
+    found = await service.list_relationships(caller_of(tenant, asked), asked.limit)
+    items = tuple(map(_view, found))
+    return json_answer(HTTPStatus.OK, wire.RelationshipsAnswer(items=items))
+
+
+def _view(one: Relationship) -> wire.RelationshipView:
+    return wire.RelationshipView(
+        agent_id=name_in(one.agent),
+        other_agent_id=name_in(one.other),
+        trust=one.trust,
+        trusted=one.trusted,
+        interactions=one.interactions,
+        last_at=one.last_at,
+    )

@@ -1,0 +1,61 @@
+"""Relationships: what agents had to do with each other, and how much one trusts another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from graph.errors import InvalidInputError
+from graph.model import Interaction
+from graph.ports import UNWATCHED
+from graph.scope import Caller
+from service.use_cases.watched import watched
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from graph.model import Relationship
+    from graph.ports import Clock, RelationshipStore, Telemetry
+
+
+@dataclass(frozen=True, slots=True)
+class RecordInteraction:
+    """Note how something that an agent had to do with another went, on both sides.
+
+    Raises
+    ------
+    InvalidInputError
+        If no agent is named, or the other is itself or no name.
+    """
+
+    store: RelationshipStore
+    clock: Clock
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("record_interaction")
+    async def __call__(self, caller: Caller, other_agent: str, outcome: float) -> Relationship:
+        """Return how the agent stands to the other then; ``outcome`` is in [0, 1]."""
+        agent = caller.writable("agent")
+        other = Caller(caller.tenant, other_agent).writable("agent")
+        if other == agent:
+            raise InvalidInputError("other_agent_id: must be another agent", field="other_agent_id")
+        return await self.store.record(Interaction(agent, other, outcome), self.clock.now())
+
+
+@dataclass(frozen=True, slots=True)
+class ListRelationships:
+    """Show what an agent had to do with others, the latest first.
+
+    Raises
+    ------
+    InvalidInputError
+        If no agent is named.
+    """
+
+    store: RelationshipStore
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("list_relationships")
+    async def __call__(self, caller: Caller, limit: int = 100) -> Sequence[Relationship]:
+        """Return the relationships of the agent."""
+        return await self.store.of(caller.writable("agent"), limit)
