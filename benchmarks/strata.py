@@ -10,6 +10,7 @@ from math import nan
 from pathlib import Path
 
 from benchmarks.runner import add_common_arguments, print_result, run_loop, running_service, say
+from benchmarks.strata_consolidation import measure_budget, measure_consolidation
 from benchmarks.strata_core import measure_compression, measure_surprise
 from benchmarks.strata_gates import measure_gates, measure_stratum_bytes
 from graph.model import STRATA, StrataConfig
@@ -41,6 +42,10 @@ def main() -> None:
     parser.add_argument("--many", type=int, default=100_000, help="memories of the large gate run")
     parser.add_argument("--rounds", type=int, default=5, help="gate runs of each size")
     parser.add_argument("--bytes", type=int, default=2_000, help="memories of each stratum on disk")
+    parser.add_argument(
+        "--agents", type=int, default=100, help="agents consolidated beside recalls"
+    )
+    parser.add_argument("--conversations", type=int, default=10, help="of LoCoMo, for `budget`")
     parser.add_argument("--data", type=Path, help="a folder with LoCoMo, for `budget`")
     add_common_arguments(parser)
     options = parser.parse_args()
@@ -55,26 +60,15 @@ def main() -> None:
     if "bytes" in parts:
         figures |= _bytes(options.bytes)
     if "consolidation" in parts:
-        figures |= measure_consolidation()
+        figures |= measure_consolidation(options.few, options.agents)
     if "budget" in parts and options.data is not None:
-        figures |= measure_budget(options.data)
+        figures |= measure_budget(options.data, options.conversations)
     _tell(figures)
     print_result(
         {**{name: value for name, value in figures.items() if name not in _LAST},
          **{name: figures[name] for name in _LAST}},
         as_json=options.json,
     )  # fmt: skip
-
-
-def measure_consolidation() -> dict[str, float]:
-    """Measure one agent's 1,000 memories, and 100 agents' with recalls beside: nothing runs them yet."""
-    return {"consolidate_1k_s": nan, "consolidate_100k_s": nan, "recall_beside_ratio": nan}
-
-
-def measure_budget(data: Path) -> dict[str, float]:
-    """Measure evidence of LoCoMo within a budget of tokens before and after: nothing runs it yet."""
-    say(f"  {data} is not read yet")
-    return {"budget_recall_before": nan, "budget_recall_after": nan, "active_ratio": nan}
 
 
 def _gates(few: int, many: int, rounds: int) -> dict[str, float]:

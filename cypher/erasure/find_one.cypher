@@ -1,8 +1,8 @@
-// A memory that no erasure has marked.
+// A memory and, where it was condensed, what it was condensed from: those that no erasure has marked.
 //
 // params:  uid STRING
 // returns: uid STRING
 // mode:    read
-MATCH (m:Memory {uid: $uid})
-WHERE m.erased_by IS NULL
-RETURN m.uid AS uid
+MATCH (m:Memory {uid: $uid})-[:PROMOTED_FROM*0..8]->(s:Memory)
+WHERE s.erased_by IS NULL AND (s.uid = $uid OR s.condensed_by IS NOT NULL)
+RETURN DISTINCT s.uid AS uid

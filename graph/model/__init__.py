@@ -75,7 +75,9 @@ from graph.model.consolidating import (
     ConsolidationRun,
     ConsolidationState,
     Inherited,
+    KnownPattern,
     Outlined,
+    SeenPattern,
     SourceMemory,
 )
 from graph.model.embedding import (
@@ -488,6 +490,7 @@ __all__ = [
     "Ints",
     "KeptMemory",
     "Kind",
+    "KnownPattern",
     "KnownProblem",
     "Learned",
     "LearnedMemory",
@@ -572,6 +575,7 @@ __all__ = [
     "SaveStatus",
     "Saved",
     "Section",
+    "SeenPattern",
     "Settlement",
     "ShownStep",
     "Signal",

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Literal
 
 from graph.model.memories import PreparedMemory
+from graph.model.patterns import FoundPattern
 from graph.model.values import Phase, Stratum
 
 ConsolidationState = Literal["planning", "running", "done", "undoing", "undone", "purged", "erased"]
@@ -121,6 +122,25 @@ class Condensing:
 
 
 @dataclass(frozen=True, slots=True)
+class KnownPattern:
+    """A pattern that a scope has; ``support`` in sessions, ``confidence`` in [0, 1]."""
+
+    uid: str
+    support: int
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class SeenPattern:
+    """A pattern that was found, by uids of what it rests on, and the memory that it becomes or is."""
+
+    found: FoundPattern
+    evidence: tuple[str, ...]
+    uid: str
+    prepared: PreparedMemory | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ConsolidationRun:
     """A run in one scope; what it condensed can come back until ``undo_until``.
 
@@ -143,12 +163,13 @@ class ConsolidationRun:
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationPlan:
-    """What would become one: the first clusters, how many in all, of how many memories."""
+    """What would become one: the first clusters, how many in all, of how many memories; and new patterns."""
 
     clusters: tuple[Cluster, ...]
     total: int
     sources: int
     looked: int
+    patterns: tuple[FoundPattern, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

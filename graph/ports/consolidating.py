@@ -8,7 +8,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import Cluster, Condensing, ConsolidationRun, Lease, Outlined, SourceMemory
+    from graph.model import (
+        Cluster,
+        Condensing,
+        ConsolidationRun,
+        KnownPattern,
+        Lease,
+        Outlined,
+        SeenPattern,
+        SourceMemory,
+    )
+    from graph.model.patterns import Happening
 
 
 class ConsolidationStore(Protocol):
@@ -60,6 +70,26 @@ class ConsolidationStore(Protocol):
         A cluster is condensed as a whole or not at all: where one of its memories is not as it was
         planned with, it is skipped, as are the clusters named by uid. With a run that no longer runs,
         nothing is done.
+
+        Raises
+        ------
+        EmbedderChangedError
+            If the vectors are not those that the graph reads by now.
+        """
+        ...
+
+    async def happenings(self, scope: str, limit: int) -> Sequence[tuple[str, Happening]]:
+        """Return the latest memories of a scope's sessions by uid, as far as patterns go."""
+        ...
+
+    async def known_patterns(self, scope: str) -> Mapping[str, KnownPattern]:
+        """Return the patterns of a scope by their signature."""
+        ...
+
+    async def save_patterns(
+        self, run_uid: str, rows: Sequence[SeenPattern], lease: Lease | None
+    ) -> int:
+        """Write patterns, new ones and those that are known; return how many.
 
         Raises
         ------

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
 from graph.model import Cluster, SourceMemory
+from graph.model.patterns import Happening
 from graph.store.properties import first_properties
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from graph.model import Condensing
+    from graph.model import Condensing, SeenPattern
 
 _DAY_MS = 86_400_000.0
 
@@ -65,3 +67,35 @@ def condensed_properties(row: Condensing) -> dict[str, Any]:
         "last_accessed_at": had.last_accessed_at,
         "stratum_since": row.prepared.recorded_at,
     }
+
+
+def to_happening(row: Mapping[str, Any]) -> Happening:
+    """Read what of a memory recurs: tags and actions, verdict, keys of its content, kind."""
+    structured: dict[str, Any] = json.loads(row["structured"]) if row["structured"] else {}
+    return Happening(
+        session=row["session_id"],
+        order=row["place"],
+        labels=tuple(dict.fromkeys([*row["tags"], *row["actions"]])),
+        outcome={"true": True, "false": False}.get(row["correct"]),
+        shape=tuple(sorted(structured)),
+        kind=row["kind"],
+    )
+
+
+def pattern_properties(row: SeenPattern) -> dict[str, Any]:
+    """Return what is stored of a pattern beside its text."""
+    found = row.found
+    told = {"pattern_type": found.type, "items": list(found.items), "support": found.support}
+    return {
+        "uid": row.uid,
+        "type": found.type,
+        "signature": found.signature,
+        "support": found.support,
+        "confidence": found.confidence,
+        "structured": json.dumps({**told, "confidence": found.confidence}, ensure_ascii=False),
+    }
+
+
+def evidence_link(pattern: str, memory: str) -> dict[str, str | None]:
+    """Return the edge that says that a pattern rests on a memory."""
+    return {"from": pattern, "to": memory, "type": "DERIVED_FROM", "recounts": None}

@@ -7,6 +7,7 @@ a whole or not at all.
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, cast
 
 from cypher import QUERIES
@@ -15,16 +16,21 @@ from graph.model import (
     CONSOLIDATION_COUNTS,
     END,
     ConsolidationRun,
+    KnownPattern,
     Outlined,
 )
 from graph.scope import hashed_key
 from graph.store.clusters import (
     cluster_properties,
     condensed_properties,
+    evidence_link,
+    pattern_properties,
     to_cluster,
+    to_happening,
     to_source,
 )
 from graph.store.leases import fence
+from graph.store.properties import first_properties
 from graph.store.removing import remove_memories
 from graph.store.runs import Runs, fence_if
 from graph.store.sessions import beside, lock_sessions, move_tails, refresh_context
@@ -35,7 +41,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import Cluster, Condensing, Lease, SourceMemory, Stratum
+    from graph.model import Cluster, Condensing, Lease, SeenPattern, SourceMemory, Stratum
+    from graph.model.patterns import Happening
     from graph.store.driver import Database, Rows, Transaction
 
 _STATES = {"active": hashed_key("state:active"), "archived": hashed_key("state:archived")}
@@ -161,6 +168,52 @@ class Neo4jConsolidations:
 
         return await self._database.write(work)
 
+    async def happenings(self, scope: str, limit: int) -> Sequence[tuple[str, Happening]]:
+        """See ``ConsolidationStore.happenings``."""
+        rows = await self._database.read(
+            QUERIES["consolidation.happenings"], {"scope": scope, "limit": limit}
+        )
+        return [(row["uid"], to_happening(row)) for row in rows]
+
+    async def known_patterns(self, scope: str) -> Mapping[str, KnownPattern]:
+        """See ``ConsolidationStore.known_patterns``."""
+        rows = await self._database.read(QUERIES["consolidation.known_patterns"], {"scope": scope})
+        return {
+            row["signature"]: KnownPattern(row["uid"], row["support"], row["confidence"])
+            for row in rows
+        }
+
+    async def save_patterns(
+        self, run_uid: str, rows: Sequence[SeenPattern], lease: Lease | None
+    ) -> int:
+        """See ``ConsolidationStore.save_patterns``."""
+
+        async def work(transaction: Transaction) -> int:
+            run = await _RUNS.locked(transaction, run_uid, lease, "running")
+            if run is None:
+                return 0
+            made = [row for row in rows if row.prepared is not None]
+            known = {row.uid for row in rows if row.prepared is None}
+            touched = sorted(known | {uid for row in made for uid in row.evidence})
+            await transaction.run(QUERIES["reward.lock_memories"], {"uids": touched})
+            created = [
+                (row.prepared, {**first_properties(row.prepared, 0.5, None), "made_by": run_uid})
+                for row in rows
+                if row.prepared is not None
+            ]
+            await create_memories(transaction, created, {})
+            links = [evidence_link(row.uid, uid) for row in made for uid in row.evidence]
+            await transaction.run(QUERIES["memory.link_memories"], {"links": links})
+            [row] = await transaction.run(
+                QUERIES["consolidation.save_patterns"],
+                {"rows": sorted(map(pattern_properties, rows), key=itemgetter("uid"))},
+            )
+            await _RUNS.change(transaction, run_uid, "running", {"patterns": row["saved"]})
+            await renew_versions(transaction, [run.scope])
+            return int(row["saved"])
+
+        return await self._database.write(work) if rows else 0
+
     async def finish(self, run_uid: str, now: datetime, lease: Lease | None) -> None:
         """See ``ConsolidationStore.finish``."""
 
@@ -205,6 +258,7 @@ class Neo4jConsolidations:
             query = QUERIES["consolidation.condensed_clusters"]
             found = await transaction.run(query, asked)
             if not found:
+                await _forget_patterns(transaction, run, now)
                 await _RUNS.change(transaction, run_uid, "undone", finished_at=now)
                 await _count(transaction, run_uid)
                 return 0
@@ -335,6 +389,14 @@ async def _bring_back(transaction: Transaction, rows: Rows, now: datetime) -> No
     await remove_memories(transaction, dict.fromkeys(condensed), now)
     await refresh_context(transaction, await beside(transaction, chained))
     await _mark(transaction, [row["uid"] for row in rows], "undone")
+
+
+async def _forget_patterns(transaction: Transaction, run: ConsolidationRun, now: datetime) -> None:
+    """Remove the patterns that a run made; those that were rewarded, changed or shared since stay."""
+    named = {"scope": run.scope, "run": run.uid}
+    rows = await transaction.run(QUERIES["consolidation.made_patterns"], named)
+    if rows:
+        await remove_memories(transaction, {row["uid"]: row["revision"] for row in rows}, now)
 
 
 async def _mark(transaction: Transaction, uids: Sequence[str], state: str) -> None:

@@ -113,6 +113,7 @@ from service.use_cases.erase import Erase, GoOnErasing, ShowErasure
 from service.use_cases.events import ReadEvents, TendEvents
 from service.use_cases.export import Export
 from service.use_cases.extract_concepts import ConceptMaker, ExtractNow
+from service.use_cases.find_patterns import PatternFinder
 from service.use_cases.gates import (
     Gates,
     ListGateRuns,
@@ -415,6 +416,7 @@ def _wire(
         configs,
         embedders,
         identifiers,
+        PatternFinder(consolidations, embedders, identifiers),
         telemetry,
     )
     surprises = Neo4jSurprises(database)

@@ -49,6 +49,10 @@ def consolidate(
     )
     for line in _lines(answer.items):
         print(line)
+    for pattern in answer.patterns:
+        print(
+            f"  {pattern.type}: {pattern.text} ({pattern.support} sessions, {pattern.confidence:.2f})"
+        )
     if answer.run is not None:
         print(_line(answer.run))
         until = f"{answer.run.undo_until:%Y-%m-%d}"

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends, Query
 from starlette.responses import Response
 
 from graph.model import Cluster, ConsolidationRun
+from graph.model.patterns import FoundPattern
 from service.http.body import JsonBody
 from service.http.collect import RunName
 from service.http.errors import problem_responses
@@ -56,6 +57,7 @@ async def consolidate(
         total=done.plan.total,
         sources=done.plan.sources,
         items=tuple(map(_cluster, done.plan.clusters)),
+        patterns=tuple(map(_pattern, done.plan.patterns)),
         run=None if done.run is None else _run(done.run),
     )
     return json_answer(HTTPStatus.OK, view)
@@ -128,6 +130,16 @@ def _run(run: ConsolidationRun) -> wire.ConsolidationView:
         undo_until=run.undo_until,
         purge_at=run.purge_at,
         counts={name: count for name, count in run.counts.items() if count},
+    )
+
+
+def _pattern(found: FoundPattern) -> wire.PatternView:
+    return wire.PatternView(
+        type=found.type,
+        text=found.text,
+        support=found.support,
+        confidence=found.confidence,
+        signature=found.signature,
     )
 
 

@@ -58,6 +58,7 @@ CATALOGUE: Mapping[str, Metric] = {
         "Memories that gates moved, by action: promote, demote, archive, purge, delete.", "action"
     ),
     "condensed": _counter("Clusters of memories that became one memory."),
+    "patterns": _counter("Patterns across sessions that consolidations wrote, new and known ones."),
     "surprises": _counter("Events that were measured, by the type of their surprise.", "type"),
     "patterns_shared": _counter(
         "Patterns of channels' members that came to be shared, were shared anew, or no longer are: "

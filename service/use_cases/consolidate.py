@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     )
     from graph.scope import Caller, ScopeKind
     from service.use_cases.condensing import Condenser
+    from service.use_cases.find_patterns import PatternFinder
     from service.use_cases.gates import Gates
 
 CLUSTERS_AT_ONCE = 25  # of one transaction
@@ -50,6 +51,7 @@ class Consolidation:
     configs: StrataConfigs
     embedders: EmbeddersInUse
     identifiers: Identifiers
+    patterns: PatternFinder
     telemetry: Telemetry = UNWATCHED
 
     async def clusters(self, run: ConsolidationRun, now: datetime) -> tuple[list[Cluster], int]:
@@ -136,6 +138,8 @@ class Consolidation:
         limit = 1 if self.condenser.language is not None else CLUSTERS_AT_ONCE
         rows = await self.store.planned(run.uid, limit)
         if not rows:
+            found = await self.patterns.save(run, now, lease)
+            self.telemetry.count("patterns", found)
             await self.store.finish(run.uid, now, lease)
             return False
         config = self.configs.strata_of(run.scope.partition("/")[0])
@@ -212,8 +216,10 @@ class Consolidate:
         run, planned = await self._planned(caller, scope_kind, strata, everything=everything)
         clusters, looked = planned
         sources = sum(len(cluster.sources) for cluster in clusters)
-        plan = ConsolidationPlan(tuple(clusters[:limit]), len(clusters), sources, looked)
-        if dry_run or not clusters:
+        news = await self.consolidation.patterns.news(run.scope)
+        patterns = tuple(found for found, _, _ in news)
+        plan = ConsolidationPlan(tuple(clusters[:limit]), len(clusters), sources, looked, patterns)
+        if dry_run or not (clusters or patterns):
             return Consolidated(run.scope, plan)
         return Consolidated(run.scope, plan, await self._work_off(run, planned))
 

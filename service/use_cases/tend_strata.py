@@ -103,9 +103,11 @@ class TendStrata:
             return False
         run = consolidation_run(scope, "worker", strata, now, config, self._identifiers)
         planned = await at_work.clusters(run, now)
-        if planned[0]:
+        regular = "episodic" in strata  # patterns take their time, and need many sessions
+        if planned[0] or (regular and await at_work.patterns.news(scope)):
             await at_work.begin(run, planned, lease)
-        return bool(planned[0])
+            return True
+        return False
 
     async def _pass(
         self, scope: str, strata: Sequence[Stratum], now: datetime, lease: Lease

@@ -82,6 +82,7 @@ from stratagraph.wire.consolidation import (
     ConsolidationState,
     ConsolidationUndoRequest,
     ConsolidationView,
+    PatternView,
 )
 from stratagraph.wire.episode_queries import (
     EpisodeAskRequest,
@@ -510,6 +511,7 @@ __all__ = [
     "PageLimit",
     "PageOrder",
     "PatchRequest",
+    "PatternView",
     "PatternsRequest",
     "PatternsSharedView",
     "Phase",

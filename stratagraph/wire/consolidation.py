@@ -115,6 +115,22 @@ class ConsolidationView(Answer):
     )
 
 
+class PatternView(Answer):
+    """Something that recurs across sessions."""
+
+    type: Literal["sequential", "causal", "correlational", "structural"] = Field(
+        description="How it recurs.", examples=["sequential"]
+    )
+    text: str = Field(
+        description="What it says.", examples=["`deploy` is usually followed by `rollback`."]
+    )
+    support: int = Field(description="In how many sessions.", examples=[9])
+    confidence: float = Field(description="In [0, 1]; by type another measure.", examples=[0.9])
+    signature: str = Field(
+        description="The same for the same pattern in every scope.", examples=["9f2c"]
+    )
+
+
 class ConsolidateAnswer(Answer):
     """What would become one, or did."""
 
@@ -125,6 +141,9 @@ class ConsolidateAnswer(Answer):
     sources: int = Field(description="Memories in them.", examples=[23])
     items: tuple[ClusterView, ...] = Field(
         description="The first clusters as planned, the most lasting stratum first.", examples=[[]]
+    )
+    patterns: tuple[PatternView, ...] = Field(
+        description="What recurs across sessions and is not known so yet.", examples=[[]]
     )
     run: ConsolidationView | None = Field(
         default=None,

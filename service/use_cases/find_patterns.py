@@ -1,0 +1,109 @@
+"""Patterns of a scope are looked for, and become memories of their own."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from graph.condensing.patterns import patterns
+from graph.errors import EmbedderChangedError
+from graph.model import NewMemory, PreparedMemory, SeenPattern
+from service.use_cases.embedding import embed_also, embed_any, slot_vector
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from graph.model import ConsolidationRun, Lease
+    from graph.model.patterns import FoundPattern
+    from graph.ports import ConsolidationStore, EmbeddersInUse, Identifiers
+
+_LATEST = 10_000  # memories of a scope that are looked at
+_SAME = 0.005  # a confidence that moved less is the same
+
+
+@dataclass(frozen=True, slots=True)
+class PatternFinder:
+    """Looks for what recurs across the sessions of a scope."""
+
+    store: ConsolidationStore
+    embedders: EmbeddersInUse
+    identifiers: Identifiers
+
+    async def news(self, scope: str) -> list[tuple[FoundPattern, tuple[str, ...], str | None]]:
+        """Return patterns that are not known as they are now: what they rest on, and the uid of a known one."""
+        rows = await self.store.happenings(scope, _LATEST)
+        if not any(happening.labels or happening.shape for _, happening in rows):
+            return []
+        found = await asyncio.to_thread(patterns, [happening for _, happening in rows])
+        known = await self.store.known_patterns(scope)
+        return [
+            (each, tuple(rows[place][0] for place in each.evidence), held.uid if held else None)
+            for each in found
+            if (held := known.get(each.signature)) is None
+            or held.support != each.support
+            or abs(held.confidence - each.confidence) > _SAME
+        ]
+
+    async def save(self, run: ConsolidationRun, now: datetime, lease: Lease | None) -> int:
+        """Write what is new, and return how many."""
+        news = await self.news(run.scope)
+        for last in (False, True):
+            rows = await self._prepared(run.scope, news, now)
+            try:
+                return await self.store.save_patterns(run.uid, rows, lease)
+            except EmbedderChangedError:
+                if last:
+                    raise
+                await self.embedders.refresh()
+        return 0
+
+    async def _prepared(
+        self,
+        scope: str,
+        news: Sequence[tuple[FoundPattern, tuple[str, ...], str | None]],
+        now: datetime,
+    ) -> list[SeenPattern]:
+        texts = [found.text for found, _, _ in news]
+        if not texts:
+            return []
+        used = self.embedders.reading
+        vectors = await asyncio.to_thread(embed_any, used.embedder, texts)
+        others = await embed_also(self.embedders.also_writing, texts)
+        rows: list[SeenPattern] = []
+        for (found, evidence, known), vector, also in zip(news, vectors, others, strict=True):
+            if known is not None:
+                rows.append(SeenPattern(found, evidence, known))
+                continue
+            uid = self.identifiers.new_uid(now)
+            prepared = PreparedMemory(
+                new=_new(scope, found),
+                uid=uid,
+                content_hash=hashlib.sha256(found.signature.encode()).hexdigest(),
+                recorded_at=now,
+                embedding=slot_vector(used, vector),
+                also=also,
+            )
+            rows.append(SeenPattern(found, evidence, uid, prepared))
+        return rows
+
+
+def _new(scope: str, found: FoundPattern) -> NewMemory:
+    _, kind, *rest = scope.split("/", 2)
+    name = rest[0] if rest else None
+    return NewMemory(
+        scope,
+        found.text,
+        kind="pattern",
+        external_id=f"pattern:{found.signature[:32]}",
+        agent_id=name if kind == "agent" else None,
+        channel_id=name if kind == "channel" else None,
+        user_id=name if kind == "user" else None,
+        content_type="structured",
+        structured={"pattern_type": found.type, "items": list(found.items)},
+        stratum="semantic",
+        tags=("pattern", found.type),
+        source_type="consolidation",
+    )
