@@ -72,7 +72,10 @@ def test_utility_ends_with_its_figures_and_goes_on_with_its_curves(tmp_path: Pat
 
 
 def test_strata_ends_with_its_figures() -> None:
-    few = ("--only", "core,gates", "--events", "5", "--few", "40", "--many", "80", "--rounds", "1")
-    line = run("benchmarks.strata", *few)
+    parts = ("--only", "core,gates,consolidation", "--agents", "2")
+    few = ("--events", "5", "--few", "40", "--many", "80", "--rounds", "1")
+    line = run("benchmarks.strata", *parts, *few)
     for name in ("surprise_p95_ms", "compress_p95_ms", "gate_1k_ms", "gate_100k_s"):
         assert line[name] > 0
+    assert line["consolidate_1k_s"] > 0
+    assert line["recall_beside_ratio"] > 0
