@@ -13,7 +13,7 @@ from tests.conftest import Run
 NDJSON = {"Content-Type": "application/x-ndjson"}
 WIPE = "MATCH (n) WHERE NOT n:Schema AND NOT n:Lease AND NOT n:Tenant DETACH DELETE n"
 # What runs, not what is known: an export leaves it out.
-_RUNNING = "n:Schema OR n:Lease OR n:Tenant OR n:Event OR n:EventClock OR n:UtilityConfig OR n:ConfigChange"
+_RUNNING = "n:Schema OR n:Lease OR n:Tenant OR n:Event OR n:EventClock OR n:UtilityConfig OR n:ConfigChange OR n:Run"
 # Written to take locks, or about the last write and not about what is stored.
 MOMENTARY = {
     "changed_at",

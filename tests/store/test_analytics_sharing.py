@@ -28,3 +28,13 @@ async def test_what_is_shared_where_and_by_whom(
     assert told == [("local/agent/anna", 1, 1), ("local/agent/bert", 0, 0)]
     assert rows[0]["mean_q"] > 0.5
     assert rows[1]["mean_q"] is None
+
+
+async def test_who_had_to_do_with_whom(service: Service, cypher: Run) -> None:
+    await service.record_interaction(ANNA, "bert", 1.0)
+    await service.record_interaction(ANNA, "carl", 0.0)
+    analyst = Analyst(cypher)
+    rows = analyst.ask("relationships_as_graph", scope="agent/carl")
+    told = [(row["a"]["name"], row["b"]["name"]) for row in rows]
+    assert told == [("anna", "carl"), ("carl", "anna")]
+    assert len(analyst.ask("relationships_as_graph")) == 4

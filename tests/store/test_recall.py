@@ -624,7 +624,8 @@ async def test_a_scope_without_memories_is_recalled_after_others_were_deleted(
             ]
         )
         await settled(cypher)
-        assert await service.delete_memory(anna, f"external:3 {text}") is None
+        done = await service.delete_memory(anna, f"external:3 {text}")
+        assert done.state == "done"
         for filters in (Filters(), Filters(tags_any=("x",)), Filters(importance_min=4)):
             asked = RecallRequest(Caller("local", "bob"), text=QUERY, filters=filters)
             assert (await service.recall(asked)).results == ()
