@@ -149,6 +149,11 @@ async def test_the_rate_follows_later_attempts_and_an_outcome_that_contradicts(
     await work(service, "tend_concepts")
     assert rate_of(cypher, "multiply") == (9, 5, pytest.approx(5 / 9, abs=1e-6))
     await service.delete_memory(anna, "external:egg1")
+    assert not any(
+        "multiply" in row["text"] for row in concepts(cypher)
+    )  # it was drawn from that too
+    waiting(cypher, 12)
+    await work(service)
     await work(service, "tend_concepts")
     assert rate_of(cypher, "multiply") == (8, 4, 0.5)
 

@@ -83,7 +83,7 @@ async def test_a_credit_waits_and_is_paid_once(
     for name in ("ask", "tides"):
         assert memory_of(cypher, name)["q_count"] == 0
         assert "last_reward_at" not in memory_of(cypher, name)
-    assert await service.jobs[0].step(datetime.now(UTC), await lease_of(service)) == 2
+    assert await fold(service) == 2
     assert waiting(cypher) == []
     for name in ("ask", "tides"):
         memory = memory_of(cypher, name)
