@@ -47,8 +47,8 @@ class ConsolidationStore(Protocol):
         """Take some clusters out of a plan that was not finished, and return how many."""
         ...
 
-    async def start(self, run_uid: str, looked: int, lease: Lease | None) -> None:
-        """Note that the plan of a run is whole."""
+    async def start(self, run_uid: str, clusters: int, looked: int, lease: Lease | None) -> None:
+        """Note that the plan of a run is whole: it stays a plan while it has not as many clusters."""
         ...
 
     async def planned(

@@ -7,7 +7,6 @@ a whole or not at all.
 
 from __future__ import annotations
 
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, cast
 
 from cypher import QUERIES
@@ -19,21 +18,26 @@ from graph.model import (
     KnownPattern,
     Outlined,
 )
-from graph.scope import hashed_key
 from graph.store.clusters import (
     cluster_properties,
     condensed_properties,
-    evidence_link,
-    pattern_properties,
     to_cluster,
     to_happening,
     to_source,
 )
 from graph.store.leases import fence
-from graph.store.properties import first_properties
+from graph.store.patterns import forget_patterns, known_patterns, save_patterns
 from graph.store.removing import remove_memories
 from graph.store.runs import Runs, fence_if
-from graph.store.sessions import beside, lock_sessions, move_tails, refresh_context
+from graph.store.sessions import lock_sessions, move_tails
+from graph.store.settling import (
+    bring_back,
+    is_chained,
+    lock_intact,
+    mark,
+    session_of,
+    take_place,
+)
 from graph.store.vectors import create_memories
 from graph.store.versions import renew_versions
 
@@ -45,7 +49,6 @@ if TYPE_CHECKING:
     from graph.model.patterns import Happening
     from graph.store.driver import Database, Rows, Transaction
 
-_STATES = {"active": hashed_key("state:active"), "archived": hashed_key("state:archived")}
 _MOST = 1_000_000  # clusters of a run
 _DERIVED = (
     "clusters",
@@ -121,11 +124,15 @@ class Neo4jConsolidations:
 
         return await self._database.write(work)
 
-    async def start(self, run_uid: str, looked: int, lease: Lease | None) -> None:
+    async def start(self, run_uid: str, clusters: int, looked: int, lease: Lease | None) -> None:
         """See ``ConsolidationStore.start``."""
 
         async def work(transaction: Transaction) -> None:
-            if await _RUNS.locked(transaction, run_uid, lease, "planning"):
+            if not await _RUNS.locked(transaction, run_uid, lease, "planning"):
+                return
+            query = QUERIES["consolidation.count_clusters"]
+            [row] = await transaction.run(query, {"run": run_uid})
+            if row["clusters"] == clusters:
                 await _RUNS.change(transaction, run_uid, "running", {"looked": looked})
 
         await self._database.write(work)
@@ -153,15 +160,17 @@ class Neo4jConsolidations:
             run = await _RUNS.locked(transaction, run_uid, lease, "running")
             if run is None:
                 return 0
-            sessions = await lock_sessions(transaction, map(_session, filter(_chained, rows)), now)
-            intact = await _lock_intact(transaction, rows)
+            sessions = await lock_sessions(
+                transaction, map(session_of, filter(is_chained, rows)), now
+            )
+            intact = await lock_intact(transaction, rows)
             done = [row for row in rows if row.cluster.uid in intact]
             left = {row.cluster.uid for row in rows} - intact
-            await _mark(transaction, [*skipped, *left], "skipped")
+            await mark(transaction, [*skipped, *left], "planned", "skipped")
             if done:
                 created = [(row.prepared, condensed_properties(row)) for row in done]
                 await create_memories(transaction, created, {})
-                await _take_place(transaction, run_uid, done)
+                await take_place(transaction, run_uid, done)
                 await move_tails(transaction, sessions)
                 await renew_versions(transaction, [run.scope])
             return len(done)
@@ -177,11 +186,7 @@ class Neo4jConsolidations:
 
     async def known_patterns(self, scope: str) -> Mapping[str, KnownPattern]:
         """See ``ConsolidationStore.known_patterns``."""
-        rows = await self._database.read(QUERIES["consolidation.known_patterns"], {"scope": scope})
-        return {
-            row["signature"]: KnownPattern(row["uid"], row["support"], row["confidence"])
-            for row in rows
-        }
+        return await known_patterns(self._database.read, scope)
 
     async def save_patterns(
         self, run_uid: str, rows: Sequence[SeenPattern], lease: Lease | None
@@ -192,25 +197,10 @@ class Neo4jConsolidations:
             run = await _RUNS.locked(transaction, run_uid, lease, "running")
             if run is None:
                 return 0
-            made = [row for row in rows if row.prepared is not None]
-            known = {row.uid for row in rows if row.prepared is None}
-            touched = sorted(known | {uid for row in made for uid in row.evidence})
-            await transaction.run(QUERIES["reward.lock_memories"], {"uids": touched})
-            created = [
-                (row.prepared, {**first_properties(row.prepared, 0.5, None), "made_by": run_uid})
-                for row in rows
-                if row.prepared is not None
-            ]
-            await create_memories(transaction, created, {})
-            links = [evidence_link(row.uid, uid) for row in made for uid in row.evidence]
-            await transaction.run(QUERIES["memory.link_memories"], {"links": links})
-            [row] = await transaction.run(
-                QUERIES["consolidation.save_patterns"],
-                {"rows": sorted(map(pattern_properties, rows), key=itemgetter("uid"))},
-            )
-            await _RUNS.change(transaction, run_uid, "running", {"patterns": row["saved"]})
+            saved = await save_patterns(transaction, run, rows)
+            await _RUNS.change(transaction, run_uid, "running", {"patterns": saved})
             await renew_versions(transaction, [run.scope])
-            return int(row["saved"])
+            return saved
 
         return await self._database.write(work) if rows else 0
 
@@ -258,7 +248,7 @@ class Neo4jConsolidations:
             query = QUERIES["consolidation.condensed_clusters"]
             found = await transaction.run(query, asked)
             if not found:
-                await _forget_patterns(transaction, run, now)
+                await forget_patterns(transaction, run, now)
                 await _RUNS.change(transaction, run_uid, "undone", finished_at=now)
                 await _count(transaction, run_uid)
                 return 0
@@ -267,9 +257,9 @@ class Neo4jConsolidations:
             uids = {uid for row in found for uid in (row["condensed"], *row["sources"])}
             await transaction.run(QUERIES["reward.lock_memories"], {"uids": sorted(uids)})
             locked = await transaction.run(query, asked)
-            await _bring_back(transaction, [row for row in locked if row["intact"]], now)
+            await bring_back(transaction, [row for row in locked if row["intact"]], now)
             kept = [row["uid"] for row in locked if not row["intact"]]
-            await _mark(transaction, kept, "kept")
+            await mark(transaction, kept, "condensed", "kept")
             await renew_versions(transaction, [run.scope])
             return len(locked)
 
@@ -291,7 +281,7 @@ class Neo4jConsolidations:
             revisions = {each["uid"]: each["revision"] for row in found for each in row["sources"]}
             removed = await remove_memories(transaction, revisions, now)
             await _RUNS.change(transaction, run_uid, "done", {"purged": len(removed.uids)})
-            await _mark(transaction, [row["uid"] for row in found], "purged")
+            await mark(transaction, [row["uid"] for row in found], "condensed kept", "purged")
             return len(found)
 
         return await self._database.write(work)
@@ -335,75 +325,6 @@ def _outlined(row: Mapping[str, Any]) -> Outlined:
     values = dict(row)
     values["occurred_at"], values["alike"] = row["occurred_at"].to_native(), tuple(row["alike"])
     return Outlined(**values)
-
-
-def _chained(row: Condensing) -> bool:
-    return row.sequence is not None
-
-
-def _session(row: Condensing) -> tuple[str, str]:
-    return row.prepared.new.scope, row.prepared.new.session_id or ""
-
-
-async def _lock_intact(transaction: Transaction, rows: Sequence[Condensing]) -> set[str]:
-    """Lock the sources, and return the clusters whose sources are as they were planned with."""
-    uids = sorted({uid for row in rows for uid in row.cluster.sources})
-    await transaction.run(QUERIES["reward.lock_memories"], {"uids": uids})
-    found = await transaction.run(
-        QUERIES["consolidation.intact_clusters"], {"uids": [row.cluster.uid for row in rows]}
-    )
-    return {row["uid"] for row in found}
-
-
-async def _take_place(transaction: Transaction, run_uid: str, done: Sequence[Condensing]) -> None:
-    """Archive the sources, and let each condensed memory stand where its first source stood."""
-    [settled] = await transaction.run(
-        QUERIES["consolidation.settle_clusters"],
-        {"rows": [_settled(row) for row in done], "run": run_uid, **_STATES},
-    )
-    chained = [row for row in done if _chained(row)]
-    if not chained:
-        return
-    places = [{"uid": row.prepared.uid, "sequence": row.sequence} for row in chained]
-    await transaction.run(QUERIES["consolidation.place_condensed"], {"rows": places})
-    uids = [row.prepared.uid for row in chained]
-    [joined] = await transaction.run(QUERIES["session.insert_memories"], {"uids": uids})
-    befores = sorted(set(settled["befores"]))
-    await transaction.run(QUERIES["session.join_onward"], {"uids": befores})
-    await refresh_context(transaction, {*joined["touched"], *befores})
-
-
-async def _bring_back(transaction: Transaction, rows: Rows, now: datetime) -> None:
-    """Let the sources stand where they stood, and remove what was made of them."""
-    if not rows:
-        return
-    condensed = [row["condensed"] for row in rows]
-    sources = [uid for row in rows for uid in row["sources"]]
-    [restored] = await transaction.run(
-        QUERIES["consolidation.restore_sources"],
-        {"condensed": condensed, "sources": sources, **_STATES},
-    )
-    chained = restored["chained"]
-    if chained:
-        await transaction.run(QUERIES["session.insert_memories"], {"uids": chained})
-    await remove_memories(transaction, dict.fromkeys(condensed), now)
-    await refresh_context(transaction, await beside(transaction, chained))
-    await _mark(transaction, [row["uid"] for row in rows], "undone")
-
-
-async def _forget_patterns(transaction: Transaction, run: ConsolidationRun, now: datetime) -> None:
-    """Remove the patterns that a run made; those that were rewarded, changed or shared since stay."""
-    named = {"scope": run.scope, "run": run.uid}
-    rows = await transaction.run(QUERIES["consolidation.made_patterns"], named)
-    if rows:
-        await remove_memories(transaction, {row["uid"]: row["revision"] for row in rows}, now)
-
-
-async def _mark(transaction: Transaction, uids: Sequence[str], state: str) -> None:
-    if uids:
-        await transaction.run(
-            QUERIES["consolidation.mark_clusters"], {"uids": sorted(uids), "state": state}
-        )
 
 
 async def _count(transaction: Transaction, run_uid: str) -> None:
@@ -454,17 +375,6 @@ def _run(row: Mapping[str, Any]) -> ConsolidationRun:
     values["strata"] = cast("tuple[Stratum, ...]", tuple(row["strata"]))
     values["counts"] = {name: row[name] for name in CONSOLIDATION_COUNTS if row.get(name)}
     return ConsolidationRun(**values)
-
-
-def _settled(row: Condensing) -> dict[str, Any]:
-    return {
-        "cluster": row.cluster.uid,
-        "condensed": row.prepared.uid,
-        "sources": list(row.cluster.sources),
-        "chained": _chained(row),
-        "chars_before": row.cluster.chars_before,
-        "chars_after": row.cluster.chars_after,
-    }
 
 
 _RUNS = Runs("consolidation", ("undone", "done", "purged"), _run, ("planning", "running"))

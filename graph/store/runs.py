@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from cypher import QUERIES
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from graph.store.driver import Database, Rows, Transaction
 
 _KEPT = 200  # of a scope and kind
+_IDLE = timedelta(seconds=30)  # after which nobody waits for a run that was begun by hand
 _TIMES = ("started_at", "finished_at", "undo_until", "purge_at")
 
 
@@ -121,7 +123,10 @@ class Runs(Generic[_Kind]):
 
     async def unfinished(self, database: Database, now: datetime) -> _Kind | None:
         """Return a run that somebody has to go on with."""
-        rows = await database.read(QUERIES["run.unfinished_run"], {"kind": self.kind, "now": now})
+        rows = await database.read(
+            QUERIES["run.unfinished_run"],
+            {"kind": self.kind, "now": now, "idle_since": now - _IDLE},
+        )
         return self.read(with_times(rows[0]["run"])) if rows else None
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from graph.scope import Caller, ScopeKind
     from service.use_cases.condensing import Condenser
     from service.use_cases.find_patterns import PatternFinder
-    from service.use_cases.gates import Gates
+    from service.use_cases.gates import Decided, Gates
 
 CLUSTERS_AT_ONCE = 25  # of one transaction
 _BATCH = 500  # clusters written or taken out of a plan, or memories brought back, at once
@@ -54,12 +54,18 @@ class Consolidation:
     patterns: PatternFinder
     telemetry: Telemetry = UNWATCHED
 
-    async def clusters(self, run: ConsolidationRun, now: datetime) -> tuple[list[Cluster], int]:
-        """Return what would become one, and how many memories were looked at."""
+    async def clusters(
+        self, run: ConsolidationRun, now: datetime, decided: Decided | None = None
+    ) -> tuple[list[Cluster], int]:
+        """Return what would become one, and how many memories were looked at.
+
+        What the gates have ``decided`` on the strata of the run a moment ago, they need not again.
+        """
         found: list[Cluster] = []
         looked = 0
-        for stratum in sorted(run.strata, key=STRATA.index, reverse=True):
-            uids, held = await self._rising(run, stratum, now)
+        named: list[Stratum] = [stratum for stratum in _RISING if stratum in run.strata]
+        for stratum in reversed(named):
+            uids, held = await self._rising(run, stratum, now, decided)
             looked += held
             to_stratum = STRATA[STRATA.index(stratum) + 1]
             for group in await self._groups(run.scope, uids, to_stratum):
@@ -67,13 +73,15 @@ class Consolidation:
         return found, looked
 
     async def _rising(
-        self, run: ConsolidationRun, stratum: Stratum, now: datetime
+        self, run: ConsolidationRun, stratum: Stratum, now: datetime, decided: Decided | None
     ) -> tuple[Sequence[str], int]:
         """Return what has earned its place above, or all where everything is asked for."""
         if run.everything:
             rows = await self.strata.rows(run.scope, stratum)
             return rows.uids, len(rows)
-        moves, looked = await self.gates.decide(run.scope, stratum, now)
+        if decided is None:
+            decided = await self.gates.of(run.scope, [stratum], now)
+        moves, looked = decided[stratum]
         return [move.memory_uid for move in moves if move.action == "promote"], looked
 
     async def _groups(
@@ -121,7 +129,7 @@ class Consolidation:
         clusters, looked = planned
         for start in range(0, len(clusters), _BATCH):
             await self.store.plan(run_uid, clusters[start : start + _BATCH], lease)
-        await self.store.start(run_uid, looked, lease)
+        await self.store.start(run_uid, len(clusters), looked, lease)
 
     async def step(self, run: ConsolidationRun, now: datetime, lease: Lease | None) -> bool:
         """Do the next part of a run in any state; say whether there is more of it."""
@@ -176,7 +184,7 @@ def new_run(
         state="planning",
         started_at=now,
         undo_until=until,
-        strata=tuple(stratum for stratum in _RISING if stratum in strata),
+        strata=tuple(strata),
         everything=everything,
         purge_at=until if config.expired == "delete" else None,
     )

@@ -12,13 +12,12 @@ from service.use_cases.consolidate import new_run as consolidation_run
 from service.use_cases.gates import carry_out, new_run, plan_of, policy_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from datetime import datetime
 
     from graph.model import ConsolidationRun, GateRun, Lease, StrataConfig, Stratum
     from graph.ports import Identifiers, StrataStore, Telemetry
     from service.use_cases.consolidate import Consolidation
-    from service.use_cases.gates import Gates
+    from service.use_cases.gates import Decided, Gates
 
 _BATCH = 1000  # memories in one transaction
 _PURGED = 50  # clusters whose sources go in one
@@ -65,7 +64,8 @@ class TendStrata:
             return await consolidation.store.purge(run.uid, now, _PURGED, lease) or 1
         more = await consolidation.step(run, now, lease)
         if not more and run.state == "running" and run.by == "worker":
-            await self._pass(run.scope, run.strata, now, lease)
+            decided = await self._gates.of(run.scope, run.strata, now)
+            await self._pass(run.scope, decided, now, lease)
         return 1
 
     async def _go_on(self, run: GateRun, now: datetime, lease: Lease) -> int:
@@ -87,37 +87,35 @@ class TendStrata:
             config = self._configs.strata_of(scope.partition("/")[0])
             named = due(runs, {stratum: policy_of(config, stratum) for stratum in STRATA})
             strata: list[Stratum] = [stratum for stratum in STRATA if stratum in named]
-            if await self._begin_condensing(scope, strata, now, lease):
+            decided = await self._gates.of(scope, strata, now)
+            if await self._begin_condensing(scope, decided, now, lease):
                 return 1
-            if await self._pass(scope, strata, now, lease):
+            if await self._pass(scope, decided, now, lease):
                 return 1
         return _LOOKED_AT_ONCE
 
     async def _begin_condensing(
-        self, scope: str, strata: Sequence[Stratum], now: datetime, lease: Lease
+        self, scope: str, decided: Decided, now: datetime, lease: Lease
     ) -> bool:
         """Plan what becomes one of what would rise; the gates wait until that is done."""
         at_work = self._consolidation
         config = self._configs.strata_of(scope.partition("/")[0])
         if at_work is None or not config.consolidation:
             return False
-        run = consolidation_run(scope, "worker", strata, now, config, self._identifiers)
-        planned = await at_work.clusters(run, now)
-        regular = "episodic" in strata  # patterns take their time, and need many sessions
+        run = consolidation_run(scope, "worker", tuple(decided), now, config, self._identifiers)
+        planned = await at_work.clusters(run, now, decided)
+        regular = "episodic" in decided  # patterns take their time, and need many sessions
         if planned[0] or (regular and await at_work.patterns.news(scope)):
             await at_work.begin(run, planned, lease)
             return True
         return False
 
-    async def _pass(
-        self, scope: str, strata: Sequence[Stratum], now: datetime, lease: Lease
-    ) -> bool:
+    async def _pass(self, scope: str, decided: Decided, now: datetime, lease: Lease) -> bool:
         """Run the gates of a scope if anything is to move; say whether it was."""
-        decided = await self._gates.of(scope, strata, now)
         if not plan_of(decided, 0).total:
             return False
         config = self._configs.strata_of(scope.partition("/")[0])
-        run = new_run(scope, "worker", strata, now, config, self._identifiers)
+        run = new_run(scope, "worker", tuple(decided), now, config, self._identifiers)
         run = await self._store.begin(run, lease)
         await carry_out(self._store, run, decided, now, lease, self._telemetry)
         return True
@@ -125,7 +123,10 @@ class TendStrata:
     async def _forget(self, now: datetime, lease: Lease) -> int:
         configs = [self._configs.strata_of(""), *self._configs.strata_by_tenant.values()]
         longest = max(config.undo_days for config in configs)
-        return await self._store.forget(now - timedelta(days=longest), _BATCH, lease)
+        forgotten = await self._store.forget(now - timedelta(days=longest), _BATCH, lease)
+        if forgotten or self._consolidation is None:
+            return forgotten
+        return await self._consolidation.store.forget(now, _BATCH, lease)
 
 
 def _seconds(config: StrataConfig) -> float:

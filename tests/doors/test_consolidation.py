@@ -165,6 +165,11 @@ async def test_the_worker_condenses_and_then_runs_the_gates(service: Service, cy
         while await job.step(now + old, lease):
             pass
         assert len(await service.list_consolidations(ANNA_CALLER, 5)) == 1
+        assert cypher("MATCH (c:Cluster) RETURN count(c) AS n")[0]["n"] > 0
+        while await job.step(now + 400 * old, lease):
+            pass
+        assert cypher("MATCH (c:Cluster) RETURN count(c) AS n")[0]["n"] == 0
+        assert len(await service.list_consolidations(ANNA_CALLER, 5)) == 1
     finally:
         cypher("MATCH (l:Lease {name: 'worker'}) DELETE l")
 

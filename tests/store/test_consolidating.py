@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -423,12 +424,13 @@ async def test_a_run_that_was_cut_off_is_finished_by_the_next(
     except CutOffError:
         died = True
     assert died == (calls <= 7)
-    found = await store.unfinished(clock.now())
+    later = clock.now() + timedelta(minutes=1)
+    found = await store.unfinished(later)
     if found is None and calls == 1 and not after:
         found = await begun(consolidation, clock)
     if found is not None:
         await worked_off(consolidation, found, clock)
-    assert await store.unfinished(clock.now()) is None
+    assert await store.unfinished(later) is None
     [row] = cypher(
         "MATCH (m:Memory {state: 'active'}) RETURN count(m) AS n, count(DISTINCT m.text) AS texts, "
         "sum(COUNT { (m)-[:PROMOTED_FROM]->() }) AS edges"
@@ -476,8 +478,6 @@ async def test_a_lost_lease_writes_nothing(
 async def test_two_at_once_work_on_one_run(
     service: Service, consolidation: Consolidation, clock: At, cypher: Run
 ) -> None:
-    import asyncio
-
     await talk(service)
     runs = await asyncio.gather(*(begun(consolidation, clock) for _ in range(3)))
     uids = {
@@ -488,6 +488,60 @@ async def test_two_at_once_work_on_one_run(
     await asyncio.gather(*(worked_off(consolidation, run, clock) for run in runs))
     [row] = cypher("MATCH (m:Memory {state: 'active'}) RETURN count(m) AS n")
     assert row["n"] == 3
+
+
+async def test_a_batch_that_two_prepared_is_condensed_once_and_comes_back(
+    service: Service,
+    consolidation: Consolidation,
+    store: Neo4jConsolidations,
+    clock: At,
+    cypher: Run,
+    undo: UndoConsolidation,
+) -> None:
+    await talk(service)
+    before = picture(cypher)
+    run = await begun(consolidation, clock)
+    rows = await store.planned(run.uid, 25)
+    config = consolidation.configs.strata_of("local")
+    ready, skipped = await consolidation.condenser.prepare(rows, HOME, config, clock.now())
+    assert await store.condense(run.uid, ready, skipped, clock.now(), None) == 3
+    late = [row.cluster.uid for row in ready[:1]]
+    assert await store.condense(run.uid, ready[1:], late, clock.now(), None) == 0
+    run = await worked_off(consolidation, run, clock)
+    assert (run.counts["condensed"], run.counts.get("skipped", 0)) == (3, 0)
+    assert (await undo(ANNA, run.uid)).counts["restored"] == 6
+    assert picture(cypher) == before
+
+
+async def test_a_plan_that_somebody_took_a_part_out_of_is_not_started(
+    service: Service, consolidation: Consolidation, store: Neo4jConsolidations, clock: At
+) -> None:
+    """The worker plans a run anew that it takes for cut off, while its planner is still at it."""
+    await talk(service)
+    config = consolidation.configs.strata_of("local")
+    new = new_run(
+        HOME, "hand", ["episodic"], clock.now(), config, consolidation.identifiers, everything=True
+    )
+    clusters, looked = await consolidation.clusters(new, clock.now())
+    run = await store.begin(new, None)
+    await store.plan(run.uid, clusters[:1], None)
+    await store.forget_plan(run.uid, 500, None)
+    await store.plan(run.uid, clusters[1:], None)
+    await store.start(run.uid, len(clusters), looked, None)
+    assert (await again(consolidation, run)).state == "planning"
+    run = await worked_off(consolidation, run, clock)
+    assert (run.state, run.counts["condensed"]) == ("done", len(clusters))
+
+
+async def test_what_somebody_waits_for_is_left_to_them_for_a_while(
+    service: Service, consolidation: Consolidation, store: Neo4jConsolidations, clock: At
+) -> None:
+    await talk(service)
+    run = await begun(consolidation, clock)
+    assert await store.unfinished(clock.now()) is None
+    found = await store.unfinished(clock.now() + timedelta(minutes=1))
+    assert found is not None
+    assert found.uid == run.uid
 
 
 async def test_sources_are_purged_where_the_policy_says_so(
@@ -589,3 +643,22 @@ async def test_a_known_pattern_is_told_anew_where_it_has_changed(
     assert again.run is not None
     rows = cypher("MATCH (p:Pattern) WHERE p.text CONTAINS 'followed' RETURN p.support AS support")
     assert [row["support"] for row in rows] == [11]
+
+
+async def test_patterns_that_two_found_are_saved_once(
+    service: Service, consolidation: Consolidation, clock: At, cypher: Run
+) -> None:
+    await sessions_of(service, 9)
+    config = consolidation.configs.strata_of("local")
+    new = new_run(HOME, "hand", ["long_term"], clock.now(), config, consolidation.identifiers)
+    run = await consolidation.begin(new, ([], 0), None)
+    finders = [consolidation.patterns.save(run, clock.now(), None) for _ in range(3)]
+    saved = await asyncio.gather(*finders)
+    [row] = cypher(
+        "MATCH (p:Pattern) WHERE p.made_by = $run RETURN count(p) AS n, "
+        "count(DISTINCT p.signature) AS signatures",
+        run=run.uid,
+    )
+    assert sum(saved) == max(saved) == row["n"] == row["signatures"]
+    assert row["n"] > 0
+    assert (await again(consolidation, run)).counts["patterns"] == row["n"]

@@ -1,0 +1,82 @@
+"""Patterns of a scope as memories: saved once, told anew, taken back with the run that made them."""
+
+from __future__ import annotations
+
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+from cypher import QUERIES
+from graph.model import KnownPattern
+from graph.store.clusters import evidence_link, pattern_properties
+from graph.store.properties import first_properties
+from graph.store.removing import remove_memories
+from graph.store.vectors import create_memories
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from datetime import datetime
+
+    from graph.model import ConsolidationRun, SeenPattern
+    from graph.store.driver import Rows, Transaction
+
+
+async def save_patterns(
+    transaction: Transaction, run: ConsolidationRun, rows: Sequence[SeenPattern]
+) -> int:
+    """Write what a locked run has found, and return how many of it were new or are told anew."""
+    unsaved = await _unsaved(transaction, run, rows)
+    if not unsaved:
+        return 0
+    made = [row for row in unsaved if row.prepared is not None]
+    known = {row.uid for row in unsaved if row.prepared is None}
+    touched = sorted(known | {uid for row in made for uid in row.evidence})
+    await transaction.run(QUERIES["reward.lock_memories"], {"uids": touched})
+    created = [
+        (row.prepared, {**first_properties(row.prepared, 0.5, None), "made_by": run.uid})
+        for row in made
+        if row.prepared is not None
+    ]
+    await create_memories(transaction, created, {})
+    links = [evidence_link(row.uid, uid) for row in made for uid in row.evidence]
+    await transaction.run(QUERIES["memory.link_memories"], {"links": links})
+    [row] = await transaction.run(
+        QUERIES["consolidation.save_patterns"],
+        {"rows": sorted(map(pattern_properties, unsaved), key=itemgetter("uid"))},
+    )
+    return int(row["saved"])
+
+
+async def known_patterns(
+    ask: Callable[..., Awaitable[Rows]], scope: str
+) -> Mapping[str, KnownPattern]:
+    """Return the patterns of a scope by their signature."""
+    rows = await ask(QUERIES["consolidation.known_patterns"], {"scope": scope})
+    return {
+        row["signature"]: KnownPattern(row["uid"], row["support"], row["confidence"])
+        for row in rows
+    }
+
+
+async def _unsaved(
+    transaction: Transaction, run: ConsolidationRun, rows: Sequence[SeenPattern]
+) -> list[SeenPattern]:
+    """Leave out what somebody else who is at the same run has saved meanwhile."""
+    known = await known_patterns(transaction.run, run.scope)
+    found = ((row, known.get(row.found.signature)) for row in rows)
+    return [
+        row
+        for row, held in found
+        if held is None
+        or (
+            row.prepared is None
+            and (held.support, held.confidence) != (row.found.support, row.found.confidence)
+        )
+    ]
+
+
+async def forget_patterns(transaction: Transaction, run: ConsolidationRun, now: datetime) -> None:
+    """Remove the patterns that a run made; those that were rewarded, changed or shared since stay."""
+    named = {"scope": run.scope, "run": run.uid}
+    rows = await transaction.run(QUERIES["consolidation.made_patterns"], named)
+    if rows:
+        await remove_memories(transaction, {row["uid"]: row["revision"] for row in rows}, now)

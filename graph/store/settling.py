@@ -1,0 +1,93 @@
+"""Condensed memories take the place of their sources in recall and in sessions, and leave it to them again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES
+from graph.scope import hashed_key
+from graph.store.removing import remove_memories
+from graph.store.sessions import beside, refresh_context
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from graph.model import Condensing
+    from graph.store.driver import Rows, Transaction
+
+_STATES = {"active": hashed_key("state:active"), "archived": hashed_key("state:archived")}
+
+
+def is_chained(row: Condensing) -> bool:
+    """Say whether it stands in a session, as all its sources do."""
+    return row.sequence is not None
+
+
+def session_of(row: Condensing) -> tuple[str, str]:
+    """Return the scope and session of what is chained."""
+    return row.prepared.new.scope, row.prepared.new.session_id or ""
+
+
+async def lock_intact(transaction: Transaction, rows: Sequence[Condensing]) -> set[str]:
+    """Lock the sources, and return the clusters whose sources are as they were planned with."""
+    uids = sorted({uid for row in rows for uid in row.cluster.sources})
+    await transaction.run(QUERIES["reward.lock_memories"], {"uids": uids})
+    found = await transaction.run(
+        QUERIES["consolidation.intact_clusters"], {"uids": [row.cluster.uid for row in rows]}
+    )
+    return {row["uid"] for row in found}
+
+
+async def take_place(transaction: Transaction, run_uid: str, done: Sequence[Condensing]) -> None:
+    """Archive the sources, and let each condensed memory stand where its first source stood."""
+    [settled] = await transaction.run(
+        QUERIES["consolidation.settle_clusters"],
+        {"rows": [_settled(row) for row in done], "run": run_uid, **_STATES},
+    )
+    chained = [row for row in done if is_chained(row)]
+    if not chained:
+        return
+    places = [{"uid": row.prepared.uid, "sequence": row.sequence} for row in chained]
+    await transaction.run(QUERIES["consolidation.place_condensed"], {"rows": places})
+    uids = [row.prepared.uid for row in chained]
+    [joined] = await transaction.run(QUERIES["session.insert_memories"], {"uids": uids})
+    befores = sorted(set(settled["befores"]))
+    await transaction.run(QUERIES["session.join_onward"], {"uids": befores})
+    await refresh_context(transaction, {*joined["touched"], *befores})
+
+
+async def bring_back(transaction: Transaction, rows: Rows, now: datetime) -> None:
+    """Let the sources stand where they stood, and remove what was made of them."""
+    if not rows:
+        return
+    condensed = [row["condensed"] for row in rows]
+    sources = [uid for row in rows for uid in row["sources"]]
+    [restored] = await transaction.run(
+        QUERIES["consolidation.restore_sources"],
+        {"condensed": condensed, "sources": sources, **_STATES},
+    )
+    chained = restored["chained"]
+    if chained:
+        await transaction.run(QUERIES["session.insert_memories"], {"uids": chained})
+    await remove_memories(transaction, dict.fromkeys(condensed), now)
+    await refresh_context(transaction, await beside(transaction, chained))
+    await mark(transaction, [row["uid"] for row in rows], "condensed", "undone")
+
+
+async def mark(transaction: Transaction, uids: Sequence[str], was: str, state: str) -> None:
+    """Note what became of clusters that are in one of these states, words in ``was``."""
+    if uids:
+        marked = {"uids": sorted(uids), "was": was.split(), "state": state}
+        await transaction.run(QUERIES["consolidation.mark_clusters"], marked)
+
+
+def _settled(row: Condensing) -> dict[str, Any]:
+    return {
+        "cluster": row.cluster.uid,
+        "condensed": row.prepared.uid,
+        "sources": list(row.cluster.sources),
+        "chained": is_chained(row),
+        "chars_before": row.cluster.chars_before,
+        "chars_after": row.cluster.chars_after,
+    }
