@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from graph.errors import ConflictError, EmbedderChangedError, InvalidInputError, NotFoundError
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.model import Lease, Outlined, StrataConfig, Stratum
+    from graph.model import Condensing, Lease, Outlined, SourceMemory, StrataConfig, Stratum
     from graph.ports import (
         Clock,
         ConsolidationStore,
@@ -32,7 +33,13 @@ if TYPE_CHECKING:
     from service.use_cases.find_patterns import PatternFinder
     from service.use_cases.gates import Decided, Gates
 
-CLUSTERS_AT_ONCE = 25  # of one transaction
+    Planned = Sequence[tuple[Cluster, tuple[SourceMemory, ...]]]
+    Prepared = tuple[Sequence[Condensing], Sequence[str]]
+
+CLUSTERS_AT_ONCE = 100  # of one transaction
+_AHEAD = (
+    4  # transactions that one step has the memories of: the next is prepared while one is written
+)
 _BATCH = 500  # clusters written or taken out of a plan, or memories brought back, at once
 _RISING: tuple[Stratum, ...] = ("working", "short_term", "episodic", "long_term")
 _UNASKED: tuple[Stratum, ...] = ("working", "short_term", "episodic")
@@ -143,26 +150,45 @@ class Consolidation:
         return await self._condense(run, now, lease)
 
     async def _condense(self, run: ConsolidationRun, now: datetime, lease: Lease | None) -> bool:
-        limit = 1 if self.condenser.language is not None else CLUSTERS_AT_ONCE
-        rows = await self.store.planned(run.uid, limit)
+        at_once, ahead = (CLUSTERS_AT_ONCE, _AHEAD) if self.condenser.language is None else (1, 1)
+        rows = await self.store.planned(run.uid, at_once * ahead)
         if not rows:
             found = await self.patterns.save(run, now, lease)
             self.telemetry.count("patterns", found)
             await self.store.finish(run.uid, now, lease)
             return False
-        config = self.configs.strata_of(run.scope.partition("/")[0])
-        for last in (False, True):
-            ready, skipped = await self.condenser.prepare(rows, run.scope, config, now)
-            try:
-                done = await self.store.condense(run.uid, ready, skipped, now, lease)
-            except EmbedderChangedError:
-                if last:
-                    raise
-                await self.embedders.refresh()
-                continue
-            self.telemetry.count("condensed", done)
-            break
+        batches = [rows[start : start + at_once] for start in range(0, len(rows), at_once)]
+        preparing = asyncio.create_task(self._prepare(run, batches[0], now))
+        try:
+            for batch, following in zip_longest(batches, batches[1:]):
+                prepared = await preparing
+                if following is not None:
+                    preparing = asyncio.create_task(self._prepare(run, following, now))
+                await self._write(run, batch, prepared, now, lease)
+        finally:
+            preparing.cancel()
         return True
+
+    async def _prepare(self, run: ConsolidationRun, batch: Planned, now: datetime) -> Prepared:
+        config = self.configs.strata_of(run.scope.partition("/")[0])
+        return await self.condenser.prepare(batch, run.scope, config, now)
+
+    async def _write(
+        self,
+        run: ConsolidationRun,
+        batch: Planned,
+        prepared: Prepared,
+        now: datetime,
+        lease: Lease | None,
+    ) -> None:
+        """Write a batch; prepared anew if it was embedded for a slot that is no longer read."""
+        try:
+            done = await self.store.condense(run.uid, *prepared, now, lease)
+        except EmbedderChangedError:
+            await self.embedders.refresh()
+            prepared = await self._prepare(run, batch, now)
+            done = await self.store.condense(run.uid, *prepared, now, lease)
+        self.telemetry.count("condensed", done)
 
 
 def new_run(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -101,7 +102,8 @@ class Gates:
     async def of(self, scope: str, strata: Sequence[Stratum], now: datetime) -> Decided:
         """Decide for several strata, the most lasting first."""
         ordered = sorted(strata, key=STRATA.index, reverse=True)
-        return {stratum: await self.decide(scope, stratum, now) for stratum in ordered}
+        decided = await asyncio.gather(*(self.decide(scope, stratum, now) for stratum in ordered))
+        return dict(zip(ordered, decided, strict=True))
 
     def _move(
         self,
