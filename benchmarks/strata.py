@@ -9,7 +9,14 @@ import argparse
 from math import nan
 from pathlib import Path
 
-from benchmarks.runner import add_common_arguments, print_result, run_loop, running_service, say
+from benchmarks.runner import (
+    Running,
+    add_common_arguments,
+    print_result,
+    run_loop,
+    running_service,
+    say,
+)
 from benchmarks.strata_consolidation import measure_budget, measure_consolidation
 from benchmarks.strata_core import measure_compression, measure_surprise
 from benchmarks.strata_gates import measure_gates, measure_stratum_bytes
@@ -22,6 +29,7 @@ GOALS = {
     "gate_100k_s": 5.0,
 }
 PARTS = ("core", "gates", "bytes", "consolidation", "budget")
+_QUIET = {"STRATAGRAPH_WORKER": "false", "STRATAGRAPH_EPISODIC_CAPACITY": "0"}
 _LAST = (*GOALS, "budget_recall_before", "budget_recall_after", "active_ratio")
 # What the document allows a stratum of one agent (of the system: semantic), in megabytes.
 _ALLOWED = {
@@ -40,7 +48,10 @@ def main() -> None:
     parser.add_argument("--events", type=int, default=2_000, help="events and memories of `core`")
     parser.add_argument("--few", type=int, default=1_000, help="memories of the small gate run")
     parser.add_argument("--many", type=int, default=100_000, help="memories of the large gate run")
-    parser.add_argument("--rounds", type=int, default=5, help="gate runs of each size")
+    parser.add_argument("--rounds", type=int, default=5, help="gate runs of each size, and agents")
+    parser.add_argument(
+        "--warm", type=int, default=10, help="runs before those: a server that just booted is slow"
+    )
     parser.add_argument("--bytes", type=int, default=2_000, help="memories of each stratum on disk")
     parser.add_argument(
         "--agents", type=int, default=100, help="agents consolidated beside recalls"
@@ -55,12 +66,11 @@ def main() -> None:
     figures = dict.fromkeys(_LAST, nan)
     if "core" in parts:
         figures |= measure_surprise(options.events) | measure_compression(options.events)
-    if "gates" in parts:
-        figures |= _gates(options.few, options.many, options.rounds)
+    if {"gates", "consolidation"} & parts:
+        with running_service(_QUIET) as running:
+            figures |= _at_work(running, parts, options)
     if "bytes" in parts:
         figures |= _bytes(options.bytes)
-    if "consolidation" in parts:
-        figures |= measure_consolidation(options.few, options.agents)
     if "budget" in parts and options.data is not None:
         figures |= measure_budget(options.data, options.conversations)
     _tell(figures)
@@ -71,16 +81,17 @@ def main() -> None:
     )  # fmt: skip
 
 
-def _gates(few: int, many: int, rounds: int) -> dict[str, float]:
-    environment = {"STRATAGRAPH_WORKER": "false", "STRATAGRAPH_EPISODIC_CAPACITY": "0"}
-    with running_service(environment) as running:
-        small = run_loop(measure_gates(running, few, 0.1, rounds))
-        large = run_loop(measure_gates(running, many, 0.01, rounds))
-    named = {
-        "gate_1k_ms": _seconds(small) * 1000,
-        "gate_100k_s": _seconds(large),
-    }
-    return {**small, **large, **named}
+def _at_work(running: Running, parts: set[str], options: argparse.Namespace) -> dict[str, float]:
+    figures: dict[str, float] = {}
+    few, rounds, warm = options.few, options.rounds, options.warm
+    if "gates" in parts:
+        small = run_loop(measure_gates(running, few, 0.1, rounds, warm))
+        large = run_loop(measure_gates(running, options.many, 0.01, rounds, min(warm, 1)))
+        named = {"gate_1k_ms": _seconds(small) * 1000, "gate_100k_s": _seconds(large)}
+        figures |= {**small, **large, **named}
+    if "consolidation" in parts:
+        figures |= run_loop(measure_consolidation(running, few, options.agents, rounds, warm))
+    return figures
 
 
 def _seconds(figures: dict[str, float]) -> float:

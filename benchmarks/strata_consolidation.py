@@ -38,7 +38,6 @@ _BATCH = 500
 _WORDS = (8, 60)
 _BUDGET = 1_000
 _K = 50
-_WARM = 5  # agents before those that are timed: a server that just booted has not compiled its statements
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _QUIET = {
     "worker": False,
@@ -55,16 +54,15 @@ RETURN properties(m) AS memory, collect(edge) AS edges ORDER BY memory.uid
 """
 
 
-def measure_consolidation(few: int, agents: int) -> dict[str, float]:
-    """Time one agent's memories, and those of many agents with recalls beside."""
-    with running_service({"STRATAGRAPH_WORKER": "false"}) as running:
-        return run_loop(_measure(running, few, agents))
-
-
-async def _measure(running: Running, few: int, agents: int) -> dict[str, float]:
+async def measure_consolidation(
+    running: Running, few: int, agents: int, rounds: int, warm: int
+) -> dict[str, float]:
+    """Time one agent's memories, median after ``warm`` agents, and those of many with recalls beside."""
     async with opened_service(running, **_QUIET) as service:
-        seconds = [await _of_a_new_agent(service, f"one-{place}", few) for place in range(10)]
-        alone = float(np.median(seconds[_WARM:]))
+        seconds = [
+            await _of_a_new_agent(service, f"one-{place}", few) for place in range(warm + rounds)
+        ]
+        alone = float(np.median(seconds[warm:]))
         told = ", ".join(f"{each:.2f}" for each in seconds)
         say(f"  {few:,} memories of one agent: {alone:.2f} s (from the first: {told})")
         await _fill(service, "asked", few)

@@ -30,7 +30,6 @@ _SEED = 13
 _BATCH = 500
 _WORDS = (8, 60)
 _OLD = timedelta(days=10)
-_WARM = 10  # runs before those that are timed: a server that just booted has not compiled its statements
 _PREFIX = "local/agent/gates-"
 
 
@@ -92,14 +91,14 @@ class GateTimes:
 
 
 async def measure_gates(
-    running: Running, memories: int, moving: float, rounds: int
+    running: Running, memories: int, moving: float, rounds: int, warm: int
 ) -> dict[str, float]:
-    """Run the gates over one scope of so many memories, a share of which moves; median of the rounds."""
+    """Run the gates over one scope of so many memories, a share of which moves; median after ``warm`` runs."""
     name = f"{memories // 1000}k"
     async with opened_service(running, worker=False, episodic_capacity=0) as service:
         owner = Caller("local", f"gates-{memories}")
         await _fill(service, owner, memories, moving)
-        runs = [await _run(service, owner) for _ in range(_WARM + rounds)][_WARM:]
+        runs = [await _run(service, owner) for _ in range(warm + rounds)][warm:]
         await remove_written(service.database.driver, _PREFIX)
     for each in runs:
         rest = each.whole - each.read - each.wrote

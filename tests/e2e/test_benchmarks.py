@@ -74,7 +74,7 @@ def test_utility_ends_with_its_figures_and_goes_on_with_its_curves(tmp_path: Pat
 def test_strata_ends_with_its_figures() -> None:
     parts = ("--only", "core,gates,consolidation", "--agents", "2")
     few = ("--events", "5", "--few", "40", "--many", "80", "--rounds", "1")
-    line = run("benchmarks.strata", *parts, *few)
+    line = run("benchmarks.strata", *parts, *few, "--warm", "0")
     for name in ("surprise_p95_ms", "compress_p95_ms", "gate_1k_ms", "gate_100k_s"):
         assert line[name] > 0
     assert line["consolidate_1k_s"] > 0
