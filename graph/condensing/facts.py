@@ -64,6 +64,13 @@ def names(sentence: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=4096)
+def capitalised(text: str) -> frozenset[str]:
+    """Return the capitalised words of a text wherever they stand, in the form in which they meet."""
+    words = (word for word in _TOKEN.findall(text) if word[0].isupper() and not _is_i(word))
+    return frozenset(normal_form(word) for word in words if word.casefold() not in _JOINING)
+
+
+@lru_cache(maxsize=4096)
 def dates(text: str) -> frozenset[str]:
     """Return the words that say when."""
     return frozenset(word for word in map(str.casefold, _TOKEN.findall(text)) if word in _DATES)
@@ -73,6 +80,15 @@ def dates(text: str) -> frozenset[str]:
 def negated(sentence: str) -> frozenset[str]:
     """Return the clauses that deny something, as they stand."""
     return frozenset(clause for clause in _clauses(sentence) if _NEGATION.search(clause))
+
+
+def denials(sentence: str) -> tuple[frozenset[str], ...]:
+    """Return what each clause denies: the words that tell something, without those that deny."""
+    return tuple(
+        frozenset(word for word in content_words(clause) if not _NEGATION.fullmatch(word))
+        for clause in _clauses(sentence)
+        if _NEGATION.search(clause)
+    )
 
 
 def only_facts(sentence: str, said: set[str]) -> str:

@@ -21,7 +21,7 @@ from graph.model import Cluster, Condensing, Inherited, NewMemory, PreparedMemor
 from graph.scoring.retention import decay_rates, decay_weight, elapsed_days, slowed
 from graph.scoring.strata import POLICIES
 from service.use_cases.embedding import embed_also, embed_any, slot_vector
-from service.use_cases.wording import INSTRUCTIONS, SCHEMA, asked, keeps_the_facts
+from service.use_cases.wording import INSTRUCTIONS, SCHEMA, asked, room_for, usable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -127,17 +127,16 @@ class Condenser:
         return ready, skipped
 
     async def _reworded(self, worded: Worded, language: LanguageModel) -> Worded:
+        question = asked(worded.sources, worded.text)
         try:
-            answer = await asyncio.wait_for(
-                language.fill(INSTRUCTIONS, asked(worded.sources, worded.text), SCHEMA),
-                _PATIENCE,
+            asking = language.fill(
+                INSTRUCTIONS, question, SCHEMA, most_tokens=room_for(worded.text)
             )
+            answer = await asyncio.wait_for(asking, _PATIENCE)
         except (LanguageModelError, TimeoutError):
             return worded
         text = str(answer.get("text", "")).strip()
-        if not text or len(text) >= len(worded.text) or not keeps_the_facts(text, worded.text):
-            return worded
-        return replace(worded, text=text)
+        return replace(worded, text=text) if usable(text, worded.text, question) else worded
 
 
 def _word(rows: Sequence[tuple[Cluster, tuple[SourceMemory, ...]]], ratio: float) -> list[Worded]:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graph.condensing.facts import dates, names, negated, numbers
+from graph.condensing.faithful import is_faithful
 from graph.condensing.groups import groups
 from graph.condensing.model import Source, Standing
 from graph.condensing.sentences import sentences, spoken
@@ -50,6 +51,18 @@ def test_no_name_number_date_or_denial_gets_lost(sources: list[Source], share: f
         assert all(name in text for name in names(one))
         assert dates(one) <= dates(text)
         assert all(clause in text for clause in negated(one))
+
+
+@law
+@given(SOURCES, SHARES)
+def test_the_rules_own_text_is_held_to_nothing_that_it_has_not(
+    sources: list[Source], share: float
+) -> None:
+    text = condense(sources, share=share).text
+    assert is_faithful(text, text, text)
+    for number in numbers(text):
+        cut = text.replace(number, "")
+        assert number in numbers(cut) or not is_faithful(cut, text, text)
 
 
 @law

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from graph.condensing.facts import dates, names, negated, numbers, only_facts
+from graph.condensing.faithful import is_faithful
 from graph.condensing.groups import groups
 from graph.condensing.levels import LEVELS, kept_share
 from graph.condensing.model import Piece, Source, Standing
@@ -53,6 +54,29 @@ def test_names_numbers_dates_and_denials_are_found() -> None:
     assert dates(sentence) == {"yesterday", "may"}
     assert negated(sentence) == {"but she didn't get 5% off in May"}
     assert names("I think I'm late") == frozenset()
+
+
+NOTES = "Ana did not sell the boat to Bob in May. Clara paid $20 yesterday, and never came back."
+
+
+@pytest.mark.parametrize(
+    ("text", "faithful"),
+    [
+        (NOTES, True),
+        ("Clara never came back, paid $20 yesterday; Ana did not sell Bob the boat in May.", True),
+        ("Clara came back, paid $20 yesterday; Ana did not sell Bob the boat in May.", False),
+        ("Clara never came back, paid $20 yesterday; Ana sold Bob the boat in May.", False),
+        ("Clara never came back, paid $200 yesterday; Ana did not sell Bob the boat in May.", False),
+        ("Clara never came back, paid $20 yesterday; Ana did not sell Bobby the boat in May.", False),
+        ("Clara never came back, paid $20; Ana did not sell Bob the boat in May.", False),
+        ("Clara never came back, paid $20 yesterday, in Rome; Ana did not sell Bob the boat in May.", False),
+        ("Clara never came back, paid $20 yesterday, not today; Ana did not sell Bob the boat in May.", False),
+        ("She never came back, paid $20 yesterday; Ana did not sell Bob the boat in May.", False),
+        ("", False),
+    ],
+)  # fmt: skip
+def test_other_words_are_held_to_the_same_facts(text: str, faithful: bool) -> None:
+    assert is_faithful(text, NOTES, NOTES) == faithful
 
 
 def test_what_only_joins_goes_and_what_is_denied_stays_as_it_stands() -> None:
