@@ -164,7 +164,6 @@ class ReportSurprise:
         if record is None:
             record, new = await self._measure(caller, scope, report, config), True
         kept = await self._keep(caller, report, record, config)
-        await self._share(caller, kept, config)
         if kept.surprising and (new or kept != record):
             self._tell(kept)
         return kept
@@ -276,26 +275,33 @@ class ReportSurprise:
     async def _keep(
         self, caller: Caller, report: EventReport, record: SurpriseRecord, config: StrataConfig
     ) -> SurpriseRecord:
-        """Remember a surprising event under the name of its surprise, so that a repeat finds it."""
+        """Remember a surprising event under the name of its surprise, share it, and join them last.
+
+        A repeat of a report that was cut off finds the memory and does the rest; one of a report that was
+        not finds them joined, and shares nothing anew that was withdrawn meanwhile.
+        """
         if not record.surprising or report.text is None or record.memory_uid is not None:
             return record
         [saved] = await self.remember([self._memory(caller, report, record, config)])
         if saved.uid is None:
             raise InvalidInputError(saved.error or "the text cannot be remembered", field="text")
+        await self._share(caller, record, saved.uid, config)
         if not await self.store.link(record.uid, saved.uid):
             return record
         return replace(record, memory_uid=saved.uid)
 
-    async def _share(self, caller: Caller, record: SurpriseRecord, config: StrataConfig) -> None:
+    async def _share(
+        self, caller: Caller, record: SurpriseRecord, memory_uid: str, config: StrataConfig
+    ) -> None:
         """Publish what surprised an agent in the channel that it named, if it is a member and shares."""
         own = caller.agent_id is not None and record.scope == caller.writable("agent")
         one = len(caller.channels) == 1
-        if record.memory_uid is None or not (own and one and config.pattern_sharing):
+        if not (own and one and config.pattern_sharing):
             return
         with suppress(
             ConflictError, NotFoundError
         ):  # it is no member, or has archived or removed it
-            await self.publish(caller, record.memory_uid)
+            await self.publish(caller, memory_uid)
 
     def _memory(
         self, caller: Caller, report: EventReport, record: SurpriseRecord, config: StrataConfig
