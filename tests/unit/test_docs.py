@@ -201,6 +201,11 @@ def test_no_path_of_a_machine(page: Path) -> None:
     assert not found
 
 
+@pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
+def test_a_page_says_one_thing_where_two_were_merged(page: Path) -> None:
+    assert not re.findall(r"^(?:<{7}|={7}|>{7})(?: .*)?$", page.read_text("utf-8"), re.MULTILINE)
+
+
 def test_the_architecture_stays_short() -> None:
     assert len(read("docs/architecture.md").splitlines()) < 200
 
