@@ -2,7 +2,7 @@
 //
 // The edges go in both cases.
 //
-// params:  rows LIST<MAP> {uid STRING, concept STRING} (sorted), active_key STRING, archived_key STRING
+// params:  rows LIST<MAP> {uid STRING, concept STRING} (sorted), active STRING, archived STRING
 // returns: uid STRING, restored BOOLEAN
 // mode:    write
 UNWIND $rows AS row
@@ -11,5 +11,5 @@ WITH c, m, covers, m.state = 'archived' AND covers.revision = coalesce(m.revisio
 DELETE covers
 SET c.archives = false
 FOREACH (_ IN CASE WHEN restored THEN [1] ELSE [] END |
-  SET m.state = 'active', m.keys = [key IN m.keys WHERE key <> $archived_key] + $active_key)
+  SET m.state = 'active', m.keys = [key IN m.keys WHERE key <> $archived] + $active)
 RETURN m.uid AS uid, restored

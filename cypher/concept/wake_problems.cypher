@@ -1,6 +1,6 @@
 // Make problems active again that were archived behind their concept and are attempted anew.
 //
-// params:  scope STRING, limit INTEGER, active_key STRING, archived_key STRING
+// params:  scope STRING, limit INTEGER, active STRING, archived STRING
 // returns: woken INTEGER
 // mode:    write
 MATCH (c:Concept)
@@ -9,5 +9,5 @@ MATCH (c)-[covers:PROMOTED_FROM]->(p:Problem)
 WHERE p.state = 'archived' AND EXISTS { (p)<-[:SOLVED|ATTEMPTED]-(e:Episode) WHERE e.state = 'active' }
 WITH p, covers ORDER BY p.uid LIMIT $limit
 DELETE covers
-SET p.state = 'active', p.keys = [key IN p.keys WHERE key <> $archived_key] + $active_key
+SET p.state = 'active', p.keys = [key IN p.keys WHERE key <> $archived] + $active
 RETURN count(*) AS woken

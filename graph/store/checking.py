@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from cypher import QUERIES
 from graph.model import CheckPage
-from graph.scope import hashed_key
+from graph.store.keys import STATE_KEYS
 from graph.store.owners import owner_row
 from graph.store.removing import remove_memories
 from graph.store.sessions import lock_sessions, note_ends, refresh_context, session_ends
@@ -38,7 +38,6 @@ _WALKS: Mapping[str, Query] = {
     "terms": QUERIES["check.walk_terms"],
 }
 _BY_NAME = {"sessions", "terms"}
-_KEYS = {state: hashed_key(f"state:{state}") for state in ("active", "archived")}
 
 
 class Neo4jChecks:
@@ -152,7 +151,7 @@ async def _bring_back(transaction: Transaction, uids: Sequence[str], now: dateti
     named = {(row["scope"], row["session_id"]) for row in located if row["session_id"]}
     await lock_sessions(transaction, named, now)
     await lock_memories(transaction, uids, now)
-    rows = await transaction.run(QUERIES["check.bring_back"], {"uids": list(uids), **_KEYS})
+    rows = await transaction.run(QUERIES["check.bring_back"], {"uids": list(uids), **STATE_KEYS})
     chained = [row["uid"] for row in rows if row["chained"]]
     if chained:
         [row] = await transaction.run(QUERIES["session.insert_memories"], {"uids": chained})

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from cypher import QUERIES
 from graph.errors import ConflictError
 from graph.model import COLLECT_REASONS, Collectable, CollectionPlan, CollectionRun
-from graph.scope import hashed_key
 from graph.store.copies import end_copies
+from graph.store.keys import STATE_KEYS
 from graph.store.leases import fence
 from graph.store.removing import remove_memories
 from graph.store.runs import Runs, fence_if
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from graph.model import CollectionState, CollectionTerms, Lease
     from graph.store.driver import Database, Rows, Transaction
-
-_STATES = {"active": hashed_key("state:active"), "hidden": hashed_key("state:hidden")}
 
 
 class Neo4jCollections:
@@ -66,7 +64,7 @@ class Neo4jCollections:
                 return 0
             await transaction.run(
                 QUERIES["collect.hide_memories"],
-                {"rows": rows, "run": run_uid, "now": now, **_STATES},
+                {"rows": rows, "run": run_uid, "now": now, **STATE_KEYS},
             )
             await end_copies(transaction, [row["uid"] for row in rows], now)
             reasons: dict[str, int] = Counter(row["reason"] for row in rows)
@@ -118,7 +116,7 @@ class Neo4jCollections:
             if not uids:
                 await _end(transaction, run_uid, "undone", now)
                 return 0
-            await transaction.run(QUERIES["collect.show_memories"], {"uids": uids, **_STATES})
+            await transaction.run(QUERIES["collect.show_memories"], {"uids": uids, **STATE_KEYS})
             await _RUNS.change(transaction, run_uid, "undoing", {"restored": len(uids)})
             await renew_versions(transaction, [run.scope])
             return len(uids)

@@ -13,8 +13,8 @@ from cypher import QUERIES
 from graph.errors import ConflictError
 from graph.model import Extracted, KnownProblem, Rated, TriedOnce, WaitingProblem
 from graph.store.copies import lock_all
-from graph.store.covering import state_keys
 from graph.store.driver import ConstraintViolatedError, NothingToSearchError
+from graph.store.keys import STATE_KEYS
 from graph.store.leases import fence
 from graph.store.properties import first_properties
 from graph.store.vectors import create_memories, vector_row
@@ -248,7 +248,7 @@ async def _use(transaction: Transaction, pairs: Sequence[tuple[str, str]]) -> in
 
 async def _wake(transaction: Transaction, scope: str) -> int:
     [row] = await transaction.run(
-        QUERIES["concept.wake_problems"], {"scope": scope, "limit": _WOKEN, **state_keys()}
+        QUERIES["concept.wake_problems"], {"scope": scope, "limit": _WOKEN, **STATE_KEYS}
     )
     return int(row["woken"])
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cypher import QUERIES
 from graph.model import Covered, CoveredEpisode, Unarchived
-from graph.scope import hashed_key
 from graph.store.copies import end_copies, lock_all
+from graph.store.keys import STATE_KEYS
 from graph.store.leases import fence
 from graph.store.versions import renew_versions
 
@@ -60,7 +60,7 @@ class Neo4jCovers:
             await lock_all(transaction, [concept, *(uid for uid, _ in rows)])
             gone = await transaction.run(
                 QUERIES["concept.archive_episodes"],
-                {"concept": concept, "rows": values, **state_keys()},
+                {"concept": concept, "rows": values, **STATE_KEYS},
             )
             uids = [row["uid"] for row in gone]
             hidden = [*uids, *await _archive_problems(transaction, concept, uids)]
@@ -86,7 +86,7 @@ class Neo4jCovers:
         async def work(transaction: Transaction) -> Unarchived:
             await lock_all(transaction, (row[end] for row in found for end in ("uid", "concept")))
             rows = await transaction.run(
-                QUERIES["concept.unarchive"], {"rows": found, **state_keys()}
+                QUERIES["concept.unarchive"], {"rows": found, **STATE_KEYS}
             )
             await renew_versions(transaction, [scope])
             back = [row["uid"] for row in rows if row["restored"]]
@@ -94,14 +94,6 @@ class Neo4jCovers:
             return Unarchived(len(back), kept, len(found) == limit)
 
         return await self._database.write(work) if found else Unarchived(0, (), more=False)
-
-
-def state_keys() -> dict[str, Any]:
-    """Return the keys by which the full-text index knows what is active and what archived."""
-    return {
-        "active_key": hashed_key("state:active"),
-        "archived_key": hashed_key("state:archived"),
-    }
 
 
 async def _archive_problems(
@@ -113,6 +105,6 @@ async def _archive_problems(
     uids = [row["uid"] for row in idle]
     await lock_all(transaction, uids)
     await transaction.run(
-        QUERIES["concept.archive_problems"], {"concept": concept, "uids": uids, **state_keys()}
+        QUERIES["concept.archive_problems"], {"concept": concept, "uids": uids, **STATE_KEYS}
     )
     return uids

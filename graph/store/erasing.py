@@ -12,9 +12,9 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
-from graph.model import ERASURE_STAGES, STATES
-from graph.scope import hashed_key
+from graph.model import ERASURE_STAGES
 from graph.store.attempts import add_solved
+from graph.store.keys import STATE_KEYS
 from graph.store.leases import fence
 from graph.store.receipts import read_erasure, receipt_properties, subject_key, to_erasure, told
 from graph.store.removing import remove_memories
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from graph.store.driver import Database, Rows, Transaction
     from graph.store.owners import Owners
 
-_KEYS = {state: hashed_key(f"state:{state}") for state in STATES}
 _NUMBERED = 2_000  # events in one transaction
 _STAGES: Mapping[str, tuple[ErasureStage, ...]] = {
     "agent": ERASURE_STAGES,
@@ -176,8 +175,8 @@ class _Step:
             QUERIES["erasure.mark"],
             uids=ordered,
             run=self._run.uid,
-            shown=[key for state, key in _KEYS.items() if state != "hidden"],
-            hidden=_KEYS["hidden"],
+            shown=[key for state, key in STATE_KEYS.items() if state != "hidden"],
+            hidden=STATE_KEYS["hidden"],
         )
         self._hidden += sum(row["marked"] for row in marked)
         await renew_versions(self._transaction, (row["scope"] for row in marked))
@@ -194,8 +193,9 @@ class _Step:
         await lock_sessions(self._transaction, named, self._now)
         await self._transaction.run(QUERIES["reward.lock_memories"], {"uids": uids})
         [places] = await self._ask(QUERIES["erasure.leave_places"], uids=uids, run=self._run.uid)
-        keys = {state: _KEYS[state] for state in ("active", "archived")}
-        rows = await self._ask(QUERIES["erasure.bring_back"], uids=uids, run=self._run.uid, **keys)
+        rows = await self._ask(
+            QUERIES["erasure.bring_back"], uids=uids, run=self._run.uid, **STATE_KEYS
+        )
         self._counts.update(restored=sum(row["back"] for row in rows))
         chained = [row["uid"] for row in rows if row["chained"]]
         await self._put_back(places["befores"], chained)

@@ -16,9 +16,12 @@ from graph.scope import hashed_key
 from graph.words import CHARACTER, without_accents
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from graph.model import EpisodeFilters, Filters, NewMemory, State
+
+# What a change of state swaps in ``keys``; statements take those they name.
+STATE_KEYS: Mapping[State, str] = {state: hashed_key(f"state:{state}") for state in STATES}
 
 MATCHES_NOTHING = "+scope_key:0"
 MAX_TERMS = 64  # Lucene fails beyond 1,024 clauses; each term stands in two fields

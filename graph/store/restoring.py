@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from graph.errors import BudgetExceededError
 from graph.model import Saved
-from graph.scope import hashed_key
+from graph.store.keys import STATE_KEYS
 from graph.store.properties import first_properties
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def restored_properties(row: Restored, q_default: float) -> dict[str, Any]:
     if "q_value" in row.life:
         properties["q_init"] = row.life.get("q_init")  # absent is FIRST_Q, whatever is set here
     if properties["state"] != "active":
-        state = {hashed_key("state:active"): hashed_key(f"state:{properties['state']}")}
+        state = {STATE_KEYS["active"]: STATE_KEYS[properties["state"]]}
         properties["keys"] = [state.get(key, key) for key in properties["keys"]]
     return properties
 

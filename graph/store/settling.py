@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
-from graph.scope import hashed_key
+from graph.store.keys import STATE_KEYS
 from graph.store.removing import remove_memories
 from graph.store.sessions import beside, refresh_context
 
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from graph.model import Condensing
     from graph.store.driver import Rows, Transaction
-
-_STATES = {"active": hashed_key("state:active"), "archived": hashed_key("state:archived")}
 
 
 def is_chained(row: Condensing) -> bool:
@@ -43,7 +41,7 @@ async def take_place(transaction: Transaction, run_uid: str, done: Sequence[Cond
     """Archive the sources, and let each condensed memory stand where its first source stood."""
     [settled] = await transaction.run(
         QUERIES["consolidation.settle_clusters"],
-        {"rows": [_settled(row) for row in done], "run": run_uid, **_STATES},
+        {"rows": [_settled(row) for row in done], "run": run_uid, **STATE_KEYS},
     )
     chained = [row for row in done if is_chained(row)]
     if not chained:
@@ -65,7 +63,7 @@ async def bring_back(transaction: Transaction, rows: Rows, now: datetime) -> Non
     sources = [uid for row in rows for uid in row["sources"]]
     [restored] = await transaction.run(
         QUERIES["consolidation.restore_sources"],
-        {"condensed": condensed, "sources": sources, **_STATES},
+        {"condensed": condensed, "sources": sources, **STATE_KEYS},
     )
     chained = restored["chained"]
     if chained:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from cypher import QUERIES
 from graph.errors import ConflictError
 from graph.model import Membership, Publication
-from graph.scope import hashed_key, name_in
+from graph.scope import name_in
 from graph.store.copies import Wanted, find_copies, lock_all, write_copies
+from graph.store.keys import STATE_KEYS
 from graph.store.names import either_name
 from graph.store.owners import owner_row
 from graph.store.removing import remove_memories
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from graph.model import CopyStatus, Lease, Slot
     from graph.ports import ConfigsInUse
     from graph.store.driver import Database, Transaction
-
-_STATES = {"active": hashed_key("state:active"), "hidden": hashed_key("state:hidden")}
 
 
 class Neo4jSharing:
@@ -96,7 +95,7 @@ class Neo4jSharing:
             if not uids:
                 return 0, None
             await lock_all(transaction, uids)
-            await transaction.run(QUERIES["sharing.hide_copies"], {"uids": uids, **_STATES})
+            await transaction.run(QUERIES["sharing.hide_copies"], {"uids": uids, **STATE_KEYS})
             await renew_versions(transaction, [channel])
             return len(uids), uids[-1]
 

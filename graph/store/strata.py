@@ -13,10 +13,11 @@ import numpy as np
 
 from cypher import QUERIES
 from graph.errors import ConflictError
-from graph.model import STATES, STRATA, TRANSITION_ACTIONS, GateRun, StratumRows, Transition
+from graph.model import STRATA, TRANSITION_ACTIONS, GateRun, StratumRows, Transition
 from graph.scope import hashed_key
 from graph.store.copies import end_copies
 from graph.store.fading import fading_of
+from graph.store.keys import STATE_KEYS
 from graph.store.leases import fence
 from graph.store.removing import remove_memories
 from graph.store.runs import Runs, fence_if
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from graph.store.driver import Database, Transaction
 
 _KEYS = {
-    **{state: hashed_key(f"state:{state}") for state in STATES},
+    **STATE_KEYS,
     **{stratum: hashed_key(f"stratum:{stratum}") for stratum in STRATA},
 }
 _DAY_MS = 86_400_000.0
