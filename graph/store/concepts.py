@@ -15,7 +15,7 @@ from graph.model import Extracted, KnownProblem, Rated, TriedOnce, WaitingProble
 from graph.store.copies import lock_all
 from graph.store.driver import ConstraintViolatedError, NothingToSearchError
 from graph.store.keys import STATE_KEYS
-from graph.store.leases import fence
+from graph.store.leases import fence_if
 from graph.store.properties import first_properties
 from graph.store.vectors import create_memories, vector_row
 from graph.store.versions import renew_versions
@@ -92,8 +92,7 @@ class Neo4jConcepts:
     async def _save(
         self, transaction: Transaction, plan: ConceptPlan, lease: Lease | None, now: datetime
     ) -> Extracted:
-        if lease is not None:
-            await fence(transaction, lease)
+        await fence_if(transaction, lease)
         looked = sorted(plan.looked)
         concepts = {concept for _, concept in plan.joins}
         evidence = {uid for each in plan.foundings for uid in each.evidence}
@@ -169,8 +168,7 @@ class Neo4jConcepts:
         pairs = [(row["episode"], row["concept"]) for row in found]
 
         async def work(transaction: Transaction) -> int:
-            if lease is not None:
-                await fence(transaction, lease)
+            await fence_if(transaction, lease)
             joined = await _use(transaction, pairs)
             moved = await self._rate(transaction, scope)
             woken = await _wake(transaction, scope)

@@ -25,10 +25,10 @@ from graph.store.clusters import (
     to_happening,
     to_source,
 )
-from graph.store.leases import fence
+from graph.store.leases import fence, fence_if
 from graph.store.patterns import forget_patterns, known_patterns, save_patterns
 from graph.store.removing import remove_memories
-from graph.store.runs import Runs, fence_if
+from graph.store.runs import Runs
 from graph.store.sessions import lock_sessions, move_tails
 from graph.store.settling import (
     bring_back,

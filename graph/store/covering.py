@@ -8,7 +8,7 @@ from cypher import QUERIES
 from graph.model import Covered, CoveredEpisode, Unarchived
 from graph.store.copies import end_copies, lock_all
 from graph.store.keys import STATE_KEYS
-from graph.store.leases import fence
+from graph.store.leases import fence_if
 from graph.store.versions import renew_versions
 
 if TYPE_CHECKING:
@@ -55,8 +55,7 @@ class Neo4jCovers:
         values = [{"uid": uid, "revision": revision} for uid, revision in sorted(rows)]
 
         async def work(transaction: Transaction) -> int:
-            if lease is not None:
-                await fence(transaction, lease)
+            await fence_if(transaction, lease)
             await lock_all(transaction, [concept, *(uid for uid, _ in rows)])
             gone = await transaction.run(
                 QUERIES["concept.archive_episodes"],

@@ -15,7 +15,7 @@ from cypher import QUERIES
 from graph.model import ERASURE_STAGES
 from graph.store.attempts import add_solved
 from graph.store.keys import STATE_KEYS
-from graph.store.leases import fence
+from graph.store.leases import fence, fence_if
 from graph.store.receipts import read_erasure, receipt_properties, subject_key, to_erasure, told
 from graph.store.removing import remove_memories
 from graph.store.sessions import lock_sessions, refresh_context
@@ -74,8 +74,7 @@ class Neo4jErasures:
         """See ``ErasureStore.step``."""
 
         async def work(transaction: Transaction) -> Erasure | None:
-            if lease is not None:
-                await fence(transaction, lease)
+            await fence_if(transaction, lease)
             await transaction.run(QUERIES["run.lock_run"], {"uid": uid})
             run = await read_erasure(transaction, uid)
             if run is None or run.subject is None:

@@ -60,3 +60,9 @@ async def fence(transaction: Transaction, lease: Lease) -> None:
     rows = await transaction.run(QUERIES["server.lease_token"], {"name": lease.name})
     if not rows or rows[0]["token"] != lease.token:
         raise LeaseLostError
+
+
+async def fence_if(transaction: Transaction, lease: Lease | None) -> None:
+    """Fence where the worker writes; somebody's own wish needs no lease."""
+    if lease is not None:
+        await fence(transaction, lease)

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from cypher import QUERIES
-from graph.store.leases import fence
+from graph.store.leases import fence_if
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -128,12 +128,6 @@ class Runs(Generic[_Kind]):
             {"kind": self.kind, "now": now, "idle_since": now - _IDLE},
         )
         return self.read(with_times(rows[0]["run"])) if rows else None
-
-
-async def fence_if(transaction: Transaction, lease: Lease | None) -> None:
-    """Fence where the worker writes; somebody's own wish needs no lease."""
-    if lease is not None:
-        await fence(transaction, lease)
 
 
 def with_times(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from cypher import QUERIES
 from graph.model import NewMemory, PatternsShared, PreparedMemory
 from graph.scope import name_in
 from graph.store.copies import copy_row, lock_all, read_originals, vector_of
+from graph.store.leases import fence_if
 from graph.store.removing import remove_memories
-from graph.store.runs import fence_if
 from graph.store.vectors import check_slot
 from graph.store.versions import renew_versions
 

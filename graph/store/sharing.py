@@ -14,10 +14,10 @@ from graph.model import Membership, Publication
 from graph.scope import name_in
 from graph.store.copies import Wanted, find_copies, lock_all, write_copies
 from graph.store.keys import STATE_KEYS
+from graph.store.leases import fence_if
 from graph.store.names import either_name
 from graph.store.owners import owner_row
 from graph.store.removing import remove_memories
-from graph.store.runs import fence_if
 from graph.store.versions import renew_versions
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from graph.scope import hashed_key
 from graph.store.copies import end_copies
 from graph.store.fading import fading_of
 from graph.store.keys import STATE_KEYS
-from graph.store.leases import fence
+from graph.store.leases import fence, fence_if
 from graph.store.removing import remove_memories
-from graph.store.runs import Runs, fence_if
+from graph.store.runs import Runs
 from graph.store.versions import renew_versions
 
 if TYPE_CHECKING:
