@@ -38,7 +38,7 @@ class ErasureStore(Protocol):
         """Read an erasure of a tenant."""
         ...
 
-    async def unfinished(self) -> str | None:
+    async def unfinished(self, now: datetime) -> str | None:
         """Return the uid of one that is not done, the oldest first."""
         ...
 

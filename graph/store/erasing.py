@@ -12,11 +12,18 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
-from graph.model import ERASURE_STAGES
+from graph.model import END, ERASURE_STAGES
 from graph.store.attempts import add_solved
 from graph.store.keys import STATE_KEYS
 from graph.store.leases import fence, fence_if
-from graph.store.receipts import read_erasure, receipt_properties, subject_key, to_erasure, told
+from graph.store.receipts import (
+    ERASURE,
+    read_erasure,
+    receipt_properties,
+    subject_key,
+    to_erasure,
+    told,
+)
 from graph.store.removing import remove_memories
 from graph.store.sessions import lock_sessions, refresh_context
 from graph.store.subjects import found, is_owned, is_there
@@ -76,11 +83,11 @@ class Neo4jErasures:
         async def work(transaction: Transaction) -> Erasure | None:
             await fence_if(transaction, lease)
             await transaction.run(QUERIES["run.lock_run"], {"uid": uid})
-            run = await read_erasure(transaction, uid)
+            run = await read_erasure(transaction.run, uid)
             if run is None or run.subject is None:
                 return run
             await _Step(transaction, run, run.subject, now, limit).go_on()
-            return await read_erasure(transaction, uid)
+            return await read_erasure(transaction.run, uid)
 
         erasure = await self._database.write(work)
         if erasure is not None and erasure.state == "done" and self._owners is not None:
@@ -89,14 +96,14 @@ class Neo4jErasures:
 
     async def get(self, tenant: str, uid: str) -> Erasure | None:
         """See ``ErasureStore.get``."""
-        rows = await self._database.read(QUERIES["erasure.read_run"], {"uid": uid})
-        found = to_erasure(rows[0]["run"]) if rows else None
+        found = await read_erasure(self._database.read, uid)
         return found if found is not None and found.tenant == tenant else None
 
-    async def unfinished(self) -> str | None:
+    async def unfinished(self, now: datetime) -> str | None:
         """See ``ErasureStore.unfinished``."""
-        rows = await self._database.read(QUERIES["erasure.unfinished"], {})
-        return rows[0]["uid"] if rows else None
+        asked = {"kind": ERASURE, "now": now, "idle_since": END}  # two may work on one
+        rows = await self._database.read(QUERIES["run.unfinished_run"], asked)
+        return rows[0]["run"]["uid"] if rows else None
 
     async def expire(self, before: datetime, limit: int, lease: Lease) -> int:
         """See ``ErasureStore.expire``."""

@@ -9,14 +9,16 @@ from cypher import QUERIES
 from graph.model import Erasure, Subject
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Awaitable, Callable, Mapping
     from datetime import datetime
 
-    from graph.store.driver import Transaction
+    from graph.store.driver import Rows
+
+ERASURE = "erasure"  # the kind of these runs
 
 
-async def read_erasure(transaction: Transaction, uid: str) -> Erasure | None:
-    rows = await transaction.run(QUERIES["erasure.read_run"], {"uid": uid})
+async def read_erasure(ask: Callable[..., Awaitable[Rows]], uid: str) -> Erasure | None:
+    rows = await ask(QUERIES["run.read_run"], {"uid": uid, "kind": ERASURE})
     return to_erasure(rows[0]["run"]) if rows else None
 
 
@@ -31,7 +33,7 @@ def told(counts: Mapping[str, int]) -> str:
 def receipt_properties(uid: str, subject: Subject, now: datetime) -> dict[str, Any]:
     return {
         "uid": uid,
-        "kind": "erasure",
+        "kind": ERASURE,
         "tenant": subject.tenant,
         "of": subject.kind,
         "by": "hand",

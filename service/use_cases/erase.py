@@ -111,7 +111,7 @@ class GoOnErasing:
 
     async def step(self, now: datetime, lease: Lease) -> int:
         """See ``Job.step``."""
-        uid = await self._store.unfinished()
+        uid = await self._store.unfinished(now)
         if uid is None:
             return await self._store.expire(now - self._keep, _BATCH, lease)
         await self._store.step(uid, now, _BATCH, lease)
