@@ -18,7 +18,6 @@ from stratagraph.calls.browse import (
     tag_of,
 )
 from stratagraph.calls.call import Call, Caller, Plan, encoded, post, reader, segment, stated
-from stratagraph.calls.collect import collect, collection, collections, undo_collection
 from stratagraph.calls.concepts import archive_covered, extract_concepts, restore_covered
 from stratagraph.calls.config import (
     change_strata_config,
@@ -29,12 +28,6 @@ from stratagraph.calls.config import (
     strata_config_changes,
     utility_config,
     utility_config_changes,
-)
-from stratagraph.calls.consolidation import (
-    consolidate,
-    consolidation,
-    consolidations,
-    undo_consolidation,
 )
 from stratagraph.calls.episode_queries import ask_episodes, query_episodes
 from stratagraph.calls.episodes import (
@@ -52,7 +45,6 @@ from stratagraph.calls.erasures import (
     erase_user,
     erasure,
 )
-from stratagraph.calls.gates import gate_run, gate_runs, run_gates, undo_gate_run
 from stratagraph.calls.health import health, ready
 from stratagraph.calls.memories import (
     MAX_BATCH_BYTES,
@@ -68,6 +60,20 @@ from stratagraph.calls.moves import move, promote_successful
 from stratagraph.calls.relationships import record_interaction, relationships
 from stratagraph.calls.retrieval import retrieve
 from stratagraph.calls.rewards import inject_reward, report_signal, revert_reward, utility
+from stratagraph.calls.runs import (
+    collect,
+    collection,
+    collections,
+    consolidate,
+    consolidation,
+    consolidations,
+    gate_run,
+    gate_runs,
+    run_gates,
+    undo_collection,
+    undo_consolidation,
+    undo_gate_run,
+)
 from stratagraph.calls.sharing import (
     join_channels,
     leave_channels,
