@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from service.cli.asking import Told, asking
+from service.cli.runs import Listed, Run, Shown, SkipChanged, run_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, help="Collect episodes that help nobody, and bring back.")
 
-Run = Annotated[str, typer.Argument(help="The run of an answer.")]
-
 
 @app.command("run")
 @asking
@@ -24,7 +23,7 @@ def collect(
     apply: Annotated[
         bool, typer.Option("--apply", help="Do it; else only say what would go.")
     ] = False,
-    limit: Annotated[int, typer.Option(help="How many to show.")] = 20,
+    limit: Shown = 20,
     *,
     client: Client,
 ) -> Told:
@@ -43,11 +42,7 @@ def collect(
 
 @app.command("list")
 @asking
-def list_runs(
-    limit: Annotated[int, typer.Option(help="Runs at most.")] = 20,
-    *,
-    client: Client,
-) -> Told:
+def list_runs(limit: Listed = 20, *, client: Client) -> Told:
     """List the runs."""
     answer = client.collections(limit)
     yield answer
@@ -57,12 +52,7 @@ def list_runs(
 
 @app.command("show")
 @asking
-def show(
-    run: Run,
-    limit: Annotated[int, typer.Option(help="How many to show.")] = 20,
-    *,
-    client: Client,
-) -> Told:
+def show(run: Run, limit: Shown = 20, *, client: Client) -> Told:
     """Show a run, and what it keeps hidden."""
     answer = client.collection(run, limit)
     yield answer
@@ -72,14 +62,7 @@ def show(
 
 @app.command("undo")
 @asking
-def undo(
-    run: Run,
-    skip_changed: Annotated[
-        bool, typer.Option("--skip-changed", help="Pass over what was changed since.")
-    ] = False,
-    *,
-    client: Client,
-) -> Told:
+def undo(run: Run, skip_changed: SkipChanged = False, *, client: Client) -> Told:
     """Bring back what a run has hidden."""
     answer = client.undo_collection(run, skip_changed=skip_changed)
     yield answer
@@ -87,10 +70,7 @@ def undo(
 
 
 def _line(run: wire.CollectionView) -> str:
-    return (
-        f"{run.run}  {run.started_at:%Y-%m-%d %H:%M}  {run.scope}  by {run.by}  {run.state}  "
-        f"{run.collected} collected, {run.restored} back, {run.purged} purged"
-    )
+    return run_line(run, f"{run.collected} collected, {run.restored} back, {run.purged} purged")
 
 
 def _show_items(items: Sequence[wire.CollectableView]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from service.cli.asking import Told, asking
-from service.cli.gates import Run, Shown
+from service.cli.runs import Listed, Run, Shown, SkipChanged, run_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -61,11 +61,7 @@ def consolidate(
 
 @app.command("list")
 @asking
-def list_runs(
-    limit: Annotated[int, typer.Option(help="Runs at most.")] = 20,
-    *,
-    client: Client,
-) -> Told:
+def list_runs(limit: Listed = 20, *, client: Client) -> Told:
     """List the consolidations."""
     answer = client.consolidations(limit)
     yield answer
@@ -86,14 +82,7 @@ def show(run: Run, limit: Shown = 20, *, client: Client) -> Told:
 
 @app.command("undo")
 @asking
-def undo(
-    run: Run,
-    skip_changed: Annotated[
-        bool, typer.Option("--skip-changed", help="Pass over what was changed since.")
-    ] = False,
-    *,
-    client: Client,
-) -> Told:
+def undo(run: Run, skip_changed: SkipChanged = False, *, client: Client) -> Told:
     """Bring back what a consolidation condensed."""
     answer = client.undo_consolidation(run, skip_changed=skip_changed)
     yield answer
@@ -117,9 +106,7 @@ def _wait(client: Client, run: str) -> wire.ConsolidationView:
 
 def _line(run: wire.ConsolidationView) -> str:
     said = ", ".join(f"{name} {number}" for name, number in run.counts.items()) or "nothing"
-    return (
-        f"{run.run}  {run.started_at:%Y-%m-%d %H:%M}  {run.scope}  by {run.by}  {run.state}  {said}"
-    )
+    return run_line(run, said)
 
 
 def _lines(items: Sequence[wire.ClusterView]) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from service.cli.asking import Told, asking
+from service.cli.runs import Listed, Run, Shown, SkipChanged, run_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,9 +15,6 @@ if TYPE_CHECKING:
     from stratagraph import Client, wire
 
 app = typer.Typer(no_args_is_help=True, help="Run the gates of strata, and move back.")
-
-Run = Annotated[str, typer.Argument(help="The run of an answer.")]
-Shown = Annotated[int, typer.Option(help="How many to show.")]
 
 
 @app.command("run")
@@ -45,11 +43,7 @@ def run_gates(
 
 @app.command("list")
 @asking
-def list_runs(
-    limit: Annotated[int, typer.Option(help="Runs at most.")] = 20,
-    *,
-    client: Client,
-) -> Told:
+def list_runs(limit: Listed = 20, *, client: Client) -> Told:
     """List the runs."""
     answer = client.gate_runs(limit)
     yield answer
@@ -69,14 +63,7 @@ def show(run: Run, limit: Shown = 20, *, client: Client) -> Told:
 
 @app.command("undo")
 @asking
-def undo(
-    run: Run,
-    skip_changed: Annotated[
-        bool, typer.Option("--skip-changed", help="Pass over what was changed since.")
-    ] = False,
-    *,
-    client: Client,
-) -> Told:
+def undo(run: Run, skip_changed: SkipChanged = False, *, client: Client) -> Told:
     """Move back what a run moved."""
     answer = client.undo_gate_run(run, skip_changed=skip_changed)
     yield answer
@@ -85,10 +72,7 @@ def undo(
 
 def _line(run: wire.GateRunView) -> str:
     counts = ", ".join(f"{number} {action}" for action, number in run.counts.items()) or "none"
-    return (
-        f"{run.run}  {run.started_at:%Y-%m-%d %H:%M}  {run.scope}  by {run.by}  {run.state}  "
-        f"of {run.looked}: {counts}; {run.restored} back"
-    )
+    return run_line(run, f"of {run.looked}: {counts}; {run.restored} back")
 
 
 def show_items(items: Sequence[wire.TransitionView]) -> None:
