@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections import Counter
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -40,13 +41,12 @@ def consolidate(
     answer = client.consolidate(
         strata=_strata(stratum), everything=everything, dry_run=dry_run, limit=limit
     )
-    if answer.run is not None and answer.run.state in ("planning", "running"):
-        answer = answer.model_copy(update={"run": _wait(client, answer.run.run)})
+    if answer.run is not None:
+        run = _finished(client, answer.run.run, limit)
+        answer = answer.model_copy(update={"run": run, "items": run.items})
     yield answer
-    print(
-        f"{answer.scope}: of {answer.looked} looked at, {answer.sources} "
-        f"{'would become' if dry_run else 'were to become'} {answer.total}"
-    )
+    would = f"{answer.sources} would become {answer.total}"
+    print(f"{answer.scope}: of {answer.looked} looked at, {would if dry_run else _did(answer.run)}")
     for line in _lines(answer.items):
         print(line)
     for pattern in answer.patterns:
@@ -93,15 +93,21 @@ def _strata(names: Sequence[str] | None) -> list[wire.Stratum]:
     return [*(names or ())]  # pyright: ignore[reportReturnType] - the service says what is wrong
 
 
-def _wait(client: Client, run: str) -> wire.ConsolidationView:
-    """Look on while the worker works, and say how far it is."""
-    while True:
-        at = client.consolidation(run, 0)
+def _finished(client: Client, run: str, limit: int) -> wire.ConsolidationAnswer:
+    """Look on while the worker works, and say how far it is; return the run with its clusters."""
+    while (at := client.consolidation(run, limit)).state in ("planning", "running"):
         done = at.counts.get("condensed", 0) + at.counts.get("skipped", 0)
         print(f"{done} of {at.counts.get('clusters', 0)} clusters", file=sys.stderr)
-        if at.state not in ("planning", "running"):
-            return at
         time.sleep(_PAUSE)
+    return at
+
+
+def _did(run: wire.ConsolidationView | None) -> str:
+    counts: Counter[str] = Counter(run.counts if run else {})
+    return (
+        f"condensed {counts['sources']} memories into {counts['condensed']}; "
+        f"clusters skipped: {counts['skipped']}; patterns found: {counts['patterns']}"
+    )
 
 
 def _line(run: wire.ConsolidationView) -> str:

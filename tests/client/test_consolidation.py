@@ -52,7 +52,12 @@ async def test_the_command_line_condenses(anna: AsyncClient, url: str) -> None:
     assert "2 would become 1" in tried
     done = await said("consolidate", "--everything", "--stratum", "episodic")
     [run] = re.findall(r"consolidations undo (\w+)", done)
-    assert "condensed 1" in done
+    assert (
+        "of 2 looked at, condensed 2 memories into 1; clusters skipped: 0; patterns found: 0"
+        in done
+    )
+    assert re.search(r"condensed +episodic -> long_term  of 2, \d+ -> \d+ characters", done)
+    assert "planned" not in done
     assert run in await said("consolidations", "list")
     assert "episodic -> long_term  of 2" in await said("consolidations", "show", run)
     assert '"state":"done"' in await said("consolidations", "show", run, "--json")
