@@ -5,11 +5,13 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Query, Request
+from fastapi import APIRouter, Header, Query
+from fastapi.routing import APIRoute
 from starlette.responses import Response
+from starlette.routing import Match
+from starlette.types import Scope
 
 from graph.model import EDGE_TYPES, Version
-from graph.scope import Caller
 from service.http.errors import problem_responses
 from service.http.filters import filters_of
 from service.http.preconditions import tags_of
@@ -25,7 +27,18 @@ from service.http.views import (
 )
 from stratagraph import wire
 
-router = APIRouter(prefix="/v1/memories", tags=["memories"])
+
+class UnderName(APIRoute):
+    """A route that may follow a memory's name: a last slash that came encoded belongs to an external id."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        raw: bytes = scope.get("raw_path") or b""
+        if b"%2F" in raw.upper().rpartition(b"/")[2] and not self.path.endswith("}"):
+            return Match.NONE, {}
+        return super().matches(scope)
+
+
+router = APIRouter(prefix="/v1/memories", tags=["memories"], route_class=UnderName)
 
 IfNoneMatch = Annotated[
     str | None, Header(description="An ETag; what still has it is answered with 304.")
@@ -76,16 +89,14 @@ async def count_memories(
     responses={200: {"model": wire.VersionPage}, **problem_responses(401, 404, 422, 503)},
 )
 async def list_versions(
-    request: Request,
     name: MemoryName,
     tenant: Tenant,
     asked: Annotated[wire.VersionsRequest, Query()],
     service: Bound,
 ) -> Response:
-    caller = caller_of(tenant, asked)
-    if is_one_name(request):
-        return memory_answer(await service.get_memory(caller, f"{name}/versions"))
-    page = await service.list_versions(caller, name, limit=asked.limit, cursor=asked.cursor)
+    page = await service.list_versions(
+        caller_of(tenant, asked), name, limit=asked.limit, cursor=asked.cursor
+    )
     items = tuple(_version_view(version) for version in page.items)
     return json_answer(HTTPStatus.OK, wire.VersionPage(items=items, next_cursor=page.cursor))
 
@@ -96,16 +107,22 @@ async def list_versions(
     responses={200: {"model": wire.NeighbourhoodView}, **problem_responses(401, 404, 422, 503)},
 )
 async def show_neighbourhood(
-    request: Request,
     name: MemoryName,
     tenant: Tenant,
     asked: Annotated[wire.NeighbourhoodRequest, Query()],
     service: Bound,
 ) -> Response:
     caller = caller_of(tenant, asked)
-    if is_one_name(request):
-        return memory_answer(await service.get_memory(caller, f"{name}/neighbourhood"))
-    return await _neighbourhood(caller, name, asked, service)
+    types = asked.types or EDGE_TYPES
+    found = await service.show_neighbourhood(
+        caller, name, types=types, hops=asked.hops, limit=asked.limit
+    )
+    view = wire.NeighbourhoodView(
+        nodes=tuple(_view(wire.NodeView, node) for node in found.nodes),
+        edges=tuple(_view(wire.EdgeView, edge) for edge in found.edges),
+        truncated=found.truncated,
+    )
+    return json_answer(HTTPStatus.OK, view)
 
 
 @router.get(
@@ -114,16 +131,12 @@ async def show_neighbourhood(
     responses={200: {"model": wire.ProvenanceView}, **problem_responses(401, 404, 422, 503)},
 )
 async def show_provenance(
-    request: Request,
     name: MemoryName,
     tenant: Tenant,
     asked: Annotated[wire.ProvenanceRequest, Query()],
     service: Bound,
 ) -> Response:
-    caller = caller_of(tenant, asked)
-    if is_one_name(request):
-        return memory_answer(await service.get_memory(caller, f"{name}/provenance"))
-    found = await service.show_provenance(caller, name, asked.limit)
+    found = await service.show_provenance(caller_of(tenant, asked), name, asked.limit)
     view = wire.ProvenanceView(
         uid=found.uid,
         nodes=tuple(
@@ -132,21 +145,6 @@ async def show_provenance(
         ),
         edges=tuple(_view(wire.SourceEdgeView, edge) for edge in found.edges),
         withheld=found.withheld,
-        truncated=found.truncated,
-    )
-    return json_answer(HTTPStatus.OK, view)
-
-
-async def _neighbourhood(
-    caller: Caller, name: str, asked: wire.NeighbourhoodRequest, service: Bound
-) -> Response:
-    types = asked.types or EDGE_TYPES
-    found = await service.show_neighbourhood(
-        caller, name, types=types, hops=asked.hops, limit=asked.limit
-    )
-    view = wire.NeighbourhoodView(
-        nodes=tuple(_view(wire.NodeView, node) for node in found.nodes),
-        edges=tuple(_view(wire.EdgeView, edge) for edge in found.edges),
         truncated=found.truncated,
     )
     return json_answer(HTTPStatus.OK, view)
@@ -170,12 +168,6 @@ async def get_memory(
         tag = entity_tag(memory.uid, memory.revision)
         return Response(status_code=HTTPStatus.NOT_MODIFIED, headers={"ETag": tag})
     return memory_answer(memory)
-
-
-def is_one_name(request: Request) -> bool:
-    """Say whether the last slash came encoded: then it belongs to an external id."""
-    raw: bytes = request.scope.get("raw_path") or b""
-    return b"%2F" in raw.upper().rpartition(b"/")[2]
 
 
 def _version_view(version: Version) -> wire.VersionView:

@@ -5,24 +5,24 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query, Request
+from fastapi import APIRouter, Depends, Path, Query
 from starlette.responses import Response
 
 from graph.model import Context, HistoryEntry
 from graph.scope import Caller
 from service.http.body import JsonBody
-from service.http.browse import is_one_name
+from service.http.browse import UnderName
 from service.http.errors import problem_responses
 from service.http.openapi import request_body
 from service.http.security import Tenant, caller_of
 from service.http.state import Bound
 from service.http.tasks import reward_views
-from service.http.views import MemoryName, json_answer, memory_answer
+from service.http.views import MemoryName, json_answer
 from service.use_cases.contexts import named_contexts
 from service.use_cases.utility_of import MemoryUtility
 from stratagraph import wire
 
-router = APIRouter(prefix="/v1", tags=["utility"])
+router = APIRouter(prefix="/v1", tags=["utility"], route_class=UnderName)
 
 
 @router.post(
@@ -105,15 +105,12 @@ async def revert_reward(
     responses={200: {"model": wire.UtilityView}, **problem_responses(401, 404, 409, 422, 503)},
 )
 async def show_utility(
-    request: Request,
     name: MemoryName,
     tenant: Tenant,
     asked: Annotated[wire.UtilityRequest, Query()],
     service: Bound,
 ) -> Response:
     caller = caller_of(tenant, asked)
-    if is_one_name(request):
-        return memory_answer(await service.get_memory(caller, f"{name}/utility"))
     found = await service.show_utility(caller, name, at=asked.at, limit=asked.limit)
     return json_answer(HTTPStatus.OK, utility_view(found, caller))
 

@@ -215,7 +215,7 @@ async def test_what_cannot_be_used_is_named(
 
 
 async def test_names_with_slashes_and_names_of_routes_are_read(client: httpx.AsyncClient) -> None:
-    names = ["a/b", "count", "a/versions", "versions", "x/neighbourhood", "delete"]
+    names = ["a/b", "count", "a/versions", "versions", "x/neighbourhood", "y/provenance", "delete"]
     await remembered(client, *({"text": name, "external_id": name} for name in names))
     for name in names:
         encoded = name.replace("/", "%2F")
