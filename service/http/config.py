@@ -34,7 +34,7 @@ router = APIRouter(prefix="/v1/utility/config", tags=["utility"])
     responses={200: {"model": wire.ConfigView}, **problem_responses(401, 503)},
 )
 async def show_config(tenant: Tenant, service: Bound) -> Response:
-    return _answer(await service.show_config(tenant))
+    return config_answer(await service.show_config(tenant))
 
 
 @router.patch(
@@ -63,7 +63,7 @@ async def change_config(
 ) -> Response:
     named = [name for name in UTILITY_FIELDS if name in body.model_fields_set]
     changes = {name: getattr(body, name) for name in named}
-    return _answer(await service.change_config(caller_of(tenant, body), changes, door=door))
+    return config_answer(await service.change_config(caller_of(tenant, body), changes, door=door))
 
 
 @router.delete(
@@ -72,7 +72,7 @@ async def change_config(
     responses={200: {"model": wire.ConfigView}, **problem_responses(401, 422, 503)},
 )
 async def reset_config(caller: QueryCaller, door: EnteredBy, service: Bound) -> Response:
-    return _answer(await service.change_config.reset(caller, door=door))
+    return config_answer(await service.change_config.reset(caller, door=door))
 
 
 @router.get(
@@ -84,18 +84,19 @@ async def list_config_changes(
     tenant: Tenant, asked: Annotated[wire.ConfigChangesRequest, Query()], service: Bound
 ) -> Response:
     page = await service.list_config_changes(tenant, limit=asked.limit, cursor=asked.cursor)
-    return json_answer(HTTPStatus.OK, changes_view(page))
+    return changes_answer(page)
 
 
-def changes_view(page: Page[ConfigChange]) -> wire.ConfigChangePage:
+def changes_answer(page: Page[ConfigChange]) -> Response:
     """Show a page of changes."""
     items = tuple(_change_view(change) for change in page.items)
-    return wire.ConfigChangePage(items=items, next_cursor=page.cursor)
+    view = wire.ConfigChangePage(items=items, next_cursor=page.cursor)
+    return json_answer(HTTPStatus.OK, view)
 
 
-def config_view(config: ConfigInForce) -> wire.ConfigView:
+def config_answer(config: ConfigInForce) -> Response:
     """Show what is in force."""
-    return wire.ConfigView(
+    view = wire.ConfigView(
         version=config.version,
         changed_at=config.changed_at,
         values={
@@ -105,10 +106,7 @@ def config_view(config: ConfigInForce) -> wire.ConfigView:
             for name, held in config.values.items()
         },
     )
-
-
-def _answer(config: ConfigInForce) -> Response:
-    return json_answer(HTTPStatus.OK, config_view(config))
+    return json_answer(HTTPStatus.OK, view)
 
 
 def _change_view(change: ConfigChange) -> wire.ConfigChangeView:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
@@ -10,12 +9,11 @@ from starlette.responses import Response
 
 from graph.model import STRATA_FIELDS
 from service.http.body import JsonBody
-from service.http.config import EnteredBy, changes_view, config_view
+from service.http.config import EnteredBy, changes_answer, config_answer
 from service.http.errors import problem_responses
 from service.http.openapi import request_body
 from service.http.security import QueryCaller, Tenant, caller_of
 from service.http.state import Bound
-from service.http.views import json_answer
 from stratagraph import wire
 
 router = APIRouter(prefix="/v1/strata/config", tags=["strata"])
@@ -27,7 +25,7 @@ router = APIRouter(prefix="/v1/strata/config", tags=["strata"])
     responses={200: {"model": wire.ConfigView}, **problem_responses(401, 503)},
 )
 async def show_strata_config(tenant: Tenant, service: Bound) -> Response:
-    return json_answer(HTTPStatus.OK, config_view(await service.show_strata_config(tenant)))
+    return config_answer(await service.show_strata_config(tenant))
 
 
 @router.patch(
@@ -56,8 +54,8 @@ async def change_strata_config(
 ) -> Response:
     named = [name for name in STRATA_FIELDS if name in body.model_fields_set]
     changes = {name: getattr(body, name) for name in named}
-    config = await service.change_strata_config(caller_of(tenant, body), changes, door=door)
-    return json_answer(HTTPStatus.OK, config_view(config))
+    caller = caller_of(tenant, body)
+    return config_answer(await service.change_strata_config(caller, changes, door=door))
 
 
 @router.delete(
@@ -66,8 +64,7 @@ async def change_strata_config(
     responses={200: {"model": wire.ConfigView}, **problem_responses(401, 422, 503)},
 )
 async def reset_strata_config(caller: QueryCaller, door: EnteredBy, service: Bound) -> Response:
-    config = await service.change_strata_config.reset(caller, door=door)
-    return json_answer(HTTPStatus.OK, config_view(config))
+    return config_answer(await service.change_strata_config.reset(caller, door=door))
 
 
 @router.get(
@@ -79,4 +76,4 @@ async def list_strata_config_changes(
     tenant: Tenant, asked: Annotated[wire.ConfigChangesRequest, Query()], service: Bound
 ) -> Response:
     page = await service.list_strata_config_changes(tenant, limit=asked.limit, cursor=asked.cursor)
-    return json_answer(HTTPStatus.OK, changes_view(page))
+    return changes_answer(page)

@@ -17,7 +17,7 @@ from graph.scope import Caller
 from graph.store.driver import Connection
 from service.bootstrap import Service
 from service.cli.doctor import examine
-from service.http.config import config_view
+from service.http.config import config_answer
 from service.settings import load_settings
 from stratagraph import AsyncClient, InvalidRequestError, wire
 from tests.client.conftest import served
@@ -100,8 +100,8 @@ async def test_whoever_changes_something_says_who_it_is(client: httpx.AsyncClien
 
 def test_a_limit_without_end_is_shown_as_the_environment_writes_it() -> None:
     held = {"z_limit": ValueInForce(math.inf, "environment", "STRATAGRAPH_Z_LIMIT")}
-    view = config_view(ConfigInForce(0, None, held))
-    assert '"value":"inf"' in view.model_dump_json()
+    answer = config_answer(ConfigInForce(0, None, held))
+    assert b'"value":"inf"' in answer.body
 
 
 @pytest.mark.parametrize("name", RANGES)
