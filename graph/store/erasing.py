@@ -82,7 +82,8 @@ class Neo4jErasures:
 
         async def work(transaction: Transaction) -> Erasure | None:
             await fence_if(transaction, lease)
-            await transaction.run(QUERIES["run.lock_run"], {"uid": uid})
+            asked = {"uid": uid, "waited": lease is None}
+            await transaction.run(QUERIES["run.lock_run"], asked)
             run = await read_erasure(transaction.run, uid)
             if run is None or run.subject is None:
                 return run

@@ -80,7 +80,7 @@ class Runs(Generic[_Kind]):
     ) -> _Kind | None:
         """Lock a run and read it; None if it is in none of these states, without any: in whichever."""
         await fence_if(transaction, lease)
-        await transaction.run(QUERIES["run.lock_run"], {"uid": uid})
+        await transaction.run(QUERIES["run.lock_run"], {"uid": uid, "waited": lease is None})
         rows = await transaction.run(QUERIES["run.read_run"], {"uid": uid, "kind": self.kind})
         run = self.read(with_times(rows[0]["run"])) if rows else None
         return run if run is not None and (not states or run.state in states) else None

@@ -544,6 +544,24 @@ async def test_what_somebody_waits_for_is_left_to_them_for_a_while(
     assert found.uid == run.uid
 
 
+async def test_what_the_worker_has_taken_up_it_goes_on_with_at_once(
+    service: Service,
+    consolidation: Consolidation,
+    store: Neo4jConsolidations,
+    clock: At,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("service.use_cases.consolidate.CLUSTERS_AT_ONCE", 1)
+    await talk(service)
+    run = await begun(consolidation, clock)
+    lease = await service.leases.acquire("worker", "here", 60)
+    assert lease is not None
+    assert await consolidation.step(run, clock.now(), lease)
+    found = await store.unfinished(clock.now())
+    assert found is not None
+    assert (found.uid, found.state) == (run.uid, "running")
+
+
 async def test_sources_are_purged_where_the_policy_says_so(
     service: Service, consolidation: Consolidation, clock: At, cypher: Run, undo: UndoConsolidation
 ) -> None:
