@@ -7,9 +7,7 @@ from graph.ports.browsing import MemoryBrowser
 from graph.ports.checking import GraphChecks
 from graph.ports.collecting import CollectionStore
 from graph.ports.concepts import ConceptStore, CoverStore
-from graph.ports.consolidating import (
-    ConsolidationStore,
-)
+from graph.ports.consolidating import ConsolidationStore
 from graph.ports.credits import CreditStore, Settle
 from graph.ports.embedding import EmbeddersInUse, EmbeddingStore, SlotEmbedder
 from graph.ports.episode_queries import EpisodeQueries
@@ -24,11 +22,10 @@ from graph.ports.privacy import Recognizer, TenantSecrets
 from graph.ports.reasoning import ReasoningStore
 from graph.ports.relationships import RelationshipStore
 from graph.ports.rewards import Fold, Learn, RewardStore, Teaching, Trimming, Undo
+from graph.ports.runs import RunStore
 from graph.ports.sharing import PatternSharingStore, SharingStore
 from graph.ports.strata import StrataStore
-from graph.ports.strata_analytics import (
-    StrataMeasures,
-)
+from graph.ports.strata_analytics import StrataMeasures
 from graph.ports.surprises import Decide, SurpriseStore
 from graph.ports.tasks import TaskStore
 from graph.ports.telemetry import UNWATCHED, Attribute, Span, Telemetry, Unwatched, Work
@@ -85,6 +82,7 @@ __all__ = [
     "Recognizer",
     "RelationshipStore",
     "RewardStore",
+    "RunStore",
     "Settle",
     "SharingStore",
     "SlotEmbedder",

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from graph.model import ConsolidationRun
+from graph.ports.runs import RunStore
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
@@ -11,7 +14,6 @@ if TYPE_CHECKING:
     from graph.model import (
         Cluster,
         Condensing,
-        ConsolidationRun,
         KnownPattern,
         Lease,
         Outlined,
@@ -21,11 +23,8 @@ if TYPE_CHECKING:
     from graph.model.patterns import Happening
 
 
-class ConsolidationStore(Protocol):
-    """Plans, condenses and takes back; each call is one short transaction.
-
-    Where a call takes a lease, it writes nothing once another holds it; None is somebody's own wish.
-    """
+class ConsolidationStore(RunStore[ConsolidationRun], Protocol):
+    """Plans, condenses and takes back."""
 
     async def outline(self, scope: str, uids: Sequence[str]) -> Sequence[Outlined]:
         """Return those that can be condensed: active notes in plain text that never end."""
@@ -33,10 +32,6 @@ class ConsolidationStore(Protocol):
 
     async def pairs(self, uids: Sequence[str]) -> Sequence[tuple[str, str, float]]:
         """Return which of these memories are similar, and how much, each pair once."""
-        ...
-
-    async def begin(self, run: ConsolidationRun, lease: Lease | None) -> ConsolidationRun:
-        """Note a run that plans, or return the one that is at work in the scope already."""
         ...
 
     async def plan(self, run_uid: str, clusters: Sequence[Cluster], lease: Lease | None) -> None:
@@ -102,37 +97,8 @@ class ConsolidationStore(Protocol):
         """Count what a run did, and note that it is done."""
         ...
 
-    async def begin_undo(
-        self, scopes: Sequence[str], run_uid: str, now: datetime, *, skip_changed: bool = False
-    ) -> ConsolidationRun | None:
-        """Stop a run for good, if all that it condensed is as it left it; None if there is none.
-
-        Raises
-        ------
-        ConflictError
-            If the time for it is over, or its sources were removed for good; or if a condensed memory
-            was changed, rewarded, moved or condensed again since, and that is not to be passed over.
-        """
-        ...
-
-    async def restore(
-        self, run_uid: str, now: datetime, limit: int, lease: Lease | None
-    ) -> int | None:
-        """Take back the last clusters of a run; 0 ends the undo, None: it had ended."""
-        ...
-
     async def purge(self, run_uid: str, now: datetime, limit: int, lease: Lease) -> int | None:
         """Remove sources of a run for good whose time is over; 0 ends it, None: it had ended."""
-        ...
-
-    async def unfinished(self, now: datetime) -> ConsolidationRun | None:
-        """Return a run that was cut off, or whose sources are to be purged."""
-        ...
-
-    async def runs(
-        self, scopes: Sequence[str], limit: int, uid: str | None = None
-    ) -> Sequence[ConsolidationRun]:
-        """Return the latest runs, or the one of a uid."""
         ...
 
     async def clusters(self, run_uid: str, limit: int) -> Sequence[Cluster]:

@@ -14,7 +14,7 @@ from graph.errors import ConflictError
 from graph.model import COLLECT_REASONS, Collectable, CollectionPlan, CollectionRun
 from graph.store.copies import end_copies
 from graph.store.keys import STATE_KEYS
-from graph.store.leases import fence, fence_if
+from graph.store.leases import fence
 from graph.store.removing import remove_memories
 from graph.store.runs import Runs
 from graph.store.versions import renew_versions
@@ -42,12 +42,7 @@ class Neo4jCollections:
 
     async def begin(self, run: CollectionRun, lease: Lease | None) -> CollectionRun:
         """See ``CollectionStore.begin``."""
-
-        async def work(transaction: Transaction) -> CollectionRun:
-            await fence_if(transaction, lease)
-            return await _RUNS.begin(transaction, run, _properties(run))
-
-        return await self._database.write(work)
+        return await _RUNS.begin(self._database, run, _properties(run), lease)
 
     async def collect(
         self, run_uid: str, terms: CollectionTerms, now: datetime, limit: int, lease: Lease | None
@@ -79,12 +74,7 @@ class Neo4jCollections:
     ) -> CollectionRun | None:
         """See ``CollectionStore.begin_undo``."""
 
-        async def work(transaction: Transaction) -> CollectionRun | None:
-            run = await _RUNS.locked(transaction, run_uid, None)
-            if run is None or run.scope not in scopes:
-                return None
-            if run.state in {"undoing", "undone"}:
-                return run
+        async def check(transaction: Transaction, run: CollectionRun) -> None:
             if run.state == "purged" or run.purge_at <= now:
                 raise ConflictError(
                     f"the grace of this run was over at {run.purge_at.isoformat()}: "
@@ -98,10 +88,8 @@ class Neo4jCollections:
                     f"{lost} of the {run.collected} memories of this run were changed or removed "
                     "since; with skip_changed the others come back"
                 )
-            await _RUNS.change(transaction, run_uid, "undoing")
-            return run
 
-        return await self._database.write(work)
+        return await _RUNS.begin_undo(self._database, scopes, run_uid, check)
 
     async def restore(
         self, run_uid: str, now: datetime, limit: int, lease: Lease | None

@@ -25,10 +25,10 @@ from graph.store.clusters import (
     to_happening,
     to_source,
 )
-from graph.store.leases import fence, fence_if
+from graph.store.leases import fence
 from graph.store.patterns import forget_patterns, known_patterns, save_patterns
 from graph.store.removing import remove_memories
-from graph.store.runs import Runs
+from graph.store.runs import Runs, check_time
 from graph.store.sessions import lock_sessions, move_tails
 from graph.store.settling import (
     bring_back,
@@ -84,12 +84,7 @@ class Neo4jConsolidations:
 
     async def begin(self, run: ConsolidationRun, lease: Lease | None) -> ConsolidationRun:
         """See ``ConsolidationStore.begin``."""
-
-        async def work(transaction: Transaction) -> ConsolidationRun:
-            await fence_if(transaction, lease)
-            return await _RUNS.begin(transaction, run, _properties(run))
-
-        return await self._database.write(work)
+        return await _RUNS.begin(self._database, run, _properties(run), lease)
 
     async def plan(self, run_uid: str, clusters: Sequence[Cluster], lease: Lease | None) -> None:
         """See ``ConsolidationStore.plan``."""
@@ -219,21 +214,18 @@ class Neo4jConsolidations:
     ) -> ConsolidationRun | None:
         """See ``ConsolidationStore.begin_undo``."""
 
-        async def work(transaction: Transaction) -> ConsolidationRun | None:
-            run = await _RUNS.locked(transaction, run_uid, None)
-            if run is None or run.scope not in scopes:
-                return None
-            if run.state in {"undoing", "undone"}:
-                return run
-            _check_time(run, now)
+        async def check(transaction: Transaction, run: ConsolidationRun) -> None:
+            if run.state == "purged":
+                raise ConflictError(
+                    "the sources of this run were removed for good: it cannot be undone"
+                )
+            check_time(run.undo_until, now)
             found = await transaction.run(
                 QUERIES["consolidation.condensed_clusters"], {"run": run_uid, "limit": _MOST}
             )
             _check_intact(found, skip_changed=skip_changed)
-            await _RUNS.change(transaction, run_uid, "undoing")
-            return run
 
-        return await self._database.write(work)
+        return await _RUNS.begin_undo(self._database, scopes, run_uid, check)
 
     async def restore(
         self, run_uid: str, now: datetime, limit: int, lease: Lease | None
@@ -304,7 +296,7 @@ class Neo4jConsolidations:
 
     async def runs(
         self, scopes: Sequence[str], limit: int, uid: str | None = None
-    ) -> Sequence[ConsolidationRun]:
+    ) -> tuple[ConsolidationRun, ...]:
         """See ``ConsolidationStore.runs``."""
         return await _RUNS.latest(self._database.read, scopes, limit, uid)
 
@@ -332,14 +324,6 @@ async def _count(transaction: Transaction, run_uid: str) -> None:
     [row] = await transaction.run(QUERIES["consolidation.count_clusters"], {"run": run_uid})
     counts = {name: int(row[name]) for name in _DERIVED}
     await transaction.run(QUERIES["consolidation.set_counts"], {"uid": run_uid, "counts": counts})
-
-
-def _check_time(run: ConsolidationRun, now: datetime) -> None:
-    if run.state == "purged":
-        raise ConflictError("the sources of this run were removed for good: it cannot be undone")
-    if run.undo_until <= now:
-        ended = run.undo_until.isoformat(timespec="seconds")
-        raise ConflictError(f"this run could be undone until {ended}")
 
 
 def _check_intact(rows: Rows, *, skip_changed: bool) -> None:

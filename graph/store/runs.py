@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from cypher import QUERIES
+from graph.errors import ConflictError
 from graph.store.leases import fence_if
 
 if TYPE_CHECKING:
@@ -53,15 +54,20 @@ class Runs(Generic[_Kind]):
     working: tuple[str, ...] = ("running",)
 
     async def begin(
-        self, transaction: Transaction, run: _Kind, properties: Mapping[str, Any]
+        self, database: Database, run: _Kind, properties: Mapping[str, Any], lease: Lease | None
     ) -> _Kind:
         """Note a run, or return the one that is at work in the scope already."""
-        await transaction.run(QUERIES["scope.lock_scopes"], {"scopes": [run.scope]})
-        working = await self.latest(transaction.run, [run.scope], 1, states=self.working)
-        if working:
-            return working[0]
-        await self.note(transaction, run, properties)
-        return run
+
+        async def work(transaction: Transaction) -> _Kind:
+            await fence_if(transaction, lease)
+            await transaction.run(QUERIES["scope.lock_scopes"], {"scopes": [run.scope]})
+            working = await self.latest(transaction.run, [run.scope], 1, states=self.working)
+            if working:
+                return working[0]
+            await self.note(transaction, run, properties)
+            return run
+
+        return await database.write(work)
 
     async def note(
         self, transaction: Transaction, run: _Kind, properties: Mapping[str, Any]
@@ -121,6 +127,26 @@ class Runs(Generic[_Kind]):
         )
         return tuple(self.read(with_times(row["run"])) for row in rows)
 
+    async def begin_undo(
+        self,
+        database: Database,
+        scopes: Sequence[str],
+        uid: str,
+        check: Callable[[Transaction, _Kind], Awaitable[None]],
+    ) -> _Kind | None:
+        """Stop a run of these scopes for good, unless ``check`` raises; None if there is no such run."""
+
+        async def work(transaction: Transaction) -> _Kind | None:
+            run = await self.locked(transaction, uid, None)
+            if run is None or run.scope not in scopes:
+                return None
+            if run.state not in {"undoing", "undone"}:
+                await check(transaction, run)
+                await self.change(transaction, uid, "undoing")
+            return run
+
+        return await database.write(work)
+
     async def unfinished(self, database: Database, now: datetime) -> _Kind | None:
         """Return a run that somebody has to go on with."""
         rows = await database.read(
@@ -128,6 +154,13 @@ class Runs(Generic[_Kind]):
             {"kind": self.kind, "now": now, "idle_since": now - _IDLE},
         )
         return self.read(with_times(rows[0]["run"])) if rows else None
+
+
+def check_time(undo_until: datetime, now: datetime) -> None:
+    """Raise a conflict that says until when a run could be undone, if that is over."""
+    if undo_until <= now:
+        ended = undo_until.isoformat(timespec="seconds")
+        raise ConflictError(f"this run could be undone until {ended}")
 
 
 def with_times(row: Mapping[str, Any]) -> dict[str, Any]:

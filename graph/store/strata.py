@@ -18,9 +18,9 @@ from graph.scope import hashed_key
 from graph.store.copies import end_copies
 from graph.store.fading import fading_of
 from graph.store.keys import STATE_KEYS
-from graph.store.leases import fence, fence_if
+from graph.store.leases import fence
 from graph.store.removing import remove_memories
-from graph.store.runs import Runs
+from graph.store.runs import Runs, check_time
 from graph.store.versions import renew_versions
 
 if TYPE_CHECKING:
@@ -62,12 +62,7 @@ class Neo4jStrata:
 
     async def begin(self, run: GateRun, lease: Lease | None) -> GateRun:
         """See ``StrataStore.begin``."""
-
-        async def work(transaction: Transaction) -> GateRun:
-            await fence_if(transaction, lease)
-            return await _RUNS.begin(transaction, run, _properties(run))
-
-        return await self._database.write(work)
+        return await _RUNS.begin(self._database, run, _properties(run), lease)
 
     async def move(
         self,
@@ -140,26 +135,17 @@ class Neo4jStrata:
     ) -> GateRun | None:
         """See ``StrataStore.begin_undo``."""
 
-        async def work(transaction: Transaction) -> GateRun | None:
-            run = await _RUNS.locked(transaction, run_uid, None)
-            if run is None or run.scope not in scopes:
-                return None
-            if run.state in {"undoing", "undone"}:
-                return run
-            if run.undo_until <= now:
-                ended = run.undo_until.isoformat(timespec="seconds")
-                raise ConflictError(f"this run could be undone until {ended}")
+        async def check(transaction: Transaction, run: GateRun) -> None:
+            check_time(run.undo_until, now)
             [row] = await transaction.run(QUERIES["strata.count_moves"], {"run": run_uid})
             _check_intact(run, row, skip_changed=skip_changed)
-            await _RUNS.change(transaction, run_uid, "undoing")
-            return run
 
-        return await self._database.write(work)
+        return await _RUNS.begin_undo(self._database, scopes, run_uid, check)
 
-    async def move_back(
+    async def restore(
         self, run_uid: str, now: datetime, limit: int, lease: Lease | None
     ) -> int | None:
-        """See ``StrataStore.move_back``."""
+        """See ``StrataStore.restore``."""
 
         async def work(transaction: Transaction) -> int | None:
             run = await _RUNS.locked(transaction, run_uid, lease, "undoing")

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from graph.errors import NotFoundError
 from graph.model import Collection, CollectionRun, CollectionTerms
 from graph.ports import UNWATCHED
+from service.use_cases.runs import find_run, undo_run
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
@@ -112,10 +112,8 @@ class ListCollections:
         self, caller: Caller, run_uid: str, limit: int
     ) -> tuple[CollectionRun, Sequence[Collectable]]:
         """Return a run, and the first of what it keeps hidden."""
-        runs = await self.store.runs(caller.readable, 1, run_uid)
-        if not runs:
-            raise NotFoundError(_UNKNOWN)
-        return runs[0], await self.store.hidden_by(run_uid, limit)
+        run = await find_run(self.store, caller, run_uid, _UNKNOWN)
+        return run, await self.store.hidden_by(run_uid, limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,15 +137,9 @@ class UndoCollection:
         self, caller: Caller, run_uid: str, *, skip_changed: bool = False
     ) -> CollectionRun:
         """Return the run as it is then; one that was undone before stays so."""
-        found = await self.store.begin_undo(
-            caller.readable, run_uid, self.clock.now(), skip_changed=skip_changed
+        return await undo_run(
+            self.store, self.clock, caller, run_uid, skip_changed, _BATCH, _UNKNOWN
         )
-        if found is None:
-            raise NotFoundError(_UNKNOWN)
-        while await self.store.restore(run_uid, self.clock.now(), _BATCH, None):
-            pass
-        [run] = await self.store.runs(caller.readable, 1, run_uid)
-        return run
 
 
 class CollectRegularly:

@@ -8,10 +8,11 @@ from datetime import timedelta
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from graph.errors import ConflictError, EmbedderChangedError, InvalidInputError, NotFoundError
+from graph.errors import ConflictError, EmbedderChangedError, InvalidInputError
 from graph.model import STRATA, Cluster, Consolidated, ConsolidationPlan, ConsolidationRun
 from graph.ports import UNWATCHED
 from service.use_cases.condensing import cluster_up
+from service.use_cases.runs import find_run, undo_run
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
@@ -318,10 +319,8 @@ class ListConsolidations:
         self, caller: Caller, run_uid: str, limit: int
     ) -> tuple[ConsolidationRun, Sequence[Cluster]]:
         """Return a run with what it did so far, and its first clusters."""
-        runs = await self.store.runs(caller.readable, 1, run_uid)
-        if not runs:
-            raise NotFoundError(_UNKNOWN)
-        run, clusters = runs[0], await self.store.clusters(run_uid, limit)
+        run = await find_run(self.store, caller, run_uid, _UNKNOWN)
+        clusters = await self.store.clusters(run_uid, limit)
         return (run if run.finished_at else await with_progress(self.store, run)), clusters
 
 
@@ -347,12 +346,6 @@ class UndoConsolidation:
         self, caller: Caller, run_uid: str, *, skip_changed: bool = False
     ) -> ConsolidationRun:
         """Return the run as it is then; one that was undone before stays so."""
-        found = await self.store.begin_undo(
-            caller.readable, run_uid, self.clock.now(), skip_changed=skip_changed
+        return await undo_run(
+            self.store, self.clock, caller, run_uid, skip_changed, CLUSTERS_AT_ONCE, _UNKNOWN
         )
-        if found is None:
-            raise NotFoundError(_UNKNOWN)
-        while await self.store.restore(run_uid, self.clock.now(), CLUSTERS_AT_ONCE, None):
-            pass
-        [run] = await self.store.runs(caller.readable, 1, run_uid)
-        return run

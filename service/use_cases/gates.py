@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.errors import ConflictError, NotFoundError
+from graph.errors import ConflictError
 from graph.model import STRATA, Gated, GatePlan, GateRun, Transition
 from graph.ports import UNWATCHED
 from graph.scoring.gates import Action, Reason, StratumColumns, verdicts
 from graph.scoring.strata import POLICIES, StratumPolicy
+from service.use_cases.runs import find_run, undo_run
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
@@ -297,10 +298,8 @@ class ListGateRuns:
         self, caller: Caller, run_uid: str, limit: int
     ) -> tuple[GateRun, Sequence[Transition]]:
         """Return a run, and the first of what it moved and has not moved back."""
-        runs = await self.store.runs(caller.readable, 1, run_uid)
-        if not runs:
-            raise NotFoundError(_UNKNOWN)
-        return runs[0], await self.store.moves(run_uid, limit)
+        run = await find_run(self.store, caller, run_uid, _UNKNOWN)
+        return run, await self.store.moves(run_uid, limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,12 +323,6 @@ class UndoGateRun:
         self, caller: Caller, run_uid: str, *, skip_changed: bool = False
     ) -> GateRun:
         """Return the run as it is then; one that was undone before stays so."""
-        found = await self.store.begin_undo(
-            caller.readable, run_uid, self.clock.now(), skip_changed=skip_changed
+        return await undo_run(
+            self.store, self.clock, caller, run_uid, skip_changed, _BATCH, _UNKNOWN
         )
-        if found is None:
-            raise NotFoundError(_UNKNOWN)
-        while await self.store.move_back(run_uid, self.clock.now(), _BATCH, None):
-            pass
-        [run] = await self.store.runs(caller.readable, 1, run_uid)
-        return run

@@ -70,7 +70,7 @@ class TendStrata:
 
     async def _go_on(self, run: GateRun, now: datetime, lease: Lease) -> int:
         if run.state == "undoing":
-            return await self._store.move_back(run.uid, now, _BATCH, lease) or 1
+            return await self._store.restore(run.uid, now, _BATCH, lease) or 1
         decided = await self._gates.of(run.scope, run.strata, now)
         await carry_out(self._store, run, decided, now, lease, self._telemetry)
         return 1

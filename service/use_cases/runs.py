@@ -1,0 +1,39 @@
+"""Runs that can be undone: one is found, and taken back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from graph.errors import NotFoundError
+
+if TYPE_CHECKING:
+    from graph.ports import Clock, RunStore
+    from graph.scope import Caller
+
+R = TypeVar("R")
+
+
+async def find_run(store: RunStore[R], caller: Caller, run_uid: str, unknown: str) -> R:
+    """Return a run in the scopes of a caller; ``unknown`` is the message where there is none."""
+    runs = await store.runs(caller.readable, 1, run_uid)
+    if not runs:
+        raise NotFoundError(unknown)
+    return runs[0]
+
+
+async def undo_run(
+    store: RunStore[R],
+    clock: Clock,
+    caller: Caller,
+    run_uid: str,
+    skip_changed: bool,
+    at_once: int,
+    unknown: str,
+) -> R:
+    """Take a run back, so much ``at_once``, and return it as it is then."""
+    found = await store.begin_undo(caller.readable, run_uid, clock.now(), skip_changed=skip_changed)
+    if found is None:
+        raise NotFoundError(unknown)
+    while await store.restore(run_uid, clock.now(), at_once, None):
+        pass
+    return await find_run(store, caller, run_uid, unknown)
