@@ -1,5 +1,5 @@
-// A page of sessions by scope and id, and those that do not end where their last memory is. Places that were given to
-// memories which are condensed by now stay taken.
+// A page of sessions by scope and id, and those that do not end where their last memory is. Places that were given once
+// stay taken.
 //
 // params:  scope STRING, name STRING, limit INTEGER
 // returns: last LIST<STRING> [scope, session_id] or NULL, seen INTEGER, sessions LIST<LIST<STRING>>
@@ -17,6 +17,15 @@ CALL (n) {
   ORDER BY m.sequence DESC
   LIMIT 1
 }
-WITH n, m IS NULL OR coalesce(n.tail_uid, '') <> m.uid OR coalesce(n.last_sequence, -1) < m.sequence AS wrong
+CALL (n) {
+  OPTIONAL MATCH (s:Memory)
+    USING INDEX s:Memory(scope, session_id, stood_at)
+  WHERE s.scope = n.scope AND s.session_id = n.session_id AND s.stood_at IS NOT NULL
+  RETURN s.stood_at AS kept
+  ORDER BY s.stood_at DESC
+  LIMIT 1
+}
+WITH n, m IS NULL AND kept IS NULL OR coalesce(n.tail_uid, '') <> coalesce(m.uid, '')
+  OR any(place IN [m.sequence, kept] WHERE place > coalesce(n.last_sequence, place - 1)) AS wrong
 WITH collect([n.scope, n.session_id]) AS page, collect(CASE WHEN wrong THEN [n.scope, n.session_id] END) AS sessions
 RETURN CASE WHEN size(page) > 0 THEN page[-1] END AS last, size(page) AS seen, sessions

@@ -7,6 +7,9 @@ MATCH (s:Session {scope: $scope, session_id: $session_id})
 WHERE NOT EXISTS {
   MATCH (m:Memory)
   WHERE m.scope = $scope AND m.session_id = $session_id AND m.sequence IS NOT NULL
+} AND NOT EXISTS {
+  MATCH (m:Memory)
+  WHERE m.scope = $scope AND m.session_id = $session_id AND m.stood_at IS NOT NULL
 }
 DETACH DELETE s
 RETURN count(*) AS Session

@@ -44,7 +44,8 @@ CALL (saved) {
 CALL () {
   UNWIND $ends AS end
   MATCH (s:Session {scope: end.scope, session_id: end.session_id})
-  SET s.last_sequence = end.last_sequence, s.tail_uid = end.tail_uid
+  SET s.tail_uid = end.tail_uid,
+      s.last_sequence = CASE WHEN s.last_sequence > end.last_sequence THEN s.last_sequence ELSE end.last_sequence END
 }
 CALL () {
   UNWIND $touched AS scope

@@ -1,11 +1,17 @@
-// Which places in sessions are taken.
+// Which places in sessions are taken, or kept for an archived memory.
 //
 // params:  rows LIST<MAP> {scope STRING, session_id STRING, sequence INTEGER}
 // returns: place INTEGER (of the row)
 // mode:    read
 UNWIND range(0, size($rows) - 1) AS place
 WITH place, $rows[place] AS row
-MATCH (m:Memory)
-  USING INDEX m:Memory(scope, session_id, sequence)
-WHERE m.scope = row.scope AND m.session_id = row.session_id AND m.sequence = row.sequence
-RETURN DISTINCT place
+WHERE EXISTS {
+  MATCH (m:Memory)
+    USING INDEX m:Memory(scope, session_id, sequence)
+  WHERE m.scope = row.scope AND m.session_id = row.session_id AND m.sequence = row.sequence
+} OR EXISTS {
+  MATCH (s:Memory)
+    USING INDEX s:Memory(scope, session_id, stood_at)
+  WHERE s.scope = row.scope AND s.session_id = row.session_id AND s.stood_at = row.sequence
+}
+RETURN place

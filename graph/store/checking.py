@@ -13,7 +13,7 @@ from graph.model import CheckPage
 from graph.store.keys import STATE_KEYS
 from graph.store.owners import owner_row
 from graph.store.removing import remove_memories
-from graph.store.sessions import lock_sessions, note_ends, refresh_context, session_ends
+from graph.store.sessions import lock_sessions, move_tails, note_ends, refresh_context
 from graph.store.terms import lock_memories
 from graph.store.versions import renew_versions
 
@@ -102,19 +102,7 @@ async def _delete_orphans(transaction: Transaction, kind: str, uids: Sequence[st
 async def _mend_sessions(transaction: Transaction, keys: Sequence[CheckKey], now: datetime) -> int:
     """Note where sessions end; places that were given already stay taken."""
     named = await lock_sessions(transaction, [(scope, name) for scope, name in keys], now)
-    before = await session_ends(transaction, named)
     await note_ends(transaction, named)
-    after = await session_ends(transaction, named)
-    rows = [
-        {
-            "scope": scope,
-            "session_id": name,
-            "tail_uid": end.tail_uid,
-            "last_sequence": max(end.last_sequence or 0, before[scope, name].last_sequence or 0),
-        }
-        for (scope, name), end in after.items()
-    ]
-    await transaction.run(QUERIES["session.update_sessions"], {"rows": rows})
     return len(keys)
 
 
@@ -149,12 +137,13 @@ async def _mend_memories(
 async def _bring_back(transaction: Transaction, uids: Sequence[str], now: datetime) -> int:
     located = await transaction.run(QUERIES["memory.locate_memories"], {"uids": list(uids)})
     named = {(row["scope"], row["session_id"]) for row in located if row["session_id"]}
-    await lock_sessions(transaction, named, now)
+    sessions = await lock_sessions(transaction, named, now)
     await lock_memories(transaction, uids, now)
     rows = await transaction.run(QUERIES["check.bring_back"], {"uids": list(uids), **STATE_KEYS})
     chained = [row["uid"] for row in rows if row["chained"]]
     if chained:
         [row] = await transaction.run(QUERIES["session.insert_memories"], {"uids": chained})
+        await move_tails(transaction, sessions)
         await refresh_context(transaction, row["touched"])
     await renew_versions(transaction, (row["scope"] for row in rows))
     return len(rows)

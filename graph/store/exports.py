@@ -74,7 +74,6 @@ DERIVED = frozenset(
         "unlinked_since",
         "embedding_a",
         "embedding_b",
-        "last_sequence",
         "tail_uid",
         "name",
         "changed_at",

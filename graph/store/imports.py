@@ -13,7 +13,7 @@ from graph.store.budgets import check_room, write_within
 from graph.store.records import ROWS, SORTS
 from graph.store.restoring import RestorePlan, restored_properties, session_place
 from graph.store.saving import SavePlan, Written
-from graph.store.sessions import lock_sessions, mend_sessions, session_ends
+from graph.store.sessions import lock_sessions, mend_sessions, session_tails
 from graph.store.vectors import create_memories
 from graph.store.versions import renew_versions_of
 
@@ -97,7 +97,7 @@ class Neo4jImports:
         properties = [
             (row.memory, restored_properties(row, self._first_q(row)) | waiting) for row in created
         ]
-        chains = SavePlan(await session_ends(transaction, keys), {}, frozenset(), {})
+        chains = SavePlan(await session_tails(transaction, keys), {}, frozenset(), {})
         for row in created:
             if spot := session_place(row):
                 chains.sessions[spot[:2]].add(row.memory.uid, spot[2])

@@ -47,8 +47,8 @@ def _scope(_tenant: str, values: Mapping[str, Any]) -> Row:
     return {**row, "created_at": values.get("created_at")}
 
 
-def _as_is(_tenant: str, values: Mapping[str, Any]) -> Row:
-    return dict(values)
+def _session(_tenant: str, values: Mapping[str, Any]) -> Row:
+    return {"last_sequence": None, **values}
 
 
 def _node(tenant: str, values: Mapping[str, Any]) -> Row:
@@ -93,7 +93,7 @@ def _retrieval(tenant: str, values: Mapping[str, Any]) -> Row:
 
 ROWS: dict[RecordType, Callable[[str, Mapping[str, Any]], Row]] = {
     "scope": _scope,
-    "session": _as_is,
+    "session": _session,
     "version": _version,
     "edge": _edge,
     "task": _node,

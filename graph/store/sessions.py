@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
     from datetime import datetime
 
-    from graph.store.driver import Transaction
+    from graph.store.driver import Rows, Transaction
     from graph.store.saving import SavePlan, SessionKey
 
 
@@ -35,18 +35,15 @@ async def lock_sessions(
     return names
 
 
-async def session_ends(
+async def session_tails(
     transaction: Transaction, keys: Sequence[SessionKey]
 ) -> dict[SessionKey, SessionState]:
-    """Read where locked sessions end."""
-    if not keys:
-        return {}
-    asked = [{"scope": scope, "session_id": name} for scope, name in keys]
-    found = await transaction.run(QUERIES["session.session_ends"], {"rows": asked})
-    return {
-        (row["scope"], row["session_id"]): SessionState(row["last_sequence"], row["tail_uid"])
-        for row in found
-    }
+    """Read with which memories locked sessions end: what comes with a place behind these is appended."""
+    states = {key: SessionState(None, None) for key in keys}
+    for row in await _tails(transaction, keys):
+        key = (row["scope"], row["session_id"])
+        states[key] = SessionState(row["tail_sequence"], row["tail_uid"])
+    return states
 
 
 async def mend_sessions(transaction: Transaction, plan: SavePlan) -> None:
@@ -56,6 +53,7 @@ async def mend_sessions(transaction: Transaction, plan: SavePlan) -> None:
     if inserted:
         rows = await transaction.run(QUERIES["session.insert_memories"], {"uids": inserted})
         touched.update(rows[0]["touched"])
+        await move_tails(transaction, [key for key, at in plan.sessions.items() if at.inserted])
     replaced = [existing.uid for row, existing in plan.replaced if row.new.session_id]
     touched |= await beside(transaction, replaced)
     await refresh_context(transaction, touched)
@@ -79,23 +77,29 @@ async def refresh_context(transaction: Transaction, uids: Collection[str]) -> No
 
 async def move_tails(transaction: Transaction, keys: Sequence[SessionKey]) -> None:
     """Write with which memories sessions end after others took places in them."""
-    if keys:
-        rows = [{"scope": scope, "session_id": name} for scope, name in keys]
-        tails = await transaction.run(QUERIES["session.session_tails"], {"rows": rows})
+    tails = await _tails(transaction, keys)
+    if tails:
         await transaction.run(QUERIES["consolidation.move_tails"], {"rows": tails})
 
 
 async def note_ends(transaction: Transaction, keys: Sequence[SessionKey]) -> int:
-    """Write where sessions end after some of their memories went; return how many went, being empty."""
-    if not keys:
-        return 0
-    rows = [{"scope": scope, "session_id": name} for scope, name in keys]
-    tails = await transaction.run(QUERIES["session.session_tails"], {"rows": rows})
+    """Write where sessions end after some of their memories went; return how many went, being empty.
+
+    A place is given once: where the last memory goes, the next stands behind where that stood.
+    """
+    tails = await _tails(transaction, keys)
     if tails:
         await transaction.run(QUERIES["session.update_sessions"], {"rows": tails})
-    left = {(tail["scope"], tail["session_id"]) for tail in tails}
-    empty = [row for row in rows if (row["scope"], row["session_id"]) not in left]
+    empty = set(keys) - {(tail["scope"], tail["session_id"]) for tail in tails}
     if not empty:
         return 0
-    [gone] = await transaction.run(QUERIES["session.delete_sessions"], {"rows": empty})
+    rows = [{"scope": scope, "session_id": name} for scope, name in sorted(empty)]
+    [gone] = await transaction.run(QUERIES["session.delete_sessions"], {"rows": rows})
     return int(gone["deleted"])
+
+
+async def _tails(transaction: Transaction, keys: Sequence[SessionKey]) -> Rows:
+    if not keys:
+        return []
+    rows = [{"scope": scope, "session_id": name} for scope, name in keys]
+    return await transaction.run(QUERIES["session.session_tails"], {"rows": rows})

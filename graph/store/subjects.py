@@ -31,10 +31,7 @@ def _finders(subject: Subject) -> list[tuple[Query, dict[str, str]]]:
             return [(QUERIES["erasure.find_of_user"], named), owned]
         case "session":
             found = {"scope": subject.scope, "session_id": subject.name}
-            return [
-                (QUERIES["erasure.find_of_session"], found),
-                (QUERIES["erasure.find_condensed"], found),
-            ]
+            return [(QUERIES["erasure.find_of_session"], found)]
         case "memory":
             return [(QUERIES["erasure.find_one"], {"uid": subject.name})]
 

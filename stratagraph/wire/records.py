@@ -96,13 +96,16 @@ class ScopeLine(Line):
 
 
 class SessionLine(Line):
-    """A conversation; its end and its chain follow from its memories."""
+    """A conversation; its chain follows from its memories."""
 
     type: Literal["session"] = Field(description="What line this is.", examples=["session"])
     scope: ScopeName = Field(description="Whose it is.", examples=[SCOPE_EXAMPLE])
     session_id: Name = Field(description="Its name.", examples=["monday-call"])
     started_at: Time | None = Field(
         default=None, description="When it began.", examples=[TIME_EXAMPLE]
+    )
+    last_sequence: Count | None = Field(
+        default=None, description="The last place that was given in it.", examples=[11]
     )
 
 

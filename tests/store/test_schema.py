@@ -78,6 +78,7 @@ RANGES = {
     "pattern_scope_signature": (["Pattern"], ["scope", "signature", "uid"]),
     "memory_scope_recorded_at": (["Memory"], ["scope", "recorded_at", "uid"]),
     "memory_session_sequence": (["Memory"], ["scope", "session_id", "sequence"]),
+    "memory_session_stood_at": (["Memory"], ["scope", "session_id", "stood_at"]),
     "memory_stratum_recorded_at": (["Memory"], ["scope", "stratum", "recorded_at"]),
     "problem_scope": (["Problem"], ["scope", "uid"]),
     "run_tenant_started_at": (["Run"], ["tenant", "started_at"]),
