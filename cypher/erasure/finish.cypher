@@ -5,5 +5,5 @@
 // mode:    write
 MATCH (r:Run {uid: $uid})
 SET r.state = 'done', r.counts = $counts, r.finished_at = $now
-REMOVE r.subject, r.owner, r.name, r.stage, r.after
+REMOVE r.subject, r.owner, r.name, r.stage, r.after, r.meant, r.revisions
 RETURN count(*) AS changed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Generic, Literal, TypeVar, get_args
 
@@ -87,12 +87,32 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """What was meant and removed of a scope, and the uids of the first of them."""
+    """What was meant and removed of a scope, and the uids of the first of them.
+
+    ``counts`` says how many nodes went by label, and how many memories by how they came to it: ``copies`` and
+    ``derived`` of what was meant, ``restored`` sources that came back.
+    """
 
     scope: str
     meant: int
     deleted: int
     sample: tuple[str, ...]
+    counts: Mapping[str, int] = field(default_factory=dict[str, int])
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """What went; ``abandoned`` are problems and strategies that went with the last of their episodes.
+
+    ``counts`` says how many nodes went in all, by label; ``copies`` of memories went with their originals.
+    ``quoted`` stay: others were made of them.
+    """
+
+    uids: frozenset[str]
+    abandoned: Mapping[str, str] = field(default_factory=dict[str, str])
+    counts: Mapping[str, int] = field(default_factory=dict[str, int])
+    copies: int = 0
+    quoted: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,7 +87,7 @@ class EpisodeQuery:
 
 @dataclass(frozen=True, slots=True)
 class Cleared:
-    """What was meant and removed, with what went because nothing hung on it any more."""
+    """What was meant and removed, with what went because nothing hung on it any more; ``counts`` as of a removal."""
 
     scope: str
     meant: int
@@ -96,6 +96,7 @@ class Cleared:
     problems: int
     strategies: int
     sample: tuple[str, ...]
+    counts: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 def record_of(memory: Memory) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Literal, get_args
 
-ErasureKind = Literal["agent", "session", "user", "memory"]
+ErasureKind = Literal["agent", "session", "user", "memory", "memories"]
 ERASURE_KINDS: tuple[ErasureKind, ...] = get_args(ErasureKind)
 ErasureState = Literal["running", "done"]
 ErasureStage = Literal["hide", "spread", "restore", "events", "remove", "sweep", "rewards", "check"]
@@ -19,7 +19,7 @@ ERASURE_STAGES: tuple[ErasureStage, ...] = get_args(ErasureStage)
 class Subject:
     """Who or what is erased: an owner by the scope that is its own, a session or a memory by where it lies.
 
-    ``name`` is the id of an agent, user or session, the uid of a memory.
+    ``name`` is the id of an agent, user or session, the uid of a memory, or of memories that of their erasure.
     """
 
     kind: ErasureKind

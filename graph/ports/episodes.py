@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import Attempted, EpisodeCount, EpisodeQuery, Memory
+    from graph.model import Attempted, EpisodeCount, EpisodeQuery, Memory, Removed
 
 
 class EpisodeStore(Protocol):
@@ -26,12 +26,9 @@ class EpisodeStore(Protocol):
         """Return the problem, strategies and concepts that an episode hangs on."""
         ...
 
-    async def remove(
-        self, revisions: Mapping[str, int], now: datetime
-    ) -> tuple[frozenset[str], Mapping[str, str]]:
-        """Remove episodes that are still at these revisions.
+    async def remove(self, revisions: Mapping[str, int], now: datetime) -> Removed:
+        """Remove episodes that are still at these revisions, and problems and strategies with the last of theirs.
 
-        Returns the uids of those that went, and of the problems and strategies that went with the
-        last of their episodes, with the kind of each.
+        Those that others were made of stay.
         """
         ...

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from graph.model import Erasure, Lease, Subject
@@ -13,10 +14,13 @@ if TYPE_CHECKING:
 class ErasureStore(Protocol):
     """Erases step by step; where an erasure stands is in the graph, so anybody can go on with it."""
 
-    async def begin(self, uid: str, subject: Subject, now: datetime) -> Erasure | None:
+    async def begin(
+        self, uid: str, subject: Subject, now: datetime, meant: Mapping[str, int] | None = None
+    ) -> Erasure | None:
         """Note an erasure and end what is at work in the scope of its subject.
 
-        One of the same subject that is under way is returned instead; None if nothing of it is there.
+        One of the same subject that is under way is returned instead; None if nothing of it is there. ``meant``
+        are memories by uid with their revisions, where the subject is these; who was changed since stays.
         """
         ...
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         CandidateQuery,
         Memory,
         PreparedMemory,
+        Removed,
         Saved,
         Slot,
         Vector,
@@ -60,8 +61,8 @@ class MemoryStore(Protocol):
         """Return uid and revision of each memory of these names that lies in the scopes."""
         ...
 
-    async def remove(self, revisions: Mapping[str, int], now: datetime) -> int:
-        """Remove memories by uid, but none that is at another revision by now; return how many.
+    async def remove(self, revisions: Mapping[str, int], now: datetime) -> Removed:
+        """Remove memories by uid, but none that is at another revision by now, or that others were made of.
 
         Their sessions are joined again; all in one transaction.
         """

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from cypher import QUERIES
 from graph.model import BEGINNING, Attempted, EpisodeCount
 from graph.store.properties import to_memory
-from graph.store.removing import remove_memories
+from graph.store.removing import remove_wished
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import EpisodeQuery, Memory
+    from graph.model import EpisodeQuery, Memory, Removed
     from graph.store.driver import Database
 
 
@@ -55,9 +55,6 @@ class Neo4jEpisodes:
         )
         return tuple(Attempted(**row) for row in rows)
 
-    async def remove(
-        self, revisions: Mapping[str, int], now: datetime
-    ) -> tuple[frozenset[str], Mapping[str, str]]:
+    async def remove(self, revisions: Mapping[str, int], now: datetime) -> Removed:
         """See ``EpisodeStore.remove``."""
-        gone = await self._database.write(lambda tx: remove_memories(tx, revisions, now))
-        return gone.uids, gone.abandoned
+        return await self._database.write(lambda tx: remove_wished(tx, revisions, now))

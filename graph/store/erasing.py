@@ -44,6 +44,7 @@ _STAGES: Mapping[str, tuple[ErasureStage, ...]] = {
     "user": ERASURE_STAGES,
     "session": ("hide", "spread", "restore", "events", "remove", "sweep", "check"),
     "memory": ("hide", "spread", "restore", "events", "remove", "check"),
+    "memories": ("hide", "spread", "restore", "events", "remove", "check"),
 }
 
 
@@ -54,7 +55,9 @@ class Neo4jErasures:
         self._database = database
         self._owners = owners
 
-    async def begin(self, uid: str, subject: Subject, now: datetime) -> Erasure | None:
+    async def begin(
+        self, uid: str, subject: Subject, now: datetime, meant: Mapping[str, int] | None = None
+    ) -> Erasure | None:
         """See ``ErasureStore.begin``."""
 
         async def work(transaction: Transaction) -> Erasure | None:
@@ -64,12 +67,12 @@ class Neo4jErasures:
             running = await transaction.run(QUERIES["erasure.running"], asked)
             if running:
                 return to_erasure(running[0]["run"])
-            if not await is_there(transaction, subject):
+            if meant is None and not await is_there(transaction, subject):
                 return None
             if subject.owner:
                 ended = {"tenant": subject.tenant, "scope": subject.owner, "now": now}
                 await transaction.run(QUERIES["erasure.end_runs"], ended)
-            run = receipt_properties(uid, subject, now)
+            run = receipt_properties(uid, subject, now, meant or {})
             await transaction.run(QUERIES["run.save_run"], {"run": run})
             return to_erasure(run)
 

@@ -22,7 +22,7 @@ from graph.store.lookup import link_targets, look_up, taken_places
 from graph.store.names import either_name, one_name
 from graph.store.owners import Owners
 from graph.store.properties import content, first_properties, stored_bytes, to_memory
-from graph.store.removing import remove_memories
+from graph.store.removing import remove_wished
 from graph.store.saving import plan_batch
 from graph.store.sessions import lock_sessions, mend_sessions
 from graph.store.shares import ScopeShares
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         CandidateQuery,
         Memory,
         PreparedMemory,
+        Removed,
         Slot,
         Vector,
     )
@@ -231,10 +232,9 @@ class Neo4jMemories:
         )
         return {row["uid"]: row["revision"] for row in rows}
 
-    async def remove(self, revisions: Mapping[str, int], now: datetime) -> int:
+    async def remove(self, revisions: Mapping[str, int], now: datetime) -> Removed:
         """See ``MemoryStore.remove``."""
-        gone = await self._database.write(lambda tx: remove_memories(tx, revisions, now))
-        return len(gone.uids)
+        return await self._database.write(lambda tx: remove_wished(tx, revisions, now))
 
     async def vector_of(
         self, scopes: Sequence[str], name: str, slot: Slot

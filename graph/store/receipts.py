@@ -30,8 +30,12 @@ def told(counts: Mapping[str, int]) -> str:
     return json.dumps({name: n for name, n in sorted(counts.items()) if n})
 
 
-def receipt_properties(uid: str, subject: Subject, now: datetime) -> dict[str, Any]:
+def receipt_properties(
+    uid: str, subject: Subject, now: datetime, meant: Mapping[str, int]
+) -> dict[str, Any]:
+    named = {"meant": list(meant), "revisions": list(meant.values())} if meant else {}
     return {
+        **named,
         "uid": uid,
         "kind": ERASURE,
         "tenant": subject.tenant,

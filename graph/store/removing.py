@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from cypher import QUERIES
+from graph.model import Removed
 from graph.store.attempts import abandoned, attempted, count_attempts
 from graph.store.sessions import lock_sessions, note_ends, refresh_context
 from graph.store.terms import forget_mentions, lock_memories
@@ -18,30 +18,19 @@ if TYPE_CHECKING:
     from graph.store.driver import Rows, Transaction
 
 
-@dataclass(frozen=True, slots=True)
-class Removed:
-    """What went; ``abandoned`` are problems and strategies that went with the last of their episodes.
-
-    ``counts`` says how many nodes went in all, by label.
-    """
-
-    uids: frozenset[str]
-    abandoned: Mapping[str, str] = field(default_factory=dict[str, str])
-    counts: Mapping[str, int] = field(default_factory=dict[str, int])
-
-
 async def remove_memories(
     transaction: Transaction,
     revisions: Mapping[str, int | None],
     now: datetime,
     *,
     erasing: bool = False,
+    sparing: bool = False,
 ) -> Removed:
     """Remove memories with all that hangs on them and their copies, and join their sessions again.
 
     A memory that was given with its revision and is at another one by now stays. What episodes hung
     on is counted anew, or goes with the last of them. What is erased goes from the reasons of rewards too
-    that other memories keep.
+    that other memories keep. With ``sparing`` what others were made of stays, for an erasure to remove.
     """
     uids = sorted(revisions)
     located = await transaction.run(QUERIES["memory.locate_memories"], {"uids": uids})
@@ -51,6 +40,8 @@ async def remove_memories(
     await lock_memories(transaction, sorted({*uids, *targets}), now)
     locked = await transaction.run(QUERIES["memory.locate_memories"], {"uids": uids})
     meant = [row["uid"] for row in locked if revisions[row["uid"]] in (None, row["revision"])]
+    quoted = await _quoted(transaction, meant) if sparing else frozenset[str]()
+    meant = [uid for uid in meant if uid not in quoted]
     left = await abandoned(transaction, meant, targets)
     copies = await _resting_on(transaction, [*meant, *left])
     going = sorted({*meant, *left, *(row["uid"] for row in copies)})
@@ -64,7 +55,19 @@ async def remove_memories(
     await refresh_context(transaction, left_before | left_after)
     counts["Session"] = await note_ends(transaction, sessions)
     await renew_versions(transaction, (row["scope"] for row in [*located, *copies]))
-    return Removed(frozenset(deleted & set(meant)), left, counts)
+    return Removed(frozenset(deleted & set(meant)), left, counts, len(copies), quoted)
+
+
+async def remove_wished(
+    transaction: Transaction, revisions: Mapping[str, int], now: datetime
+) -> Removed:
+    """Remove what somebody wants gone; what others were made of is left to an erasure, which removes those too."""
+    return await remove_memories(transaction, revisions, now, erasing=True, sparing=True)
+
+
+async def _quoted(transaction: Transaction, uids: Sequence[str]) -> frozenset[str]:
+    rows = await transaction.run(QUERIES["memory.find_quoted"], {"uids": list(uids)})
+    return frozenset(row["uid"] for row in rows)
 
 
 async def _resting_on(transaction: Transaction, uids: Sequence[str]) -> Rows:

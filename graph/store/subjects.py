@@ -32,6 +32,8 @@ def _finders(subject: Subject) -> list[tuple[Query, dict[str, str]]]:
         case "session":
             found = {"scope": subject.scope, "session_id": subject.name}
             return [(QUERIES["erasure.find_of_session"], found)]
+        case "memories":
+            return [(QUERIES["erasure.find_meant"], {})]
         case "memory":
             return [(QUERIES["erasure.find_one"], {"uid": subject.name})]
 

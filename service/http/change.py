@@ -106,6 +106,7 @@ async def delete_memories(
         matched=removal.meant,
         deleted=removal.deleted,
         sample=removal.sample,
+        counts=dict(removal.counts),
     )
     return json_answer(HTTPStatus.OK, view)
 

@@ -128,6 +128,7 @@ async def clear_episodes(
         problems=cleared.problems,
         strategies=cleared.strategies,
         sample=cleared.sample,
+        counts=dict(cleared.counts),
     )
     return json_answer(HTTPStatus.OK, view)
 

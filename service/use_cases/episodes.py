@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from graph.errors import NotFoundError
 from graph.model import Cleared, EpisodeQuery, Subject
 from graph.ports import UNWATCHED
+from service.use_cases.erase import remove_with_derived
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ class ExportEpisodes:
 
 @dataclass(frozen=True, slots=True)
 class ClearEpisodes:
-    """Remove the episodes of one scope, and the problems and strategies that nothing is left on.
+    """Remove the episodes of one scope, what was made of them, and the problems and strategies that nothing is left on.
 
     Batch by batch, each whole in itself; one that was cut off is finished by asking again. What is
     stored or changed after it began stays.
@@ -135,6 +136,7 @@ class ClearEpisodes:
     """
 
     episodes: EpisodeStore
+    erase: Erase
     clock: Clock
     telemetry: Telemetry = UNWATCHED
 
@@ -151,26 +153,29 @@ class ClearEpisodes:
         """Return what was meant and removed; with ``dry_run`` nothing is."""
         now = self.clock.now()
         query = EpisodeQuery(caller.writable(scope_kind), now, _BATCH, domain=domain, run=run)
-        meant = size = 0
-        deleted: set[str] = set()
+        meant = size = deleted = 0
         sample: list[str] = []
-        beside = Counter[str]()
+        beside, counts = Counter[str](), Counter[str]()
         async for page in pages(self.episodes, query):
             meant, size = meant + len(page), size + sum(each for _, each in page)
             sample += [memory.uid for memory, _ in page[: _SAMPLE - len(sample)]]
             if not dry_run:
                 revisions = {memory.uid: memory.revision for memory, _ in page}
-                gone, abandoned = await self.episodes.remove(revisions, now)
-                deleted |= gone
-                beside.update(abandoned.values())
+                gone, told = await remove_with_derived(
+                    self.episodes, self.erase, query.scope, revisions, now
+                )
+                deleted += len(gone.uids)
+                beside.update(gone.abandoned.values())
+                counts.update(told)
         return Cleared(
             query.scope,
             meant,
-            len(deleted),
+            deleted,
             size,
             beside["problem"],
             beside["strategy"],
             tuple(sample),
+            dict(+counts),
         )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,10 +13,10 @@ from graph.ports import UNWATCHED
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import Erasure, Lease
+    from graph.model import Erasure, Lease, Removed
     from graph.ports import Clock, ErasureStore, Identifiers, Telemetry
     from graph.scope import Caller, ScopeKind
 
@@ -52,16 +53,36 @@ class Erase:
     @watched("erase")
     async def __call__(self, subject: Subject) -> Erasure:
         """Return how it stands: done, or running; in both cases no answer shows the subject any more."""
+        now = self.clock.now()
+        erasure = await self._begin(self.identifiers.new_uid(now), subject, now)
+        return await self._go_on(erasure, now + self.most)
+
+    @watched("erase_memories")
+    async def memories(self, scope: str, revisions: Mapping[str, int]) -> Erasure:
+        """Erase memories of a scope that are still at these revisions, to the end."""
+        now = self.clock.now()
+        uid = self.identifiers.new_uid(now)
+        erasure = await self._begin(uid, Subject("memories", scope, uid), now, revisions)
+        return await self._go_on(erasure, None)
+
+    async def _begin(
+        self, uid: str, subject: Subject, now: datetime, meant: Mapping[str, int] | None = None
+    ) -> Erasure:
         for buffer in self.buffers:
             await buffer.flush()
-        began = now = self.clock.now()
-        erasure = await self.store.begin(self.identifiers.new_uid(now), subject, now)
+        erasure = await self.store.begin(uid, subject, now, meant)
         if erasure is None:
             raise NotFoundError(f"no such {subject.kind} in the scopes of this caller")
         self.telemetry.count("erasures", kind=subject.kind)
-        while erasure.state == "running" and (erasure.stage == "hide" or now - began < self.most):
-            now = self.clock.now()
+        return erasure
+
+    async def _go_on(self, erasure: Erasure, until: datetime | None) -> Erasure:
+        now = self.clock.now()
+        while erasure.state == "running" and (
+            erasure.stage == "hide" or until is None or now < until
+        ):
             erasure = await self.store.step(erasure.uid, now, _BATCH, None) or erasure
+            now = self.clock.now()
         return erasure
 
     async def owner(self, caller: Caller) -> Erasure:
@@ -75,6 +96,27 @@ class Erase:
     ) -> Erasure:
         """Erase a session of the scope that a caller writes to."""
         return await self(Subject("session", caller.writable(scope_kind), session_id))
+
+
+class Remover(Protocol):
+    """Removes memories at once, but for those that others were made of."""
+
+    async def remove(self, revisions: Mapping[str, int], now: datetime) -> Removed: ...
+
+
+async def remove_with_derived(
+    remover: Remover, erase: Erase, scope: str, revisions: Mapping[str, int], now: datetime
+) -> tuple[Removed, Counter[str]]:
+    """Remove memories of a scope and all that was made of them; an erasure takes those that others were made of.
+
+    Return what was removed of those that are meant, and what went in all.
+    """
+    gone = await remover.remove(revisions, now)
+    counts = Counter({**gone.counts, "copies": gone.copies})
+    if gone.quoted:
+        erased = await erase.memories(scope, {uid: revisions[uid] for uid in sorted(gone.quoted)})
+        counts.update(erased.counts)
+    return replace(gone, uids=gone.uids | gone.quoted), +counts
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from graph.model import (
     Window,
 )
 from graph.ports import UNWATCHED
+from service.use_cases.erase import remove_with_derived
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
     from graph.ports import Clock, MemoryBrowser, MemoryStore, Telemetry
     from graph.scope import Caller
+    from service.use_cases.erase import Erase
 
 _BATCH = 500  # memories per transaction, with all their versions and edges
 _SAMPLE = 20
@@ -31,7 +34,7 @@ _SAMPLE = 20
 
 @dataclass(frozen=True, slots=True)
 class RemoveMemories:
-    """Remove what is meant in one scope, in batches; each is whole in itself.
+    """Remove what is meant in one scope and what was made of it, in batches; each is whole in itself.
 
     What is stored or changed after the removal began stays. A removal that was cut off is finished
     by asking for it again.
@@ -44,6 +47,7 @@ class RemoveMemories:
 
     store: MemoryStore
     browser: MemoryBrowser
+    erase: Erase
     clock: Clock
     telemetry: Telemetry = UNWATCHED
 
@@ -56,11 +60,20 @@ class RemoveMemories:
             return await self._tried(scope, request, now)
         meant = deleted = 0
         sample: list[str] = []
-        async for batch in self._batches(scope, request, now, _BATCH):
-            deleted += await self.store.remove({each.uid: each.revision for each in batch}, now)
-            meant += len(batch)
-            sample += [each.uid for each in batch[: _SAMPLE - len(sample)]]
-        return Removal(scope, meant, deleted, tuple(sample))
+        counts = Counter[str]()
+        came_back = True
+        while came_back:  # a source may be meant that stood behind what went
+            before = counts["restored"]
+            async for batch in self._batches(scope, request, now, _BATCH):
+                revisions = {each.uid: each.revision for each in batch}
+                gone, told = await remove_with_derived(
+                    self.store, self.erase, scope, revisions, now
+                )
+                counts.update(told)
+                meant, deleted = meant + len(batch), deleted + len(gone.uids)
+                sample += [each.uid for each in batch[: _SAMPLE - len(sample)]]
+            came_back = request.names is None and counts["restored"] > before
+        return Removal(scope, meant, deleted, tuple(sample), dict(+counts))
 
     async def _tried(self, scope: str, request: RemovalRequest, now: datetime) -> Removal:
         first = await anext(self._batches(scope, request, now, _SAMPLE), None)

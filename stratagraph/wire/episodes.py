@@ -426,3 +426,9 @@ class ClearEpisodesAnswer(Answer):
     sample: tuple[str, ...] = Field(
         description="The uids of the first of them, at most 20.", examples=[[UID_EXAMPLE]]
     )
+    counts: dict[str, int] = Field(
+        default_factory=dict[str, int],
+        description="What went in all by label, and how many memories were `copies` of others or `derived` from them, "
+        "or sources that came back (`restored`).",
+        examples=[{"Memory": 12, "derived": 1, "restored": 3}],
+    )

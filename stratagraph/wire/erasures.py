@@ -10,7 +10,7 @@ from pydantic import Field
 from stratagraph.wire.base import Answer, Identity
 from stratagraph.wire.values import NOW, UID_EXAMPLE, ScopeKind
 
-ErasureKind = Literal["agent", "session", "user", "memory"]
+ErasureKind = Literal["agent", "session", "user", "memory", "memories"]
 ErasureState = Literal["running", "done"]
 ErasureStage = Literal["hide", "spread", "restore", "events", "remove", "sweep", "rewards", "check"]
 

@@ -11,6 +11,7 @@ import pytest
 from service.bootstrap import Connection, open_service
 from service.settings import Settings
 from tests.conftest import Run
+from tests.store.erasing import condensed, published
 from tests.store.reading import assert_whole
 
 HOME = "local/agent/anna"
@@ -143,3 +144,96 @@ async def test_two_services_that_change_one_memory_lose_nothing(
     assert view["revision"] == 22
     revisions = cypher("MATCH (v:Version) RETURN v.revision AS n ORDER BY n")
     assert [row["n"] for row in revisions] == list(range(1, 22))
+
+
+async def remembered(client: httpx.AsyncClient, *rows: dict[str, Any]) -> list[str]:
+    answer = await client.post("/v1/memories", json={"agent_id": "anna", "memories": list(rows)})
+    return [row["uid"] for row in answer.json()["results"]]
+
+
+async def test_what_was_condensed_from_one_goes_with_it_and_the_other_sources_come_back(
+    client: httpx.AsyncClient, cypher: Run
+) -> None:
+    rows = ({"text": "goose over the quay"}, {"text": "gander over the quay"}, {"text": "plain"})
+    goes, stays, plain = await remembered(client, *rows)
+    condensed(cypher, "made", "birds over the quay", [goes, stays])
+    condensed(cypher, "again", "birds", ["made"], run="r2")
+    gone = await removed(client, names=[goes, plain], dry_run=False)
+    assert (gone["matched"], gone["deleted"]) == (2, 2)
+    assert gone["counts"] == {"Memory": 4, "derived": 2, "restored": 1}
+    left = cypher("MATCH (m:Memory) RETURN m.uid AS uid, m.state AS state, m.condensed_by AS by")
+    assert left == [{"uid": stays, "state": "active", "by": None}]
+    [run] = cypher("MATCH (r:Run) RETURN r {.*} AS run")
+    assert (run["run"]["of"], run["run"]["state"]) == ("memories", "done")
+    assert not {"meant", "revisions", "subject"} & run["run"].keys()
+
+
+async def test_a_condensed_memory_takes_what_it_was_condensed_from(
+    client: httpx.AsyncClient, cypher: Run
+) -> None:
+    uids = await remembered(client, {"text": "goose"}, {"text": "gander"})
+    condensed(cypher, "made", "birds", uids)
+    gone = await removed(client, names=["made"], dry_run=False)
+    assert (gone["matched"], gone["deleted"], gone["counts"]) == (1, 1, {"Memory": 3})
+    assert cypher("MATCH (m:Memory) RETURN m") == []
+
+
+async def test_what_came_back_and_is_meant_goes_too(client: httpx.AsyncClient, cypher: Run) -> None:
+    rows = [{"text": text, "tags": ["bird"]} for text in ("goose", "gander", "duck")]
+    first, evidence, _ = await remembered(client, *rows)
+    condensed(cypher, "made", "waterfowl", [first])
+    cypher("MATCH (c:Memory {uid: 'made'}), (m:Memory {uid: $uid}) CREATE (c)-[:DERIVED_FROM]->(m)",
+           uid=evidence)  # fmt: skip
+    gone = await removed(client, filters={"tags_any": ["bird"]}, dry_run=False)
+    assert (gone["deleted"], gone["counts"]["restored"]) == (3, 1)
+    assert cypher("MATCH (m:Memory) RETURN m") == []
+
+
+async def test_what_was_made_of_a_copy_goes_with_the_original(
+    client: httpx.AsyncClient, cypher: Run
+) -> None:
+    [original] = await remembered(client, {"text": "goose"})
+    published(cypher, "copy", original, "local/channel/ops")
+    condensed(cypher, "made", "birds", ["copy"])
+    gone = await removed(client, names=[original], dry_run=False)
+    assert gone["counts"] == {"Memory": 3, "copies": 1, "derived": 1}
+    assert cypher("MATCH (m:Memory) RETURN m") == []
+
+
+async def test_what_a_client_said_to_be_derived_stays_and_nothing_is_erased_for_it(
+    client: httpx.AsyncClient, cypher: Run
+) -> None:
+    [source] = await remembered(client, {"text": "goose"})
+    link = {"text": "bird", "links": [{"type": "DERIVED_FROM", "to": source}]}
+    await remembered(client, link)
+    gone = await removed(client, names=[source], dry_run=False)
+    assert gone["counts"] == {"Memory": 1}
+    assert cypher("MATCH (m:Memory) RETURN m.text AS text") == [{"text": "bird"}]
+    assert cypher("MATCH (r:Run) RETURN r") == []
+
+
+async def test_cleared_episodes_take_the_concept_that_was_drawn_from_them(
+    client: httpx.AsyncClient, cypher: Run
+) -> None:
+    rows = [
+        {"episode_id": f"e{n}", "input": {"problem": f"What is {n} + {n}?", "domain": domain},
+         "output": {"answer": str(2 * n), "correct": True}}
+        for n, domain in enumerate(("counting", "math", "math"))
+    ]  # fmt: skip
+    added = await client.post("/v1/episodes", json={"agent_id": "anna", "episodes": rows})
+    assert added.status_code == 200, added.text
+    cypher(
+        "MATCH (e:Episode {external_id: 'e0'}) SET e.state = 'archived' "
+        "CREATE (c:Memory:Concept {uid: 'doubling', kind: 'concept', text: 'double it', tenant: e.tenant, "
+        "scope: e.scope, state: 'active', stratum: 'semantic', keys: [], q_value: 0.5, agent_id: '', "
+        "session_id: '', recorded_at: e.recorded_at, occurred_at: e.occurred_at, source_type: 'extraction'}) "
+        "CREATE (c)-[:PROMOTED_FROM {revision: 1}]->(e) "
+        "WITH c MATCH (f:Episode {external_id: 'e1'}) CREATE (c)-[:DERIVED_FROM]->(f)"
+    )
+    place = "/v1/episodes?agent_id=anna&dry_run=false&domain=math"
+    gone = (await client.delete(place)).json()
+    assert (gone["deleted"], gone["counts"]["derived"], gone["counts"]["restored"]) == (2, 1, 1)
+    left = cypher(
+        "MATCH (m:Memory) WHERE m:Concept OR m:Episode RETURN m.external_id AS name, m.state AS state"
+    )
+    assert left == [{"name": "e0", "state": "active"}]

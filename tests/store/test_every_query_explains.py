@@ -169,6 +169,7 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
            "asked_at: datetime(), collected: 0, restored: 0, purged: 0, duplicate: 0, "
            "low_confidence: 0, never_useful: 0, undo_until: datetime(), looked: 0, strata: ['x'], "
            "promote: 0, demote: 0, archive: 0, purge: 0, delete: 0, clusters: 0, sources: 0, "
+           "meant: ['x'], revisions: [1], "
            "condensed: 0, chars_before: 0, chars_after: 0}) "
            "SET r.of = 'agent', r.stage = 'hide', r.after = '', r.digest = 'x', r.counts = 'x', r.hidden = 0, "
            "r.subject = 'x', r.owner = 'x', r.name = 'x' "
