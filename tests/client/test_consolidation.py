@@ -8,7 +8,7 @@ import re
 from typer.testing import CliRunner
 
 from service.cli import app
-from stratagraph import AsyncClient, Client
+from stratagraph import AsyncClient, Client, wire
 
 RUNNER = CliRunner()
 
@@ -62,3 +62,24 @@ async def test_the_command_line_condenses(anna: AsyncClient, url: str) -> None:
     assert "episodic -> long_term  of 2" in await said("consolidations", "show", run)
     assert '"state":"done"' in await said("consolidations", "show", run, "--json")
     assert "2 are back" in await said("consolidations", "undo", run)
+
+
+async def test_the_command_line_says_how_many_patterns_it_found(
+    anna: AsyncClient, url: str
+) -> None:
+    await anna.remember_all(
+        wire.MemoryRequest(
+            text=f"{label} in week {week}",
+            session_id=f"week {week}",
+            tags=(label,),
+            stratum="long_term",
+        )
+        for week in range(9)
+        for label in (f"a{week}", "deploy", "rollback", f"b{week}")
+    )
+    asked = ["consolidate", "--agent", "anna", "--url", url]
+    result = await asyncio.to_thread(RUNNER.invoke, app, asked)
+    assert result.exit_code == 0, result.output
+    assert "condensed 0 memories into 0; clusters skipped: 0; patterns found: " in result.output
+    [found] = re.findall(r"patterns found: (\d+)", result.output)
+    assert int(found) == len(re.findall(r"\d+ sessions, ", result.output)) > 0
