@@ -24,7 +24,7 @@ stop: .venv/.installed ## stop a service that runs on the default home, and its 
 
 test: .venv/.installed ## run every test on a real Neo4j in temporary homes
 	@$(RUN)/stratagraph neo4j install
-	@$(RUN)/python -m pytest -n $(WORKERS) --dist loadfile --cov --cov-report=term:skip-covered --cov-fail-under=90 $(ARGS)
+	@$(RUN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --cov --cov-report=term:skip-covered --cov-fail-under=90 $(ARGS)
 	@$(RUN)/python tests/branch_coverage.py
 
 test-extras: .venv-extras/.installed ## run the tests that need the optional packages (torch: 5.5 GB on Linux)

@@ -14,6 +14,7 @@ from service.bootstrap import managed
 from service.cli import app
 from service.cli import dump as dumping
 from tests.doors.test_serve import COMMAND, command, environment, serving, until_ready
+from tests.prepared_home import HomeCopy
 from tests.server.conftest import quiet, shared_cache
 
 
@@ -29,8 +30,10 @@ def run(*arguments: str, says: str = "") -> tuple[int, str]:
     return done.exit_code, done.output + message
 
 
-def test_memories_go_into_a_file_and_into_another_home(tmp_path: Path) -> None:
-    first, second = tmp_path / "first", tmp_path / "second"
+def test_memories_go_into_a_file_and_into_another_home(
+    tmp_path: Path, prepared_home: HomeCopy
+) -> None:
+    first, second = prepared_home(tmp_path / "first"), tmp_path / "second"
     with serving(first) as process:
         url = until_ready(first, process)
         note = {"agent_id": "a", "text": "the spare key hangs behind the shed", "external_id": "k"}

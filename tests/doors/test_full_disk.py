@@ -15,6 +15,7 @@ from graph.store.driver import Connection
 from service.bootstrap.managed import running_connection
 from tests.conftest import sync_driver
 from tests.doors.test_serve import PATIENCE_SECONDS, command, neo4j_pid, said, serving, until_ready
+from tests.prepared_home import HomeCopy
 from tests.small_disk import SmallDisk
 
 MEGABYTE = 2**20
@@ -40,8 +41,11 @@ def fill(disk: Path, leave: int) -> Path:
     return ballast
 
 
-def test_a_nearly_full_disk_refuses_writes_and_answers_reads(small_disk: SmallDisk) -> None:
+def test_a_nearly_full_disk_refuses_writes_and_answers_reads(
+    small_disk: SmallDisk, prepared_home: HomeCopy
+) -> None:
     disk = small_disk(400 * MEGABYTE)
+    prepared_home(disk / "home")
     with serving(disk / "home", STRATAGRAPH_DISK_RESERVE_MB="64") as process:
         url = until_ready(disk / "home", process)
         uid = post(url, "memories", NOTE).json()["uid"]
@@ -74,10 +78,10 @@ def test_a_nearly_full_disk_refuses_writes_and_answers_reads(small_disk: SmallDi
 
 
 def test_a_database_that_closed_itself_is_started_again_once_there_is_room(
-    small_disk: SmallDisk,
+    small_disk: SmallDisk, prepared_home: HomeCopy
 ) -> None:
     disk = small_disk(400 * MEGABYTE)
-    home = disk / "home"
+    home = prepared_home(disk / "home")
     with serving(home, STRATAGRAPH_DISK_RESERVE_MB="0") as process:
         url = until_ready(home, process)
         first = neo4j_pid(home)

@@ -22,6 +22,7 @@ from tests.client.conftest import served
 from tests.doors.test_mcp import found, guarded
 from tests.doors.test_serve import command, environment, neo4j_pid
 from tests.doors.tools import call, refused
+from tests.prepared_home import HomeCopy
 
 RED = "red-key-0123456789"
 PATIENCE_SECONDS = 60.0
@@ -105,8 +106,10 @@ async def test_a_wrong_key_is_told_to_whoever_calls(service: Service, tmp_path: 
         assert "API key" in await refused(client, "memory_recall", text="tea")
 
 
-async def test_hosts_of_one_home_share_a_service_that_outlives_the_first(tmp_path: Path) -> None:
-    home = tmp_path / "home"
+async def test_hosts_of_one_home_share_a_service_that_outlives_the_first(
+    tmp_path: Path, prepared_home: HomeCopy
+) -> None:
+    home = prepared_home(tmp_path / "home")
     with started(home, "--agent", "anna") as first:
         greeting = await asyncio.to_thread(greet, first)
         assert greeting["result"]["serverInfo"]["name"] == "stratagraph"

@@ -20,6 +20,7 @@ import pytest
 from graph.store.driver import Connection
 from service.bootstrap.managed import build_server, read_service
 from service.settings import Settings
+from tests.prepared_home import HomeCopy
 
 PATIENCE_SECONDS = 120.0
 COMMAND = [sys.executable, "-m", "service"]
@@ -137,8 +138,10 @@ def _kill_neo4j_and_wait(home: Path, url: str) -> None:
     assert set(statuses) <= {200, 503}
 
 
-def test_after_a_kill_the_next_start_adopts_the_database(tmp_path: Path) -> None:
-    home = tmp_path / "home"
+def test_after_a_kill_the_next_start_adopts_the_database(
+    tmp_path: Path, prepared_home: HomeCopy
+) -> None:
+    home = prepared_home(tmp_path / "home")
     with serving(home) as process:
         until_ready(home, process)
         pid = neo4j_pid(home)

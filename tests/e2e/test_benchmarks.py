@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.prepared_home import HomeCopy
 from tests.unit.test_utility_benchmark import write_problems
 
 
@@ -23,7 +24,10 @@ def run(*arguments: str) -> dict[str, Any]:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def test_latency_ends_with_its_figures_and_keeps_its_store(tmp_path: Path) -> None:
+def test_latency_ends_with_its_figures_and_keeps_its_store(
+    tmp_path: Path, prepared_home: HomeCopy
+) -> None:
+    prepared_home(tmp_path / "one-40")
     few = ("--sizes", "40", "--shapes", "one", "--queries", "4", "--warm-up", "1", "--clients", "2")
     line = run("benchmarks.latency", *few, "--home", str(tmp_path))
     for name in ("throughput_ratio", "http_throughput_ratio", "http_p95_over_p50", "server_mb"):
@@ -31,7 +35,8 @@ def test_latency_ends_with_its_figures_and_keeps_its_store(tmp_path: Path) -> No
     assert (tmp_path / "one-40" / "data").is_dir()
 
 
-def test_ingest_ends_with_its_figures(tmp_path: Path) -> None:
+def test_ingest_ends_with_its_figures(tmp_path: Path, prepared_home: HomeCopy) -> None:
+    prepared_home(tmp_path / "many-0")
     few = (
         "--at",
         "0",
@@ -52,14 +57,20 @@ def test_ingest_ends_with_its_figures(tmp_path: Path) -> None:
     assert line["link_lag_1_s"] >= 0
 
 
-def test_transfer_carries_every_memory_and_ends_with_its_figures() -> None:
-    line = run("benchmarks.transfer", "--sizes", "30")
+def test_transfer_carries_every_memory_and_ends_with_its_figures(
+    tmp_path: Path, prepared_home: HomeCopy
+) -> None:
+    prepared_home(tmp_path / "many-30")
+    line = run("benchmarks.transfer", "--sizes", "30", "--home", str(tmp_path))
     assert line["import_per_s@30"] > 0
     assert line["export_service_mb@30"] > 50
     assert line["export_file_mb@30"] > 0
 
 
-def test_utility_ends_with_its_figures_and_goes_on_with_its_curves(tmp_path: Path) -> None:
+def test_utility_ends_with_its_figures_and_goes_on_with_its_curves(
+    tmp_path: Path, prepared_home: HomeCopy
+) -> None:
+    prepared_home(tmp_path / "gsm8k-20-7")
     write_problems(tmp_path, 20)
     few = ("--data", str(tmp_path), "--problems", "20", "--epochs", "2", "--home", str(tmp_path))
     line = run("benchmarks.utility", *few)
