@@ -10,7 +10,7 @@ from typing import Literal, get_args
 CollectReason = Literal["duplicate", "low_confidence", "never_useful"]
 COLLECT_REASONS: tuple[CollectReason, ...] = get_args(CollectReason)
 
-CollectionState = Literal["running", "done", "undoing", "undone", "purged"]
+CollectionState = Literal["running", "done", "undoing", "undone", "purged", "erased"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ TransitionReason = Literal[
     "over_capacity_evidence",
     "asked",
 ]
-GateState = Literal["running", "done", "undoing", "undone"]
+GateState = Literal["running", "done", "undoing", "undone", "erased"]
 
 
 @dataclass(frozen=True, slots=True)

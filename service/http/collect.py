@@ -34,7 +34,7 @@ RunName = Annotated[
     summary="Collect episodes that help nobody, or only say which",
     responses={
         200: {"model": wire.CollectAnswer},
-        **problem_responses(400, 401, 413, 415, 422, 503),
+        **problem_responses(400, 401, 404, 413, 415, 422, 503),
     },
     openapi_extra=request_body(
         {

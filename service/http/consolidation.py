@@ -27,7 +27,7 @@ router = APIRouter(prefix="/v1/consolidations", tags=["strata"])
     summary="Consolidate a scope, or only say what would become one",
     responses={
         200: {"model": wire.ConsolidateAnswer},
-        **problem_responses(400, 401, 409, 413, 415, 422, 503),
+        **problem_responses(400, 401, 404, 409, 413, 415, 422, 503),
     },
     openapi_extra=request_body(
         {

@@ -26,7 +26,7 @@ router = APIRouter(prefix="/v1/strata/gates", tags=["strata"])
     summary="Run the gates of strata, or only say what would move",
     responses={
         200: {"model": wire.GatesAnswer},
-        **problem_responses(400, 401, 409, 413, 415, 422, 503),
+        **problem_responses(400, 401, 404, 409, 413, 415, 422, 503),
     },
     openapi_extra=request_body(
         {

@@ -55,6 +55,8 @@ class CollectEpisodes:
     ------
     InvalidInputError
         If the scope to collect in is not clear.
+    NotFoundError
+        If the run was swept away by an erasure meanwhile.
     """
 
     store: CollectionStore
@@ -86,8 +88,7 @@ class CollectEpisodes:
         )
         while done := await self.store.collect(run.uid, terms, self.clock.now(), _BATCH, None):
             self.telemetry.count("collected", done)
-        [run] = await self.store.runs([scope], 1, run.uid)
-        return Collection(scope, plan, run)
+        return Collection(scope, plan, await find_run(self.store, caller, run.uid, _UNKNOWN))
 
 
 @dataclass(frozen=True, slots=True)

@@ -226,7 +226,9 @@ class Consolidate:
     InvalidInputError
         If the scope is not clear, or nothing lies above a stratum that is named.
     ConflictError
-        If the strata are switched off for the tenant, or a run in the scope is being undone.
+        If the strata are switched off for the tenant.
+    NotFoundError
+        If the run was swept away by an erasure meanwhile.
     """
 
     consolidation: Consolidation
@@ -256,7 +258,7 @@ class Consolidate:
         plan = ConsolidationPlan(tuple(clusters[:limit]), len(clusters), sources, looked, patterns)
         if dry_run or not (clusters or patterns):
             return Consolidated(run.scope, plan)
-        return Consolidated(run.scope, plan, await self._work_off(run, planned))
+        return Consolidated(run.scope, plan, await self._work_off(caller, run, planned))
 
     async def _planned(
         self,
@@ -279,16 +281,16 @@ class Consolidate:
         return run, await at_work.clusters(run, now)
 
     async def _work_off(
-        self, run: ConsolidationRun, planned: tuple[Sequence[Cluster], int]
+        self, caller: Caller, run: ConsolidationRun, planned: tuple[Sequence[Cluster], int]
     ) -> ConsolidationRun:
         """Work until all is done, or for as long as somebody may wait; the worker does the rest."""
         at_work = self.consolidation
         at = await at_work.begin(run, planned, None)
         more = True
         while more and self.clock.now() - run.started_at < _PATIENCE:
-            [at] = await at_work.store.runs([run.scope], 1, at.uid)
+            at = await find_run(at_work.store, caller, at.uid, _UNKNOWN)
             more = await at_work.step(at, self.clock.now(), None)
-        [at] = await at_work.store.runs([run.scope], 1, at.uid)
+        at = await find_run(at_work.store, caller, at.uid, _UNKNOWN)
         return at if at.finished_at else await with_progress(at_work.store, at)
 
 

@@ -169,6 +169,8 @@ class RunGates:
         If the scope is not clear.
     ConflictError
         If the strata are switched off for the tenant.
+    NotFoundError
+        If the run was swept away by an erasure meanwhile.
     """
 
     store: StrataStore
@@ -199,8 +201,7 @@ class RunGates:
         run = new_run(scope, "hand", STRATA, now, config, self.identifiers)
         run = await self.store.begin(run, None)
         await carry_out(self.store, run, decided, now, None, self.telemetry)
-        [run] = await self.store.runs([scope], 1, run.uid)
-        return Gated(scope, plan, run)
+        return Gated(scope, plan, await find_run(self.store, caller, run.uid, _UNKNOWN))
 
 
 def plan_of(decided: Decided, limit: int) -> GatePlan:

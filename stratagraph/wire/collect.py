@@ -11,7 +11,7 @@ from stratagraph.wire.base import Answer, Identity
 from stratagraph.wire.values import NOW, UID_EXAMPLE, ScopeKind
 
 CollectReason = Literal["duplicate", "low_confidence", "never_useful"]
-CollectionState = Literal["running", "done", "undoing", "undone", "purged"]
+CollectionState = Literal["running", "done", "undoing", "undone", "purged", "erased"]
 Shown = Annotated[
     int,
     Field(ge=0, le=1000, description="How many to show one by one, 0 to 1,000.", examples=[100]),
@@ -80,7 +80,8 @@ class CollectionView(Answer):
     scope: str = Field(description="In whose memory.", examples=["agent/planner"])
     by: str = Field(description="Who began it: hand or worker.", examples=["hand"])
     state: CollectionState = Field(
-        description="done: it can be undone until `purge_at`. purged: no more.", examples=["done"]
+        description="done: it can be undone until `purge_at`. purged: no more. erased: an erasure ended it.",
+        examples=["done"],
     )
     started_at: datetime = Field(description="When it began.", examples=[NOW])
     finished_at: datetime | None = Field(

@@ -19,7 +19,7 @@ TransitionReason = Literal[
     "over_capacity_evidence",
     "asked",
 ]
-GateState = Literal["running", "done", "undoing", "undone"]
+GateState = Literal["running", "done", "undoing", "undone", "erased"]
 _Shown = Annotated[
     int,
     Field(ge=0, le=1000, description="How many to show one by one, 0 to 1,000.", examples=[100]),
@@ -88,7 +88,8 @@ class GateRunView(Answer):
     scope: str = Field(description="In whose memory.", examples=["agent/planner"])
     by: str = Field(description="Who began it: hand or worker.", examples=["worker"])
     state: GateState = Field(
-        description="done: it can be undone until `undo_until`.", examples=["done"]
+        description="done: it can be undone until `undo_until`; erased: an erasure ended it.",
+        examples=["done"],
     )
     strata: tuple[Stratum, ...] = Field(
         description="Where it looked.", examples=[["working", "short_term"]]

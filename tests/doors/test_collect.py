@@ -55,6 +55,10 @@ async def test_a_try_tells_what_would_go_and_a_run_can_be_undone(
     assert (await client.get("/v1/gc", params={"agent_id": "bert"})).json() == {"items": []}
     shown = (await client.get(f"/v1/gc/{run['run']}", params={"agent_id": "anna"})).json()
     assert {item["uid"] for item in shown["items"]} == {item["uid"] for item in tried["items"]}
+    cypher("MATCH (r:Run {uid: $uid}) SET r.state = 'erased'", uid=run["run"])
+    [listed] = (await client.get("/v1/gc", params={"agent_id": "anna"})).json()["items"]
+    assert listed["state"] == "erased"  # by an erasure
+    cypher("MATCH (r:Run {uid: $uid}) SET r.state = 'done'", uid=run["run"])
     gone = await client.get(f"/v1/memories/{shown['items'][0]['uid']}", params={"agent_id": "anna"})
     assert gone.status_code == 404
 

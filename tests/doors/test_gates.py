@@ -97,6 +97,17 @@ async def test_what_makes_no_sense_is_refused(
     assert answer.status_code == status, answer.text
 
 
+async def test_a_run_that_an_erasure_ended_is_shown_as_that(
+    client: httpx.AsyncClient, cypher: Run
+) -> None:
+    await fill(client, cypher)
+    run = (await client.post(PATH, json=ANNA | {"dry_run": False})).json()["run"]["run"]
+    cypher("MATCH (r:Run {uid: $uid}) SET r.state = 'erased'", uid=run)
+    [listed] = (await client.get(PATH, params=ANNA)).json()["items"]
+    assert listed["state"] == "erased"
+    assert (await client.get(f"{PATH}/{run}", params=ANNA)).json()["state"] == "erased"
+
+
 async def test_a_full_stratum_lets_the_lightest_go_at_once(
     client: httpx.AsyncClient,
 ) -> None:

@@ -22,6 +22,16 @@ ANNA = Caller("local", agent_id="anna")
 DAY = timedelta(days=1)
 
 
+class Swept(Neo4jStrata):
+    """Strata in which an erasure sweeps a run away just when it is done."""
+
+    cypher: Run
+
+    async def finish(self, run_uid: str, looked: int, now: datetime, lease: Lease | None) -> None:
+        await super().finish(run_uid, looked, now, lease)
+        await asyncio.to_thread(self.cypher, "MATCH (r:Run {uid: $uid}) DELETE r", uid=run_uid)
+
+
 class At:
     """A clock that stands."""
 
@@ -109,6 +119,18 @@ async def test_each_move_has_its_reason_and_an_undo_brings_all_back(
     assert (back.state, back.restored) == ("undone", 2)
     assert everything(cypher) == before
     assert await undo(ANNA, done.run.uid) == back
+
+
+async def test_a_run_that_was_swept_away_meanwhile_is_not_found(
+    service: Service, cypher: Run, gates: Gates, clock: At
+) -> None:
+    await keep(service, "working", 5)
+    clock.time += timedelta(minutes=11)
+    strata = Swept(service.database, service.configs)
+    strata.cypher = cypher
+    run_gates = RunGates(strata, gates, clock, service.remember.identifiers)
+    with pytest.raises(NotFoundError):
+        await run_gates(ANNA, dry_run=False)
 
 
 async def test_what_moved_is_recalled_where_it_is_and_what_left_is_not(
