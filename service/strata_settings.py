@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
 from service.variables import seed_name
 
@@ -128,7 +128,10 @@ class StrataSettings(BaseModel):
         description="Promotion score from which a memory rises, in [0, 2].",
     )
     demotion_threshold: float = Field(
-        default=0.1, ge=0, le=1, description="Weight below which a memory sinks, in [0, 1]."
+        default=0.1,
+        ge=0,
+        le=1,
+        description="Promotion score below which a memory sinks, in [0, 1]; at most `auto_promotion_threshold`.",
     )
     expired: Literal["archive", "delete"] = Field(
         default="archive",
@@ -194,3 +197,13 @@ class StrataSettings(BaseModel):
         le=1,
         description="Confidence from which a member's pattern counts for that, in [0, 1].",
     )
+
+    @model_validator(mode="after")
+    def _rises_above_what_sinks(self) -> Self:
+        if self.demotion_threshold > self.auto_promotion_threshold:
+            raise ValueError(
+                f"STRATAGRAPH_DEMOTION_THRESHOLD ({self.demotion_threshold:g}) lies above "
+                f"STRATAGRAPH_AUTO_PROMOTION_THRESHOLD ({self.auto_promotion_threshold:g}): a memory "
+                "would rise and sink at once"
+            )
+        return self

@@ -252,6 +252,7 @@ from graph.model.strata import (
     StrataConfig,
     StratumTerms,
     check_strata_value,
+    check_thresholds,
 )
 from graph.model.strata_analytics import (
     AgeWeights,
@@ -634,6 +635,7 @@ __all__ = [
     "Window",
     "attempt_of",
     "check_strata_value",
+    "check_thresholds",
     "check_utility_value",
     "check_value",
     "is_episode",

@@ -11,11 +11,12 @@ from graph.model.ranges import Range, check_value
 from graph.model.values import STRATA
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from graph.model.values import Stratum
 
 Expiry = Literal["archive", "delete"]
+_THRESHOLDS = ("auto_promotion_threshold", "demotion_threshold")
 
 _BY_STRATUM = {
     "capacity": Range(0, 10_000_000),
@@ -132,6 +133,23 @@ class StrataConfig:
     def decay_rates(self) -> Mapping[Stratum, float]:
         """The base decay per day of each stratum."""
         return {stratum: self.terms(stratum).decay for stratum in STRATA}
+
+
+def check_thresholds(values: Mapping[str, object], changed: Collection[str]) -> None:
+    """Refuse values in force by which a memory would rise and sink at once.
+
+    Raises
+    ------
+    InvalidInputError
+        If what sinks lies above what rises; its field is the first of the two that is ``changed``.
+    """
+    rises, sinks = values["auto_promotion_threshold"], values["demotion_threshold"]
+    if isinstance(rises, int | float) and isinstance(sinks, int | float) and sinks > rises:
+        field = next((name for name in _THRESHOLDS if name in changed), _THRESHOLDS[0])
+        raise InvalidInputError(
+            f"demotion_threshold ({sinks:g}) must not lie above auto_promotion_threshold ({rises:g})",
+            field=field,
+        )
 
 
 STRATA_FIELDS: tuple[str, ...] = tuple(field.name for field in fields(StrataConfig))

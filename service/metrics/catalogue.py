@@ -57,6 +57,9 @@ CATALOGUE: Mapping[str, Metric] = {
     "moves": _counter(
         "Memories that gates moved, by action: promote, demote, archive, purge, delete.", "action"
     ),
+    "room_failures": _counter(
+        "Writes after which a stratum that was full could not be made room in; the log says why."
+    ),
     "condensed": _counter("Clusters of memories that became one memory."),
     "patterns": _counter("Patterns across sessions that consolidations wrote, new and known ones."),
     "surprises": _counter("Events that were measured, by the type of their surprise.", "type"),

@@ -20,6 +20,7 @@ from graph.model import (
     UtilityConfig,
     ValueInForce,
     check_strata_value,
+    check_thresholds,
     check_utility_value,
 )
 from graph.ports import NO_EVENTS, UNWATCHED
@@ -27,7 +28,7 @@ from service.use_cases.paging import decode, page_of
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
     from datetime import datetime
 
     from graph.model import ConfigValue, Door, EventName, Overrides
@@ -46,14 +47,22 @@ Config = TypeVar("Config", UtilityConfig, StrataConfig)
 Wanted = Callable[["Mapping[str, ConfigValue]"], "Mapping[str, ConfigValue | None]"]
 
 
+def _nothing(values: Mapping[str, object], changed: Collection[str]) -> None:
+    """Refuse no values beside each other."""
+
+
 @dataclass(frozen=True, slots=True)
 class ConfigSection:
-    """A part of what can be set: its names, what refuses a value, and the event of a change."""
+    """A part of what can be set: its names, what refuses a value, and the event of a change.
+
+    ``check_together`` is given all values in force, and the names of those that change.
+    """
 
     name: str
     fields: tuple[str, ...]
     check: Callable[[str, object], None]
     event: EventName
+    check_together: Callable[[Mapping[str, object], Collection[str]], None] = _nothing
 
     def usable(self, name: str, value: ConfigValue) -> bool:
         """Say whether this release can use a value that was set."""
@@ -67,7 +76,13 @@ class ConfigSection:
 UTILITY = ConfigSection(
     "utility", UTILITY_FIELDS, check_utility_value, "memory:utility_config_updated"
 )
-STRATA = ConfigSection("strata", STRATA_FIELDS, check_strata_value, "memory:strata_config_updated")
+STRATA = ConfigSection(
+    "strata",
+    STRATA_FIELDS,
+    check_strata_value,
+    "memory:strata_config_updated",
+    check_thresholds,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +149,8 @@ class ChangeConfig:
     Raises
     ------
     InvalidInputError
-        If there is no such value, or it has another type or lies out of its range.
+        If there is no such value, it has another type or lies out of its range, or it does not go
+        with another that is in force.
     """
 
     store: ConfigStore
@@ -203,6 +219,9 @@ class ChangeConfig:
             for name in names
         )
         values = {name: value for name, value in wanted.items() if value is not None}
+        if names:
+            after = self.show.in_force(replace(present, values=values)).values
+            self.show.section.check_together({n: held.value for n, held in after.items()}, names)
         return ConfigDecision(values, changes, self._events(names, by))
 
     def _events(self, names: list[str], by: _By) -> tuple[Event, ...]:

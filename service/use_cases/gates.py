@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from graph.scope import Caller, ScopeKind
     from graph.scoring.gates import Verdicts
 
+_log = logging.getLogger("stratagraph.strata")
+
 _BATCH = 1000  # memories in one transaction
 _UNKNOWN = "no such run of the gates in the scopes of this caller"
 Decided = dict["Stratum", "tuple[list[Transition], int]"]
@@ -60,16 +63,15 @@ _REASONS: Mapping[Reason, TransitionReason] = {
 def policy_of(config: StrataConfig, stratum: Stratum) -> StratumPolicy:
     """Lay what a tenant has set over the policy of a stratum."""
     terms, usual = config.terms(stratum), POLICIES[stratum]
+    sinks = config.demotion_threshold if usual.demote_below else 0.0
     return replace(
         usual,
         retention=inf if terms.retention is None else terms.retention / _DAY,
         capacity=inf if terms.capacity is None else terms.capacity,
         base_rate=terms.decay,
         update_every=terms.every,
-        promote_at=max(config.auto_promotion_threshold, usual.demote_below)
-        if usual.promote_at < inf
-        else inf,
-        demote_below=config.demotion_threshold if usual.demote_below else 0.0,
+        promote_at=max(config.auto_promotion_threshold, sinks) if usual.promote_at < inf else inf,
+        demote_below=sinks,
         purge=config.expired,
     )
 
@@ -256,7 +258,11 @@ async def move_all(
 
 @dataclass(frozen=True, slots=True)
 class MakeRoom:
-    """Move out of a stratum what no longer fits, the lightest first, as soon as something came in."""
+    """Move out of a stratum what no longer fits, the lightest first, as soon as something came in.
+
+    What came in is stored by then: where no room can be made, that is logged and counted, and the
+    next that comes in or the next run of the gates makes it.
+    """
 
     store: StrataStore
     gates: Gates
@@ -265,6 +271,13 @@ class MakeRoom:
     @watched("make_room")
     async def __call__(self, places: Collection[tuple[str, Stratum]], now: datetime) -> None:
         """Look at each (scope, stratum) that something was written to."""
+        try:
+            await self._make_room(places, now)
+        except Exception:  # noqa: BLE001 - whatever it is, what came in is stored
+            self.telemetry.count("room_failures")
+            _log.exception("no room could be made", extra={"action": "make_room"})
+
+    async def _make_room(self, places: Collection[tuple[str, Stratum]], now: datetime) -> None:
         for scope, stratum in sorted(places):
             config = self.gates.configs.strata_of(scope.partition("/")[0])
             capacity = config.terms(stratum).capacity

@@ -290,7 +290,9 @@ class StrataConfigRequest(Identity):
         examples=[0.8],
     )
     demotion_threshold: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
-        default=None, description="Weight below which a memory sinks, in [0, 1].", examples=[0.1]
+        default=None,
+        description="Promotion score below which a memory sinks, in [0, 1]; at most `auto_promotion_threshold`.",
+        examples=[0.1],
     )
     expired: Expiry | None = Field(
         default=None,

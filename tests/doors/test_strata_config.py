@@ -69,6 +69,41 @@ async def test_a_wrong_value_is_told_by_its_name(
     assert [fault["field"] for fault in answer.json()["errors"]] == [field]
 
 
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"demotion_threshold": 0.9}, "demotion_threshold"),
+        ({"auto_promotion_threshold": 0.05}, "auto_promotion_threshold"),
+        (
+            {"auto_promotion_threshold": 0.3, "demotion_threshold": 0.4},
+            "auto_promotion_threshold",
+        ),
+    ],
+)
+async def test_nothing_can_rise_and_sink_at_once(
+    client: httpx.AsyncClient, body: dict[str, object], field: str
+) -> None:
+    answer = await client.patch(PATH, json=ANNA | body)
+    assert answer.status_code == 422, answer.text
+    assert [fault["field"] for fault in answer.json()["errors"]] == [field]
+    assert "demotion_threshold" in answer.json()["detail"]
+    shown = (await client.get(PATH)).json()["values"]
+    assert (shown["demotion_threshold"]["value"], shown["auto_promotion_threshold"]["value"]) == (
+        0.1,
+        0.8,
+    )
+
+
+async def test_both_thresholds_are_raised_together_and_none_is_taken_back_alone(
+    client: httpx.AsyncClient,
+) -> None:
+    both = {"demotion_threshold": 0.9, "auto_promotion_threshold": 0.95}
+    assert (await client.patch(PATH, json=ANNA | both)).status_code == 200
+    alone = await client.patch(PATH, json=ANNA | {"auto_promotion_threshold": None})
+    assert alone.status_code == 422
+    assert (await client.patch(PATH, json=ANNA | dict.fromkeys(both))).status_code == 200
+
+
 @pytest.mark.parametrize("name", STRATA_RANGES)
 def test_a_number_has_the_same_range_over_http(name: str) -> None:
     low, high, above = STRATA_RANGES[name]

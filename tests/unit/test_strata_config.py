@@ -7,7 +7,7 @@ from typing import Any
 import annotated_types
 import pytest
 
-from graph.errors import InvalidInputError
+from graph.errors import ConfigurationError, InvalidInputError
 from graph.model import (
     STRATA,
     STRATA_CHOICES,
@@ -19,7 +19,7 @@ from graph.model import (
 )
 from graph.scoring.strata import POLICIES
 from service.bootstrap.configs import configured_strata
-from service.settings import Settings
+from service.settings import Settings, load_settings
 from service.use_cases.gates import policy_of
 
 
@@ -58,6 +58,23 @@ def test_the_defaults_are_those_of_the_policies(stratum: Stratum) -> None:
     usual, said = POLICIES[stratum], policy_of(StrataConfig(), stratum)
     assert said.retention == pytest.approx(usual.retention)
     assert replace(said, retention=usual.retention) == usual
+
+
+def test_what_would_rise_and_sink_at_once_rises_only_above_both() -> None:
+    stored = StrataConfig(demotion_threshold=0.9)  # by an older release, or over a new environment
+    policies = {stratum: policy_of(stored, stratum) for stratum in STRATA}
+    assert policies["episodic"].promote_at == policies["long_term"].promote_at == 0.9
+    assert policies["working"].promote_at == 0.8
+
+
+def test_the_environment_cannot_let_a_memory_rise_and_sink_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("STRATAGRAPH_DEMOTION_THRESHOLD", "0.9")
+    with pytest.raises(ConfigurationError, match="DEMOTION_THRESHOLD"):
+        load_settings()
+    monkeypatch.setenv("AUTO_PROMOTION_THRESHOLD", "0.9")
+    assert load_settings().demotion_threshold == 0.9
 
 
 def test_the_defaults_are_those_of_the_seed() -> None:
