@@ -28,7 +28,7 @@ class StrataStore(RunStore[GateRun], Protocol):
     async def move(
         self,
         scope: str,
-        run_uid: str | None,
+        run_uid: str,
         moves: Sequence[Transition],
         now: datetime,
         lease: Lease | None,
@@ -42,7 +42,10 @@ class StrataStore(RunStore[GateRun], Protocol):
     async def move_at_once(
         self, run: GateRun, moves: Sequence[Transition], now: datetime
     ) -> GateRun:
-        """Make a run and its moves together, and return it; who is no longer as it was read stays."""
+        """Make a run and its moves together, and return it; who is no longer as it was read stays.
+
+        A run that does not say how many it looked at looked at those that it was to move.
+        """
         ...
 
     async def finish(self, run_uid: str, looked: int, now: datetime, lease: Lease | None) -> None:

@@ -173,6 +173,59 @@ def verdicts(memories: StratumColumns, policy: StratumPolicy, *, now: float) -> 
     >>> [Action(action).name for action in verdicts(rows, POLICIES["short_term"], now=1.0).action]
     ['PROMOTE', 'ARCHIVE']
     """
+    found = _due(memories, policy, now)
+    _purge(found, memories, policy, found.action == Action.KEEP)
+    return found
+
+
+def making_room(memories: StratumColumns, policy: StratumPolicy, *, now: float) -> Verdicts:
+    """What leaves a stratum that holds too many, and no more than that.
+
+    Of an agent's ``n`` the ``max(n − capacity, 0)`` that leave are first those that `verdicts` moves
+    anyway, the lightest of them first, each to where it goes; then as many of the others are purged.
+
+    Parameters
+    ----------
+    memories
+        Memories of one stratum, columns of shape ``(n,)``.
+    policy
+        What holds for the stratum.
+    now
+        The present, in days.
+
+    Returns
+    -------
+    Verdicts
+        One action and reason each, with the numbers that decided; columns of shape ``(n,)``. What is due
+        and has room is kept.
+
+    Raises
+    ------
+    ValueError
+        If a column is out of its range.
+
+    References
+    ----------
+    *Nested Learning / Continuum Memory System*, "Retention Gates" (emergency purge).
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> from graph.scoring.strata import POLICIES
+    >>> one, no = np.ones(3), np.zeros(3, bool)
+    >>> rows = StratumColumns(np.zeros(3, int), one, 0 * one, -np.inf * one, np.array([1.0, 0.0, 0.9]),
+    ...                       0 * one, one, 0 * one, 0 * one, 0 * one, no, ~no)
+    >>> found = making_room(rows, replace(POLICIES["short_term"], capacity=2), now=1.5)
+    >>> [Action(action).name for action in found.action]
+    ['KEEP', 'ARCHIVE', 'KEEP']
+    """
+    found = _due(memories, policy, now)
+    _purge(found, memories, policy, memories.asked)
+    return found
+
+
+def _due(memories: StratumColumns, policy: StratumPolicy, now: float) -> Verdicts:
+    """Decide as if there were room for all."""
     weight, rate = weights_now(memories, policy, now=now)
     score = promotion_scores(memories.importance, memories.surprise, weight)
     dwelt = now - memories.entered_at
@@ -193,7 +246,7 @@ def verdicts(memories: StratumColumns, policy: StratumPolicy, *, now: float) -> 
     holds = np.array([row[0] for row in table])
     first = holds.argmax(axis=0)
     measured = np.array([row[3] for row in table])[first, np.arange(size)]
-    found = Verdicts(
+    return Verdicts(
         action=np.array([row[1] for row in table], dtype=np.int64)[first],
         reason=np.array([row[2] for row in table], dtype=np.int64)[first],
         measured=measured,
@@ -203,17 +256,21 @@ def verdicts(memories: StratumColumns, policy: StratumPolicy, *, now: float) -> 
         score=score,
         flagged=np.zeros(size, bool),
     )
-    _purge(found, memories, policy)
-    return found
 
 
 def displaced(
-    owner: Ints, weight: Floats, evidence: Flags, *, capacity: float, arriving: int = 0
+    owner: Ints,
+    weight: Floats,
+    evidence: Flags,
+    *,
+    capacity: float,
+    arriving: int = 0,
+    due: Flags | None = None,
 ) -> tuple[Flags, Ints, Ints]:
     """Which memories must leave a stratum so that each agent's fit.
 
-    Of an agent's ``n`` the ``max(n + arriving − capacity, 0)`` lightest, what an active memory rests on
-    after all others; of equals the first. Newcomers stay.
+    Of an agent's ``n`` the ``max(n + arriving − capacity, 0)`` lightest, what is due before and what an
+    active memory rests on after all others; of equals the first. Newcomers stay.
 
     Parameters
     ----------
@@ -227,6 +284,8 @@ def displaced(
         How many of one agent's fit, ``>= 0``; may be infinite.
     arriving
         How many more of each agent's are about to come, ``>= 0``.
+    due
+        Whether it leaves the stratum soon in any case, shape ``(n,)``; unset: none does.
 
     Returns
     -------
@@ -251,7 +310,8 @@ def displaced(
     """
     if capacity < 0 or arriving < 0 or not len(owner) == len(weight) == len(evidence):
         raise ValueError(f"cannot fit {arriving} more into {capacity}, or columns differ in length")
-    order = np.lexsort((weight, evidence, owner))
+    late = np.ones(len(owner), bool) if due is None else ~due
+    order = np.lexsort((weight, evidence, late, owner))
     names, which, counts = np.unique(owner, return_inverse=True, return_counts=True)
     starts = np.cumsum(counts) - counts
     place = np.empty(len(owner), dtype=np.int64)
@@ -261,17 +321,19 @@ def displaced(
     return place <= leaving, place, leaving
 
 
-def _purge(found: Verdicts, memories: StratumColumns, policy: StratumPolicy) -> None:
-    """Turn into a purge what is kept and does not fit."""
-    staying = np.flatnonzero((found.action == Action.KEEP) & memories.asked)
-    evidence = memories.evidence[staying]
+def _purge(found: Verdicts, memories: StratumColumns, policy: StratumPolicy, held: Flags) -> None:
+    """Purge what does not fit of what is held; what of it is due leaves first, or stays if all fit."""
+    among = np.flatnonzero(held & memories.asked)
+    evidence, due = memories.evidence[among], found.action[among] != Action.KEEP
     leaves, place, surplus = displaced(
-        memories.owner[staying], found.weight[staying], evidence, capacity=policy.capacity
+        memories.owner[among], found.weight[among], evidence, capacity=policy.capacity, due=due
     )
-    gone = staying[leaves]
+    found.action[among[due & ~leaves]] = Action.KEEP
+    purged = leaves & ~due
+    gone = among[purged]
     found.action[gone] = Action.PURGE
     found.reason[gone] = np.where(
-        evidence[leaves], Reason.OVER_CAPACITY_EVIDENCE, Reason.OVER_CAPACITY
+        evidence[purged], Reason.OVER_CAPACITY_EVIDENCE, Reason.OVER_CAPACITY
     )
-    found.measured[gone], found.limit[gone] = place[leaves], surplus[leaves]
-    found.flagged[gone] = evidence[leaves]
+    found.measured[gone], found.limit[gone] = place[purged], surplus[purged]
+    found.flagged[gone] = evidence[purged]

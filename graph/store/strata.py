@@ -67,7 +67,7 @@ class Neo4jStrata:
     async def move(
         self,
         scope: str,
-        run_uid: str | None,
+        run_uid: str,
         moves: Sequence[Transition],
         now: datetime,
         lease: Lease | None,
@@ -75,31 +75,39 @@ class Neo4jStrata:
         """See ``StrataStore.move``."""
 
         async def work(transaction: Transaction) -> Mapping[str, int]:
-            if run_uid is not None and not await _RUNS.locked(
-                transaction, run_uid, lease, "running"
-            ):
+            if not await _RUNS.locked(transaction, run_uid, lease, "running"):
                 return {}
-            leaving = [move for move in moves if move.action == "delete"]
-            staying = [move for move in moves if move.action != "delete"]
-            uids = sorted(move.memory_uid for move in staying)
-            await transaction.run(QUERIES["reward.lock_memories"], {"uids": uids})
-            found = await transaction.run(
-                QUERIES["strata.move_memories"],
-                {"rows": _moved(staying), "run": run_uid, "now": now, **self._moving(scope)},
-            )
-            counts: dict[str, int] = {row["action"]: row["moved"] for row in found}
-            leave = [move.memory_uid for move in staying if move.to_state != "active"]
-            await end_copies(transaction, leave, now)
-            if leaving:
-                revisions: dict[str, int | None] = {m.memory_uid: m.revision for m in leaving}
-                gone = await remove_memories(transaction, revisions, now)
-                counts["delete"] = len(gone.uids)
-            if run_uid is not None:
-                await _RUNS.change(transaction, run_uid, "running", counts)
+            counts = await self._move(transaction, scope, run_uid, moves, now)
+            await _RUNS.change(transaction, run_uid, "running", counts)
             await renew_versions(transaction, [scope])
             return counts
 
         return await self._database.write(work)
+
+    async def _move(
+        self,
+        transaction: Transaction,
+        scope: str,
+        run_uid: str,
+        moves: Sequence[Transition],
+        now: datetime,
+    ) -> dict[str, int]:
+        leaving = [move for move in moves if move.action == "delete"]
+        staying = [move for move in moves if move.action != "delete"]
+        uids = sorted(move.memory_uid for move in staying)
+        await transaction.run(QUERIES["reward.lock_memories"], {"uids": uids})
+        found = await transaction.run(
+            QUERIES["strata.move_memories"],
+            {"rows": _moved(staying), "run": run_uid, "now": now, **self._moving(scope)},
+        )
+        counts: dict[str, int] = {row["action"]: row["moved"] for row in found}
+        leave = [move.memory_uid for move in staying if move.to_state != "active"]
+        await end_copies(transaction, leave, now)
+        if leaving:
+            revisions: dict[str, int | None] = {m.memory_uid: m.revision for m in leaving}
+            gone = await remove_memories(transaction, revisions, now)
+            counts["delete"] = len(gone.uids)
+        return counts
 
     async def move_at_once(
         self, run: GateRun, moves: Sequence[Transition], now: datetime
@@ -107,14 +115,9 @@ class Neo4jStrata:
         """See ``StrataStore.move_at_once``."""
 
         async def work(transaction: Transaction) -> GateRun:
-            uids = sorted(move.memory_uid for move in moves)
-            await transaction.run(QUERIES["reward.lock_memories"], {"uids": uids})
-            found = await transaction.run(
-                QUERIES["strata.move_memories"],
-                {"rows": _moved(moves), "run": run.uid, "now": now, **self._moving(run.scope)},
-            )
-            counts = {row["action"]: row["moved"] for row in found}
-            done = replace(run, counts=counts, looked=len(moves), state="done", finished_at=now)
+            counts = await self._move(transaction, run.scope, run.uid, moves, now)
+            looked = run.looked or len(moves)
+            done = replace(run, counts=counts, looked=looked, state="done", finished_at=now)
             await renew_versions(transaction, [run.scope])
             await _RUNS.note(transaction, done, _properties(done))
             return done

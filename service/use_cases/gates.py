@@ -15,7 +15,7 @@ import numpy as np
 from graph.errors import ConflictError
 from graph.model import STRATA, Gated, GatePlan, GateRun, Transition
 from graph.ports import UNWATCHED
-from graph.scoring.gates import Action, Reason, StratumColumns, verdicts
+from graph.scoring.gates import Action, Reason, StratumColumns, making_room, verdicts
 from graph.scoring.strata import POLICIES, StratumPolicy
 from service.use_cases.runs import find_run, undo_run
 from service.use_cases.watched import watched
@@ -90,15 +90,16 @@ class Gates:
     identifiers: Identifiers
 
     async def decide(
-        self, scope: str, stratum: Stratum, now: datetime
+        self, scope: str, stratum: Stratum, now: datetime, *, crowded: bool = False
     ) -> tuple[list[Transition], int]:
-        """Return what moves, by uid, and how many were looked at."""
+        """Return what moves, by uid, and how many were looked at; ``crowded``: no more than has to."""
         rows = await self.store.rows(scope, stratum)
         if not len(rows):
             return [], 0
         config = self.configs.strata_of(scope.partition("/")[0])
         policy = policy_of(config, stratum)
-        found = verdicts(columns_of(rows), policy, now=days_of(now))
+        judge = making_room if crowded else verdicts
+        found = judge(columns_of(rows), policy, now=days_of(now))
         moving = np.flatnonzero(found.action != Action.KEEP)
         return [self._move(rows, found, int(i), (stratum, policy), now) for i in moving], len(rows)
 
@@ -243,7 +244,7 @@ async def carry_out(
 async def move_all(
     store: StrataStore,
     scope: str,
-    run_uid: str | None,
+    run_uid: str,
     moves: Sequence[Transition],
     now: datetime,
     lease: Lease | None,
@@ -252,8 +253,13 @@ async def move_all(
     """Move in batches, and count what moved."""
     for start in range(0, len(moves), _BATCH):
         done = await store.move(scope, run_uid, moves[start : start + _BATCH], now, lease)
-        for action, number in done.items():
-            telemetry.count("moves", number, action=action)
+        count_moves(done, telemetry)
+
+
+def count_moves(done: Mapping[str, int], telemetry: Telemetry) -> None:
+    """Count what moved, by action."""
+    for action, number in done.items():
+        telemetry.count("moves", number, action=action)
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,16 +284,30 @@ class MakeRoom:
             _log.exception("no room could be made", extra={"action": "make_room"})
 
     async def _make_room(self, places: Collection[tuple[str, Stratum]], now: datetime) -> None:
-        for scope, stratum in sorted(places):
-            config = self.gates.configs.strata_of(scope.partition("/")[0])
-            capacity = config.terms(stratum).capacity
-            if not config.strata or capacity is None:
-                continue
-            if await self.store.count(scope, stratum) <= capacity:
-                continue
-            moves, _ = await self.gates.decide(scope, stratum, now)
-            leaving = [move for move in moves if move.reason.startswith("over_capacity")]
-            await move_all(self.store, scope, None, leaving, now, None, self.telemetry)
+        crowded = set(places)
+        while crowded:  # what rises or sinks has not been there long enough to do the other after
+            scope, stratum = min(crowded)
+            crowded.remove((scope, stratum))
+            moves = await self._displace(scope, stratum, now)
+            crowded |= {(scope, move.to_stratum) for move in moves if move.to_state == "active"}
+
+    async def _displace(self, scope: str, stratum: Stratum, now: datetime) -> Sequence[Transition]:
+        """Move what is too much, as runs that can be undone; return it."""
+        config = self.gates.configs.strata_of(scope.partition("/")[0])
+        capacity = config.terms(stratum).capacity
+        if not config.strata or capacity is None:
+            return ()
+        if await self.store.count(scope, stratum) <= capacity:
+            return ()
+        moves, looked = await self.gates.decide(scope, stratum, now, crowded=True)
+        deleted = [move for move in moves if move.action == "delete"]
+        for going in ([move for move in moves if move.action != "delete"], deleted):
+            for start in range(0, len(going), _BATCH):
+                run = new_run(scope, "room", [stratum], now, config, self.gates.identifiers)
+                batch = going[start : start + _BATCH]
+                run = await self.store.move_at_once(replace(run, looked=looked), batch, now)
+                count_moves(run.counts, self.telemetry)
+        return moves
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from graph.model import STRATA, Moved, Refusal, Transition
 from graph.ports import UNWATCHED
 from graph.scoring.gates import weights_now
 from graph.scoring.retention import promotion_scores
-from service.use_cases.gates import columns_of, days_of, new_run, policy_of
+from service.use_cases.gates import columns_of, count_moves, days_of, new_run, policy_of
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
@@ -123,8 +123,7 @@ class Mover:
         looked: list[Stratum] = [s for s in STRATA if any(move.from_stratum == s for move in moves)]
         run = new_run(scope, "hand", looked, now, config, self.identifiers)
         run = await self.strata.move_at_once(run, moves, now)
-        for action, number in run.counts.items():
-            self.telemetry.count("moves", number, action=action)
+        count_moves(run.counts, self.telemetry)
         done = {move.memory_uid for move in await self.strata.moves(run.uid, len(moves))}
         missed = [Refusal(names[m.memory_uid], _CHANGED) for m in moves if m.memory_uid not in done]
         await self.room({(scope, move.to_stratum) for move in moves}, now)

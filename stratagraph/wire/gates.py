@@ -86,7 +86,9 @@ class GateRunView(Answer):
 
     run: str = Field(description="Its name.", examples=[UID_EXAMPLE])
     scope: str = Field(description="In whose memory.", examples=["agent/planner"])
-    by: str = Field(description="Who began it: hand or worker.", examples=["worker"])
+    by: str = Field(
+        description="What began it: hand, worker, or room for something new.", examples=["worker"]
+    )
     state: GateState = Field(
         description="done: it can be undone until `undo_until`; erased: an erasure ended it.",
         examples=["done"],

@@ -210,10 +210,8 @@ async def test_the_lightest_make_room_at_once_and_evidence_goes_last(
         [new] = await keep(service, "working", 1, name="new")
         assert standing(cypher)[first[2]] == ("working", "archived")
         assert standing(cypher)[new] == ("working", "active")
-        moved = (
-            "MATCH (t:Transition {memory_uid: $uid}) RETURN t.reason AS reason, t.run_uid AS run"
-        )
-        assert cypher(moved, uid=first[2]) == [{"reason": "over_capacity", "run": None}]
+        moved = "MATCH (t:Transition {memory_uid: $uid}) RETURN t.reason AS reason"
+        assert cypher(moved, uid=first[2]) == [{"reason": "over_capacity"}]
         await service.change_strata_config(ANNA, {"working_capacity": 1})
         [newer] = await keep(service, "working", 1, name="newer")
         held = [uid for uid, at in standing(cypher).items() if at == ("working", "active")]

@@ -6,6 +6,7 @@ import logging
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 
+import httpx
 import pytest
 import pytest_asyncio
 
@@ -18,7 +19,19 @@ from tests.conftest import Run
 
 HOME = "local/agent/anna"
 ANNA = Caller("local", agent_id="anna")
+WHO = {"agent_id": "anna"}
 HELD = """MATCH (m:Memory {state: 'active'}) RETURN m.stratum AS stratum, count(m) AS held"""
+AGED = """MATCH (m:Memory) WHERE m.stratum = $stratum
+SET m.recorded_at = m.recorded_at - duration($by), m.w_at = m.w_at - duration($by)"""
+
+
+async def keep(
+    service: Service, count: int, name: str, importance: int = 3, stratum: Stratum = "working"
+) -> list[str]:
+    rows = [
+        NewMemory(HOME, f"{name} {i}", stratum=stratum, importance=importance) for i in range(count)
+    ]
+    return [answer.uid or "" for answer in await service.remember(rows)]
 
 
 def held(cypher: Run) -> dict[str, int]:
@@ -30,6 +43,82 @@ async def full(service: Service) -> AsyncGenerator[None]:
     await service.change_strata_config(ANNA, {"working_capacity": 5})
     yield
     await service.change_strata_config.reset(ANNA)
+
+
+@pytest.mark.usefixtures("full")
+async def test_what_would_rise_takes_room_and_rises_first(service: Service, cypher: Run) -> None:
+    old = await keep(service, 5, "old", 5)
+    cypher(AGED, stratum="working", by="PT11M")
+    await keep(service, 3, "new", 5)
+    assert held(cypher) == {"working": 5, "short_term": 3}
+    risen = cypher("MATCH (m:Memory {stratum: 'short_term'}) RETURN m.uid AS uid")
+    assert {row["uid"] for row in risen} < set(old)
+    for n in range(4):
+        cypher(AGED, stratum="working", by="PT11M")
+        await keep(service, 5, f"newer {n}", 5)
+        assert held(cypher)["working"] == 5
+
+
+@pytest.mark.usefixtures("full")
+async def test_what_is_over_its_time_takes_room_and_leaves_first(
+    service: Service, cypher: Run
+) -> None:
+    await keep(service, 4, "expired", 1)
+    cypher(AGED, stratum="working", by="PT40M")
+    [lasting] = await keep(service, 1, "lasting", 1)
+    new = await keep(service, 2, "new", 1)
+    assert held(cypher) == {"working": 5}
+    told = cypher("MATCH (t:Transition) RETURN t.reason AS reason, t.memory_uid AS uid")
+    assert [row["reason"] for row in told] == ["time_over"] * 2
+    assert {lasting, *new}.isdisjoint(row["uid"] for row in told)
+
+
+async def test_what_rises_makes_room_where_it_goes(service: Service, cypher: Run) -> None:
+    await service.change_strata_config(ANNA, {"working_capacity": 2, "short_term_capacity": 2})
+    try:
+        await keep(service, 2, "below", 3, "short_term")
+        await keep(service, 2, "old", 5)
+        cypher(AGED, stratum="working", by="PT11M")
+        await keep(service, 2, "new", 3)
+        assert held(cypher) == {"working": 2, "short_term": 2}
+    finally:
+        await service.change_strata_config.reset(ANNA)
+
+
+@pytest.mark.usefixtures("full")
+async def test_what_is_displaced_is_a_run_that_can_be_undone(
+    service: Service, cypher: Run, client: httpx.AsyncClient
+) -> None:
+    first = await keep(service, 5, "first", 3)
+    before = cypher("MATCH (m:Memory) RETURN properties(m) AS p ORDER BY m.uid")
+    new = await keep(service, 2, "new", 4)
+    assert held(cypher) == {"working": 5}
+    [run] = (await client.get("/v1/strata/gates", params=WHO)).json()["items"]
+    assert (run["by"], run["state"], run["counts"], run["strata"]) == (
+        "room",
+        "done",
+        {"purge": 2},
+        ["working"],
+    )
+    assert run["looked"] == 7
+    back = await client.post(f"/v1/strata/gates/{run['run']}/undo", json=WHO)
+    assert (back.json()["state"], back.json()["restored"]) == ("undone", 2)
+    uids = {"uids": first}
+    assert before == cypher(
+        "MATCH (m:Memory) WHERE m.uid IN $uids RETURN properties(m) AS p ORDER BY m.uid", **uids
+    )
+    assert held(cypher) == {"working": 5 + len(new)}
+
+
+@pytest.mark.usefixtures("full")
+async def test_with_delete_what_is_displaced_is_gone_and_the_run_says_so(
+    service: Service, cypher: Run, client: httpx.AsyncClient
+) -> None:
+    await service.change_strata_config(ANNA, {"expired": "delete"})
+    await keep(service, 7, "some", 3)
+    [run] = (await client.get("/v1/strata/gates", params=WHO)).json()["items"]
+    assert run["counts"] == {"delete": 2}
+    assert cypher("MATCH (m:Memory) RETURN count(m) AS n") == [{"n": 5}]
 
 
 class Broken(Neo4jStrata):

@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graph.scoring.gates import Action, Reason, StratumColumns, Verdicts, displaced, verdicts
+from graph.scoring.gates import (
+    Action,
+    Reason,
+    StratumColumns,
+    Verdicts,
+    displaced,
+    making_room,
+    verdicts,
+)
 from graph.scoring.strata import POLICIES
 
 DEFAULTS: dict[str, float | bool] = {
@@ -141,6 +149,24 @@ def test_what_leaves_anyway_makes_room() -> None:
     rows = [{"counted_from": -40.0}, {"initial": 0.5}, {"initial": 0.9}]
     found = judged("episodic", 1.0, *rows, capacity=2)
     assert Action.PURGE not in found.action
+
+
+def test_for_something_new_what_is_due_goes_first_and_no_more_than_has_to() -> None:
+    hour = 1 / 24
+    expired = {"importance": 1.0, "counted_from": -hour, "anchored_at": -hour}
+    rising = {"importance": 5.0, "initial": 2.0}
+    faded = {"initial": 0.2, "entered_at": hour}
+    rows = columns(expired, rising, faded, {"entered_at": hour}, {"entered_at": hour})
+
+    def leaving(capacity: int) -> list[Action]:
+        policy = replace(POLICIES["working"], capacity=capacity, retention=1.5 * hour)
+        return [Action(action) for action in making_room(rows, policy, now=hour).action]
+
+    keep = Action.KEEP
+    assert leaving(5) == [keep] * 5
+    assert leaving(4) == [Action.ARCHIVE, keep, keep, keep, keep]
+    assert leaving(3) == [Action.ARCHIVE, Action.PROMOTE, keep, keep, keep]
+    assert leaving(2) == [Action.ARCHIVE, Action.PROMOTE, Action.PURGE, keep, keep]
 
 
 def test_a_working_memory_can_be_kept() -> None:
