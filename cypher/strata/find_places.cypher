@@ -1,7 +1,7 @@
 // Where the memories of a scope stand that are named by uid or external id.
 //
 // params:  scope STRING, names LIST<MAP> {name STRING, uid STRING or NULL, external_id STRING or NULL}
-// returns: name STRING, uid STRING, stratum STRING, state STRING
+// returns: name STRING, uid STRING, stratum STRING, state STRING, shared BOOLEAN (it is a channel's copy or pattern)
 // mode:    read
 UNWIND $names AS name
 CALL (name) {
@@ -15,5 +15,6 @@ UNION
 }
 WITH name, m
 WHERE m.scope = $scope AND m.state <> 'hidden'
-RETURN name.name AS name, m.uid AS uid, m.stratum AS stratum, m.state AS state
+RETURN name.name AS name, m.uid AS uid, m.stratum AS stratum, m.state AS state,
+       m.published_at IS NOT NULL AS shared
 ORDER BY uid, name

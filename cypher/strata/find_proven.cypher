@@ -1,5 +1,7 @@
 // Active memories of a scope and some strata that proved themselves, highest Q first.
 //
+// What a channel was given follows its original: it is passed over.
+//
 // params:  scope STRING, strata LIST<STRING>, q_value FLOAT, successes INTEGER, session_id STRING (empty: any),
 //          limit INTEGER
 // returns: uid STRING
@@ -8,7 +10,7 @@ MATCH (m:Memory)
   USING INDEX m:Memory(scope, q_value)
 WHERE m.scope = $scope AND m.q_value >= $q_value
 WITH m
-WHERE m.state = 'active' AND m.stratum IN $strata AND coalesce(m.success_count, 0) >= $successes
+WHERE m.state = 'active' AND m.published_at IS NULL AND m.stratum IN $strata AND coalesce(m.success_count, 0) >= $successes
   AND ($session_id = '' OR m.session_id = $session_id)
 RETURN m.uid AS uid
 ORDER BY m.q_value DESC, uid

@@ -1,6 +1,7 @@
 // The active memories of one stratum of a scope by uid, in columns; times in milliseconds since 1970.
 //
-// What lies in `long_term` and never moved was put there by nobody's wish to see it age: it is passed over.
+// What lies in `long_term` and never moved was put there by nobody's wish to see it age: it is passed over. So is
+// what a channel was given: it follows its original.
 //
 // params:  scope STRING, stratum STRING
 // returns: uid LIST<STRING>, revision LIST<INTEGER>, entered_at LIST<INTEGER>, counted_from LIST<INTEGER>,
@@ -11,7 +12,7 @@ MATCH (m:Memory)
   USING INDEX m:Memory(scope, stratum, recorded_at)
 WHERE m.scope = $scope AND m.stratum = $stratum AND m.recorded_at IS NOT NULL
 WITH m
-WHERE m.state = 'active' AND ($stratum <> 'long_term' OR m.stratum_since IS NOT NULL)
+WHERE m.state = 'active' AND m.published_at IS NULL AND ($stratum <> 'long_term' OR m.stratum_since IS NOT NULL)
 WITH m ORDER BY m.uid
 WITH m, m.recorded_at.epochMillis AS recorded, coalesce(m.stratum_since.epochMillis, 0) AS since,
      coalesce(m.demoted_at.epochMillis, 0) AS demoted

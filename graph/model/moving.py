@@ -14,12 +14,13 @@ RISING: tuple[Stratum, ...] = ("working", "short_term", "episodic")
 
 
 class Place(NamedTuple):
-    """Where a memory that was named stands."""
+    """Where a memory that was named stands; ``shared``: it is a channel's copy or pattern."""
 
     name: str
     uid: str
     stratum: Stratum
     state: State
+    shared: bool
 
 
 class Refusal(NamedTuple):

@@ -74,7 +74,8 @@ async def follow_originals(
     stale = [
         Wanted(row["uid"], row["original"], row["scope"], row["published_by"], _at(row))
         for row in copies
-        if row["original_state"] == row["state"] == "active"
+        if row["original_state"] == "active"
+        and row["state"] != "hidden"
         and row["published_revision"] != row["original_revision"]
     ]
     await write_copies(transaction, stale, now, slot)

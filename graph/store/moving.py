@@ -28,7 +28,7 @@ class Neo4jPlaces:
             QUERIES["strata.find_places"],
             {"scope": scope, "names": [{"name": name, **one_name(name)} for name in names]},
         )
-        return [Place(row["name"], row["uid"], row["stratum"], row["state"]) for row in rows]
+        return [Place(**row) for row in rows]
 
     async def proven(self, scope: str, home: str, asked: Proven) -> Sequence[str]:
         """See ``PlaceStore.proven``."""

@@ -235,5 +235,5 @@ async def _check_member(transaction: Transaction, agent: str, channel: str) -> N
 def _status(there: Mapping[str, Any] | None) -> CopyStatus:
     if there is None:
         return "created"
-    same = there["published_revision"] == there["original_revision"]
+    same = there["published_revision"] == there["original_revision"] and there["state"] == "active"
     return "unchanged" if same else "updated"

@@ -59,8 +59,8 @@ class Mover:
         """Move what stands at these places one stratum, or to a named one; or only say what would."""
         config = self.config_of(scope.partition("/")[0])
         now = self.clock.now()
-        names = {place.uid: place.name for place in places}
-        refused = [Refusal(each.name, "it is archived") for each in places if _left(each)]
+        names = {place.uid: place.name for place in places if not _stays(place)}
+        refused = [Refusal(each.name, why) for each in places if (why := _stays(each))]
         moves: list[Transition] = []
         for stratum, rows in (await self.places.rows(scope, list(names))).items():
             target = _target(stratum, direction, to)
@@ -212,8 +212,11 @@ class PromoteProven:
             raise ConflictError(f"the task {ended}: only a success promotes what it was given")
 
 
-def _left(place: Place) -> bool:
-    return place.state != "active"
+def _stays(place: Place) -> str:
+    """Say why a memory does not move at all; nothing where it may."""
+    if place.shared:
+        return "it is published in this channel and follows its original: move that"
+    return "" if place.state == "active" else "it is archived"
 
 
 def _target(stratum: Stratum, direction: Direction, to: Stratum | None) -> Stratum | None:
