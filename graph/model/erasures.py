@@ -46,6 +46,11 @@ class Subject:
         """The agent that is erased; empty for anything else."""
         return self.name if self.kind == "agent" else ""
 
+    @property
+    def user(self) -> str:
+        """The user that is erased; empty for anything else."""
+        return self.name if self.kind == "user" else ""
+
     def digest(self, uid: str) -> str:
         """Return what a receipt keeps of it: whoever knows receipt and subject can compare."""
         return sha256("\n".join((uid, self.kind, self.scope, self.name)).encode()).hexdigest()

@@ -25,7 +25,10 @@ MomentumKey = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What is expected in a context, before it happens; ``expected`` as JSON has it."""
+    """What is expected in a context, before it happens; ``expected`` as JSON has it.
+
+    ``user_id`` is the one user that it is about.
+    """
 
     uid: str
     scope: str
@@ -36,6 +39,7 @@ class Prediction:
     made_at: datetime
     expires_at: datetime
     matched_at: datetime | None = None
+    user_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,8 @@ class SurpriseRecord:
     """An event, how surprising it was, and why.
 
     ``quotient`` is the difference over the momentum, of the side that decided, and without an upper end.
-    ``violation`` and ``novelty`` are the two sides in [0, 1); None where one was not asked.
+    ``violation`` and ``novelty`` are the two sides in [0, 1); None where one was not asked. ``user_id`` is the
+    one user that it is about.
     """
 
     uid: str
@@ -98,6 +103,7 @@ class SurpriseRecord:
     event_id: str | None = None
     prediction_id: str | None = None
     memory_uid: str | None = None
+    user_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -294,6 +294,7 @@ class _Step:
             QUERIES["erasure.sweep_named"],
             tenant=subject.tenant,
             agent=subject.agent,
+            user=subject.user,
             actor=subject.actor,
             limit=some,
         )

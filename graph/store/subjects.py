@@ -48,6 +48,12 @@ async def is_owned(transaction: Transaction, subject: Subject, *, node: bool = F
     session = subject.name if subject.kind == "session" else ""
     [row] = await transaction.run(
         QUERIES["erasure.is_known"],
-        {"scope": subject.scope, "session_id": session, "node": node},
+        {
+            "scope": subject.scope,
+            "session_id": session,
+            "node": node,
+            "tenant": subject.tenant,
+            "user": subject.user,
+        },
     )
     return bool(row["known"])

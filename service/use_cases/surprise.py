@@ -20,7 +20,7 @@ from graph.scoring.momentum import SurpriseWeights
 from graph.scoring.surprise import initial_q, matching, raised_importance
 from service.use_cases.embedding import embed_any
 from service.use_cases.gates import days_of
-from service.use_cases.surprising import Event, texts_compared
+from service.use_cases.surprising import Event, texts_compared, user_of
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
@@ -121,6 +121,7 @@ class Predict:
             confidence=new.confidence,
             made_at=now,
             expires_at=now + new.stands,
+            user_id=user_of(caller),
         )
         stored = await self.store.predict(wanted)
         if _said(stored) != _said(wanted):
@@ -247,6 +248,7 @@ class ReportSurprise:
             weights=_weights(config),
             agent_id=caller.agent_id,
             channel_id=channel,
+            user_id=user_of(caller),
             circumstances=report.circumstances,
             event_id=report.event_id,
             prediction_id=None if prediction is None else prediction.prediction_id,
@@ -316,6 +318,7 @@ class ReportSurprise:
             external_id=f"surprise:{record.uid}",
             agent_id=caller.agent_id,
             channel_id=record.channel_id,
+            user_id=record.user_id,
             stratum="episodic",
             importance=raised_importance(report.importance, record.score),
             tags=tuple(dict.fromkeys((*report.tags, TAG))),

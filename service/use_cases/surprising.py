@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from graph.model import Floats, MomentumKey, Vector
+    from graph.scope import Caller
     from graph.scoring.differences import Difference
 
 NOVELTY = "novelty"
@@ -45,6 +46,7 @@ class Event:
     weights: SurpriseWeights
     agent_id: str | None = None
     channel_id: str | None = None
+    user_id: str | None = None
     circumstances: Mapping[str, Any] | None = None
     event_id: str | None = None
     prediction_id: str | None = None
@@ -140,6 +142,7 @@ class Event:
             scope=self.scope,
             agent_id=self.agent_id,
             channel_id=self.channel_id,
+            user_id=self.user_id,
             context=self.context,
             score=found.score,
             quotient=quotient,
@@ -161,6 +164,11 @@ class Event:
             event_id=self.event_id,
             prediction_id=self.prediction_id,
         )
+
+
+def user_of(caller: Caller) -> str | None:
+    """Return the user that something is about, where exactly one is named: it goes with that user."""
+    return caller.user_ids[0] if len(caller.user_ids) == 1 else None
 
 
 def texts_compared(expected: Any, actual: Any) -> tuple[str, ...]:

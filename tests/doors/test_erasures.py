@@ -11,6 +11,7 @@ import pytest_asyncio
 
 from service.app import create_app
 from service.bootstrap import Service
+from tests.conftest import Run
 
 ANNA = {"agent_id": "anna"}
 
@@ -35,6 +36,34 @@ async def remembered(client: httpx.AsyncClient, text: str, **fields: Any) -> str
 async def texts(client: httpx.AsyncClient, **who: Any) -> list[str]:
     answer = await client.get("/v1/memories", params=who)
     return sorted(item["text"] for item in answer.json()["items"])
+
+
+async def test_a_user_goes_with_the_surprises_about_it(
+    client: httpx.AsyncClient, service: Service, cypher: Run
+) -> None:
+    about = ANNA | {"user_ids": ["ada"], "context": "chat", "scope_kind": "agent"}
+    await client.post("/v1/predictions", json=about | {"expected": {"by": "Ada Quixotic"}})
+    event = {"expected": {"status": "ok"}, "actual": {"status": "failed", "by": "Ada Quixotic"}}
+    told = await client.post("/v1/surprises", json=about | event | {"text": "Ada Quixotic left."})
+    assert told.json()["memory_uid"], told.text
+    others = about | event | {"user_ids": ["ada", "bob"], "context": "elsewhere"}
+    await client.post("/v1/surprises", json=others)
+    gone = await client.delete("/v1/users/ada")
+    assert (gone.status_code, gone.json()["state"]) == (200, "done"), gone.text
+    assert (gone.json()["counts"]["Surprise"], gone.json()["counts"]["Prediction"]) == (1, 1)
+    naming = "MATCH (n) WHERE any(k IN keys(n) WHERE toStringOrNull(n[k]) CONTAINS 'Quixotic') "
+    left = cypher(naming + "RETURN labels(n) AS labels, n.context AS context")
+    assert left == [{"labels": ["Surprise"], "context": "elsewhere"}]  # it is about two
+
+
+async def test_a_user_that_only_a_prediction_names_is_there_to_be_erased(
+    client: httpx.AsyncClient, cypher: Run
+) -> None:
+    about = ANNA | {"user_ids": ["eve"], "scope_kind": "agent"}
+    await client.post("/v1/predictions", json=about | {"expected": "Eve comes"})
+    assert (await client.delete("/v1/users/eve")).status_code == 200
+    assert cypher("MATCH (n:Prediction) RETURN count(n) AS n") == [{"n": 0}]
+    assert (await client.delete("/v1/users/eve")).status_code == 404
 
 
 async def test_an_agent_with_slashes_is_erased_and_others_stay(client: httpx.AsyncClient) -> None:
