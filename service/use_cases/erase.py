@@ -79,7 +79,7 @@ class Erase:
     async def _go_on(self, erasure: Erasure, until: datetime | None) -> Erasure:
         now = self.clock.now()
         while erasure.state == "running" and (
-            erasure.stage == "hide" or until is None or now < until
+            erasure.stage in {"hide", "spread"} or until is None or now < until
         ):
             erasure = await self.store.step(erasure.uid, now, _BATCH, None) or erasure
             now = self.clock.now()
