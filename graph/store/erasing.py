@@ -27,6 +27,7 @@ from graph.store.receipts import (
 from graph.store.removing import remove_memories
 from graph.store.sessions import lock_sessions, refresh_context
 from graph.store.subjects import found, is_owned, is_there
+from graph.store.uids import before
 from graph.store.versions import renew_versions
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from graph.store.owners import Owners
 
 _NUMBERED = 2_000  # events in one transaction
+_READ = 10_000  # the same where none is locked
+_APART = 300_000  # milliseconds by which clocks may differ
 _STAGES: Mapping[str, tuple[ErasureStage, ...]] = {
     "agent": ERASURE_STAGES,
     "user": ERASURE_STAGES,
@@ -227,11 +230,20 @@ class _Step:
             touched.update(row["touched"])
         await refresh_context(self._transaction, touched)
 
+    async def _number_events(self) -> int:
+        """Number events, so that the loss of each is told; the clock is locked until the step ends."""
+        tenant = {"tenant": self._subject.tenant}
+        await self._transaction.run(QUERIES["event.lock_clock"], tenant)
+        [row] = await self._transaction.run(
+            QUERIES["event.number_events"], {**tenant, "limit": _NUMBERED}
+        )
+        return int(row["numbered"])
+
     async def _walk_events(self) -> bool:
+        if not self._subject.owner:
+            return await self._remove_naming()
         tenant = self._subject.tenant
-        await self._transaction.run(QUERIES["event.lock_clock"], {"tenant": tenant})
-        numbering = {"tenant": tenant, "limit": _NUMBERED}
-        [numbered] = await self._transaction.run(QUERIES["event.number_events"], numbering)
+        numbered = await self._number_events()
         [row] = await self._ask(
             QUERIES["erasure.walk_events"],
             tenant=tenant,
@@ -244,7 +256,27 @@ class _Step:
         self._counts.update(Event=row["removed"])
         if row["last"] is not None:
             self._after = str(row["last"])
-        return row["last"] is not None or numbered["numbered"] == _NUMBERED
+        return row["last"] is not None or numbered == _NUMBERED
+
+    async def _remove_naming(self) -> bool:
+        """Remove events that name what is marked: only those since it was stored are read, none is locked."""
+        if not self._after:
+            [first] = await self._ask(QUERIES["erasure.first_marked"], run=self._run.uid)
+            self._after = before(first["uid"] or "", _APART)
+        [row] = await self._ask(
+            QUERIES["erasure.find_events"],
+            tenant=self._subject.tenant,
+            after=self._after,
+            limit=_READ,
+            run=self._run.uid,
+        )
+        if row["named"]:
+            while await self._number_events() == _NUMBERED:
+                pass
+            [gone] = await self._ask(QUERIES["erasure.remove_events"], uids=sorted(row["named"]))
+            self._counts.update(Event=gone["removed"])
+        self._after = row["last"] or self._after
+        return row["last"] is not None
 
     async def _remove(self) -> bool:
         rows = await self._ask(

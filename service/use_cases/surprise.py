@@ -335,7 +335,7 @@ class ReportSurprise:
             "type": record.type,
             "score": record.score,
         }
-        uid, agent = self.identifiers.new_uid(record.at), record.agent_id or ""
+        uid, agent = self.identifiers.new_uid(self.clock.now()), record.agent_id or ""
         self.events.note(Told(uid, "memory:surprised", record.scope, agent, record.at, data))
 
 
