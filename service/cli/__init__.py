@@ -12,6 +12,7 @@ from service.cli import (
     analytics,
     ask,
     browser,
+    channels,
     collect,
     concepts,
     config,
@@ -73,6 +74,7 @@ app.add_typer(concepts.app, name="concepts")
 app.add_typer(neo4j.app, name="neo4j")
 episodes.app.command("retrieve")(retrieval.retrieve)
 app.add_typer(episodes.app, name="episodes")
+app.add_typer(channels.app, name="channels")
 app.add_typer(collect.app, name="gc")
 app.add_typer(erase.app, name="erase")
 app.add_typer(gates.app, name="gates")

@@ -1,0 +1,55 @@
+"""Channels on the command line: joined, shown, left, and what leaving takes along."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+
+from typer.testing import CliRunner
+
+from service.cli import app
+from stratagraph import AsyncClient
+from tests.conftest import Run
+
+RUNNER = CliRunner()
+
+
+async def test_channels_are_joined_shown_and_left(anna: AsyncClient, url: str, cypher: Run) -> None:
+    async def said(*words: str, code: int = 0) -> str:
+        result = await asyncio.to_thread(RUNNER.invoke, app, ["channels", *words, "--url", url])
+        assert result.exit_code == code, result.output
+        return result.output
+
+    assert await said("list", "--agent", "anna") == ""
+    joined = await said("join", "ops", "dev", "--agent", "anna")
+    assert re.findall(r"^(\w+)  anna  since \d{4}-\d\d-\d\d \d\d:\d\d  shares 0$", joined, re.M) == [
+        "dev", "ops",
+    ]  # fmt: skip
+    await said("join", "ops", "--agent", "bert")
+    await anna.remember("a note worth sharing", external_id="note")
+    await anna.publish("external:note", channel_ids=["ops"])
+    shown = await said("show", "ops")
+    assert re.findall(r"(anna|bert)  .*shares (\d)", shown) == [("anna", "1"), ("bert", "0")]
+    listed = json.loads(await said("list", "--agent", "anna", "--json"))
+    assert [(one["channel_id"], one["copies"]) for one in listed["items"]] == [
+        ("dev", 0),
+        ("ops", 1),
+    ]
+    left = await said("leave", "ops", "law", "--agent", "anna")
+    assert left.splitlines() == [
+        "law  anna was no member",
+        "ops  anna left; 1 copies went",
+    ]
+    assert await said("show", "ops", "dev") == re.sub(
+        r"shares \d", "shares 0", await said("show", "dev", "ops")
+    )
+    members = cypher(
+        "MATCH (a)-[:MEMBER_OF]->(c) RETURN a.name AS agent, c.name AS channel ORDER BY agent"
+    )
+    assert members == [{"agent": "anna", "channel": "dev"}, {"agent": "bert", "channel": "ops"}]
+
+
+async def test_without_an_agent_nobody_joins(url: str) -> None:
+    result = await asyncio.to_thread(RUNNER.invoke, app, ["channels", "join", "ops", "--url", url])
+    assert result.exit_code == 2
