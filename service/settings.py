@@ -627,6 +627,11 @@ class Settings(StrataSettings, BaseSettings):
         min_length=16,
         description="Key that opens `/metrics` and nothing else; needed for it where keys are set.",
     )
+    admin_key: SecretStr | None = Field(
+        default=None,
+        min_length=16,
+        description="Key that opens `/v1/admin` and nothing else; needed for it where keys are set.",
+    )
     tracing: bool | None = Field(
         default=None,
         description="Send OpenTelemetry traces (extra `otel`); unset: if a collector is named.",

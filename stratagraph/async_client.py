@@ -311,6 +311,11 @@ class AsyncClient(Connected[httpx.AsyncClient]):
     async def erasure(self, name: str) -> wire.ErasureView:
         return await self.send(calls.erasure(name))
 
+    async def check_graph(
+        self, cursor: str | None = None, *, repair: bool = False
+    ) -> wire.CheckAnswer:
+        return await self.send(calls.check_graph(cursor, repair=repair))
+
     async def delete_episode(self, name: str, **identity: Unpack[IdentityFields]) -> None:
         return await self.send(calls.delete_episode(self._caller, name, identity))
 

@@ -370,6 +370,10 @@ class Client(Connected[httpx.Client]):
         """Read how far an erasure is, or its receipt."""
         return self.send(calls.erasure(name))
 
+    def check_graph(self, cursor: str | None = None, *, repair: bool = False) -> wire.CheckAnswer:
+        """Check a part of the graph against itself, or mend it; with the key of who runs the service."""
+        return self.send(calls.check_graph(cursor, repair=repair))
+
     def delete_episode(self, name: str, **identity: Unpack[IdentityFields]) -> None:
         """Remove one episode; what it hung on is counted anew."""
         return self.send(calls.delete_episode(self._caller, name, identity))

@@ -1,6 +1,6 @@
-// Which places in sessions are taken, or kept for an archived memory.
+// Which places in sessions are taken, or on wish kept for an archived memory: what it was condensed to may stand there.
 //
-// params:  rows LIST<MAP> {scope STRING, session_id STRING, sequence INTEGER}
+// params:  rows LIST<MAP> {scope STRING, session_id STRING, sequence INTEGER}, kept BOOLEAN
 // returns: place INTEGER (of the row)
 // mode:    read
 UNWIND range(0, size($rows) - 1) AS place
@@ -9,7 +9,7 @@ WHERE EXISTS {
   MATCH (m:Memory)
     USING INDEX m:Memory(scope, session_id, sequence)
   WHERE m.scope = row.scope AND m.session_id = row.session_id AND m.sequence = row.sequence
-} OR EXISTS {
+} OR $kept AND EXISTS {
   MATCH (s:Memory)
     USING INDEX s:Memory(scope, session_id, stood_at)
   WHERE s.scope = row.scope AND s.session_id = row.session_id AND s.stood_at = row.sequence

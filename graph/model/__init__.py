@@ -32,7 +32,15 @@ from graph.model.browsing import (
     Surroundings,
     Version,
 )
-from graph.model.checking import FLAW_KINDS, CheckKey, CheckPage, Flaw, FlawKind
+from graph.model.checking import (
+    FLAW_KINDS,
+    CheckKey,
+    CheckPage,
+    CheckPlace,
+    CheckReport,
+    Flaw,
+    FlawKind,
+)
 from graph.model.collecting import (
     COLLECT_REASONS,
     Collectable,
@@ -286,6 +294,7 @@ from graph.model.surprises import (
 from graph.model.tasks import Outcome, Retrieval, Reward, Rewarded
 from graph.model.transfer import (
     RECORD_TYPES,
+    SCOPES,
     SECTIONS,
     Entry,
     KeptMemory,
@@ -368,6 +377,7 @@ __all__ = [
     "RANGES",
     "RECORD_TYPES",
     "RETRIEVAL_MODES",
+    "SCOPES",
     "SECTIONS",
     "SIGNALS",
     "STATES",
@@ -397,6 +407,8 @@ __all__ = [
     "CandidateQuery",
     "CheckKey",
     "CheckPage",
+    "CheckPlace",
+    "CheckReport",
     "Checkpoint",
     "Cleared",
     "Cluster",

@@ -45,3 +45,20 @@ class Flaw:
     count: int
     examples: tuple[CheckKey, ...]
     mended: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CheckPlace:
+    """Where a check goes on: the walk it is in, and behind which node; None: at its beginning."""
+
+    walk: str
+    after: CheckKey | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """What is wrong of the part that was looked at, by kind; how many nodes each walk saw; where to go on, if there is more."""
+
+    flaws: tuple[Flaw, ...]
+    seen: Mapping[str, int]
+    place: CheckPlace | None = None

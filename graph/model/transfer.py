@@ -12,6 +12,8 @@ from graph.model.values import Vector
 
 RecordType = Literal[
     "scope",
+    "membership",
+    "relationship",
     "session",
     "memory",
     "version",
@@ -24,10 +26,13 @@ RecordType = Literal[
     "credit",
 ]
 RECORD_TYPES: tuple[RecordType, ...] = get_args(RecordType)
+SCOPES = ("scope", "channel", "other")  # values of records that are scopes
 
 # The walks of an export, in their order: what a line names stands before it.
 Section = Literal[
     "scopes",
+    "memberships",
+    "relationships",
     "sessions",
     "memories",
     "versions",

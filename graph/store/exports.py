@@ -47,9 +47,6 @@ DERIVED = frozenset(
         "attempt_key",
         "collected_at",
         "moved_by",
-        "condensed_by",
-        "made_by",
-        "stood_at",
         "pattern_type",
         "support",
         "signature",
@@ -222,6 +219,18 @@ def _named(place: str, *keys: str) -> Callable[[Row], tuple[str, ...]]:
 _WALKS: dict[Section, _Walk] = {
     "scopes": _Walk(
         QUERIES["transfer.export_scopes"], _one_key, _named("scope", "scope"), _nodes("scope")
+    ),
+    "memberships": _Walk(
+        QUERIES["transfer.export_memberships"],
+        _two_keys,
+        _named("membership", "scope", "channel"),
+        _nodes("membership"),
+    ),
+    "relationships": _Walk(
+        QUERIES["transfer.export_relationships"],
+        _two_keys,
+        _named("relationship", "scope", "other"),
+        _nodes("relationship"),
     ),
     "sessions": _Walk(
         QUERIES["transfer.export_sessions"],

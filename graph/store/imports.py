@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
-from graph.model import UNBOUNDED, Saved
+from graph.model import SCOPES, UNBOUNDED, Saved
 from graph.store.attempts import ATTEMPT_EDGES, add_solved, count_attempts
 from graph.store.budgets import check_room, write_within
 from graph.store.records import ROWS, SORTS
@@ -62,7 +62,7 @@ class Neo4jImports:
         self, tenant: str, kind: RecordType, records: Sequence[Record], now: datetime
     ) -> tuple[Saved, ...]:
         """See ``ImportStore.add``."""
-        _check_tenant(tenant, [r.values["scope"] for r in records if "scope" in r.values])
+        _check_tenant(tenant, [r.values[n] for r in records for n in SCOPES if n in r.values])
         rows = [ROWS[kind](tenant, record.values) for record in records]
         answers, _ = await write_within(
             self._database,
@@ -142,7 +142,9 @@ async def _taken(
         {"scope": scope, "session_id": session_id, "sequence": sequence}
         for scope, session_id, sequence in places.values()
     ]
-    found = await transaction.run(QUERIES["session.find_taken_sequences"], {"rows": asked})
+    found = await transaction.run(
+        QUERIES["session.find_taken_sequences"], {"rows": asked, "kept": False}
+    )
     numbered = list(places)
     at: list[int] = [row["place"] for row in found]
     return [numbered[place] for place in at]

@@ -70,7 +70,8 @@ async def taken_places(transaction: Transaction, rows: Sequence[PreparedMemory])
             "rows": [
                 {"scope": new.scope, "session_id": new.session_id, "sequence": new.sequence}
                 for _, new in asked
-            ]
+            ],
+            "kept": True,
         },
     )
     taken: list[int] = [row["place"] for row in found]

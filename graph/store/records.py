@@ -93,6 +93,8 @@ def _retrieval(tenant: str, values: Mapping[str, Any]) -> Row:
 
 ROWS: dict[RecordType, Callable[[str, Mapping[str, Any]], Row]] = {
     "scope": _scope,
+    "membership": _relation("scope", "channel"),
+    "relationship": _relation("scope", "other"),
     "session": _session,
     "version": _version,
     "edge": _edge,
@@ -109,6 +111,16 @@ SORTS: dict[RecordType, Sort] = {
         QUERIES["scope.save_scopes"],
         ("scope",),
         lambda _tenant, now: {"now": now},
+    ),
+    "membership": Sort(
+        QUERIES["transfer.find_memberships"],
+        QUERIES["transfer.save_memberships"],
+        ("scope", "channel"),
+    ),
+    "relationship": Sort(
+        QUERIES["transfer.find_relationships"],
+        QUERIES["transfer.save_relationships"],
+        ("scope", "other"),
     ),
     "session": Sort(
         QUERIES["transfer.find_sessions"],

@@ -37,4 +37,5 @@ async def check_graph(
             return await asyncio.to_thread(loader, (await embeddings.state()).embedder.source)
 
         checks = Neo4jChecks(database)
-        return await CheckGraph(checks, embeddings, load, clock, tell)(repair=repair)
+        report = await CheckGraph(checks, embeddings, load, clock, tell)(repair=repair)
+        return report.flaws

@@ -15,6 +15,7 @@ from graph.errors import StratagraphError
 from graph.server.disk import DiskReserve
 from graph.store.api_keys import save_api_keys
 from graph.store.browsing import Neo4jBrowser
+from graph.store.checking import Neo4jChecks
 from graph.store.collecting import Neo4jCollections
 from graph.store.concepts import Neo4jConcepts
 from graph.store.configs import Neo4jConfigs
@@ -22,6 +23,7 @@ from graph.store.consolidating import Neo4jConsolidations
 from graph.store.covering import Neo4jCovers
 from graph.store.credits import Neo4jCredits
 from graph.store.driver import Connection, Database, open_database
+from graph.store.embedding import Neo4jEmbeddings
 from graph.store.episodes import Neo4jEpisodes
 from graph.store.erasing import Neo4jErasures
 from graph.store.estimates import Neo4jEstimates
@@ -79,6 +81,7 @@ from service.use_cases.accesses import AccessCounter
 from service.use_cases.amend import AmendMemory
 from service.use_cases.ask_episodes import AskEpisodes
 from service.use_cases.browsing import CountMemories, ListMemories, ListVersions, ShowNeighbourhood
+from service.use_cases.check_graph import CheckGraph
 from service.use_cases.collect import (
     CollectEpisodes,
     CollectRegularly,
@@ -223,6 +226,7 @@ class Service:
     delete_memory: DeleteMemory
     erase: Erase
     show_erasure: ShowErasure
+    check_graph: CheckGraph
     extract_concepts: ExtractNow
     archive_covered: ArchiveCovered
     restore_covered: RestoreCovered
@@ -487,6 +491,7 @@ def _wire(
         delete_memory=DeleteMemory(store, erase, telemetry),
         erase=erase,
         show_erasure=ShowErasure(erasures, telemetry),
+        check_graph=_check_graph(database, embedders, clock, telemetry),
         get_episode=GetEpisode(store, episodes, telemetry),
         delete_episode=DeleteEpisode(store, erase, telemetry),
         count_episodes=CountEpisodes(episodes, budget, telemetry),
@@ -599,6 +604,17 @@ def _wire(
 def _hot_scopes(settings: Settings, database: Database, telemetry: Telemetry) -> HotScopes | None:
     limits = HotLimits(settings.hot_scope_memories, settings.hot_scopes_mb * 2**20)
     return HotScopes(database, limits, telemetry) if settings.hot_scopes else None
+
+
+def _check_graph(
+    database: Database, embedders: GraphEmbedders, clock: Clock, telemetry: Telemetry
+) -> CheckGraph:
+    async def load() -> Embedder:
+        await embedders.refresh()
+        return embedders.reading.embedder
+
+    stores = Neo4jChecks(database), Neo4jEmbeddings(database, clock)
+    return CheckGraph(*stores, load, clock, telemetry=telemetry)
 
 
 def _jobs(

@@ -5,19 +5,25 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from collections import Counter
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from graph.model import Flaw
+from service.bootstrap.managed import read_service
+from service.cli.asking import connected as connected_service
 from service.cli.data import connected
+from service.cli.database import home_of
 from service.cli.neo4j import ensure_installed
 from service.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from graph.model import Flaw, FlawKind
+    from graph.model import FlawKind
 
+_SHOWN = 5
 # What is wrong, and what --repair does about it.
 SAYS: Mapping[FlawKind, tuple[str, str]] = {
     "versions": ("versions of no memory", "removes them"),
@@ -42,16 +48,29 @@ SAYS: Mapping[FlawKind, tuple[str, str]] = {
 
 def fsck(
     repair: Annotated[bool, typer.Option("--repair", help="Mend what is found.")] = False,
+    url: Annotated[
+        str | None, typer.Option(help="Ask the service there; unset: the one on this home, if any.")
+    ] = None,
+    key: Annotated[
+        str | None, typer.Option(help="Its admin key; unset: STRATAGRAPH_ADMIN_KEY.")
+    ] = None,
     raw: Annotated[bool, typer.Option("--json", help="Print one JSON object a flaw.")] = False,
 ) -> None:
     """Look for nodes that hang on nothing, evidence that is gone, missing vectors and wrong counts.
 
-    Services may go on meanwhile. Ends with 1 if something is found and not mended.
+    A service that works on the managed Neo4j does it itself, and goes on meanwhile. Ends with 1 if something is
+    found and not mended.
     """
     settings = load_settings()
-    if settings.neo4j_uri is None:
-        ensure_installed(settings)
-    flaws = asyncio.run(_check(settings, repair=repair))
+    if url is None and settings.neo4j_uri is None:
+        running = read_service(home_of(settings))
+        url = running and running.api_url
+    if url is not None:
+        flaws = _ask(url, key or _admin_key(settings), repair=repair)
+    else:
+        if settings.neo4j_uri is None:
+            ensure_installed(settings)
+        flaws = asyncio.run(_check(settings, repair=repair))
     for flaw in flaws:
         print(_as_json(flaw) if raw else _line(flaw, repair=repair))
     left = sum(flaw.count - flaw.mended for flaw in flaws)
@@ -68,6 +87,34 @@ async def _check(settings: Settings, *, repair: bool) -> tuple[Flaw, ...]:
 
     async with connected(settings) as connection:
         return await check_graph(settings, connection, _tell, repair=repair)
+
+
+def _admin_key(settings: Settings) -> str | None:
+    return settings.admin_key.get_secret_value() if settings.admin_key else None
+
+
+def _ask(url: str, key: str | None, *, repair: bool) -> tuple[Flaw, ...]:
+    """Have a service check, part by part."""
+    found: dict[FlawKind, Flaw] = {}
+    seen = Counter[str]()
+    with connected_service(url, key, {}) as client:
+        cursor: str | None = None
+        while True:
+            part = client.check_graph(cursor, repair=repair)
+            for flaw in part.flaws:
+                before = found.get(flaw.kind, Flaw(flaw.kind, 0, ()))
+                found[flaw.kind] = Flaw(
+                    flaw.kind,
+                    before.count + flaw.count,
+                    (*before.examples, *flaw.examples)[:_SHOWN],
+                    before.mended + flaw.mended,
+                )
+            seen.update(part.seen)
+            for walk, number in part.seen.items():
+                _tell(walk, seen[walk] if number else 0)
+            cursor = part.next_cursor
+            if cursor is None:
+                return tuple(found[kind] for kind in SAYS if kind in found)
 
 
 def _tell(walk: str, seen: int) -> None:

@@ -15,7 +15,7 @@ from pydantic_core import to_json
 from starlette.responses import StreamingResponse
 
 from graph.errors import InvalidInputError, StratagraphError
-from graph.model import SECTIONS, Position, Record
+from graph.model import SCOPES, SECTIONS, Position, Record
 from graph.scope import Reach
 from service.http.errors import problem_responses
 from service.http.security import Tenant, caller_of
@@ -26,7 +26,7 @@ from stratagraph import wire
 router = APIRouter(tags=["transfer"])
 
 NDJSON = "application/x-ndjson"
-_KEY_LENGTHS = {"sessions": 2, "tasks": 2}
+_KEY_LENGTHS = {"memberships": 2, "relationships": 2, "sessions": 2, "tasks": 2}
 
 
 class ExportOptions(wire.Identity):
@@ -118,8 +118,7 @@ def _header(start: ExportStart) -> bytes:
 
 def _record(record: Record) -> bytes:
     values = dict(record.values)
-    if "scope" in values:
-        values["scope"] = _shown(values["scope"])
+    values |= {name: _shown(values[name]) for name in SCOPES if name in values}
     return _line({"type": record.type, **values})
 
 

@@ -10,7 +10,7 @@ import jiter
 import numpy as np
 
 from graph.errors import InvalidInputError
-from graph.model import Entry, KeptMemory, LineFault, NewMemory, Record
+from graph.model import SCOPES, Entry, KeptMemory, LineFault, NewMemory, Record
 from graph.scope import named_scope
 from service.faults import FaultyRequestError, read_as
 from service.http.body import json_fault
@@ -25,6 +25,8 @@ MAX_LINE_BYTES = 2 * 1024 * 1024
 
 _RECORDS: dict[RecordType, type[wire.Line]] = {
     "scope": wire.ScopeLine,
+    "membership": wire.MembershipLine,
+    "relationship": wire.RelationshipLine,
     "session": wire.SessionLine,
     "version": wire.VersionLine,
     "edge": wire.EdgeLine,
@@ -37,6 +39,9 @@ _RECORDS: dict[RecordType, type[wire.Line]] = {
 }
 _LIFE = (
     "state",
+    "condensed_by",
+    "stood_at",
+    "made_by",
     "revision",
     "q_value",
     "q_count",
@@ -214,8 +219,7 @@ class LineReader:
     def _record(self, kind: RecordType, model: type[wire.Line], value: dict[str, Any]) -> Record:
         line = read_as(model, value)
         values = line.model_dump(by_alias=True, exclude_none=True, exclude={"type"})
-        if "scope" in values:
-            values["scope"] = self._scope(values["scope"])
+        values |= {name: self._scope(values[name]) for name in SCOPES if name in values}
         return Record(kind, values)
 
     def _scope(self, shown: str) -> str:

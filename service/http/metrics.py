@@ -8,9 +8,8 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials
 from starlette.responses import PlainTextResponse, Response
 
-from graph.errors import AuthenticationError
 from service.http.errors import problem_responses
-from service.http.security import KeyRing, bearer_scheme, header_scheme, refuse_other_hosts
+from service.http.security import bearer_scheme, header_scheme, refuse_but_operators
 from service.http.state import Bound
 
 router = APIRouter(tags=["health"])
@@ -22,27 +21,10 @@ def may_watch(
     authorization: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer_scheme)],
     header: Annotated[str | None, Depends(header_scheme)],
 ) -> None:
-    """Let in who has the metrics key; without any keys, whoever is on this machine.
-
-    A tenant's key does not do: the numbers are those of all tenants together.
-
-    Raises
-    ------
-    AuthenticationError
-        If the key is missing or wrong, or there is none that would open.
-    """
-    settings = service.settings
-    if settings.metrics_key is not None:
-        given = authorization.credentials if authorization else header
-        if not given:
-            raise AuthenticationError("send the metrics key as `Authorization: Bearer <key>`")
-        KeyRing.of([("metrics", settings.metrics_key)]).tenant_of(given)
-    elif settings.api_keys:
-        raise AuthenticationError(
-            "set STRATAGRAPH_METRICS_KEY and send that key: a tenant's does not open this path"
-        )
-    else:
-        refuse_other_hosts(request)
+    """Let in whoever may see the numbers of all tenants together."""
+    given = authorization.credentials if authorization else header
+    key = service.settings.metrics_key
+    refuse_but_operators(request, key, given, "STRATAGRAPH_METRICS_KEY")
 
 
 @router.get(

@@ -35,6 +35,7 @@ _DESCRIBED = (
     wire.RevertRequest,
     wire.PatchRequest,
     wire.DeleteRequest,
+    wire.CheckRequest,
     wire.ExtractRequest,
     wire.ArchiveRequest,
     wire.RestoreRequest,

@@ -71,6 +71,30 @@ def tenant_of(
     return ring.tenant_of(key)
 
 
+def refuse_but_operators(
+    request: Request, key: SecretStr | None, given: str | None, setting: str
+) -> None:
+    """Let in who has the key of a setting; without any keys, whoever is on this machine.
+
+    A tenant's key does not do: what is behind this is of all tenants together.
+
+    Raises
+    ------
+    AuthenticationError
+        If the key is missing or wrong, or there is none that would open.
+    """
+    if key is not None:
+        if not given:
+            raise AuthenticationError(f"send {setting} as `Authorization: Bearer <key>`")
+        KeyRing.of([("operator", key)]).tenant_of(given)
+    elif bound_service(request).settings.api_keys:
+        raise AuthenticationError(
+            f"set {setting} and send that key: a tenant's does not open this path"
+        )
+    else:
+        refuse_other_hosts(request)
+
+
 def refuse_other_hosts(request: Request) -> None:
     """Without keys, serve only who calls this machine by its own name.
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from graph.model import FLAW_KINDS, Flaw
+from graph.errors import InvalidInputError
+from graph.model import FLAW_KINDS, CheckPlace, CheckReport, Flaw
 from graph.ports import UNWATCHED
 from service.use_cases.embedding import embed_any
 from service.use_cases.watched import watched
@@ -19,7 +21,34 @@ if TYPE_CHECKING:
     from graph.model import CheckKey, FlawKind
     from graph.ports import Clock, Embedder, EmbeddingStore, GraphChecks, Telemetry
 
+
+class _Found:
+    """Flaws by kind, with the first of each."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[FlawKind] = Counter()
+        self._mended: Counter[FlawKind] = Counter()
+        self._examples: defaultdict[FlawKind, list[CheckKey]] = defaultdict(list)
+
+    def add(self, kind: FlawKind, keys: Sequence[CheckKey], mended: int) -> None:
+        self._counts[kind] += len(keys)
+        self._mended[kind] += mended
+        self._examples[kind] += keys[: _EXAMPLES - len(self._examples[kind])]
+
+    def flaws(self) -> tuple[Flaw, ...]:
+        return tuple(
+            Flaw(kind, self._counts[kind], tuple(self._examples[kind]), self._mended[kind])
+            for kind in FLAW_KINDS
+            if self._counts[kind]
+        )
+
+
 Tell = Callable[[str, int], None]
+
+
+def _silent(_walk: str, _seen: int) -> None:
+    pass
+
 
 _PAGE = 1000  # nodes
 _EXAMPLES = 5
@@ -38,36 +67,46 @@ class CheckGraph:
     embeddings: EmbeddingStore
     load: Callable[[], Awaitable[Embedder]]
     clock: Clock
-    tell: Tell
+    tell: Tell = _silent
     telemetry: Telemetry = UNWATCHED
 
     @watched("check_graph")
-    async def __call__(self, *, repair: bool = False) -> tuple[Flaw, ...]:
-        """Return what is wrong by kind, mended or not; nothing: all is well."""
-        found: defaultdict[FlawKind, list[CheckKey]] = defaultdict(list)
-        counts: defaultdict[FlawKind, int] = defaultdict(int)
-        mended: defaultdict[FlawKind, int] = defaultdict(int)
+    async def __call__(
+        self,
+        *,
+        repair: bool = False,
+        place: CheckPlace | None = None,
+        most: timedelta | None = None,
+    ) -> CheckReport:
+        """Look from a place on, for ``most`` if given; return what is wrong, mended or not.
+
+        Raises
+        ------
+        InvalidInputError
+            If there is no such place.
+        """
+        walks = list(self.checks.walks)
+        place = place or CheckPlace(walks[0])
+        if place.walk not in walks:
+            raise InvalidInputError("cursor: is not one that a check gave", field="cursor")
+        found = _Found()
+        seen = Counter[str]()
+        ends = None if most is None else self.clock.now() + most
         dimension = (await self.embeddings.state()).embedder.dimension
-        for walk in self.checks.walks:
-            after: CheckKey | None = None
-            seen = 0
+        for walk in walks[walks.index(place.walk) :]:
+            after = place.after if walk == place.walk else None
             while True:
+                if seen and ends is not None and self.clock.now() >= ends:
+                    return CheckReport(found.flaws(), seen, CheckPlace(walk, after))
                 page = await self.checks.page(walk, after, _PAGE, dimension)
                 for kind, keys in page.found.items():
-                    counts[kind] += len(keys)
-                    found[kind] += keys[: _EXAMPLES - len(found[kind])]
-                    if repair:
-                        mended[kind] += await self._mend(kind, keys)
-                seen += page.seen
-                self.tell(walk, seen)
+                    found.add(kind, keys, await self._mend(kind, keys) if repair else 0)
+                seen[walk] += page.seen
+                self.tell(walk, seen[walk])
                 if page.last is None:
                     break
                 after = page.last
-        return tuple(
-            Flaw(kind, counts[kind], tuple(found[kind]), mended[kind])
-            for kind in FLAW_KINDS
-            if counts[kind]
-        )
+        return CheckReport(found.flaws(), seen)
 
     async def _mend(self, kind: FlawKind, keys: Sequence[CheckKey]) -> int:
         done = 0

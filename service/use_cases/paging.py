@@ -9,13 +9,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from graph.errors import InvalidInputError
-from graph.model import Page, PagePosition, RankPosition
+from graph.model import CheckPlace, Page, PagePosition, RankPosition
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 Item = TypeVar("Item")
 
+_CHECK = "check"
 _FOREIGN = "cursor: is not one that a page of this question gave; start again without it"
 
 
@@ -27,6 +28,23 @@ def encode(position: PagePosition, question: object) -> str:
 def encode_rank(position: RankPosition, question: object) -> str:
     """Write a cursor of an order by a number."""
     return _sealed([position.rank, position.uid], question)
+
+
+def encode_check(place: CheckPlace) -> str:
+    """Write where a check goes on."""
+    return _sealed([place.walk, list(place.after or ())], _CHECK)
+
+
+def decode_check(cursor: str) -> CheckPlace:
+    """Read where a check goes on.
+
+    Raises
+    ------
+    InvalidInputError
+        If it was changed.
+    """
+    walk, after = _opened(cursor, _CHECK)
+    return CheckPlace(walk, tuple(after) or None)
 
 
 def _sealed(place: list[Any], question: object) -> str:

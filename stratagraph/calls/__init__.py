@@ -18,6 +18,7 @@ from stratagraph.calls.browse import (
     tag_of,
 )
 from stratagraph.calls.call import Call, Caller, Plan, encoded, post, reader, segment, stated
+from stratagraph.calls.checking import check_graph
 from stratagraph.calls.concepts import archive_covered, extract_concepts, restore_covered
 from stratagraph.calls.config import (
     change_strata_config,
@@ -98,6 +99,7 @@ __all__ = [
     "batches",
     "change_strata_config",
     "change_utility_config",
+    "check_graph",
     "clear_episodes",
     "collect",
     "collection",

@@ -33,6 +33,7 @@ from stratagraph.wire.browse import (
     VersionsRequest,
     VersionView,
 )
+from stratagraph.wire.checking import CheckAnswer, CheckRequest, FlawKind, FlawView
 from stratagraph.wire.collect import (
     CollectableView,
     CollectAnswer,
@@ -187,7 +188,9 @@ from stratagraph.wire.recall import (
 from stratagraph.wire.records import (
     EdgeLine,
     Line,
+    MembershipLine,
     MemoryLine,
+    RelationshipLine,
     ScopeLine,
     SessionLine,
     Uid,
@@ -355,6 +358,8 @@ __all__ = [
     "BudgetView",
     "ChannelsAnswer",
     "ChannelsRequest",
+    "CheckAnswer",
+    "CheckRequest",
     "CheckpointView",
     "ClearEpisodesAnswer",
     "ClearEpisodesRequest",
@@ -449,6 +454,8 @@ __all__ = [
     "FilterFields",
     "FiltersRequest",
     "Flag",
+    "FlawKind",
+    "FlawView",
     "FlowView",
     "FooterLine",
     "FoundEpisodeView",
@@ -487,6 +494,7 @@ __all__ = [
     "LinkType",
     "ListRequest",
     "MembersRequest",
+    "MembershipLine",
     "MembershipView",
     "MemoryCount",
     "MemoryLine",
@@ -537,6 +545,7 @@ __all__ = [
     "RecallableState",
     "RecalledView",
     "RefusalView",
+    "RelationshipLine",
     "RelationshipView",
     "RelationshipsAnswer",
     "RelationshipsRequest",

@@ -50,6 +50,20 @@ def _scope_name(value: str) -> str:
     raise fault("name", "must be agent/…, channel/…, user/… or shared")
 
 
+def _agent_scope(value: str) -> str:
+    return _of("agent/", value)
+
+
+def _channel_scope(value: str) -> str:
+    return _of("channel/", value)
+
+
+def _of(owner: str, value: str) -> str:
+    if value.startswith(owner):
+        return value
+    raise fault("name", f"must be {owner}…")
+
+
 def _floats(value: bytes) -> bytes:
     if not value or len(value) % 4 or len(value) > 4 * MAX_DIMENSION:
         raise fault("request", "must be base64 of 1 to 4,096 floats of 32 bits, little-endian")
@@ -60,6 +74,8 @@ Uid = Annotated[str, StringConstraints(pattern=r"^[0-7][0-9A-HJKMNP-TV-Z]{25}$")
 ScopeName = Annotated[
     str, StringConstraints(min_length=1, max_length=264), AfterValidator(_scope_name)
 ]
+AgentScope = Annotated[ScopeName, AfterValidator(_agent_scope)]
+ChannelScope = Annotated[ScopeName, AfterValidator(_channel_scope)]
 Hash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Revision = Annotated[int, Field(strict=True, ge=1, lt=2**53)]
 Count = Annotated[int, Field(strict=True, ge=0, lt=2**53)]
@@ -93,6 +109,28 @@ class ScopeLine(Line):
     speakers: Annotated[tuple[Name, ...], Field(max_length=MAX_SPEAKERS)] = Field(
         default=(), description="Who speaks in it.", examples=[["Ada"]]
     )
+
+
+class MembershipLine(Line):
+    """An agent that is a member of a channel."""
+
+    type: Literal["membership"] = Field(description="What line this is.", examples=["membership"])
+    scope: AgentScope = Field(description="The agent.", examples=[SCOPE_EXAMPLE])
+    channel: ChannelScope = Field(description="The channel.", examples=["channel/support"])
+    joined_at: Time = Field(description="Since when.", examples=[TIME_EXAMPLE])
+
+
+class RelationshipLine(Line):
+    """How one agent stands to another; there is one each way."""
+
+    type: Literal["relationship"] = Field(
+        description="What line this is.", examples=["relationship"]
+    )
+    scope: AgentScope = Field(description="The agent.", examples=[SCOPE_EXAMPLE])
+    other: AgentScope = Field(description="To whom.", examples=["agent/critic"])
+    trust: Share = Field(description="How much it trusts the other.", examples=[0.6])
+    interactions: Count = Field(description="How often they had to do.", examples=[4])
+    last_at: Time = Field(description="When last.", examples=[TIME_EXAMPLE])
 
 
 class SessionLine(Line):
@@ -189,6 +227,15 @@ class MemoryLine(MemoryRequest):
     w_at: Time | None = Field(
         default=None, description="When the weight was anchored.", examples=[TIME_EXAMPLE]
     )
+    condensed_by: Uid | None = Field(
+        default=None, description="The run that condensed it to another.", examples=[UID_EXAMPLE]
+    )
+    stood_at: Count | None = Field(
+        default=None, description="Its place in its session until then.", examples=[3]
+    )
+    made_by: Uid | None = Field(
+        default=None, description="The run that made it of others.", examples=[UID_EXAMPLE]
+    )
     stratum_since: Time | None = Field(
         default=None, description="When a gate moved it to its stratum.", examples=[TIME_EXAMPLE]
     )
@@ -233,7 +280,8 @@ class MemoryLine(MemoryRequest):
     def _content_matches(self) -> Self:
         if self.sequence is not None and self.session_id is None:
             raise fault("request", "sequence: needs a session_id")
-        if self.session_id is not None and self.sequence is None:
+        placed = self.sequence is not None or self.state == "archived"
+        if self.session_id is not None and not placed:
             raise fault("request", "sequence: is needed, as the memory has a place in its session")
         return self
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from graph.store.keys import estimate_uid
 from tests.conftest import Run
 
@@ -32,6 +34,16 @@ _END = """
 MATCH (t:Task {scope: $scope})-[r:RETRIEVED]->(:Memory)
 SET t.report = $report, r.contexts = [$context, 'tag:refund']
 """
+_MEET = """
+MATCH (a:Scope {scope: $scope})
+MERGE (c:Scope {scope: a.tenant + '/channel/ops'})
+ON CREATE SET c:Channel, c.tenant = a.tenant, c.name = 'ops', c.speakers = [], c.created_at = $now
+MERGE (b:Scope {scope: a.tenant + '/agent/critic'})
+ON CREATE SET b:Agent, b.tenant = a.tenant, b.name = 'critic', b.speakers = [], b.created_at = $now
+CREATE (a)-[:MEMBER_OF {joined_at: $now}]->(c)
+CREATE (a)-[:RELATES_TO {trust: 0.75, interactions: 3, last_at: $now}]->(b)
+CREATE (b)-[:RELATES_TO {trust: 0.5, interactions: 3, last_at: $now}]->(a)
+"""
 
 
 def learn(cypher: Run, uid: str, scope: str) -> None:
@@ -49,10 +61,11 @@ def learn(cypher: Run, uid: str, scope: str) -> None:
 
 
 def learn_all(cypher: Run) -> None:
-    """Teach the memory of each owner that `filled.fill` names."""
+    """Teach the memory of each owner that `filled.fill` names, and give its agent company."""
     rows = cypher(
         "MATCH (m:Memory {external_id: 'café'}) WHERE NOT (m)-[:ESTIMATED]->() "
         "RETURN m.uid AS uid, m.scope AS scope"
     )
     for row in rows:
         learn(cypher, row["uid"], row["scope"])
+        cypher(_MEET, scope=row["scope"], now=datetime(2026, 4, 1, 10, tzinfo=UTC))

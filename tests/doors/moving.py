@@ -83,7 +83,7 @@ def everything(cypher: Run) -> list[str]:
     )
     edges = cypher(
         "MATCH (a)-[r]->(b) RETURN type(r) AS type, properties(r) AS properties, "
-        "coalesce(a.uid, a.task_id) AS a, coalesce(b.uid, b.task_id) AS b"
+        "coalesce(a.uid, a.task_id, a.scope) AS a, coalesce(b.uid, b.task_id, b.scope) AS b"
     )
     return sorted(_shown(row) for row in [*nodes, *edges])
 

@@ -25,6 +25,7 @@ async def test_every_body_is_described_with_examples(client: httpx.AsyncClient) 
     assert set(posts) == {
         "/v1/memories",
         "/v1/memories/delete",
+        "/v1/admin/fsck",
         "/v1/episodes",
         "/v1/episodes/import",
         "/v1/import",

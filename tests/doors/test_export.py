@@ -24,6 +24,8 @@ MODELS: dict[str, type[wire.Line] | type[wire.MemoryLine]] = {
     "position": wire.PositionLine,
     "footer": wire.FooterLine,
     "scope": wire.ScopeLine,
+    "membership": wire.MembershipLine,
+    "relationship": wire.RelationshipLine,
     "session": wire.SessionLine,
     "memory": wire.MemoryLine,
     "version": wire.VersionLine,

@@ -110,6 +110,14 @@ async def lived(service: Service, caller: Caller, data: st.DataObject) -> None:
             await service.report_outcome(caller, task, data.draw(OUTCOMES), None, said)
 
 
+async def met(service: Service, pairs: list[tuple[str, str]]) -> None:
+    """Let agents join channels, and have to do with others."""
+    for place, (name, other) in enumerate(pairs):
+        await service.join_channels(Caller("local", name, (other,)))
+        if other != name:
+            await service.record_interaction(Caller("local", name), other, place / 4)
+
+
 async def taught_by(service: Service, caller: Caller) -> list[str]:
     """Remember an episode with the strategy that it used, which shares its rewards."""
     strategy = NewMemory(caller.writable(), "ask before you guess", kind="strategy")
@@ -137,8 +145,12 @@ async def test_an_import_gives_back_what_was_exported(
     store.forget_cached()
     anybody = Caller("local", agent_id="anna")
     await service.change_config(anybody, {"contextual_utility": data.draw(st.booleans())})
-    for name in data.draw(st.lists(NAMES, min_size=1, max_size=2, unique=True)):
+    names = data.draw(st.lists(NAMES, min_size=1, max_size=2, unique=True))
+    for name in names:
         await lived(service, Caller("local", agent_id=name), data)
+    await met(
+        service, data.draw(st.lists(st.tuples(st.sampled_from([*names, "x"]), NAMES), max_size=4))
+    )
     await service.change_config.reset(anybody)
     await service.accesses.flush()
     before, vectors = everything(cypher), data.draw(st.booleans())

@@ -53,7 +53,7 @@ async def checked(service: Service, *, repair: bool = False) -> dict[str, Flaw]:
         service.clock,
         lambda walk, seen: told.append((walk, seen)),
     )
-    flaws = await check(repair=repair)
+    flaws = (await check(repair=repair)).flaws
     assert {walk for walk, _ in told} == set(Neo4jChecks.walks)
     return {flaw.kind: flaw for flaw in flaws}
 

@@ -1,0 +1,85 @@
+"""`/v1/admin/fsck`: the graph checked against itself, and mended, by whoever runs the service."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.security import HTTPAuthorizationCredentials
+from starlette.responses import Response
+
+from graph.model import CheckReport
+from service.faults import read_as
+from service.http.body import read_json
+from service.http.errors import problem_responses
+from service.http.openapi import request_body
+from service.http.security import bearer_scheme, header_scheme, refuse_but_operators
+from service.http.state import Bound
+from service.http.views import json_answer
+from service.use_cases.paging import decode_check, encode_check
+from stratagraph import wire
+
+_AT_ONCE = timedelta(seconds=5)
+
+
+def may_operate(
+    request: Request,
+    service: Bound,
+    authorization: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer_scheme)],
+    header: Annotated[str | None, Depends(header_scheme)],
+) -> None:
+    """Let in whoever may look at the graph of all tenants together."""
+    given = authorization.credentials if authorization else header
+    refuse_but_operators(request, service.settings.admin_key, given, "STRATAGRAPH_ADMIN_KEY")
+
+
+async def asked_of_operators(
+    request: Request, _allowed: Annotated[None, Depends(may_operate)]
+) -> wire.CheckRequest:
+    return read_as(wire.CheckRequest, await read_json(request))
+
+
+router = APIRouter(prefix="/v1/admin", tags=["operation"], dependencies=[Depends(may_operate)])
+
+
+@router.get(
+    "/fsck",
+    summary="Check the graph against itself, a part at a time",
+    responses={200: {"model": wire.CheckAnswer}, **problem_responses(401, 422, 503)},
+)
+async def check_graph(asked: Annotated[wire.CheckRequest, Query()], service: Bound) -> Response:
+    return await _checked(service, asked, repair=False)
+
+
+@router.post(
+    "/fsck",
+    summary="The same, and mend what is found",
+    responses={
+        200: {"model": wire.CheckAnswer},
+        **problem_responses(400, 401, 413, 415, 422, 503),
+    },
+    openapi_extra=request_body({"begin": ("From the beginning", {})}, wire.CheckRequest),
+)
+async def mend_graph(
+    body: Annotated[wire.CheckRequest, Depends(asked_of_operators)], service: Bound
+) -> Response:
+    return await _checked(service, body, repair=True)
+
+
+async def _checked(service: Bound, asked: wire.CheckRequest, *, repair: bool) -> Response:
+    place = None if asked.cursor is None else decode_check(asked.cursor)
+    report = await service.check_graph(repair=repair, place=place, most=_AT_ONCE)
+    return json_answer(HTTPStatus.OK, _view(report))
+
+
+def _view(report: CheckReport) -> wire.CheckAnswer:
+    return wire.CheckAnswer(
+        flaws=tuple(
+            wire.FlawView(kind=f.kind, count=f.count, mended=f.mended, examples=f.examples)
+            for f in report.flaws
+        ),
+        seen=dict(report.seen),
+        next_cursor=encode_check(report.place) if report.place else None,
+    )
