@@ -16,5 +16,7 @@ RETURN c.uid AS uid, c.condensed_uid AS condensed, c.sources AS sources, c.scope
        later, c.position AS position,
        coalesce(m.state = 'active' AND m.stratum = c.to_stratum AND coalesce(m.revision, 1) = 1
          AND m.q_count = c.q_count AND m.importance = c.importance AND m.moved_by IS NULL
-         AND later IS NULL AND held = size(c.sources), false) AS intact
+         AND later IS NULL AND held = size(c.sources)
+         AND NOT EXISTS { (m)-[:SHARED_WITH|REQUIRES|USED|DERIVED_FROM]->() }
+         AND NOT EXISTS { (m)<-[:REQUIRES|USED|DERIVED_FROM|PUBLISHED_FROM]-() }, false) AS intact
 ORDER BY position DESC

@@ -1,6 +1,8 @@
-// Those of some memories that can be condensed: active notes in plain text that never end, of which there is no copy.
+// Those of some memories that can be condensed: active notes in plain text that hold by now and never end, say no verdict
+// and no model, and of which there is no copy.
 //
-// params:  scope STRING, uids LIST<STRING>, end ZONED DATETIME (of what never ends)
+// params:  scope STRING, uids LIST<STRING>, end ZONED DATETIME (of what never ends),
+//          now ZONED DATETIME
 // returns: uid STRING, revision INTEGER, chars INTEGER, session_id STRING or NULL, sequence INTEGER or NULL,
 //          occurred_at ZONED DATETIME, alike LIST<STRING>
 // mode:    read
@@ -8,6 +10,7 @@ UNWIND $uids AS uid
 MATCH (m:Memory {uid: uid})
 WHERE m.scope = $scope AND m.state = 'active' AND m.kind = 'observation' AND m.content_type = 'text'
   AND m.structured IS NULL AND m.expires_at >= $end AND m.valid_to >= $end
+  AND m.valid_from <= $now AND coalesce(m.correct, '') = '' AND coalesce(m.model, '') = ''
   AND NOT EXISTS { (m)-[:SHARED_WITH|PUBLISHED_FROM]->() }
 RETURN m.uid AS uid, coalesce(m.revision, 1) AS revision, size(m.text) AS chars,
        nullif(m.session_id, '') AS session_id, m.sequence AS sequence, m.occurred_at AS occurred_at,

@@ -5,7 +5,7 @@
 //          sessions LIST<MAP> {scope STRING, session_id STRING}
 // returns: saved LIST<LIST> [place INTEGER (of the row), uid STRING, content_hash STRING, session_id STRING,
 //          sequence INTEGER or NULL, revision INTEGER, agent_id STRING, kind STRING,
-//          correct STRING, stored_bytes INTEGER],
+//          correct STRING, stored_bytes INTEGER, dormant BOOLEAN (of those by content: the gates archived it)],
 //          ends LIST<LIST> [scope STRING, session_id STRING, last_sequence INTEGER or NULL, tail_uid STRING or NULL]
 // mode:    read
 CALL () {
@@ -16,7 +16,8 @@ CALL () {
 CALL () {
   UNWIND $unnamed AS row
   MATCH (m:Memory {scope: row.scope, content_hash: row.content_hash})
-  RETURN collect([row.place, m.uid, m.content_hash, m.session_id, m.sequence, coalesce(m.revision, 1), m.agent_id, m.kind, m.correct, coalesce(m.stored_bytes, 0)]) AS unnamed
+  RETURN collect([row.place, m.uid, m.content_hash, m.session_id, m.sequence, coalesce(m.revision, 1), m.agent_id, m.kind, m.correct, coalesce(m.stored_bytes, 0),
+    m.state = 'archived' AND m.moved_by IS NOT NULL AND m.condensed_by IS NULL AND m.kind <> 'episode']) AS unnamed
 }
 CALL () {
   UNWIND $sessions AS row

@@ -1,9 +1,10 @@
-// Where memories lie and which revision they are.
+// Where memories lie and as what, and which revision they are.
 //
 // params:  uids LIST<STRING>
-// returns: uid STRING, scope STRING, session_id STRING (empty for none), revision INTEGER
+// returns: uid STRING, scope STRING, session_id STRING (empty for none), revision INTEGER, active_in STRING or NULL (the
+//          stratum, of what is in recall)
 // mode:    read
 UNWIND $uids AS uid
 MATCH (m:Memory {uid: uid})
 RETURN m.uid AS uid, m.scope AS scope, coalesce(m.session_id, '') AS session_id,
-       coalesce(m.revision, 1) AS revision
+       coalesce(m.revision, 1) AS revision, CASE m.state WHEN 'active' THEN m.stratum END AS active_in

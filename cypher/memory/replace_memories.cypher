@@ -7,7 +7,7 @@
 // params:  rows LIST<MAP> {uid STRING, version_uid STRING, properties MAP, label STRING,
 //          embedder STRING, vector LIST<FLOAT> (d, unit length)}; without a vector both slots stay,
 //          fading MAP of stratum to [base decay per day, share of it that Q = 1 spares, and more]
-// returns: replaced INTEGER
+// returns: replaced INTEGER, revived LIST<STRING> (of these, what others were made of and that is active again)
 // mode:    write
 // slots:   a b
 CYPHER 25
@@ -49,4 +49,5 @@ CALL (m, row) {
   CALL db.create.setNodeVectorProperty(m, 'embedding_a', row.vector)
   RETURN count(*) AS embedded
 }
-RETURN count(*) AS replaced
+RETURN count(*) AS replaced,
+       collect(CASE WHEN m.condensed_by IS NOT NULL AND m.state = 'active' THEN m.uid END) AS revived

@@ -1,11 +1,15 @@
-// Forget the oldest runs of one kind in a scope that are over: the latest stay.
+// Forget the oldest runs of one kind in a scope that are over: the latest stay, and what can be undone or has to purge yet.
 //
-// params:  scope STRING, tenant STRING, kind STRING, over LIST<STRING> (states), kept INTEGER
+// Of those that made room there is one with each insert into a full stratum: of these the latest alone.
+//
+// params:  scope STRING, kind STRING, over LIST<STRING> (states), kept INTEGER,
+//          now ZONED DATETIME
 // returns: trimmed INTEGER
 // mode:    write
 MATCH (r:Run)
-WHERE r.tenant = $tenant AND r.started_at IS NOT NULL AND r.kind = $kind AND r.scope = $scope
-  AND r.state IN $over
+  USING INDEX r:Run(scope, kind, started_at)
+WHERE r.scope = $scope AND r.kind = $kind AND r.started_at IS NOT NULL
+  AND r.state IN $over AND (r.state <> 'done' OR r.by = 'room' OR r.undo_until < $now AND r.purge_at IS NULL)
 WITH r ORDER BY r.started_at DESC, r.uid DESC
 SKIP $kept
 DELETE r

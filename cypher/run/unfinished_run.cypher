@@ -5,11 +5,20 @@
 // params:  kind STRING, now ZONED DATETIME, idle_since ZONED DATETIME
 // returns: run MAP of properties
 // mode:    read
-MATCH (r:Run)
-WHERE r.uid > '' AND r.kind = $kind
-  AND (r.state IN ['planning', 'running', 'undoing']
-       AND (r.by <> 'hand' OR coalesce(r.asked_at, r.started_at) < $idle_since)
-     OR r.state = 'done' AND r.purge_at <= $now)
+CALL () {
+  MATCH (r:Run)
+    USING INDEX r:Run(kind, state)
+  WHERE r.kind = $kind AND r.state IN ['planning', 'running', 'undoing']
+    AND (r.by <> 'hand' OR coalesce(r.asked_at, r.started_at) < $idle_since)
+  RETURN r
+UNION
+  MATCH (r:Run)
+    USING INDEX r:Run(kind, state, purge_at)
+  WHERE r.kind = $kind AND r.state = 'done' AND r.purge_at <= $now
+  RETURN r
+}
+WITH r
+WHERE r.put_off_until IS NULL OR r.put_off_until <= $now
 RETURN r {.*} AS run
-ORDER BY r.started_at, r.uid
+ORDER BY run.started_at, run.uid
 LIMIT 1

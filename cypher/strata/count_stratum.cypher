@@ -4,7 +4,7 @@
 // returns: held INTEGER
 // mode:    read
 MATCH (m:Memory)
-  USING INDEX m:Memory(scope, stratum, recorded_at)
-WHERE m.scope = $scope AND m.stratum = $stratum AND m.recorded_at IS NOT NULL
-WITH m WHERE m.state = 'active' AND m.published_at IS NULL AND ($stratum <> 'long_term' OR m.stratum_since IS NOT NULL)
+  USING INDEX m:Memory(scope, stratum, state, recorded_at)
+WHERE m.scope = $scope AND m.stratum = $stratum AND m.state = 'active' AND m.recorded_at IS NOT NULL
+WITH m WHERE m.published_at IS NULL AND ($stratum <> 'long_term' OR m.stratum_since IS NOT NULL)
 RETURN count(m) AS held

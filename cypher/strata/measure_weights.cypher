@@ -6,9 +6,8 @@
 //          importance LIST<INTEGER>, accesses LIST<INTEGER>, q_value LIST<FLOAT>
 // mode:    read
 MATCH (m:Memory)
-  USING INDEX m:Memory(scope, stratum, recorded_at)
-WHERE m.scope IN $scopes AND m.stratum = $stratum AND m.recorded_at IS NOT NULL
-WITH m WHERE m.state = 'active'
+  USING INDEX m:Memory(scope, stratum, state, recorded_at)
+WHERE m.scope IN $scopes AND m.stratum = $stratum AND m.state = 'active' AND m.recorded_at IS NOT NULL
 WITH m ORDER BY m.recorded_at DESC, m.uid LIMIT $limit
 WITH m, m.recorded_at.epochMillis AS recorded
 RETURN collect(recorded) AS recorded_at, collect(coalesce(m.w_at.epochMillis, recorded)) AS anchored_at,

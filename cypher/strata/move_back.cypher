@@ -12,7 +12,7 @@ MATCH (t:Transition {uid: uid})
 SET t.undone_at = $now
 WITH t
 MATCH (m:Memory {uid: t.memory_uid})
-WHERE m.moved_by = t.uid AND coalesce(m.revision, 1) = t.revision
+WHERE m.moved_by = t.uid AND coalesce(m.revision, 1) = t.revision AND m.state = t.to_state AND m.stratum = t.to_stratum
 WITH t, m, $fading[m.stratum] AS fades, coalesce(m.w_at, m.recorded_at) AS since
 WITH t, m, since, CASE WHEN since > $now THEN since ELSE $now END AS anchor,
      coalesce(m.w0, 1.0) * exp(

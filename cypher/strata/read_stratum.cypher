@@ -9,10 +9,10 @@
 //          accesses LIST<INTEGER>, q_value LIST<FLOAT>, surprise LIST<FLOAT>, evidence LIST<BOOLEAN>
 // mode:    read
 MATCH (m:Memory)
-  USING INDEX m:Memory(scope, stratum, recorded_at)
-WHERE m.scope = $scope AND m.stratum = $stratum AND m.recorded_at IS NOT NULL
+  USING INDEX m:Memory(scope, stratum, state, recorded_at)
+WHERE m.scope = $scope AND m.stratum = $stratum AND m.state = 'active' AND m.recorded_at IS NOT NULL
 WITH m
-WHERE m.state = 'active' AND m.published_at IS NULL AND ($stratum <> 'long_term' OR m.stratum_since IS NOT NULL)
+WHERE m.published_at IS NULL AND ($stratum <> 'long_term' OR m.stratum_since IS NOT NULL)
 WITH m ORDER BY m.uid
 WITH m, m.recorded_at.epochMillis AS recorded, coalesce(m.stratum_since.epochMillis, 0) AS since,
      coalesce(m.demoted_at.epochMillis, 0) AS demoted

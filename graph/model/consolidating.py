@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from graph.model.memories import PreparedMemory
 from graph.model.patterns import FoundPattern
@@ -76,10 +76,12 @@ class SourceMemory:
     source_type: str | None
     occurred_at: datetime
     tags: tuple[str, ...]
+    metadata: Mapping[str, Any]
     importance: int
     stratum: Stratum
     q_value: float
     q_count: int
+    q_left: float
     q_m2: float
     retrieval_count: int
     success_count: int
@@ -95,10 +97,14 @@ class SourceMemory:
 
 @dataclass(frozen=True, slots=True)
 class Inherited:
-    """What a condensed memory has from its sources, beside its text; ``weight`` as of now."""
+    """What a condensed memory has from its sources, beside its text; ``weight`` as of now.
+
+    It begins with ``q_value``, of which ``q_left`` is no evidence.
+    """
 
     q_value: float
     q_count: int
+    q_left: float
     q_m2: float
     retrieval_count: int
     success_count: int
@@ -123,11 +129,15 @@ class Condensing:
 
 @dataclass(frozen=True, slots=True)
 class KnownPattern:
-    """A pattern that a scope has; ``support`` in sessions, ``confidence`` in [0, 1]."""
+    """A pattern that a scope has; ``support`` in sessions, ``confidence`` in [0, 1].
+
+    Not ``kept`` is one that somebody made another kind of memory of: it is theirs.
+    """
 
     uid: str
     support: int
     confidence: float
+    kept: bool
 
 
 @dataclass(frozen=True, slots=True)

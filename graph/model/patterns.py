@@ -50,3 +50,8 @@ class FoundPattern:
         parts = (self.type, *self.items)
         told = "".join(f"{len(part.encode())}:{part}" for part in parts)
         return sha256(told.encode()).hexdigest()
+
+    @property
+    def external_id(self) -> str:
+        """What its memory is called in every scope."""
+        return f"pattern:{self.signature[:32]}"

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class ConsolidationStore(RunStore[ConsolidationRun], Protocol):
     """Plans, condenses and takes back."""
 
-    async def outline(self, scope: str, uids: Sequence[str]) -> Sequence[Outlined]:
+    async def outline(self, scope: str, uids: Sequence[str], now: datetime) -> Sequence[Outlined]:
         """Return those that can be condensed: active notes in plain text that never end."""
         ...
 
@@ -78,7 +78,7 @@ class ConsolidationStore(RunStore[ConsolidationRun], Protocol):
         ...
 
     async def known_patterns(self, scope: str) -> Mapping[str, KnownPattern]:
-        """Return the patterns of a scope by their signature."""
+        """Return the patterns of a scope by what they are called."""
         ...
 
     async def save_patterns(

@@ -33,6 +33,10 @@ class RunStore(Protocol[R]):
         """Return a run that was cut off, or that is to remove for good what it kept for an undo."""
         ...
 
+    async def put_off(self, run_uid: str, until: datetime, lease: Lease) -> None:
+        """Let a run wait until then before it is ``unfinished`` again."""
+        ...
+
     async def begin_undo(
         self, scopes: Sequence[str], run_uid: str, now: datetime, *, skip_changed: bool = False
     ) -> R | None:

@@ -65,8 +65,8 @@ class StrataStore(RunStore[GateRun], Protocol):
         """Note that the gates of a scope were looked at."""
         ...
 
-    async def forget(self, before: datetime, limit: int, lease: Lease) -> int:
-        """Forget moves that are older, and return how many."""
+    async def forget(self, before: datetime, now: datetime, limit: int, lease: Lease) -> int:
+        """Forget moves that are older and that no undo can ask for, and return how many."""
         ...
 
     async def moves(self, run_uid: str, limit: int) -> tuple[Transition, ...]:

@@ -39,6 +39,9 @@ async def replace_contents(
 ) -> None:
     """Write another content into memories, under their locks, in the order of their uids.
 
+    What a condensed memory stood for and that is active again by it was said anew: it stands at the end
+    of its session, which has to be locked.
+
     Raises
     ------
     EmbedderChangedError
@@ -51,6 +54,9 @@ async def replace_contents(
         QUERIES["memory.replace_memories"], {"rows": ordered, "fading": fading}, slot
     )
     check_slot(written[0]["replaced"], ordered)
+    if revived := written[0]["revived"]:
+        [row] = await transaction.run(QUERIES["session.stand_at_end"], {"uids": revived})
+        await transaction.run(QUERIES["session.insert_memories"], {"uids": row["placed"]})
 
 
 async def amend_memory(

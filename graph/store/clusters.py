@@ -12,8 +12,9 @@ from graph.store.properties import first_properties
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
 
-    from graph.model import Condensing, SeenPattern
+    from graph.model import Condensing, Inherited, SeenPattern
 
 _DAY_MS = 86_400_000.0
 
@@ -44,6 +45,7 @@ def to_source(row: Mapping[str, Any]) -> SourceMemory:
     for name in ("agent_id", "session_id", "domain", "phase"):
         values[name] = values[name] or None
     values["tags"] = tuple(row["tags"] or ())
+    values["metadata"] = json.loads(row["metadata"] or "{}")
     return SourceMemory(**values)
 
 
@@ -54,8 +56,10 @@ def condensed_properties(row: Condensing) -> dict[str, Any]:
         **first_properties(row.prepared, had.q_value, None),
         "q_value": had.q_value,
         "q_count": had.q_count,
+        "q_left": had.q_left,
         "q_m2": had.q_m2,
         "initialized_from": "condensed",
+        **(_checkpoint(had, row.prepared.recorded_at) if had.q_count else {}),
         "retrieval_count": had.retrieval_count,
         "success_count": had.success_count,
         "failure_count": had.failure_count,
@@ -66,6 +70,18 @@ def condensed_properties(row: Condensing) -> dict[str, Any]:
         "last_reward_at": had.last_reward_at,
         "last_accessed_at": had.last_accessed_at,
         "stratum_since": row.prepared.recorded_at,
+    }
+
+
+def _checkpoint(had: Inherited, at: datetime) -> dict[str, Any]:
+    """Say where its own history begins: what its sources were taught lies behind that."""
+    return {
+        "q_base": had.q_value,
+        "q_base_left": had.q_left,
+        "q_base_m2": had.q_m2,
+        "q_base_count": had.q_count,
+        "q_base_seq": had.q_count,
+        "q_base_at": at,
     }
 
 

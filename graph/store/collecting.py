@@ -135,6 +135,10 @@ class Neo4jCollections:
         """See ``CollectionStore.unfinished``."""
         return await _RUNS.unfinished(self._database, now)
 
+    async def put_off(self, run_uid: str, until: datetime, lease: Lease) -> None:
+        """See ``CollectionStore.put_off``."""
+        await _RUNS.put_off(self._database, run_uid, until, lease)
+
     async def due(self, before: datetime) -> str | None:
         """See ``CollectionStore.due``."""
         rows = await self._database.read(QUERIES["collect.due_scope"], {"before": before})

@@ -67,10 +67,11 @@ class Neo4jConsolidations:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def outline(self, scope: str, uids: Sequence[str]) -> Sequence[Outlined]:
+    async def outline(self, scope: str, uids: Sequence[str], now: datetime) -> Sequence[Outlined]:
         """See ``ConsolidationStore.outline``."""
         rows = await self._database.read(
-            QUERIES["consolidation.outline"], {"scope": scope, "uids": list(uids), "end": END}
+            QUERIES["consolidation.outline"],
+            {"scope": scope, "uids": list(uids), "end": END, "now": now},
         )
         return [_outlined(row) for row in rows]
 
@@ -281,6 +282,10 @@ class Neo4jConsolidations:
     async def unfinished(self, now: datetime) -> ConsolidationRun | None:
         """See ``ConsolidationStore.unfinished``."""
         return await _RUNS.unfinished(self._database, now)
+
+    async def put_off(self, run_uid: str, until: datetime, lease: Lease) -> None:
+        """See ``ConsolidationStore.put_off``."""
+        await _RUNS.put_off(self._database, run_uid, until, lease)
 
     async def forget(self, now: datetime, limit: int, lease: Lease) -> int:
         """See ``ConsolidationStore.forget``."""

@@ -49,10 +49,10 @@ async def save_patterns(
 async def known_patterns(
     ask: Callable[..., Awaitable[Rows]], scope: str
 ) -> Mapping[str, KnownPattern]:
-    """Return the patterns of a scope by their signature."""
+    """Return the patterns of a scope by what they are called."""
     rows = await ask(QUERIES["consolidation.known_patterns"], {"scope": scope})
     return {
-        row["signature"]: KnownPattern(row["uid"], row["support"], row["confidence"])
+        row["external_id"]: KnownPattern(row["uid"], row["support"], row["confidence"], row["kept"])
         for row in rows
     }
 
@@ -62,7 +62,7 @@ async def _unsaved(
 ) -> list[SeenPattern]:
     """Leave out what somebody else who is at the same run has saved meanwhile."""
     known = await known_patterns(transaction.run, run.scope)
-    found = ((row, known.get(row.found.signature)) for row in rows)
+    found = ((row, known.get(row.found.external_id)) for row in rows)
     return [
         row
         for row, held in found

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
+    from graph.model import Stratum
     from graph.store.driver import Rows, Transaction
 
 
@@ -25,10 +26,12 @@ async def remove_memories(
     *,
     erasing: bool = False,
     sparing: bool = False,
+    strata: Mapping[str, Stratum] | None = None,
 ) -> Removed:
     """Remove memories with all that hangs on them and their copies, and join their sessions again.
 
-    A memory that was given with its revision and is at another one by now stays. What episodes hung
+    A memory that was given with its revision and is at another one by now stays, as does one that is no
+    longer active in the stratum that ``strata`` has for it. What episodes hung
     on is counted anew, or goes with the last of them. What is erased goes from the reasons of rewards too
     that other memories keep. With ``sparing`` what others were made of stays, for an erasure to remove.
     """
@@ -39,7 +42,12 @@ async def remove_memories(
     targets = await attempted(transaction, uids)
     await lock_memories(transaction, sorted({*uids, *targets}), now)
     locked = await transaction.run(QUERIES["memory.locate_memories"], {"uids": uids})
-    meant = [row["uid"] for row in locked if revisions[row["uid"]] in (None, row["revision"])]
+    meant = [
+        row["uid"]
+        for row in locked
+        if revisions[row["uid"]] in (None, row["revision"])
+        and (strata is None or row["active_in"] == strata[row["uid"]])
+    ]
     quoted = await _quoted(transaction, meant) if sparing else frozenset[str]()
     meant = [uid for uid in meant if uid not in quoted]
     left = await abandoned(transaction, meant, targets)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from cypher import QUERIES
 from graph.errors import ConflictError
-from graph.store.leases import fence_if
+from graph.store.leases import fence, fence_if
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -76,7 +76,14 @@ class Runs(Generic[_Kind]):
         tenant = run.scope.partition("/")[0]
         named = {"scope": run.scope, "tenant": tenant, "kind": self.kind}
         await transaction.run(
-            QUERIES["run.trim_runs"], {**named, "over": list(self.over), "kept": _KEPT}
+            QUERIES["run.trim_runs"],
+            {
+                "scope": run.scope,
+                "kind": self.kind,
+                "over": list(self.over),
+                "kept": _KEPT,
+                "now": properties["started_at"],
+            },
         )
         saved = {**named, "uid": run.uid, "state": run.state, **properties}
         await transaction.run(QUERIES["run.save_run"], {"run": saved})
@@ -114,18 +121,14 @@ class Runs(Generic[_Kind]):
         states: Sequence[str] = (),
     ) -> tuple[_Kind, ...]:
         """Return the latest runs of scopes, or the one of a uid."""
-        rows = await ask(
-            QUERIES["run.read_runs"],
-            {
-                "tenant": scopes[0].partition("/")[0] if scopes else "",
-                "kind": self.kind,
-                "scopes": list(scopes),
-                "uids": [] if uid is None else [uid],
-                "states": list(states),
-                "limit": limit,
-            },
-        )
-        return tuple(self.read(with_times(row["run"])) for row in rows)
+        if uid is None:
+            query = QUERIES["run.read_runs"]
+            asked = {"scopes": list(scopes), "states": list(states), "limit": limit}
+        else:
+            query, asked = QUERIES["run.read_run"], {"uid": uid}
+        rows = await ask(query, {"kind": self.kind, **asked})
+        found = (self.read(with_times(row["run"])) for row in rows)
+        return tuple(run for run in found if run.scope in scopes)
 
     async def begin_undo(
         self,
@@ -146,6 +149,15 @@ class Runs(Generic[_Kind]):
             return run
 
         return await database.write(work)
+
+    async def put_off(self, database: Database, uid: str, until: datetime, lease: Lease) -> None:
+        """Let a run wait until then before it is found unfinished again."""
+
+        async def work(transaction: Transaction) -> None:
+            await fence(transaction, lease)
+            await transaction.run(QUERIES["run.put_off"], {"uid": uid, "until": until})
+
+        await database.write(work)
 
     async def unfinished(self, database: Database, now: datetime) -> _Kind | None:
         """Return a run that somebody has to go on with."""

@@ -29,6 +29,7 @@ class Existing:
     kind: str = "observation"
     correct: str = ""
     stored_bytes: int = 0
+    dormant: bool = False  # the gates let it go; said again, it is active again
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,12 +203,13 @@ class SavePlan:
         existing = self.existing.get(place)
         uid = existing.uid if existing else row.uid
         self._seen[_identity(row)] = (uid, row.content_hash)
-        if existing is None or existing.content_hash != row.content_hash:
+        same = existing is not None and existing.content_hash == row.content_hash
+        if existing is None or not same or existing.dormant:
             self._written.append(Written(place, row, existing))
         if existing is None:
             self._create(row)
             answer = Saved("created", uid, 1)
-        elif existing.content_hash == row.content_hash:
+        elif same and not existing.dormant:
             status = "unchanged" if row.new.external_id else "duplicate"
             answer = Saved(status, uid, existing.revision)
         else:

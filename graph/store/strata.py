@@ -105,7 +105,8 @@ class Neo4jStrata:
         await end_copies(transaction, leave, now)
         if leaving:
             revisions: dict[str, int | None] = {m.memory_uid: m.revision for m in leaving}
-            gone = await remove_memories(transaction, revisions, now)
+            strata: dict[str, Stratum] = {m.memory_uid: m.from_stratum for m in leaving}
+            gone = await remove_memories(transaction, revisions, now, strata=strata)
             counts["delete"] = len(gone.uids)
         return counts
 
@@ -184,6 +185,10 @@ class Neo4jStrata:
         """See ``StrataStore.unfinished``."""
         return await _RUNS.unfinished(self._database, now)
 
+    async def put_off(self, run_uid: str, until: datetime, lease: Lease) -> None:
+        """See ``StrataStore.put_off``."""
+        await _RUNS.put_off(self._database, run_uid, until, lease)
+
     async def due(
         self, now: datetime, seconds: float, own: Mapping[str, float]
     ) -> tuple[str, int] | None:
@@ -203,13 +208,13 @@ class Neo4jStrata:
 
         await self._database.write(work)
 
-    async def forget(self, before: datetime, limit: int, lease: Lease) -> int:
+    async def forget(self, before: datetime, now: datetime, limit: int, lease: Lease) -> int:
         """See ``StrataStore.forget``."""
 
         async def work(transaction: Transaction) -> int:
             await fence(transaction, lease)
             [row] = await transaction.run(
-                QUERIES["strata.forget_moves"], {"before": before, "limit": limit}
+                QUERIES["strata.forget_moves"], {"before": before, "now": now, "limit": limit}
             )
             return int(row["forgotten"])
 
@@ -256,7 +261,7 @@ def _check_intact(run: GateRun, row: Mapping[str, Any], *, skip_changed: bool) -
         return
     if row["later"]:
         raise ConflictError(
-            f"run {row['later']} moved some of the same memories since: undo that one first"
+            f"run {row['later']} moved or condensed some of the same memories since: undo that one first"
         )
     raise ConflictError(
         f"{lost} of what this run moved were changed, moved or deleted since; with skip_changed the "

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from graph.model import Collection, CollectionRun, CollectionTerms
 from graph.ports import UNWATCHED
-from service.use_cases.runs import find_run, undo_run
+from service.use_cases.runs import find_run, going_on, undo_run
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
@@ -171,7 +171,8 @@ class CollectRegularly:
         """See ``Job.step``; runs by hand that were cut off are ended and purged in any case."""
         run = await self._store.unfinished(now)
         if run is not None:
-            return await self._go_on(run, now, lease)
+            async with going_on(self._store, run.uid, now, lease):
+                return await self._go_on(run, now, lease)
         return await self._look(now, lease) if self._active else 0
 
     async def _go_on(self, run: CollectionRun, now: datetime, lease: Lease) -> int:

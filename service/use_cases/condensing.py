@@ -7,7 +7,7 @@ import hashlib
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -165,6 +165,7 @@ def _new(worded: Worded, scope: str) -> NewMemory:
         stratum=worded.cluster.to_stratum,
         importance=max(each.importance for each in sources),
         tags=tuple(sorted({tag for each in sources for tag in each.tags})),
+        metadata=_shared([each.metadata for each in sources]),
         domain=_same([each.domain for each in sources]),
         phase=sources[0].phase,  # they are alike in it
         source_type="consolidation",
@@ -175,6 +176,17 @@ def _new(worded: Worded, scope: str) -> NewMemory:
 def _same(values: Sequence[_T | None]) -> _T | None:
     """Return what all of them say, else nothing."""
     return values[0] if len(set(values)) == 1 else None
+
+
+def _shared(values: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """Return the entries that all of them have alike."""
+    first, *others = values
+    alike = {
+        name: entry
+        for name, entry in first.items()
+        if all(name in other and other[name] == entry for other in others)
+    }
+    return alike or None
 
 
 def _condensing(
@@ -210,7 +222,8 @@ def _inherited(sources: Sequence[SourceMemory], config: StrataConfig, days: floa
     return Inherited(
         q_value=had.q_value,
         q_count=had.q_count,
-        q_m2=_spread(sources, had.q_value),
+        q_left=max(0.0, 1.0 - sum(1.0 - each.q_left for each in sources)),
+        q_m2=_variance(sources, had.q_value),
         retrieval_count=sum(each.retrieval_count for each in sources),
         success_count=sum(each.success_count for each in sources),
         failure_count=sum(each.failure_count for each in sources),
@@ -223,9 +236,11 @@ def _inherited(sources: Sequence[SourceMemory], config: StrataConfig, days: floa
     )
 
 
-def _spread(sources: Sequence[SourceMemory], mean: float) -> float:
-    """Add up sums of squares around different means (Chan, Golub and LeVeque, 1983)."""
-    return sum(each.q_m2 + each.q_count * (each.q_value - mean) ** 2 for each in sources)
+def _variance(sources: Sequence[SourceMemory], mean: float) -> float:
+    """Pool variances around different means, weighed as the mean is (Chan, Golub and LeVeque, 1983)."""
+    taught = sum(each.q_count for each in sources)
+    around = (each.q_count * (each.q_m2 + (each.q_value - mean) ** 2) for each in sources)
+    return sum(around) / taught if taught else 0.0
 
 
 def _weights(sources: Sequence[SourceMemory], config: StrataConfig, days: float) -> Sequence[float]:

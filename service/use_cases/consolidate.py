@@ -76,7 +76,7 @@ class Consolidation:
             uids, held = await self._rising(run, stratum, now, decided)
             looked += held
             to_stratum = STRATA[STRATA.index(stratum) + 1]
-            for group in await self._groups(run.scope, uids, to_stratum):
+            for group in await self._groups(run.scope, uids, to_stratum, now):
                 found.append(self._cluster(run, len(found), (stratum, to_stratum), group, now))
         return found, looked
 
@@ -93,11 +93,11 @@ class Consolidation:
         return [move.memory_uid for move in moves if move.action == "promote"], looked
 
     async def _groups(
-        self, scope: str, uids: Sequence[str], to_stratum: Stratum
+        self, scope: str, uids: Sequence[str], to_stratum: Stratum, now: datetime
     ) -> Sequence[Sequence[Outlined]]:
         if not uids:
             return []
-        rows = await self.store.outline(scope, uids)
+        rows = await self.store.outline(scope, uids, now)
         pairs = await self.store.pairs([row.uid for row in rows])
         return await asyncio.to_thread(cluster_up, rows, pairs, to_stratum)
 

@@ -42,9 +42,9 @@ class PatternFinder:
         return [
             (each, tuple(rows[place][0] for place in each.evidence), held.uid if held else None)
             for each in found
-            if (held := known.get(each.signature)) is None
-            or held.support != each.support
-            or abs(held.confidence - each.confidence) > _SAME
+            if (held := known.get(each.external_id)) is None
+            or (held.kept and held.support != each.support)
+            or (held.kept and abs(held.confidence - each.confidence) > _SAME)
         ]
 
     async def save(self, run: ConsolidationRun, now: datetime, lease: Lease | None) -> int:
@@ -97,7 +97,7 @@ def _new(scope: str, found: FoundPattern) -> NewMemory:
         scope,
         found.text,
         kind="pattern",
-        external_id=f"pattern:{found.signature[:32]}",
+        external_id=found.external_id,
         agent_id=name if kind == "agent" else None,
         channel_id=name if kind == "channel" else None,
         user_id=name if kind == "user" else None,

@@ -21,7 +21,7 @@ from service.use_cases.runs import find_run, undo_run
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from graph.model import (
         Lease,
@@ -251,9 +251,16 @@ async def move_all(
     telemetry: Telemetry,
 ) -> None:
     """Move in batches, and count what moved."""
-    for start in range(0, len(moves), _BATCH):
-        done = await store.move(scope, run_uid, moves[start : start + _BATCH], now, lease)
-        count_moves(done, telemetry)
+    for batch in _batches(moves):
+        count_moves(await store.move(scope, run_uid, batch, now, lease), telemetry)
+
+
+def _batches(moves: Sequence[Transition]) -> Iterator[Sequence[Transition]]:
+    """Yield what is moved at once; deletions are apart, as they lock sessions before memories."""
+    deleted = [move for move in moves if move.action == "delete"]
+    for going in ([move for move in moves if move.action != "delete"], deleted):
+        for start in range(0, len(going), _BATCH):
+            yield going[start : start + _BATCH]
 
 
 def count_moves(done: Mapping[str, int], telemetry: Telemetry) -> None:
@@ -300,13 +307,10 @@ class MakeRoom:
         if await self.store.count(scope, stratum) <= capacity:
             return ()
         moves, looked = await self.gates.decide(scope, stratum, now, crowded=True)
-        deleted = [move for move in moves if move.action == "delete"]
-        for going in ([move for move in moves if move.action != "delete"], deleted):
-            for start in range(0, len(going), _BATCH):
-                run = new_run(scope, "room", [stratum], now, config, self.gates.identifiers)
-                batch = going[start : start + _BATCH]
-                run = await self.store.move_at_once(replace(run, looked=looked), batch, now)
-                count_moves(run.counts, self.telemetry)
+        for batch in _batches(moves):
+            run = new_run(scope, "room", [stratum], now, config, self.gates.identifiers)
+            run = await self.store.move_at_once(replace(run, looked=looked), batch, now)
+            count_moves(run.counts, self.telemetry)
         return moves
 
 

@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
+from contextlib import asynccontextmanager
+from datetime import timedelta
 from typing import TYPE_CHECKING, TypeVar
 
-from graph.errors import NotFoundError
+from graph.errors import DatabaseUnavailableError, LeaseLostError, NotFoundError
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+    from datetime import datetime
+
+    from graph.model import Lease
     from graph.ports import Clock, RunStore
     from graph.scope import Caller
 
 R = TypeVar("R")
+_PUT_OFF = timedelta(minutes=10)
+
+
+@asynccontextmanager
+async def going_on(
+    store: RunStore[R], run_uid: str, now: datetime, lease: Lease
+) -> AsyncGenerator[None]:
+    """Go on with a run; one that fails is put off, so that the runs of others are not kept waiting."""
+    try:
+        yield
+    except (LeaseLostError, DatabaseUnavailableError):
+        raise
+    except Exception:
+        await store.put_off(run_uid, now + _PUT_OFF, lease)
+        raise
 
 
 async def find_run(store: RunStore[R], caller: Caller, run_uid: str, unknown: str) -> R:

@@ -10,6 +10,7 @@ from graph.ports import UNWATCHED
 from graph.scoring.strata import due
 from service.use_cases.consolidate import new_run as consolidation_run
 from service.use_cases.gates import carry_out, new_run, plan_of, policy_of
+from service.use_cases.runs import going_on
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -48,12 +49,15 @@ class TendStrata:
     async def step(self, now: datetime, lease: Lease) -> int:
         """See ``Job.step``."""
         if self._consolidation is not None:
-            consolidation = await self._consolidation.store.unfinished(now)
-            if consolidation is not None:
-                return await self._go_on_condensing(self._consolidation, consolidation, now, lease)
+            at_work = self._consolidation
+            condensing = await at_work.store.unfinished(now)
+            if condensing is not None:
+                async with going_on(at_work.store, condensing.uid, now, lease):
+                    return await self._go_on_condensing(at_work, condensing, now, lease)
         run = await self._store.unfinished(now)
         if run is not None:
-            return await self._go_on(run, now, lease)
+            async with going_on(self._store, run.uid, now, lease):
+                return await self._go_on(run, now, lease)
         return await self._look(now, lease) or await self._forget(now, lease)
 
     async def _go_on_condensing(
@@ -123,7 +127,8 @@ class TendStrata:
     async def _forget(self, now: datetime, lease: Lease) -> int:
         configs = [self._configs.strata_of(""), *self._configs.strata_by_tenant.values()]
         longest = max(config.undo_days for config in configs)
-        forgotten = await self._store.forget(now - timedelta(days=longest), _BATCH, lease)
+        before = now - timedelta(days=longest)
+        forgotten = await self._store.forget(before, now, _BATCH, lease)
         if forgotten or self._consolidation is None:
             return forgotten
         return await self._consolidation.store.forget(now, _BATCH, lease)

@@ -164,7 +164,7 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
            "m.signature = 'x' "
            "WITH m MATCH (s:Scope) SET s.collected_at = datetime(), s.gated_at = datetime(), "
            "s.gate_runs = 1 "
-           "CREATE (r:Run {uid: 'x', kind: 'collect', tenant: 'local', scope: 'x', by: 'hand', "
+           "CREATE (r:Run {uid: 'x', kind: 'collect', tenant: 'local', scope: 'x', by: 'hand', put_off_until: datetime(), "
            "state: 'done', started_at: datetime(), purge_at: datetime(), finished_at: datetime(), "
            "asked_at: datetime(), collected: 0, restored: 0, purged: 0, duplicate: 0, "
            "low_confidence: 0, never_useful: 0, undo_until: datetime(), looked: 0, strata: ['x'], "
