@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import gc
 import hashlib
 import resource
 import subprocess
 import sys
 import threading
+import warnings
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -79,6 +81,9 @@ def registry(tmp_path: Path) -> Iterator[Registry]:
     registry.server.shutdown()
     registry.server.server_close()
     thread.join()
+    with warnings.catch_warnings():  # jgo closes no answer but that of a jar it read to the end
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()
 
 
 def test_the_committed_lock_is_sorted_unique_and_names_both_products() -> None:

@@ -31,6 +31,7 @@ TYPE = re.compile(r"\[[a-z]*:([A-Z_]+(?:\|[A-Z_]+)*)")
 PROPERTY = re.compile(r"\b[a-z]\.([a-z][a-z_0-9]+)\b(?!\()")
 STORED = re.compile(r'^ {8}"([a-z_0-9]+)":', re.MULTILINE)
 SCHEMA_NAME = re.compile(r"CREATE (?:\w+ )?(?:INDEX|CONSTRAINT) (\w+)")
+SCHEMA_GONE = re.compile(r"DROP (?:INDEX|CONSTRAINT) (\w+)")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 # What names a variable's part or an alias in a statement, and no property of a node.
@@ -99,6 +100,7 @@ def test_every_query_is_described() -> None:
 
 def model_names() -> dict[str, set[str]]:
     code = statements()
+    gone = {name for step in MIGRATIONS for text in step.up for name in SCHEMA_GONE.findall(text)}
     labels = {label for found in LABEL.findall(code) for label in found.split(":")}
     types = {name for found in TYPE.findall(code) for name in found.split("|")}
     properties = set(PROPERTY.findall(code)) | set(
@@ -108,7 +110,7 @@ def model_names() -> dict[str, set[str]]:
         "labels": labels | {kind.capitalize() for kind in (*KINDS, *SCOPE_KINDS)},
         "types": types | set(LINK_TYPES),
         "properties": properties - NOT_STORED,
-        "schema": set(SCHEMA_NAME.findall(code)),
+        "schema": set(SCHEMA_NAME.findall(code)) - gone,
     }
 
 
