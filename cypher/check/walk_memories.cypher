@@ -10,7 +10,7 @@ MATCH (m:Memory)
 WHERE m.uid > $after
 WITH m ORDER BY m.uid LIMIT $limit
 RETURN max(m.uid) AS last, count(m) AS seen,
-       collect(CASE WHEN coalesce(size(m.embedding_a), 0) <> $dimension THEN m.uid END) AS vectors,
+       collect(CASE WHEN m.erased_by IS NULL AND coalesce(size(m.embedding_a), 0) <> $dimension THEN m.uid END) AS vectors,
        collect(CASE WHEN coalesce(m.link_count, 0) <>
          COUNT { (m)-[:SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM]-(:Memory) } THEN m.uid END) AS degrees,
        collect(CASE WHEN m.state = 'archived' AND m.condensed_by IS NOT NULL

@@ -5,5 +5,5 @@
 // mode:    read
 // slots:   a b
 MATCH (m:Memory)
-WHERE coalesce(m.embedding_a_by, '') <> $embedder
+WHERE m.erased_by IS NULL AND coalesce(m.embedding_a_by, '') <> $embedder
 RETURN count(m) AS lacking

@@ -8,5 +8,5 @@ MATCH (m:Memory)
 WHERE m.uid > $after
 WITH m ORDER BY m.uid LIMIT $limit
 RETURN max(m.uid) AS last, count(m) AS seen,
-       collect(CASE WHEN coalesce(m.embedding_a_by, '') <> $embedder
+       collect(CASE WHEN m.erased_by IS NULL AND coalesce(m.embedding_a_by, '') <> $embedder
          THEN {uid: m.uid, text: m.text} END) AS lacking

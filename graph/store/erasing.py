@@ -184,12 +184,8 @@ class _Step:
             return
         ordered = sorted(uids)
         await self._transaction.run(QUERIES["reward.lock_memories"], {"uids": ordered})
-        marked = await self._ask(
-            QUERIES["erasure.mark"],
-            uids=ordered,
-            run=self._run.uid,
-            shown=[key for state, key in STATE_KEYS.items() if state != "hidden"],
-            hidden=STATE_KEYS["hidden"],
+        marked = await self._transaction.run(
+            QUERIES["erasure.mark"], {"uids": ordered, "run": self._run.uid}, "a"
         )
         self._hidden += sum(row["marked"] for row in marked)
         await renew_versions(self._transaction, (row["scope"] for row in marked))

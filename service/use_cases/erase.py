@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from graph.ports import Clock, ErasureStore, Identifiers, Telemetry
     from graph.scope import Caller, ScopeKind
 
-_BATCH = 1000  # nodes in one transaction
+BATCH = 1000  # nodes in one transaction
 _HERE = timedelta(seconds=10)
 _UNKNOWN = "no such erasure of this tenant, or its receipt is no longer kept"
 
@@ -81,7 +81,7 @@ class Erase:
         while erasure.state == "running" and (
             erasure.stage in {"hide", "spread"} or until is None or now < until
         ):
-            erasure = await self.store.step(erasure.uid, now, _BATCH, None) or erasure
+            erasure = await self.store.step(erasure.uid, now, BATCH, None) or erasure
             now = self.clock.now()
         return erasure
 
@@ -155,6 +155,6 @@ class GoOnErasing:
         """See ``Job.step``."""
         uid = await self._store.unfinished(now)
         if uid is None:
-            return await self._store.expire(now - self._keep, _BATCH, lease)
-        await self._store.step(uid, now, _BATCH, lease)
+            return await self._store.expire(now - self._keep, BATCH, lease)
+        await self._store.step(uid, now, BATCH, lease)
         return 1

@@ -90,3 +90,11 @@ def test_strata_ends_with_its_figures() -> None:
         assert line[name] > 0
     assert line["consolidate_1k_s"] > 0
     assert line["recall_beside_ratio"] > 0
+
+
+def test_erasure_leaves_nothing_and_ends_with_its_figures() -> None:
+    line = run("benchmarks.erasure", "--memories", "60", "--beside", "20")
+    assert (line["left"], line["others_changed"]) == (0, 0)
+    assert line["hidden_per_s"] > 0
+    assert line["removed_per_s"] > 0
+    assert line["heap_mb"] > 0

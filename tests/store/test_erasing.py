@@ -10,6 +10,7 @@ import pytest
 from graph.errors import DatabaseError, NotFoundError
 from graph.model import Erasure, Lease, Subject, UsedName
 from graph.scope import Caller
+from graph.store.embedding import Neo4jEmbeddings
 from graph.store.erasing import Neo4jErasures
 from service.bootstrap import Service
 from service.use_cases.erase import Erase
@@ -28,6 +29,7 @@ from tests.store.erasing import (
     state_of,
 )
 from tests.store.reading import job_of, lease_of, linked
+from tests.store.test_checking import checked
 
 ZOE = Caller("local", WHO)
 
@@ -360,6 +362,32 @@ async def test_the_door_stops_after_its_time_and_the_subject_is_hidden(
     assert answer.results == ()
     with pytest.raises(NotFoundError):
         await service.get_memory(ZOE, "x")
+
+
+async def test_what_is_hidden_says_nothing_and_asks_for_nothing_until_it_is_gone(
+    service: Service, cypher: Run
+) -> None:
+    uids = await two_agents(service, cypher)
+    sound = await checked(service)
+    await replace(service.erase, most=timedelta(0)).owner(ZOE)
+    left = cypher(
+        "MATCH (m:Memory) WHERE m.erased_by IS NOT NULL RETURN m.uid AS uid, m.state AS state, m.text AS text, "
+        "m.context_text AS context, m.keys AS keys, m.embedding_a IS NULL AS bare"
+    )
+    assert {*uids.values()} <= {row["uid"] for row in left}
+    for row in left:
+        said = {name: row[name] for name in ("state", "text", "context", "keys", "bare")}
+        assert said == {
+            "state": "hidden",
+            "text": None,
+            "context": None,
+            "keys": None,
+            "bare": True,
+        }
+    assert set(await checked(service)) - set(sound) <= {"terms", "sessions"}
+    embeddings = Neo4jEmbeddings(service.database, service.clock)
+    page = await embeddings.page("b", "another", "", 1000)
+    assert not {uid for uid, _ in page.lacking} & {row["uid"] for row in left}
 
 
 async def test_old_receipts_are_forgotten(
