@@ -19,7 +19,8 @@ import pytest_asyncio
 from graph.embedding.static import StaticEmbedder
 from graph.model import NewMemory, RecallAnswer
 from graph.scope import Caller
-from graph.server.config import ServerConfig
+from graph.server import process
+from graph.server.config import Ports, ServerConfig, conf_text
 from graph.server.jars import install_jars
 from graph.server.process import ManagedServer
 from graph.store.driver import Connection, is_ready
@@ -134,11 +135,18 @@ async def managed_server() -> AsyncGenerator[Connection]:
                 Path(home) / "home", cache, heap="768m", pagecache="64m", bolt_port=0, http_port=0
             )
         )
-        await server.start(lambda uri: is_ready(uri, "neo4j", server.password))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(process, "conf_text", _with_lasting_plans)
+            await server.start(lambda uri: is_ready(uri, "neo4j", server.password))
         try:
             yield Connection(server.uri, password=server.password)
         finally:
             await server.stop()
+
+
+def _with_lasting_plans(config: ServerConfig, ports: Ports) -> str:
+    """Keep plans although every test empties the graph: by counts, they would be made anew every ten seconds."""
+    return conf_text(config, ports) + "dbms.cypher.min_replan_interval=2m\n"
 
 
 def _quiet(_done: int, _total: int, _name: str) -> None:
