@@ -4,7 +4,8 @@
 // returns: expired INTEGER
 // mode:    write
 MATCH (r:Run)
-WHERE r.uid > '' AND r.kind = 'erasure' AND r.state = 'done' AND r.finished_at < $before
+  USING INDEX r:Run(kind, state)
+WHERE r.kind = 'erasure' AND r.state = 'done' AND r.finished_at < $before
 WITH r ORDER BY r.uid LIMIT $limit
 DELETE r
 RETURN count(*) AS expired

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from cypher import QUERIES
 from graph.model import FIRST_TRUST, TRUST_STEP, Interaction, Relationship
 from graph.store.owners import owner_row
+from graph.store.versions import lock_scopes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,13 +25,12 @@ class Neo4jRelationships:
 
     async def record(self, interaction: Interaction, now: datetime) -> Relationship:
         """See ``RelationshipStore.record``."""
-        owners = [
-            owner_row(scope, ()) | {"created_at": None}
-            for scope in sorted((interaction.agent, interaction.other))
-        ]
+        agents = sorted((interaction.agent, interaction.other))
+        owners = [owner_row(scope, ()) | {"created_at": None} for scope in agents]
 
         async def work(transaction: Transaction) -> Relationship:
             await transaction.run(QUERIES["scope.save_scopes"], {"rows": owners, "now": now})
+            await lock_scopes(transaction, agents)
             [row] = await save_interactions(transaction, [interaction], now)
             return _relationship(row)
 
@@ -44,12 +44,34 @@ class Neo4jRelationships:
         return tuple(map(_relationship, rows))
 
 
+async def find_helpers(
+    transaction: Transaction, note: RewardNote, lesson: Lesson
+) -> list[Interaction]:
+    """Find whose shared memories a reward of an agent is for: one interaction with each of them.
+
+    How much it weighs is the largest share that a memory of theirs had, times the strength of the reward. What
+    is taken back stays: they did meet.
+    """
+    if note.kind == "revert" or not note.scope.startswith(f"{note.tenant}/agent/"):
+        return []
+    weights = {
+        move.uid: move.share * move.strength for move in lesson.moves if move.via == "direct"
+    }
+    found = await transaction.run(
+        QUERIES["relationship.find_helpers"], {"uids": sorted(weights), "agent": note.scope}
+    )
+    helped: dict[str, float] = {}
+    for row in found:
+        weight = min(1.0, weights[row["uid"]])
+        helped[row["other"]] = max(weight, helped.get(row["other"], 0.0))
+    outcome = (note.reward + 1.0) / 2.0
+    return [Interaction(note.scope, other, outcome, weight) for other, weight in helped.items()]
+
+
 async def save_interactions(
     transaction: Transaction, interactions: Sequence[Interaction], now: datetime
 ) -> Rows:
-    """Lock the agents, and note what they had to do with each other on both sides."""
-    scopes = {scope for one in interactions for scope in (one.agent, one.other)}
-    await transaction.run(QUERIES["scope.lock_scopes"], {"scopes": sorted(scopes)})
+    """Note on both sides what agents had to do with each other; their scopes are locked."""
     rows = [
         {
             "agent": one.agent,
@@ -63,30 +85,6 @@ async def save_interactions(
         QUERIES["relationship.save_interactions"],
         {"rows": rows, "first": FIRST_TRUST, "now": now},
     )
-
-
-async def note_helpers(transaction: Transaction, note: RewardNote, lesson: Lesson) -> None:
-    """Note whose shared memories a reward of an agent was for: one interaction with each of them.
-
-    How much it weighs is the largest share that a memory of theirs had, times the strength of the reward. What
-    is taken back stays: they did meet.
-    """
-    if note.kind == "revert" or not note.scope.startswith(f"{note.tenant}/agent/"):
-        return
-    weights = {
-        move.uid: move.share * move.strength for move in lesson.moves if move.via == "direct"
-    }
-    found = await transaction.run(
-        QUERIES["relationship.find_helpers"], {"uids": sorted(weights), "agent": note.scope}
-    )
-    helped: dict[str, float] = {}
-    for row in found:
-        weight = min(1.0, weights[row["uid"]])
-        helped[row["other"]] = max(weight, helped.get(row["other"], 0.0))
-    if helped:
-        outcome = (note.reward + 1.0) / 2.0
-        met = [Interaction(note.scope, other, outcome, weight) for other, weight in helped.items()]
-        await save_interactions(transaction, met, note.recorded_at)
 
 
 def _relationship(row: Mapping[str, Any]) -> Relationship:

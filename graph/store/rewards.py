@@ -16,15 +16,24 @@ from graph.store.fading import fading_of
 from graph.store.histories import as_histories, read_histories
 from graph.store.lessons import rewards_of, save_lesson
 from graph.store.names import one_name
-from graph.store.relationships import note_helpers
+from graph.store.relationships import find_helpers, save_interactions
 from graph.store.reverting import mark_reverted, reward_to_revert
 from graph.store.tracks import lock_memories, read_estimates, read_locked
+from graph.store.versions import lock_scopes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import timedelta
 
-    from graph.model import History, Learned, Lesson, MemoryReport, RewardNote, TaskReport
+    from graph.model import (
+        History,
+        Interaction,
+        Learned,
+        Lesson,
+        MemoryReport,
+        RewardNote,
+        TaskReport,
+    )
     from graph.ports import StrataConfigs, Teaching, Trimming, Undo
     from graph.store.driver import Database, Transaction
 
@@ -87,8 +96,12 @@ class Neo4jRewards:
         ends: Sequence[Row] = (),
     ) -> None:
         fading = fading_of(self._configs, note.tenant)
+        met = await find_helpers(transaction, note, lesson)
+        if met:  # one series of locks: with a second after the first, two agents could wait for each other
+            await lock_scopes(transaction, _touched(lesson, met))
         await save_lesson(transaction, note, lesson, trimming, self._event_life, fading, ends)
-        await note_helpers(transaction, note, lesson)
+        if met:
+            await save_interactions(transaction, met, note.recorded_at)
 
     async def histories(self, scopes: Sequence[str], uids: Sequence[str]) -> Sequence[History]:
         """See ``RewardStore.histories``."""
@@ -122,6 +135,11 @@ class Neo4jRewards:
             return Reverted(reward_uid, note.uid, True, restored, reward.kept, lesson.events)
 
         return await self._database.write(work)
+
+
+def _touched(lesson: Lesson, met: Sequence[Interaction]) -> set[str]:
+    scopes = {move.before.scope for move in lesson.moves}
+    return scopes.union(*({one.agent, one.other} for one in met))
 
 
 async def _find_used(

@@ -21,6 +21,11 @@ Version = tuple[str | None, str | None]
 """What a scope says, and how often it was recalled."""
 
 
+async def lock_scopes(transaction: Transaction, scopes: Iterable[str]) -> None:
+    """Lock scopes in the order in which every writer does."""
+    await transaction.run(QUERIES["scope.lock_scopes"], {"scopes": sorted(set(scopes))})
+
+
 async def renew_versions(transaction: Transaction, scopes: Iterable[str]) -> dict[str, str]:
     """Give another version to those scopes that are in the graph; return it."""
     names = sorted(set(scopes))

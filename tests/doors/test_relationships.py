@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from service.bootstrap import Service
+from tests.conftest import Run
 from tests.doors.test_sharing import ANNA, BERT, joined, published, stored
 
 PATH = "/v1/relationships"
@@ -93,6 +94,31 @@ async def test_rewarding_what_another_shares_is_an_interaction(
     assert await of(client, "bert") == [("anna", 0.55, 0.5, 1)]
     await reward(BERT, -1.0)
     assert await of(client, "bert") == [("anna", 0.495, 0.5, 2)]
+
+
+async def test_scopes_are_locked_in_one_series(
+    client: httpx.AsyncClient, service: Service, cypher: Run
+) -> None:
+    """Who waits for an agent holds no lock on what stands after it: so nobody waits for who waits for them."""
+    await joined(client)
+    copy = (await published(client, await stored(client, "Backups run at two.")))["uid"]
+    lock = "MATCH (s:Scope {scope: $scope}) SET s.asked_at = s.asked_at"
+    waiting = "SHOW TRANSACTIONS YIELD status WHERE status STARTS WITH 'Blocked' RETURN status"
+    async with service.database.driver.session() as session:  # pyright: ignore[reportUnknownMemberType] -- **config is untyped in the driver
+        held = await session.begin_transaction()
+        await (await held.run(lock, scope="local/agent/anna")).consume()
+        told = asyncio.create_task(
+            client.post(
+                f"/v1/memories/{copy}/rewards", json=BERT | {"reward": 1.0, "reason": "told"}
+            )
+        )
+        while not cypher(waiting):
+            await asyncio.sleep(0.05)
+        free = asyncio.to_thread(cypher, lock, scope="local/channel/team")
+        await asyncio.wait_for(free, timeout=10)
+        await held.rollback()
+    assert (await told).status_code == 200
+    assert await of(client, "bert") == [("anna", 0.55, 0.5, 1)]
 
 
 async def test_the_outcome_of_a_task_moves_trust_in_who_helped(
