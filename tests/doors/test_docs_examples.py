@@ -203,7 +203,7 @@ async def test_the_numbers_of_the_quick_start_are_true(client: httpx.AsyncClient
             answers += [(await _until_found(client, words)).json() for words in calls(text)]
         elif language == "json":
             assert _numbers(json.loads(text)) <= _numbers(answers[-1])
-    assert len(answers) == 6
+    assert len(answers) == 9
 
 
 async def _until_found(client: httpx.AsyncClient, words: list[str]) -> httpx.Response:
