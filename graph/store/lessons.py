@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from cypher import QUERIES
 from graph.model import Reward
 from graph.store.events import event_rows
-from graph.store.histories import trim
 from graph.store.tracks import (
     credit_properties,
     entry_properties,
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
     from graph.model import Lesson, Move, RewardNote
-    from graph.ports import Trimming
     from graph.store.driver import Transaction
     from graph.store.fading import Rates
 
@@ -32,14 +30,12 @@ async def save_lesson(
     transaction: Transaction,
     note: RewardNote,
     lesson: Lesson,
-    trimming: Trimming,
     event_life: timedelta | None,
     fading: Rates,
     ends: Sequence[Row] = (),
 ) -> None:
     """Write a reward and all it did; the memories are locked, and the scopes are from here on."""
     moves = sorted(lesson.moves, key=lambda move: move.uid)
-    await trim(transaction, moves, trimming)
     await transaction.run(
         QUERIES["reward.save_reward"],
         {

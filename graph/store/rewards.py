@@ -13,7 +13,7 @@ from cypher import QUERIES
 from graph.errors import ConflictError
 from graph.model import Reverted, Reward, Rewarded, UsedName
 from graph.store.fading import fading_of
-from graph.store.histories import as_histories, read_histories
+from graph.store.histories import as_histories, read_histories, trim
 from graph.store.lessons import rewards_of, save_lesson
 from graph.store.names import one_name
 from graph.store.relationships import find_helpers, save_interactions
@@ -96,10 +96,11 @@ class Neo4jRewards:
         ends: Sequence[Row] = (),
     ) -> None:
         fading = fading_of(self._configs, note.tenant)
+        await trim(transaction, sorted(lesson.moves, key=lambda move: move.uid), trimming)
         met = await find_helpers(transaction, note, lesson)
         if met:  # one series of locks: with a second after the first, two agents could wait for each other
             await lock_scopes(transaction, _touched(lesson, met))
-        await save_lesson(transaction, note, lesson, trimming, self._event_life, fading, ends)
+        await save_lesson(transaction, note, lesson, self._event_life, fading, ends)
         if met:
             await save_interactions(transaction, met, note.recorded_at)
 

@@ -85,17 +85,20 @@ async def test_a_source_that_is_said_anew_outlives_what_it_was_condensed_to(
     assert await shown(client) == [new, "And on."]
 
 
+@pytest.mark.parametrize(
+    ("name", "settled"), [({}, "duplicate"), ({"external_id": "build"}, "unchanged")]
+)
 async def test_what_the_gates_let_go_can_be_said_again(
-    client: httpx.AsyncClient, cypher: Run
+    client: httpx.AsyncClient, cypher: Run, name: dict[str, str], settled: str
 ) -> None:
-    row = ANNA | {"text": "The build is red.", "stratum": "working", "importance": 1}
+    row = ANNA | {"text": "The build is red.", "stratum": "working", "importance": 1} | name
     uid = (await client.post("/v1/memories", json=row)).json()["uid"]
     aged(cypher, 31)
     gated = (await client.post("/v1/strata/gates", json=ANNA | {"dry_run": False})).json()
     assert gated["run"]["counts"] == {"archive": 1}
     again = (await client.post("/v1/memories", json=row)).json()
     assert (again["status"], again["uid"]) == ("updated", uid)
-    assert (await client.post("/v1/memories", json=row)).json()["status"] == "duplicate"
+    assert (await client.post("/v1/memories", json=row)).json()["status"] == settled
     held = (await client.get(f"/v1/memories/{uid}", params=ANNA)).json()
     assert (held["state"], held["stratum"]) == ("active", "working")
     undone = await client.post(f"/v1/strata/gates/{gated['run']['run']}/undo", json=ANNA)
