@@ -5,5 +5,6 @@
 // mode:    read
 UNWIND $uids AS uid
 MATCH (m:Memory {uid: uid})
+WHERE m.text IS NOT NULL
 RETURN m.uid AS uid, m.text AS text
 ORDER BY uid

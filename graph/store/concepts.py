@@ -13,7 +13,7 @@ from cypher import QUERIES
 from graph.errors import ConflictError
 from graph.model import Extracted, KnownProblem, Rated, TriedOnce, WaitingProblem
 from graph.store.copies import lock_all
-from graph.store.driver import ConstraintViolatedError, NothingToSearchError
+from graph.store.driver import ConstraintViolatedError
 from graph.store.keys import STATE_KEYS
 from graph.store.leases import fence_if
 from graph.store.properties import first_properties
@@ -57,18 +57,17 @@ class Neo4jConcepts:
         self, used: SlotEmbedder, scope: str, limit: int, nearest: int
     ) -> tuple[WaitingProblem, ...]:
         """See ``ConceptStore.waiting``."""
-        try:
-            rows = await self._database.read(
-                QUERIES["concept.waiting_problems"],
-                {
-                    "scope": scope,
-                    "limit": limit,
-                    "nearest": nearest + 1,
-                    "dimension": used.embedder.dimension,
-                },
-                used.slot,
-            )
-        except NothingToSearchError:
+        rows = await self._database.search(
+            QUERIES["concept.waiting_problems"],
+            {
+                "scope": scope,
+                "limit": limit,
+                "nearest": nearest + 1,
+                "dimension": used.embedder.dimension,
+            },
+            used.slot,
+        )
+        if not rows:
             return ()
         uids = sorted(
             {row["uid"] for row in rows} | {uid for row in rows for uid, _ in row["near"]}

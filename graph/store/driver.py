@@ -151,6 +151,20 @@ class Database:
                 self._telemetry.count("database_retries")
                 return await self._read_once(query, parameters, used, most_seconds)
 
+    async def search(
+        self,
+        query: Query,
+        parameters: Mapping[str, Any],
+        slot: Slot | None = None,
+        *,
+        most_seconds: float | None = None,
+    ) -> Rows:
+        """Run one reading statement that is nothing without its vector search; no rows where nothing meets its filter."""
+        try:
+            return await self.read(query, parameters, slot, most_seconds=most_seconds)
+        except NothingToSearchError:
+            return []
+
     async def _read_once(
         self,
         query: Query,

@@ -19,7 +19,6 @@ from graph.model import (
     Statement,
     Vocabulary,
 )
-from graph.store.driver import NothingToSearchError
 from graph.store.episode_filters import episode_parameters
 from graph.store.filters import padded
 from graph.store.keys import attempts_query
@@ -118,12 +117,9 @@ class Neo4jEpisodeQueries:
         parameters = {name: _every(search)[name] for name in query.params}
         text = query.for_slot(search.slot) if query.slots else query.text
         statement = Statement(query.name, text, _shown(parameters))
-        try:
-            rows = await self._database.read(
-                query, parameters, search.slot, most_seconds=self._most_seconds
-            )
-        except NothingToSearchError:
-            rows = []
+        rows = await self._database.search(
+            query, parameters, search.slot, most_seconds=self._most_seconds
+        )
         return statement, rows
 
 

@@ -40,7 +40,7 @@ class Neo4jLinks:
         self, used: SlotEmbedder, before: datetime, limit: int, nearest: int
     ) -> tuple[Unlinked, ...]:
         """See ``LinkStore.find_unlinked``."""
-        rows = await self._database.read(
+        rows = await self._database.search(
             QUERIES["link.find_unlinked"],
             {
                 "before": before,

@@ -64,7 +64,7 @@ class Neo4jSurprises:
 
     async def cosines(self, scope: str, vector: SlotVector, now: datetime, nearest: int) -> Floats:
         """See ``SurpriseStore.cosines``."""
-        rows = await self._database.read(
+        rows = await self._database.search(
             QUERIES["surprise.find_nearest"],
             {
                 "embedding": Vector(vector.vector.astype(">f4").tobytes(), "f32"),
