@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from graph.model import NewMemory
+from graph.model import NewMemory, Subject
 from graph.store.strata import Neo4jStrata
 from service.use_cases.consolidate import new_run
 from service.use_cases.gates import Gates
@@ -260,6 +260,27 @@ async def test_what_was_taught_is_still_known_of_what_was_made_of_it(
 
 async def utility(client: httpx.AsyncClient, uid: str) -> dict[str, Any]:
     return (await client.get(f"/v1/memories/{uid}/utility", params=ANNA)).json()
+
+
+async def test_what_an_erasure_has_hidden_is_condensed_no_more(
+    client: httpx.AsyncClient, service: Service
+) -> None:
+    await fill(client)
+    at_work, now = service.consolidate.consolidation, datetime.now(UTC)
+    config = at_work.configs.strata_of("local")
+    run = new_run(HOME, "hand", ["episodic"], now, config, at_work.identifiers, everything=True)
+    await at_work.begin(run, await at_work.clusters(run, now), None)
+    erasures, uid = service.erase.store, at_work.identifiers.new_uid(now)
+    erasure = await erasures.begin(uid, Subject("session", HOME, "s"), now)
+    while erasure and erasure.stage == "hide":
+        erasure = await erasures.step(uid, now, 1000, None)
+    [at] = await at_work.store.runs([HOME], 1, run.uid)
+    while await at_work.step(at, now, None):
+        [at] = await at_work.store.runs([HOME], 1, run.uid)
+    assert (await at_work.store.progress(run.uid))["skipped"] == 1
+    while erasure and erasure.state == "running":
+        erasure = await erasures.step(uid, now, 1000, None)
+    assert await shown(client) == []
 
 
 async def test_what_is_shared_meanwhile_is_not_condensed_and_what_was_is_not_undone(
