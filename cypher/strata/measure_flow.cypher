@@ -1,9 +1,10 @@
 // What came into strata, moved between them and left, by day (UTC); what was moved back counts the other way round.
 //
-// What came in is what was recorded, in the stratum that its first move found it in.
+// What came in is what was recorded, in the stratum that its first move found it in. What was condensed left recall,
+// and what it became came in.
 //
-// params:  scopes LIST<STRING>, since ZONED DATETIME
-// returns: day STRING (YYYY-MM-DD), action STRING (store, a move's, or undo), from STRING or NULL, to STRING or NULL (out of
+// params:  tenant STRING, scopes LIST<STRING>, since ZONED DATETIME
+// returns: day STRING (YYYY-MM-DD), action STRING (store, a move's, undo, or condense), from STRING or NULL, to STRING or NULL (out of
 //          recall), memories INTEGER
 // mode:    read
 CALL () {
@@ -27,6 +28,14 @@ UNION ALL
   WITH t WHERE t.scope IN $scopes AND t.undone_at IS NOT NULL
   RETURN t.undone_at AS at, 'undo' AS action, CASE t.to_state WHEN 'active' THEN t.to_stratum END AS from,
          t.from_stratum AS to
+UNION ALL
+  MATCH (r:Run)
+  WHERE r.tenant = $tenant AND r.started_at >= $since
+  WITH r WHERE r.kind = 'consolidation' AND r.scope IN $scopes
+  MATCH (c:Cluster)
+  WHERE c.run_uid = r.uid AND c.position >= 0 AND c.state IN ['condensed', 'kept']
+  UNWIND c.sources AS source
+  RETURN r.started_at AS at, 'condense' AS action, c.from_stratum AS from, null AS to
 }
 RETURN toString(date(datetime({datetime: at, timezone: 'Z'}))) AS day, action, from, to, count(*) AS memories
 ORDER BY day, action, from, to

@@ -51,7 +51,8 @@ class Neo4jStrataMeasures:
     async def flow(self, scopes: Sequence[str], since: datetime) -> tuple[Flow, ...]:
         """See ``StrataMeasures.flow``."""
         rows = await self._database.read(
-            QUERIES["strata.measure_flow"], {"scopes": list(scopes), "since": since}
+            QUERIES["strata.measure_flow"],
+            {"tenant": scopes[0].partition("/")[0], "scopes": list(scopes), "since": since},
         )
         return tuple(
             Flow(row["day"], row["action"], row["from"], row["to"], row["memories"]) for row in rows

@@ -44,7 +44,8 @@ class FlowView(Answer):
 
     day: str = Field(description="The day (UTC).", examples=["2026-05-01"])
     action: str = Field(
-        description="store, promote, demote, archive, purge, or undo.", examples=["promote"]
+        description="store, promote, demote, archive, purge, condense, or undo.",
+        examples=["promote"],
     )
     from_stratum: Stratum | None = Field(
         description="Where it was; null: it was not there, or out of recall.", examples=["episodic"]

@@ -70,6 +70,30 @@ async def test_what_strata_hold_and_what_flowed(filled: Service, cypher: Run) ->
     assert (again.population[0].active, again.population[0].archived) == (0, 1)
 
 
+async def test_what_was_condensed_was_held_before(service: Service, cypher: Run) -> None:
+    rows = [
+        NewMemory(HOME, text, stratum="episodic", session_id="s")
+        for text in (
+            "The old boat is sold. It was red.",
+            "Bruno buys a new one in May. It is blue.",
+        )
+    ]
+    await service.remember(rows)
+    cypher("MATCH (m:Memory) SET m.recorded_at = m.recorded_at - duration({days: 1})")
+    done = await service.consolidate(ANNA, everything=True, dry_run=False)
+    assert done.run is not None
+    found = await analysis(service)
+    assert {(f.action, f.from_stratum, f.to_stratum): f.memories for f in found.flow} == {
+        ("store", None, "episodic"): 2,
+        ("store", None, "long_term"): 1,
+        ("condense", "episodic", None): 2,
+    }
+    assert [day.active for day in found.days][-2:] == [(0, 0, 2, 0, 0), (0, 0, 0, 1, 0)]
+    await service.undo_consolidation(ANNA, done.run.uid)
+    again = await analysis(service)
+    assert [day.active for day in again.days][-2:] == [(0, 0, 2, 0, 0), (0, 0, 2, 0, 0)]
+
+
 def test_what_was_held_is_counted_back_from_now() -> None:
     now = [Population(stratum, 2, 0, 0) for stratum in STRATA]
     flow = [
