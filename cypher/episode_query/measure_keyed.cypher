@@ -75,11 +75,14 @@ CALL (found) {
     WHEN 'session' THEN [m.session_id] WHEN 'problem' THEN [left(m.text, 200)]
     WHEN 'action' THEN COLLECT { UNWIND m.actions AS name RETURN DISTINCT name }
     WHEN 'strategy' THEN COLLECT {
-      MATCH (m)-[:USED]->(s:Strategy) WHERE s.scope = m.scope RETURN DISTINCT s.text }
+      MATCH (m)-[:USED]->(s:Strategy) WHERE s.scope = m.scope AND s.text IS NOT NULL
+      RETURN DISTINCT s.text }
     WHEN 'concept' THEN COLLECT {
-      MATCH (m)-[:USED]->(c:Concept) WHERE c.scope = m.scope RETURN split(c.text, ': ')[0] AS name
+      MATCH (m)-[:USED]->(c:Concept) WHERE c.scope = m.scope AND c.text IS NOT NULL
+      RETURN split(c.text, ': ')[0] AS name
       UNION
-      MATCH (m)-[:SOLVED|ATTEMPTED]->(:Problem)-[:REQUIRES]->(c:Concept) WHERE c.scope = m.scope
+      MATCH (m)-[:SOLVED|ATTEMPTED]->(:Problem)-[:REQUIRES]->(c:Concept)
+      WHERE c.scope = m.scope AND c.text IS NOT NULL
       RETURN split(c.text, ': ')[0] AS name }
     WHEN 'day' THEN [toString(date(at))] WHEN 'month' THEN [left(toString(date(at)), 7)]
     ELSE [at.weekYear + '-W' + right('0' + at.week, 2)] END AS names

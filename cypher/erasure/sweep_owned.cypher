@@ -1,27 +1,13 @@
-// Remove what else an owner has, some of each: tasks, surprises, predictions, what is usual there, sessions, terms, runs
-// and what they condensed.
+// Remove what else an owner has, some of each: tasks, what is usual there, sessions, terms, runs and what they condensed.
 //
 // params:  tenant STRING, scope STRING, limit INTEGER (of each)
-// returns: Task INTEGER, Surprise INTEGER, Prediction INTEGER, Momentum INTEGER, Session INTEGER, Term INTEGER,
-//          Run INTEGER, Cluster INTEGER
+// returns: Task INTEGER, Momentum INTEGER, Session INTEGER, Term INTEGER, Run INTEGER, Cluster INTEGER
 // mode:    write
 CALL () {
   MATCH (n:Task) WHERE n.scope = $scope AND n.task_id IS NOT NULL
   WITH n LIMIT $limit
   DETACH DELETE n
   RETURN count(*) AS Task
-}
-CALL () {
-  MATCH (n:Surprise) WHERE n.scope = $scope AND n.at IS NOT NULL
-  WITH n LIMIT $limit
-  DETACH DELETE n
-  RETURN count(*) AS Surprise
-}
-CALL () {
-  MATCH (n:Prediction) WHERE n.scope = $scope AND n.prediction_id IS NOT NULL
-  WITH n LIMIT $limit
-  DETACH DELETE n
-  RETURN count(*) AS Prediction
 }
 CALL () {
   MATCH (n:Momentum) WHERE n.scope = $scope AND n.context IS NOT NULL
@@ -54,4 +40,4 @@ CALL () {
   DELETE n
   RETURN count(*) AS Cluster
 }
-RETURN Task, Surprise, Prediction, Momentum, Session, Term, Run, Cluster
+RETURN Task, Momentum, Session, Term, Run, Cluster

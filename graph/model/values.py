@@ -31,6 +31,7 @@ BEGINNING = datetime(1, 1, 2, tzinfo=UTC)
 END = datetime(9999, 1, 1, tzinfo=UTC)
 
 MAX_TEXT_BYTES = 100_000
+MAX_TAGS = 64  # of one memory
 MAX_JSON_BYTES = 65_536
 MAX_EPISODE_BYTES = 1_048_576
 MAX_RESULTS = 200

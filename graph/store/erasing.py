@@ -168,7 +168,23 @@ class _Step:
     async def _hide(self) -> bool:
         uids = await found(self._transaction, self._subject, self._limit, self._run.uid)
         await self._mark(uids)
-        return bool(uids)
+        return bool(uids) or await self._forget_surprises()
+
+    async def _forget_surprises(self) -> bool:
+        """Surprises and predictions are few, and answered until they are gone: they go at once."""
+        subject = self._subject
+        if not subject.owner:
+            return False
+        [gone] = await self._ask(
+            QUERIES["erasure.forget_surprises"],
+            tenant=subject.tenant,
+            scope=subject.owner,
+            agent=subject.agent,
+            user=subject.user,
+            limit=max(1, self._limit // 2),
+        )
+        self._counts.update(gone)
+        return any(gone.values())
 
     async def _spread(self) -> bool:
         made = await self._ask(
@@ -188,6 +204,7 @@ class _Step:
             QUERIES["erasure.mark"], {"uids": ordered, "run": self._run.uid}, "a"
         )
         self._hidden += sum(row["marked"] for row in marked)
+        self._counts.update(Surprise=sum(row["surprises"] for row in marked))
         await renew_versions(self._transaction, (row["scope"] for row in marked))
 
     async def _restore(self) -> bool:
@@ -321,14 +338,13 @@ class _Step:
         [named] = await self._ask(
             QUERIES["erasure.sweep_named"],
             tenant=subject.tenant,
-            agent=subject.agent,
-            user=subject.user,
             actor=subject.actor,
             limit=some,
         )
         self._counts.update(owned)
         self._counts.update(named)
-        return any(owned.values()) or any(named.values())
+        late = await self._forget_surprises()
+        return late or any(owned.values()) or any(named.values())
 
     async def _walk_rewards(self) -> bool:
         subject = self._subject

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
@@ -17,7 +18,15 @@ from graph.condensing.model import Source, Standing
 from graph.condensing.standing import inherited
 from graph.condensing.text import condense
 from graph.errors import LanguageModelError
-from graph.model import Cluster, Condensing, Inherited, NewMemory, PreparedMemory
+from graph.model import (
+    MAX_TAGS,
+    MAX_TEXT_BYTES,
+    Cluster,
+    Condensing,
+    Inherited,
+    NewMemory,
+    PreparedMemory,
+)
 from graph.scoring.retention import decay_rates, decay_weight, elapsed_days, slowed
 from graph.scoring.strata import POLICIES
 from service.use_cases.embedding import embed_also, embed_any, slot_vector
@@ -147,7 +156,8 @@ def _word(rows: Sequence[tuple[Cluster, tuple[SourceMemory, ...]]], ratio: float
             continue
         told = [Source(each.text, each.speaker, each.occurred_at) for each in sources]
         text = condense(told, share=kept_share(cluster.to_stratum, ratio)).text
-        if text.strip() and not (len(sources) == 1 and text == sources[0].text):
+        told_anew = text.strip() and not (len(sources) == 1 and text == sources[0].text)
+        if told_anew and len(text.encode()) <= MAX_TEXT_BYTES:
             found.append(Worded(cluster, sources, text))
     return found
 
@@ -164,13 +174,20 @@ def _new(worded: Worded, scope: str) -> NewMemory:
         speaker=_same([each.speaker for each in sources]),
         stratum=worded.cluster.to_stratum,
         importance=max(each.importance for each in sources),
-        tags=tuple(sorted({tag for each in sources for tag in each.tags})),
+        tags=_most_common([tag for each in sources for tag in each.tags]),
         metadata=_shared([each.metadata for each in sources]),
         domain=_same([each.domain for each in sources]),
         phase=sources[0].phase,  # they are alike in it
         source_type="consolidation",
         occurred_at=min(each.occurred_at for each in sources),
     )
+
+
+def _most_common(tags: Sequence[str]) -> tuple[str, ...]:
+    """Return as many tags as a memory may have, those of most sources first, in alphabetical order."""
+    counted = Counter(tags)
+    kept = sorted(counted, key=lambda tag: (-counted[tag], tag))[:MAX_TAGS]
+    return tuple(sorted(kept))
 
 
 def _same(values: Sequence[_T | None]) -> _T | None:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graph.errors import ConflictError, InvalidInputError, NotFoundError
+from graph.model import MAX_TAGS, NewMemory, Prediction, SlotVector, Surprised, SurpriseQuery
 from graph.model import Event as Told
-from graph.model import NewMemory, Prediction, SlotVector, Surprised, SurpriseQuery
 from graph.ports import NO_EVENTS, UNWATCHED
 from graph.scoring.momentum import SurpriseWeights
 from graph.scoring.surprise import initial_q, matching, raised_importance
@@ -321,7 +321,7 @@ class ReportSurprise:
             user_id=record.user_id,
             stratum="episodic",
             importance=raised_importance(report.importance, record.score),
-            tags=tuple(dict.fromkeys((*report.tags, TAG))),
+            tags=tuple(dict.fromkeys((TAG, *report.tags)))[:MAX_TAGS],
             event_id=report.event_id,
             occurred_at=record.at,
             initial_q=first,
