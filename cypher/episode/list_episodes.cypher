@@ -10,7 +10,7 @@ CYPHER 25
 MATCH (e:Episode)
 WHERE e.scope = $scope AND e.occurred_at >= $after AND e.uid IS NOT NULL
   AND (e.occurred_at > $after OR e.uid > $after_uid)
-  AND e.state IN $states AND e.recorded_at <= $before
+  AND e.state IN $states AND e.erased_by IS NULL AND e.recorded_at <= $before
   AND ($domain IS NULL OR e.domain = $domain) AND ($run IS NULL OR coalesce(e.run, '') = $run)
 WITH e
 ORDER BY e.occurred_at, e.uid

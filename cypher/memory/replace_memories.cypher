@@ -1,6 +1,6 @@
-// Give memories another content, if the slot is the one that is read.
+// Give memories another content, if the slot is the one that is read, and no erasure has hidden them.
 //
-// What they held before stays as a Version. With a new vector, the one in
+// What they held before stays as a Version. What gets another stratum or comes back into recall was never moved. With a new vector, the one in
 // the other slot is of the old text: it goes. What is left of each is anchored first: what was before keeps
 // the price that it had, whatever importance and stratum it has now.
 //
@@ -15,6 +15,7 @@ MATCH (s:Schema {name: 'schema'})
 WHERE 'embedding_' + s.slot = 'embedding_a'
 UNWIND $rows AS row
 MATCH (m:Memory {uid: row.uid})
+WHERE m.erased_by IS NULL
 CREATE (v:Version)-[:VERSION_OF]->(m)
 SET v = m {.tenant, .scope, .kind, .text, .content_type, .structured, .importance, .tags, .metadata,
            .occurred_at, .recorded_at, .valid_from, .valid_to, .expires_at, .stratum, .state,
@@ -32,13 +33,16 @@ WITH m, row, CASE WHEN since > row.properties.recorded_at THEN since ELSE row.pr
            ELSE (CASE WHEN m.grace_until > since THEN m.grace_until ELSE since END).epochMillis
              - row.properties.recorded_at.epochMillis END
        / 86400000.0) AS weight
-WITH m, row, weight, anchor, m.occurred_at AS occurred_at, [key IN m.keys WHERE key STARTS WITH 'o'] AS occurred_keys
+WITH m, row, weight, anchor, m.occurred_at AS occurred_at,
+     m.stratum <> row.properties.stratum OR m.state <> row.properties.state AS placed, [key IN m.keys WHERE key STARTS WITH 'o'] AS occurred_keys
 REMOVE m:Observation:Problem:Episode:Concept:Strategy:Pattern:Insight:Preference
 SET m += row.properties, m:$(row.label), m.w0 = weight, m.w_at = anchor,
     m.revision = coalesce(m.revision, 1) + 1,
     m.occurred_at = coalesce(row.properties.occurred_at, occurred_at),
     m.keys = row.properties.keys
       + CASE WHEN row.properties.occurred_at IS NULL THEN occurred_keys ELSE [] END
+FOREACH (_ IN CASE WHEN placed THEN [1] ELSE [] END |
+  REMOVE m.stratum_since, m.demoted_at, m.moved_by)
 FOREACH (_ IN CASE WHEN row.vector IS NULL THEN [] ELSE [1] END |
   REMOVE m.embedding_other, m.embedding_other_by
   SET m.embedding_a_by = row.embedder)

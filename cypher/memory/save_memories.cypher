@@ -38,8 +38,8 @@ CALL (saved) {
   OPTIONAL MATCH (before:Memory)-[:NEXT]->(tail)
   WITH tail, saved[joint.first] AS first, head(collect(before.text)) AS before
   CREATE (tail)-[:NEXT]->(first)
-  SET tail.context_text = coalesce(left(before, $reach) + '\n', '') + tail.text + '\n' + left(first.text, $reach),
-      first.context_text = left(tail.text, $reach) + '\n' + first.context_text
+  SET tail.context_text = coalesce(left(before, $reach) + '\n', '') + coalesce(tail.text + '\n' + left(first.text, $reach), ''),
+      first.context_text = coalesce(left(tail.text, $reach) + '\n', '') + first.context_text
 }
 CALL () {
   UNWIND $ends AS end

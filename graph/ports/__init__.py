@@ -22,7 +22,7 @@ from graph.ports.privacy import Recognizer, TenantSecrets
 from graph.ports.reasoning import ReasoningStore
 from graph.ports.relationships import RelationshipStore
 from graph.ports.rewards import Fold, Learn, RewardStore, Teaching, Trimming, Undo
-from graph.ports.runs import RunStore
+from graph.ports.runs import PutsOff, RunStore
 from graph.ports.sharing import PatternSharingStore, SharingStore
 from graph.ports.strata import StrataStore
 from graph.ports.strata_analytics import StrataMeasures
@@ -78,6 +78,7 @@ __all__ = [
     "NoEvents",
     "PatternSharingStore",
     "PlaceStore",
+    "PutsOff",
     "ReasoningStore",
     "Recognizer",
     "RelationshipStore",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from graph.ports.runs import PutsOff
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
@@ -11,7 +13,7 @@ if TYPE_CHECKING:
     from graph.model import Erasure, Lease, Subject
 
 
-class ErasureStore(Protocol):
+class ErasureStore(PutsOff, Protocol):
     """Erases step by step; where an erasure stands is in the graph, so anybody can go on with it."""
 
     async def begin(

@@ -13,7 +13,15 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 
 
-class RunStore(Protocol[R]):
+class PutsOff(Protocol):
+    """Where runs stand that may have to wait for others."""
+
+    async def put_off(self, run_uid: str, until: datetime, lease: Lease) -> None:
+        """Let a run wait until then before it is ``unfinished`` again."""
+        ...
+
+
+class RunStore(PutsOff, Protocol[R]):
     """Runs that change many memories and can be undone; each call is one short transaction.
 
     Where a call takes a lease, it writes nothing once another holds it; None is somebody's own wish.
@@ -31,10 +39,6 @@ class RunStore(Protocol[R]):
 
     async def unfinished(self, now: datetime) -> R | None:
         """Return a run that was cut off, or that is to remove for good what it kept for an undo."""
-        ...
-
-    async def put_off(self, run_uid: str, until: datetime, lease: Lease) -> None:
-        """Let a run wait until then before it is ``unfinished`` again."""
         ...
 
     async def begin_undo(

@@ -27,6 +27,7 @@ from graph.store.receipts import (
 from graph.store.removing import remove_memories
 from graph.store.sessions import lock_sessions, refresh_context
 from graph.store.subjects import found, is_owned, is_there
+from graph.store.sweeping import forget_surprises, sweep
 from graph.store.uids import before
 from graph.store.versions import renew_versions
 
@@ -112,6 +113,15 @@ class Neo4jErasures:
         rows = await self._database.read(QUERIES["run.unfinished_run"], asked)
         return rows[0]["run"]["uid"] if rows else None
 
+    async def put_off(self, run_uid: str, until: datetime, lease: Lease) -> None:
+        """See ``PutsOff.put_off``."""
+
+        async def work(transaction: Transaction) -> None:
+            await fence(transaction, lease)
+            await transaction.run(QUERIES["run.put_off"], {"uid": run_uid, "until": until})
+
+        await self._database.write(work)
+
     async def expire(self, before: datetime, limit: int, lease: Lease) -> int:
         """See ``ErasureStore.expire``."""
 
@@ -168,21 +178,9 @@ class _Step:
     async def _hide(self) -> bool:
         uids = await found(self._transaction, self._subject, self._limit, self._run.uid)
         await self._mark(uids)
-        return bool(uids) or await self._forget_surprises()
-
-    async def _forget_surprises(self) -> bool:
-        """Surprises and predictions are few, and answered until they are gone: they go at once."""
-        subject = self._subject
-        if not subject.owner:
-            return False
-        [gone] = await self._ask(
-            QUERIES["erasure.forget_surprises"],
-            tenant=subject.tenant,
-            scope=subject.owner,
-            agent=subject.agent,
-            user=subject.user,
-            limit=max(1, self._limit // 2),
-        )
+        if uids:
+            return True
+        gone = await forget_surprises(self._transaction, self._subject, self._limit)
         self._counts.update(gone)
         return any(gone.values())
 
@@ -324,27 +322,9 @@ class _Step:
         self._counts.update(Scope=gone["scopes"])
 
     async def _sweep(self) -> bool:
-        subject = self._subject
-        if not subject.owner:
-            [row] = await self._ask(
-                QUERIES["erasure.sweep_session"], scope=subject.scope, session_id=subject.name
-            )
-            self._counts.update(row)
-            return False
-        some = max(1, self._limit // 8)
-        [owned] = await self._ask(
-            QUERIES["erasure.sweep_owned"], tenant=subject.tenant, scope=subject.owner, limit=some
-        )
-        [named] = await self._ask(
-            QUERIES["erasure.sweep_named"],
-            tenant=subject.tenant,
-            actor=subject.actor,
-            limit=some,
-        )
-        self._counts.update(owned)
-        self._counts.update(named)
-        late = await self._forget_surprises()
-        return late or any(owned.values()) or any(named.values())
+        gone = await sweep(self._transaction, self._subject, self._limit)
+        self._counts.update(gone)
+        return bool(self._subject.owner) and any(gone.values())
 
     async def _walk_rewards(self) -> bool:
         subject = self._subject

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from graph.errors import NotFoundError
 from graph.model import Subject
 from graph.ports import UNWATCHED
+from service.use_cases.runs import going_on
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
@@ -156,5 +157,6 @@ class GoOnErasing:
         uid = await self._store.unfinished(now)
         if uid is None:
             return await self._store.expire(now - self._keep, BATCH, lease)
-        await self._store.step(uid, now, BATCH, lease)
+        async with going_on(self._store, uid, now, lease):
+            await self._store.step(uid, now, BATCH, lease)
         return 1

@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from graph.model import Lease
-    from graph.ports import Clock, RunStore
+    from graph.ports import Clock, PutsOff, RunStore
     from graph.scope import Caller
 
 R = TypeVar("R")
-_PUT_OFF = timedelta(minutes=10)
+PUT_OFF = timedelta(minutes=10)
 
 
 @asynccontextmanager
 async def going_on(
-    store: RunStore[R], run_uid: str, now: datetime, lease: Lease
+    store: PutsOff, run_uid: str, now: datetime, lease: Lease
 ) -> AsyncGenerator[None]:
     """Go on with a run; one that fails is put off, so that the runs of others are not kept waiting."""
     try:
@@ -30,7 +30,7 @@ async def going_on(
     except (LeaseLostError, DatabaseUnavailableError):
         raise
     except Exception:
-        await store.put_off(run_uid, now + _PUT_OFF, lease)
+        await store.put_off(run_uid, now + PUT_OFF, lease)
         raise
 
 

@@ -107,8 +107,10 @@ class SharePatternsRegularly:
         channel = await store.due(now, usual, own)
         if channel is None:
             return 0
+        await store.note_looked(
+            channel, now, lease
+        )  # first: a channel that fails keeps no other waiting
         await self._share.look(channel, now, lease)
-        await store.note_looked(channel, now, lease)
         return 1
 
 

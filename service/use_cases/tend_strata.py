@@ -10,7 +10,7 @@ from graph.ports import UNWATCHED
 from graph.scoring.strata import due
 from service.use_cases.consolidate import new_run as consolidation_run
 from service.use_cases.gates import carry_out, new_run, plan_of, policy_of
-from service.use_cases.runs import going_on
+from service.use_cases.runs import PUT_OFF, going_on
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -64,6 +64,9 @@ class TendStrata:
         self, consolidation: Consolidation, run: ConsolidationRun, now: datetime, lease: Lease
     ) -> int:
         """Go on with a consolidation; what it leaves of its strata then passes the gates."""
+        if run.state in {"planning", "running"} and self._is_off(run.scope):
+            await consolidation.store.put_off(run.uid, now + PUT_OFF, lease)
+            return 1
         if run.state == "done":
             return await consolidation.store.purge(run.uid, now, _PURGED, lease) or 1
         more = await consolidation.step(run, now, lease)
@@ -75,9 +78,16 @@ class TendStrata:
     async def _go_on(self, run: GateRun, now: datetime, lease: Lease) -> int:
         if run.state == "undoing":
             return await self._store.restore(run.uid, now, _BATCH, lease) or 1
+        if self._is_off(run.scope):
+            await self._store.put_off(run.uid, now + PUT_OFF, lease)
+            return 1
         decided = await self._gates.of(run.scope, run.strata, now)
         await carry_out(self._store, run, decided, now, lease, self._telemetry)
         return 1
+
+    def _is_off(self, scope: str) -> bool:
+        """Say whether memories of a scope are to stay where they are."""
+        return not self._configs.strata_of(scope.partition("/")[0]).strata
 
     async def _look(self, now: datetime, lease: Lease) -> int:
         usual, others = self._configs.strata_of(""), self._configs.strata_by_tenant

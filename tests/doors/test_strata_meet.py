@@ -15,6 +15,7 @@ from service.use_cases.gates import Gates
 from service.use_cases.gates import new_run as gate_run
 from service.use_cases.tend_strata import TendStrata
 from tests.doors.test_consolidation import ANNA, ANNA_CALLER, TURNS
+from tests.store.reading import job_of, lease_of
 
 if TYPE_CHECKING:
     import httpx
@@ -103,6 +104,45 @@ async def test_what_the_gates_let_go_can_be_said_again(
     assert (held["state"], held["stratum"]) == ("active", "working")
     undone = await client.post(f"/v1/strata/gates/{gated['run']['run']}/undo", json=ANNA)
     assert undone.status_code == 409
+
+
+async def test_what_is_said_again_without_a_stratum_is_moved_no_more(
+    client: httpx.AsyncClient, cypher: Run
+) -> None:
+    row = ANNA | {"text": "The build is red.", "external_id": "build", "importance": 1}
+    await client.post("/v1/memories", json=row | {"stratum": "working"})
+    up = ANNA | {"direction": "promote", "names": ["external:build"]}
+    assert (await client.post("/v1/strata/moves", json=up)).is_success
+    aged(cypher, 25 * 60)
+    cypher("MATCH (m:Memory) SET m.stratum_since = m.recorded_at")
+    gated = (await client.post("/v1/strata/gates", json=ANNA | {"dry_run": False})).json()
+    assert gated["run"]["counts"] == {"archive": 1}
+    assert (await client.post("/v1/memories", json=row)).json()["status"] == "updated"
+    aged(cypher, 400 * 24 * 60)
+    cypher("MATCH (m:Memory) SET m.w_at = m.recorded_at")
+    later = (await client.post("/v1/strata/gates", json=ANNA | {"dry_run": False})).json()
+    assert (later["total"], later["looked"]) == (0, 0)
+
+
+async def test_a_begun_run_waits_while_strata_are_off(
+    client: httpx.AsyncClient, service: Service
+) -> None:
+    await fill(client)
+    at_work, now = service.consolidate.consolidation, datetime.now(UTC)
+    config = at_work.configs.strata_of("local")
+    run = new_run(HOME, "worker", ["episodic"], now, config, at_work.identifiers, everything=True)
+    await at_work.begin(run, await at_work.clusters(run, now), None)
+    job, lease = job_of(service, "strata"), await lease_of(service)
+    await client.patch("/v1/strata/config", json=ANNA | {"strata": False})
+    try:
+        await job.step(now, lease)
+        assert (await at_work.store.progress(run.uid))["condensed"] == 0
+        assert await at_work.store.unfinished(now + timedelta(minutes=5)) is None
+    finally:
+        await client.delete("/v1/strata/config", params=ANNA)
+    await job.step(now + timedelta(minutes=11), lease)
+    await service.leases.release(lease)
+    assert (await at_work.store.progress(run.uid))["condensed"] == 1
 
 
 async def test_what_was_rescued_is_not_deleted_by_what_was_decided_before(
@@ -355,3 +395,28 @@ async def test_moves_are_kept_for_as_long_as_their_run_says(
         assert await strata.forget(over, over, 100, lease) == 2
     finally:
         cypher("MATCH (l:Lease {name: 'worker'}) DELETE l")
+
+
+async def test_a_condensed_memory_has_no_more_tags_and_text_than_any_other(
+    client: httpx.AsyncClient,
+) -> None:
+    rows = [
+        {
+            "text": text,
+            "session_id": "s",
+            "stratum": "episodic",
+            "tags": ["both", *(f"{place}-{n}" for n in range(40))],
+        }
+        for place, text in enumerate(TURNS[:2])
+    ]
+    await client.post("/v1/memories", json=ANNA | {"memories": rows})
+    [cluster] = (await condense(client))["items"]
+    held = (await client.get(f"/v1/memories/{cluster['condensed']}", params=ANNA)).json()
+    assert len(held["tags"]) == 64
+    assert "both" in held["tags"]
+
+    long = [" ".join(f"Word{place}x{n}" for n in range(7_000)) for place in range(2)]
+    more = [{"text": text, "session_id": "t", "stratum": "episodic"} for text in long]
+    assert (await client.post("/v1/memories", json=ANNA | {"memories": more})).is_success
+    run = (await condense(client))["run"]
+    assert run["counts"]["skipped"] == 1

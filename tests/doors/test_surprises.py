@@ -45,6 +45,18 @@ async def test_a_prediction_its_event_and_the_history(client: httpx.AsyncClient)
     assert (await client.get(PATH, params={"agent_id": "bert"})).json() == {"items": []}
 
 
+async def test_a_prediction_whose_time_is_over_gives_way(
+    client: httpx.AsyncClient, cypher: Run
+) -> None:
+    row = ANNA | {"expected": GOOD, "context": "deploy", "prediction_id": "p"}
+    old = (await client.post("/v1/predictions", json=row)).json()
+    assert (await client.post("/v1/predictions", json=row)).json()["uid"] == old["uid"]
+    cypher("MATCH (p:Prediction) SET p.expires_at = p.made_at")
+    new = (await client.post("/v1/predictions", json=row)).json()
+    assert new["uid"] != old["uid"]
+    assert (await told(client, actual=BAD, prediction_id="p"))["prediction_id"] == "p"
+
+
 async def test_those_who_may_read_it_are_told_of_a_surprise(
     client: httpx.AsyncClient, service: Service, anna: Caller, bert: Caller
 ) -> None:

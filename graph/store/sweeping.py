@@ -1,0 +1,45 @@
+"""What an erased subject has beside its memories is removed, some of it in one transaction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES
+
+if TYPE_CHECKING:
+    from graph.model import Subject
+    from graph.store.driver import Transaction
+
+Counts = dict[str, int]
+
+
+async def forget_surprises(transaction: Transaction, subject: Subject, limit: int) -> Counts:
+    """Remove surprises and predictions of an owner; they are few, and answered until they are gone."""
+    if not subject.owner:
+        return {}
+    return await _first(
+        transaction,
+        "erasure.forget_surprises",
+        tenant=subject.tenant,
+        scope=subject.owner,
+        agent=subject.agent,
+        user=subject.user,
+        limit=max(1, limit // 2),
+    )
+
+
+async def sweep(transaction: Transaction, subject: Subject, limit: int) -> Counts:
+    """Remove what else there is of a subject; of an owner, until nothing was found."""
+    if not subject.owner:
+        named = {"scope": subject.scope, "session_id": subject.name}
+        return await _first(transaction, "erasure.sweep_session", **named)
+    some = max(1, limit // 8)
+    tenant = {"tenant": subject.tenant, "limit": some}
+    owned = await _first(transaction, "erasure.sweep_owned", scope=subject.owner, **tenant)
+    named = await _first(transaction, "erasure.sweep_named", actor=subject.actor, **tenant)
+    return owned | named | await forget_surprises(transaction, subject, limit)
+
+
+async def _first(transaction: Transaction, name: str, **parameters: Any) -> Counts:
+    [row] = await transaction.run(QUERIES[name], parameters)
+    return {name: int(count) for name, count in row.items()}
