@@ -18,5 +18,6 @@ RETURN c.uid AS uid, c.condensed_uid AS condensed, c.sources AS sources, c.scope
          AND m.q_count = c.q_count AND m.importance = c.importance AND m.moved_by IS NULL
          AND later IS NULL AND held = size(c.sources)
          AND NOT EXISTS { (m)-[:SHARED_WITH|REQUIRES|USED|DERIVED_FROM]->() }
-         AND NOT EXISTS { (m)<-[:REQUIRES|USED|DERIVED_FROM|PUBLISHED_FROM]-() }, false) AS intact
+         AND NOT EXISTS { (m)<-[:REQUIRES|USED|DERIVED_FROM|PUBLISHED_FROM]-() }
+         AND NOT EXISTS { (m)-[l:SIMILAR_TO|SOLVED|ATTEMPTED]-() WHERE l.similarity IS NULL }, false) AS intact
 ORDER BY position DESC

@@ -27,11 +27,12 @@ async def remove_memories(
     erasing: bool = False,
     sparing: bool = False,
     strata: Mapping[str, Stratum] | None = None,
+    along: Mapping[str, str] | None = None,
 ) -> Removed:
     """Remove memories with all that hangs on them and their copies, and join their sessions again.
 
     A memory that was given with its revision and is at another one by now stays, as does one that is no
-    longer active in the stratum that ``strata`` has for it. What episodes hung
+    longer active in the stratum that ``strata`` has for it, and one that goes ``along`` with one that stays. What episodes hung
     on is counted anew, or goes with the last of them. What is erased goes from the reasons of rewards too
     that other memories keep. With ``sparing`` what others were made of stays, for an erasure to remove.
     """
@@ -46,8 +47,10 @@ async def remove_memories(
         row["uid"]
         for row in locked
         if revisions[row["uid"]] in (None, row["revision"])
-        and (strata is None or row["active_in"] == strata[row["uid"]])
+        and (strata is None or row["active_in"] == strata.get(row["uid"]))
     ]
+    kept = set(uids) - set(meant)
+    meant = [uid for uid in meant if along is None or along.get(uid) not in kept]
     quoted = await _quoted(transaction, meant) if sparing else frozenset[str]()
     meant = [uid for uid in meant if uid not in quoted]
     left = await abandoned(transaction, meant, targets)

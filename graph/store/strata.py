@@ -104,11 +104,20 @@ class Neo4jStrata:
         leave = [move.memory_uid for move in staying if move.to_state != "active"]
         await end_copies(transaction, leave, now)
         if leaving:
-            revisions: dict[str, int | None] = {m.memory_uid: m.revision for m in leaving}
-            strata: dict[str, Stratum] = {m.memory_uid: m.from_stratum for m in leaving}
-            gone = await remove_memories(transaction, revisions, now, strata=strata)
-            counts["delete"] = len(gone.uids)
+            counts["delete"] = await self._delete(transaction, leaving, now)
         return counts
+
+    async def _delete(
+        self, transaction: Transaction, leaving: Sequence[Transition], now: datetime
+    ) -> int:
+        """Remove memories, and what they were condensed from and still stand for."""
+        revisions: dict[str, int | None] = {m.memory_uid: m.revision for m in leaving}
+        strata: dict[str, Stratum] = {m.memory_uid: m.from_stratum for m in leaving}
+        rows = await transaction.run(QUERIES["strata.archived_sources"], {"uids": sorted(strata)})
+        along = {row["uid"]: row["made"] for row in rows if row["uid"] not in strata}
+        every = revisions | dict.fromkeys(along)
+        gone = await remove_memories(transaction, every, now, strata=strata, along=along)
+        return len(gone.uids - along.keys())
 
     async def move_at_once(
         self, run: GateRun, moves: Sequence[Transition], now: datetime

@@ -420,3 +420,30 @@ async def test_a_condensed_memory_has_no_more_tags_and_text_than_any_other(
     assert (await client.post("/v1/memories", json=ANNA | {"memories": more})).is_success
     run = (await condense(client))["run"]
     assert run["counts"]["skipped"] == 1
+
+
+async def test_what_gates_delete_takes_its_sources_along(
+    client: httpx.AsyncClient, cypher: Run
+) -> None:
+    await client.patch("/v1/strata/config", json=ANNA | {"expired": "delete"})
+    try:
+        await fill(client, "working")
+        assert (await condense(client, "working"))["run"]["counts"]["condensed"] == 1
+        cypher("MATCH (m:Memory) SET m.importance = 1")
+        aged(cypher, 25 * 60)
+        gated = (await client.post("/v1/strata/gates", json=ANNA | {"dry_run": False})).json()
+        assert gated["run"]["counts"] == {"delete": 1}
+        assert cypher("MATCH (m:Memory) RETURN m.text AS text") == []
+    finally:
+        await client.delete("/v1/strata/config", params=ANNA)
+
+
+async def test_what_somebody_linked_to_is_not_taken_back(client: httpx.AsyncClient) -> None:
+    await fill(client)
+    done = await condense(client)
+    [cluster] = done["items"]
+    link = {"to": cluster["condensed"], "type": "SIMILAR_TO"}
+    linked = await client.post("/v1/memories", json=ANNA | {"text": "So it is.", "links": [link]})
+    assert linked.is_success
+    undone = await client.post(f"/v1/consolidations/{done['run']['run']}/undo", json=ANNA)
+    assert undone.status_code == 409

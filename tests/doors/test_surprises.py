@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import httpx
@@ -43,6 +44,25 @@ async def test_a_prediction_its_event_and_the_history(client: httpx.AsyncClient)
     narrowed = ANNA | {"type": "novel_pattern"}
     assert (await client.get(PATH, params=narrowed)).json() == {"items": []}
     assert (await client.get(PATH, params={"agent_id": "bert"})).json() == {"items": []}
+
+
+async def test_the_first_surprise_of_an_agent_is_all_new_where_others_deleted(
+    client: httpx.AsyncClient,
+) -> None:
+    """A vector index from which something was deleted cannot look for what meets no filter."""
+    rows = [{"text": f"Bert's note number {n} about thing {n * 7}."} for n in range(40)]
+    bert = {"agent_id": "bert"}
+    stored = await client.post("/v1/memories", json=bert | {"memories": rows})
+    uids = [item["uid"] for item in stored.json()["results"]]
+    query = bert | {"text": "Which note about which thing?", "k": 40}
+    while len((await client.post("/v1/recall", json=query)).json()["results"]) < len(uids):
+        await asyncio.sleep(0.05)
+    for uid in uids[::2]:
+        await client.delete(f"/v1/memories/{uid}", params=bert)
+    while len((await client.post("/v1/recall", json=query)).json()["results"]) > len(uids) // 2:
+        await asyncio.sleep(0.05)
+    found = await told(client, actual="It happened.", text="It happened.")
+    assert found["novelty"] > 0.7
 
 
 async def test_a_prediction_whose_time_is_over_gives_way(
