@@ -64,8 +64,8 @@ class SurpriseStore(Protocol):
         """Read the surprise of an event by its name."""
         ...
 
-    async def link(self, surprise_uid: str, memory_uid: str) -> bool:
-        """Join a surprise to the memory of its event; False if either is gone."""
+    async def link(self, surprise_uid: str, memory_uid: str) -> bool | None:
+        """Join a surprise to the memory of its event; False if it was before, None if either is gone."""
         ...
 
     async def history(self, query: SurpriseQuery) -> Sequence[SurpriseRecord]:

@@ -125,12 +125,17 @@ class Neo4jSurprises:
         )
         return _record(rows[0]["surprise"]) if rows else None
 
-    async def link(self, surprise_uid: str, memory_uid: str) -> bool:
+    async def link(self, surprise_uid: str, memory_uid: str) -> bool | None:
         """See ``SurpriseStore.link``."""
-        [row] = await self._database.write_one(
-            QUERIES["surprise.link_memory"], {"surprise": surprise_uid, "memory": memory_uid}
-        )
-        return bool(row["linked"])
+
+        async def work(transaction: Transaction) -> bool | None:
+            await transaction.run(QUERIES["reward.lock_memories"], {"uids": [memory_uid]})
+            [row] = await transaction.run(
+                QUERIES["surprise.link_memory"], {"surprise": surprise_uid, "memory": memory_uid}
+            )
+            return bool(row["first"]) if row["linked"] else None
+
+        return await self._database.write(work)
 
     async def history(self, query: SurpriseQuery) -> Sequence[SurpriseRecord]:
         """See ``SurpriseStore.history``."""

@@ -163,9 +163,9 @@ class ReportSurprise:
         report = await self._guarded(caller.tenant, report)
         record, new = await self._reported(scope, report), False
         if record is None:
-            record, new = await self._measure(caller, scope, report, config), True
-        kept = await self._keep(caller, report, record, config)
-        if kept.surprising and (new or kept != record):
+            record, new = await self._measure(caller, scope, report, config)
+        kept, joined = await self._keep(caller, report, record, config)
+        if kept.surprising and (joined or (new and kept.memory_uid is None)):
             self._tell(kept)
         return kept
 
@@ -187,7 +187,8 @@ class ReportSurprise:
 
     async def _measure(
         self, caller: Caller, scope: str, report: EventReport, config: StrataConfig
-    ) -> SurpriseRecord:
+    ) -> tuple[SurpriseRecord, bool]:
+        """Measure an event; false beside it if another report of the same event was faster."""
         for _ in range(_TRIES):
             now = self.clock.now()
             prediction = await self._prediction(scope, report, now)
@@ -200,8 +201,9 @@ class ReportSurprise:
                 event.decide,
             )
             if record is not None:
-                self.telemetry.count("surprises", type=record.type)
-                return record
+                new = record.uid == event.uid
+                self.telemetry.count("surprises", int(new), type=record.type)
+                return record, new
         raise ConflictError("others answered the predictions of this context meanwhile: try again")
 
     async def _prediction(
@@ -276,21 +278,22 @@ class ReportSurprise:
 
     async def _keep(
         self, caller: Caller, report: EventReport, record: SurpriseRecord, config: StrataConfig
-    ) -> SurpriseRecord:
+    ) -> tuple[SurpriseRecord, bool]:
         """Remember a surprising event under the name of its surprise, share it, and join them last.
 
         A repeat of a report that was cut off finds the memory and does the rest; one of a report that was
-        not finds them joined, and shares nothing anew that was withdrawn meanwhile.
+        not finds them joined, and shares nothing anew that was withdrawn meanwhile. Whoever joins them is told so.
         """
         if not record.surprising or report.text is None or record.memory_uid is not None:
-            return record
+            return record, False
         [saved] = await self.remember([self._memory(caller, report, record, config)])
         if saved.uid is None:
             raise InvalidInputError(saved.error or "the text cannot be remembered", field="text")
         await self._share(caller, record, saved.uid, config)
-        if not await self.store.link(record.uid, saved.uid):
-            return record
-        return replace(record, memory_uid=saved.uid)
+        joined = await self.store.link(record.uid, saved.uid)
+        if joined is None:
+            return record, False
+        return replace(record, memory_uid=saved.uid), joined
 
     async def _share(
         self, caller: Caller, record: SurpriseRecord, memory_uid: str, config: StrataConfig

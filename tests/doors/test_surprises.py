@@ -65,6 +65,18 @@ async def test_the_first_surprise_of_an_agent_is_all_new_where_others_deleted(
     assert found["novelty"] > 0.7
 
 
+async def test_what_is_reported_many_times_at_once_is_told_once(
+    client: httpx.AsyncClient, cypher: Run, service: Service
+) -> None:
+    fields = {"actual": BAD, "expected": GOOD, "text": "It failed.", "event_id": "e"}
+    found = await asyncio.gather(*(told(client, **fields) for _ in range(12)))
+    assert len({(one["uid"], one["memory_uid"]) for one in found}) == 1
+    await service.events.flush()
+    count = "MATCH (e:Event) WHERE e.data CONTAINS $uid RETURN e.name AS name"
+    names = [row["name"] for row in cypher(count, uid=found[0]["uid"])]
+    assert names == ["memory:surprised"]
+
+
 async def test_a_prediction_whose_time_is_over_gives_way(
     client: httpx.AsyncClient, cypher: Run
 ) -> None:
