@@ -47,6 +47,7 @@ _TIMED_OUT = frozenset(
 _OUT_OF_BOUNDS = re.compile(r"Index (\d+) out of bounds for length")
 _PAST_ANY_WORD = 2**24  # 64 documents each
 _SCHEMA_TRIES = 10
+_DROP_SECONDS = 5.0  # that a drop may wait for its lock
 _LOOK_SECONDS = 30.0  # after which the server lets go of what a look has locked
 _FIRST_WORD_SECONDS = 20.0  # a server that boots listens before it has loaded what answers
 
@@ -285,20 +286,31 @@ class Database:
         """Run one schema command; one that another replica runs at once counts as done.
 
         Two replicas that make the first constraints at once deadlock over the label; the one that
-        is sent back tries again.
+        is sent back tries again. So does what waits for long to drop something: Neo4j does not see that two who plan
+        the same statement and what is dropped beside them wait for each other.
+
+        Raises
+        ------
+        QueryTimeoutError
+            If others hold the label of what is to be dropped all the time.
         """
         with self._counted_errors():
             self._check_disk()
             for attempt in range(_SCHEMA_TRIES):
                 try:
                     return await self._alter_once(statement, parameters)
+                except TimeoutError:
+                    if attempt == _SCHEMA_TRIES - 1:
+                        raise QueryTimeoutError from None
                 except exceptions.TransientError:
                     if attempt == _SCHEMA_TRIES - 1:
                         raise
                     await asyncio.sleep(0.1 * (attempt + 1))
 
     async def _alter_once(self, statement: LiteralString, parameters: Mapping[str, Any]) -> None:
-        async with self._session() as session:
+        # The server counts no time of a schema command that waits; cutting its connection ends it.
+        seconds = _DROP_SECONDS if statement.startswith("DROP") else None
+        async with asyncio.timeout(seconds), self._session() as session:
             try:
                 await (await session.run(statement, dict(parameters))).consume()
             except exceptions.ClientError as error:

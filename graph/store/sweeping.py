@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from cypher import QUERIES
 
 if TYPE_CHECKING:
+    from cypher import Query
     from graph.model import Subject
     from graph.store.driver import Transaction
 
@@ -19,7 +20,7 @@ async def forget_surprises(transaction: Transaction, subject: Subject, limit: in
         return {}
     return await _first(
         transaction,
-        "erasure.forget_surprises",
+        QUERIES["erasure.forget_surprises"],
         tenant=subject.tenant,
         scope=subject.owner,
         agent=subject.agent,
@@ -32,14 +33,15 @@ async def sweep(transaction: Transaction, subject: Subject, limit: int) -> Count
     """Remove what else there is of a subject; of an owner, until nothing was found."""
     if not subject.owner:
         named = {"scope": subject.scope, "session_id": subject.name}
-        return await _first(transaction, "erasure.sweep_session", **named)
+        return await _first(transaction, QUERIES["erasure.sweep_session"], **named)
     some = max(1, limit // 8)
     tenant = {"tenant": subject.tenant, "limit": some}
-    owned = await _first(transaction, "erasure.sweep_owned", scope=subject.owner, **tenant)
-    named = await _first(transaction, "erasure.sweep_named", actor=subject.actor, **tenant)
-    return owned | named | await forget_surprises(transaction, subject, limit)
+    owned = QUERIES["erasure.sweep_owned"]
+    gone = await _first(transaction, owned, scope=subject.owner, **tenant)
+    gone |= await _first(transaction, QUERIES["erasure.sweep_named"], actor=subject.actor, **tenant)
+    return gone | await forget_surprises(transaction, subject, limit)
 
 
-async def _first(transaction: Transaction, name: str, **parameters: Any) -> Counts:
-    [row] = await transaction.run(QUERIES[name], parameters)
+async def _first(transaction: Transaction, query: Query, **parameters: Any) -> Counts:
+    [row] = await transaction.run(query, parameters)
     return {name: int(count) for name, count in row.items()}

@@ -12,6 +12,7 @@ from graph.embedding.static import StaticEmbedder
 from graph.errors import DatabaseTooOldError, EmbedderMismatchError, SchemaNewerError
 from graph.model import EmbedderIdentity
 from graph.scope import Caller
+from graph.store import driver
 from graph.store import migrate as migrating
 from graph.store.driver import Connection, Database, open_database
 from graph.store.migrate import LATEST, check_server, index_problems, migrate, schema_state
@@ -250,6 +251,32 @@ async def test_two_replicas_may_migrate_an_empty_graph_at_once(
     assert constraints(cypher) == UNIQUE
     assert cypher("MATCH (s:Schema {name: 'schema'}) RETURN count(s) AS n") == [{"n": 1}]
     assert cypher("MATCH (l:Lease) RETURN l.holder AS holder") == [{"holder": None}]
+
+
+async def test_a_drop_lets_go_of_what_it_waits_for_and_tries_again(
+    database: Database, connection: Connection, cypher: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neo4j sees no deadlock of a drop and of two who plan the same statement."""
+    monkeypatch.setattr(driver, "_DROP_SECONDS", 0.2)
+    tries, once = 0, database._alter_once  # pyright: ignore[reportPrivateUsage]
+
+    async def counted(*arguments: Any) -> None:
+        nonlocal tries
+        tries += arguments[0].startswith("DROP")
+        await once(*arguments)
+
+    monkeypatch.setattr(database, "_alter_once", counted)
+    await database.alter_schema("CREATE INDEX held IF NOT EXISTS FOR (n:Held) ON (n.name)", {})
+    async with database.driver.session(database=connection.database) as session:  # pyright: ignore[reportUnknownMemberType] -- **config is untyped in the driver
+        held = await session.begin_transaction()
+        await (await held.run("CREATE (:Held {name: 'x'})")).consume()
+        dropping = asyncio.create_task(database.alter_schema("DROP INDEX held IF EXISTS", {}))
+        async with asyncio.timeout(20):
+            while tries < 2:
+                await asyncio.sleep(0.02)
+        await held.rollback()
+        await dropping
+    assert cypher("SHOW INDEXES YIELD name WHERE name = 'held' RETURN name") == []
 
 
 async def test_two_services_may_start_at_once(
