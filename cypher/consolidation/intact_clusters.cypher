@@ -1,7 +1,8 @@
-// Those of some planned clusters whose memories, locked by now, are as they were planned with, and shared with nobody since.
+// Those of some planned clusters whose memories, locked by now, are as they were planned with, and shared with nobody since,
+// with what outcomes and use made of them; times in milliseconds since 1970.
 //
 // params:  uids LIST<STRING>
-// returns: uid STRING
+// returns: uid STRING, sources LIST<MAP> in the order of the cluster
 // mode:    read
 UNWIND $uids AS uid
 MATCH (c:Cluster {uid: uid, state: 'planned'})
@@ -9,6 +10,15 @@ UNWIND range(0, size(c.sources) - 1) AS place
 OPTIONAL MATCH (m:Memory {uid: c.sources[place]})
 WHERE m.state = 'active' AND m.stratum = c.from_stratum AND coalesce(m.revision, 1) = c.revisions[place]
   AND NOT EXISTS { (m)-[:SHARED_WITH|PUBLISHED_FROM]->() }
-WITH c, count(m) AS held
-WHERE held = size(c.sources)
-RETURN c.uid AS uid
+WITH c, place, m ORDER BY c.position, place
+WITH c, collect(m {
+  .stratum, .importance, .q_value, .last_reward_at, .last_accessed_at,
+  q_count: coalesce(m.q_count, 0), q_left: coalesce(m.q_left, 1.0), q_m2: coalesce(m.q_m2, 0.0),
+  retrieval_count: coalesce(m.retrieval_count, 0), success_count: coalesce(m.success_count, 0),
+  failure_count: coalesce(m.failure_count, 0), access_count: coalesce(m.access_count, 0),
+  surprise: coalesce(m.surprise, 0.0), w0: coalesce(m.w0, 1.0),
+  anchored_at: coalesce(m.w_at, m.recorded_at).epochMillis,
+  grace_until: coalesce(m.grace_until.epochMillis, 0)
+}) AS sources
+WHERE size(sources) = size(c.sources)
+RETURN c.uid AS uid, sources

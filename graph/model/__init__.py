@@ -88,6 +88,7 @@ from graph.model.consolidating import (
     Outlined,
     SeenPattern,
     SourceMemory,
+    SourceStanding,
 )
 from graph.model.embedding import (
     EmbedderIdentity,
@@ -601,6 +602,7 @@ __all__ = [
     "SourceEdge",
     "SourceMemory",
     "SourceNode",
+    "SourceStanding",
     "SourceStep",
     "SourceType",
     "Standing",

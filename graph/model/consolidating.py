@@ -60,10 +60,9 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True)
 class SourceMemory:
-    """One memory that is to be condensed, with all that the condensed one inherits; times in days."""
+    """One memory that is to be condensed, with what the condensed one is made of."""
 
     uid: str
-    revision: int
     text: str
     agent_id: str | None
     channel_id: str | None
@@ -78,7 +77,14 @@ class SourceMemory:
     tags: tuple[str, ...]
     metadata: Mapping[str, Any]
     importance: int
+
+
+@dataclass(frozen=True, slots=True)
+class SourceStanding:
+    """What outcomes and use made of a source, none of it by an edit; times in days."""
+
     stratum: Stratum
+    importance: int
     q_value: float
     q_count: int
     q_left: float
@@ -123,7 +129,6 @@ class Condensing:
 
     cluster: Cluster
     prepared: PreparedMemory
-    inherited: Inherited
     sequence: int | None
 
 

@@ -8,19 +8,23 @@ from graph.model import ConsolidationRun
 from graph.ports.runs import RunStore
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
     from graph.model import (
         Cluster,
         Condensing,
+        Inherited,
         KnownPattern,
         Lease,
         Outlined,
         SeenPattern,
         SourceMemory,
+        SourceStanding,
     )
     from graph.model.patterns import Happening
+
+    Inherit = Callable[[Sequence[SourceStanding]], Inherited]
 
 
 class ConsolidationStore(RunStore[ConsolidationRun], Protocol):
@@ -57,12 +61,13 @@ class ConsolidationStore(RunStore[ConsolidationRun], Protocol):
         run_uid: str,
         rows: Sequence[Condensing],
         skipped: Sequence[str],
+        inherit: Inherit,
         now: datetime,
         lease: Lease | None,
     ) -> int:
         """Put condensed memories in the place of their sources, and return how many.
 
-        A cluster is condensed as a whole or not at all: where one of its memories is not as it was
+        What they inherit is read behind the locks: no outcome is lost that came since the plan. A cluster is condensed as a whole or not at all: where one of its memories is not as it was
         planned with, it is skipped, as are the clusters named by uid. With a run that no longer runs,
         nothing is done.
 

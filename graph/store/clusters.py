@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
-from graph.model import Cluster, SourceMemory
+from graph.model import Cluster, SourceMemory, SourceStanding
 from graph.model.patterns import Happening
 from graph.store.properties import first_properties
 
@@ -38,10 +38,7 @@ def to_cluster(row: Mapping[str, Any]) -> Cluster:
 def to_source(row: Mapping[str, Any]) -> SourceMemory:
     """Read the properties of a memory that is to be condensed."""
     values: dict[str, Any] = {field.name: row[field.name] for field in fields(SourceMemory)}
-    for name in ("occurred_at", "last_reward_at", "last_accessed_at"):
-        values[name] = values[name] and values[name].to_native()
-    for name in ("anchored_at", "grace_until"):
-        values[name] /= _DAY_MS
+    values["occurred_at"] = row["occurred_at"].to_native()
     for name in ("agent_id", "session_id", "domain", "phase"):
         values[name] = values[name] or None
     values["tags"] = tuple(row["tags"] or ())
@@ -49,9 +46,18 @@ def to_source(row: Mapping[str, Any]) -> SourceMemory:
     return SourceMemory(**values)
 
 
-def condensed_properties(row: Condensing) -> dict[str, Any]:
+def to_standing(row: Mapping[str, Any]) -> SourceStanding:
+    """Read what outcomes and use made of a memory."""
+    values: dict[str, Any] = {field.name: row[field.name] for field in fields(SourceStanding)}
+    for name in ("last_reward_at", "last_accessed_at"):
+        values[name] = values[name] and values[name].to_native()
+    for name in ("anchored_at", "grace_until"):
+        values[name] /= _DAY_MS
+    return SourceStanding(**values)
+
+
+def condensed_properties(row: Condensing, had: Inherited) -> dict[str, Any]:
     """Return all properties of a condensed memory; its place in the session is free only later."""
-    had = row.inherited
     return {
         **first_properties(row.prepared, had.q_value, None),
         "q_value": had.q_value,

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
     from graph.model import Cluster, Condensing, Lease, SeenPattern, SourceMemory, Stratum
     from graph.model.patterns import Happening
+    from graph.ports.consolidating import Inherit
     from graph.store.driver import Database, Rows, Transaction
 
 _MOST = 1_000_000  # clusters of a run
@@ -147,6 +148,7 @@ class Neo4jConsolidations:
         run_uid: str,
         rows: Sequence[Condensing],
         skipped: Sequence[str],
+        inherit: Inherit,
         now: datetime,
         lease: Lease | None,
     ) -> int:
@@ -161,11 +163,13 @@ class Neo4jConsolidations:
             )
             intact = await lock_intact(transaction, rows)
             done = [row for row in rows if row.cluster.uid in intact]
-            left = {row.cluster.uid for row in rows} - intact
+            left = {row.cluster.uid for row in rows} - intact.keys()
             await mark(transaction, [*skipped, *left], "planned", "skipped")
             if done:
-                created = [(row.prepared, condensed_properties(row)) for row in done]
-                await create_memories(transaction, created, {})
+                had = [inherit(intact[row.cluster.uid]) for row in done]
+                born = [condensed_properties(*each) for each in zip(done, had, strict=True)]
+                prepared = [row.prepared for row in done]
+                await create_memories(transaction, list(zip(prepared, born, strict=True)), {})
                 await take_place(transaction, run_uid, done)
                 await move_tails(transaction, sessions)
                 await renew_versions(transaction, [run.scope])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
+from graph.store.clusters import to_standing
 from graph.store.keys import STATE_KEYS
 from graph.store.removing import remove_memories
 from graph.store.sessions import beside, refresh_context
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.model import Condensing
+    from graph.model import Condensing, SourceStanding
     from graph.store.driver import Rows, Transaction
 
 
@@ -27,14 +28,16 @@ def session_of(row: Condensing) -> tuple[str, str]:
     return row.prepared.new.scope, row.prepared.new.session_id or ""
 
 
-async def lock_intact(transaction: Transaction, rows: Sequence[Condensing]) -> set[str]:
-    """Lock the sources, and return the clusters whose sources are as they were planned with."""
+async def lock_intact(
+    transaction: Transaction, rows: Sequence[Condensing]
+) -> dict[str, list[SourceStanding]]:
+    """Lock the sources; return the clusters that are as they were planned, each with what its sources stand at."""
     uids = sorted({uid for row in rows for uid in row.cluster.sources})
     await transaction.run(QUERIES["reward.lock_memories"], {"uids": uids})
     found = await transaction.run(
         QUERIES["consolidation.intact_clusters"], {"uids": [row.cluster.uid for row in rows]}
     )
-    return {row["uid"] for row in found}
+    return {row["uid"]: list(map(to_standing, row["sources"])) for row in found}
 
 
 async def take_place(transaction: Transaction, run_uid: str, done: Sequence[Condensing]) -> None:

@@ -35,7 +35,7 @@ from service.use_cases.wording import INSTRUCTIONS, SCHEMA, asked, room_for, usa
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from graph.model import Outlined, SourceMemory, StrataConfig, Stratum
+    from graph.model import Outlined, SourceMemory, SourceStanding, StrataConfig, Stratum
     from graph.ports import EmbeddersInUse, LanguageModel
 
 _T = TypeVar("_T")
@@ -116,7 +116,6 @@ class Condenser:
         used = self.embedders.reading
         vectors = await asyncio.to_thread(embed_any, used.embedder, texts)
         others = await embed_also(self.embedders.also_writing, texts)
-        days = (now - _EPOCH) / _DAY
         ready = [
             _condensing(
                 each,
@@ -128,8 +127,6 @@ class Condenser:
                     embedding=slot_vector(used, vector),
                     also=also,
                 ),
-                config,
-                days,
             )
             for each, vector, also in zip(worded, vectors, others, strict=True)
         ]
@@ -206,21 +203,19 @@ def _shared(values: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
     return alike or None
 
 
-def _condensing(
-    worded: Worded, prepared: PreparedMemory, config: StrataConfig, days: float
-) -> Condensing:
+def _condensing(worded: Worded, prepared: PreparedMemory) -> Condensing:
     sources = worded.sources
     before = sum(len(each.text) for each in sources)
     cluster = replace(worded.cluster, chars_before=before, chars_after=len(worded.text))
     one_session = prepared.new.session_id is not None
     sequences = [each.sequence for each in sources if each.sequence is not None]
     placed = one_session and len(sequences) == len(sources)
-    return Condensing(
-        cluster, prepared, _inherited(sources, config, days), min(sequences) if placed else None
-    )
+    return Condensing(cluster, prepared, min(sequences) if placed else None)
 
 
-def _inherited(sources: Sequence[SourceMemory], config: StrataConfig, days: float) -> Inherited:
+def inherit(sources: Sequence[SourceStanding], config: StrataConfig, now: datetime) -> Inherited:
+    """Return what a memory begins with that takes the place of others."""
+    days = (now - _EPOCH) / _DAY
     had = inherited(
         [
             Standing(
@@ -231,7 +226,6 @@ def _inherited(sources: Sequence[SourceMemory], config: StrataConfig, days: floa
                 accesses=each.access_count,
                 surprise=each.surprise,
                 grace_until=each.grace_until,
-                tags=each.tags,
             )
             for each, weight in zip(sources, _weights(sources, config, days), strict=True)
         ]
@@ -253,14 +247,16 @@ def _inherited(sources: Sequence[SourceMemory], config: StrataConfig, days: floa
     )
 
 
-def _variance(sources: Sequence[SourceMemory], mean: float) -> float:
+def _variance(sources: Sequence[SourceStanding], mean: float) -> float:
     """Pool variances around different means, weighed as the mean is (Chan, Golub and LeVeque, 1983)."""
     taught = sum(each.q_count for each in sources)
     around = (each.q_count * (each.q_m2 + (each.q_value - mean) ** 2) for each in sources)
     return sum(around) / taught if taught else 0.0
 
 
-def _weights(sources: Sequence[SourceMemory], config: StrataConfig, days: float) -> Sequence[float]:
+def _weights(
+    sources: Sequence[SourceStanding], config: StrataConfig, days: float
+) -> Sequence[float]:
     def column(values: Sequence[float]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
         return np.array(values, dtype=np.float64)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from graph.errors import ConflictError, EmbedderChangedError, InvalidInputError
 from graph.model import STRATA, Cluster, Consolidated, ConsolidationPlan, ConsolidationRun
 from graph.ports import UNWATCHED
-from service.use_cases.condensing import cluster_up
+from service.use_cases.condensing import cluster_up, inherit
 from service.use_cases.runs import find_run, undo_run
 from service.use_cases.watched import watched
 
@@ -183,12 +184,14 @@ class Consolidation:
         lease: Lease | None,
     ) -> None:
         """Write a batch; prepared anew if it was embedded for a slot that is no longer read."""
+        config = self.configs.strata_of(run.scope.partition("/")[0])
+        begin = partial(inherit, config=config, now=now)
         try:
-            done = await self.store.condense(run.uid, *prepared, now, lease)
+            done = await self.store.condense(run.uid, *prepared, begin, now, lease)
         except EmbedderChangedError:
             await self.embedders.refresh()
             prepared = await self._prepare(run, batch, now)
-            done = await self.store.condense(run.uid, *prepared, now, lease)
+            done = await self.store.condense(run.uid, *prepared, begin, now, lease)
         self.telemetry.count("condensed", done)
 
 

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from graph.model import Consolidated, ConsolidationRun, Lease, Memory, NewMemory
 from graph.scope import Caller
 from graph.store.consolidating import Neo4jConsolidations
 from service.bootstrap import Service
+from service.use_cases.condensing import inherit
 from service.use_cases.consolidate import (
     Consolidate,
     Consolidation,
@@ -504,13 +506,40 @@ async def test_a_batch_that_two_prepared_is_condensed_once_and_comes_back(
     rows = await store.planned(run.uid, 25)
     config = consolidation.configs.strata_of("local")
     ready, skipped = await consolidation.condenser.prepare(rows, HOME, config, clock.now())
-    assert await store.condense(run.uid, ready, skipped, clock.now(), None) == 3
+    begin = partial(inherit, config=config, now=clock.now())
+    assert await store.condense(run.uid, ready, skipped, begin, clock.now(), None) == 3
     late = [row.cluster.uid for row in ready[:1]]
-    assert await store.condense(run.uid, ready[1:], late, clock.now(), None) == 0
+    assert await store.condense(run.uid, ready[1:], late, begin, clock.now(), None) == 0
     run = await worked_off(consolidation, run, clock)
     assert (run.counts["condensed"], run.counts.get("skipped", 0)) == (3, 0)
     assert (await undo(ANNA, run.uid)).counts["restored"] == 6
     assert picture(cypher) == before
+
+
+async def test_an_outcome_between_preparing_and_writing_is_inherited(
+    service: Service,
+    consolidation: Consolidation,
+    store: Neo4jConsolidations,
+    clock: At,
+    cypher: Run,
+) -> None:
+    first, *_ = await talk(service)
+    run = await begun(consolidation, clock)
+    rows = await store.planned(run.uid, 25)
+    config = consolidation.configs.strata_of("local")
+    ready, skipped = await consolidation.condenser.prepare(rows, HOME, config, clock.now())
+    await service.inject_reward(ANNA, first, 1.0, "it helped")
+    [taught] = cypher("MATCH (m:Memory {uid: $uid}) RETURN m.q_value AS q, m.w0 AS w", uid=first)
+    begin = partial(inherit, config=config, now=clock.now())
+    await store.condense(run.uid, ready, skipped, begin, clock.now(), None)
+    [row] = cypher(
+        "MATCH (m:Memory)-[:PROMOTED_FROM]->({uid: $uid}) "
+        "RETURN m.q_value AS q, m.q_count AS n, m.w0 AS w",
+        uid=first,
+    )
+    assert (row["q"], row["n"]) == (taught["q"], 1)
+    assert row["w"] == pytest.approx(taught["w"], rel=1e-4)
+    assert taught["w"] > 1
 
 
 async def test_a_plan_that_somebody_took_a_part_out_of_is_not_started(
