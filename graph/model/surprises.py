@@ -46,12 +46,12 @@ class Prediction:
 class MomentumState:
     """What is usual in one scope and context, as it is stored; days are counted since 1970.
 
-    ``familiar`` holds repeats and day by type of surprise, ``spreads`` mean, squares and count by path.
+    ``count`` is how many events it was worth at the last of them; ``familiar`` holds repeats and day by type of surprise, ``spreads`` mean, squares and count by path.
     """
 
     mean: float = 0.0
     variance: float = 0.0
-    count: int = 0
+    count: float = 0.0
     day: float = 0.0
     familiar: Mapping[str, tuple[float, float]] = field(
         default_factory=dict[str, tuple[float, float]]

@@ -62,7 +62,15 @@ class StrataStore(RunStore[GateRun], Protocol):
         ...
 
     async def note_gated(self, scope: str, now: datetime, lease: Lease) -> None:
-        """Note that the gates of a scope were looked at."""
+        """Note that the gates of a scope are looked at: no other look comes between."""
+        ...
+
+    async def count_look(self, scope: str, lease: Lease) -> None:
+        """Note that a look came to its end; one that was cut off is made again with the same strata."""
+        ...
+
+    async def report_quiet(self, run: GateRun, now: datetime, lease: Lease) -> None:
+        """Note a run that had nothing to move, in the place of the one before it in its scope."""
         ...
 
     async def forget(self, before: datetime, now: datetime, limit: int, lease: Lease) -> int:

@@ -44,20 +44,24 @@ class SurpriseWeights:
 
 @dataclass(frozen=True, slots=True)
 class Momentum:
-    """What differences were so far in one context: moving mean and variance, count, last time in days."""
+    """What differences were so far in one context: moving mean and variance, last time in days.
+
+    ``count`` is how many events that was worth at the last of them: older ones count less.
+    """
 
     mean: float = 0.0
     variance: float = 0.0
-    count: int = 0
+    count: float = 0.0
     updated_at: float = 0.0
 
     def updated(self, size: float, *, at: float, weights: SurpriseWeights) -> Momentum:
         """Return it with one more difference."""
-        step = max(1.0 / (self.count + 1), weights.smoothing)
+        count = self.trust(at=at, weights=weights) + 1.0
+        step = max(1.0 / count, weights.smoothing)
         distance = size - self.mean
         mean = self.mean + step * distance
         variance = (1.0 - step) * (self.variance + step * distance * distance)
-        return Momentum(mean, variance, self.count + 1, max(at, self.updated_at))
+        return Momentum(mean, variance, count, max(at, self.updated_at))
 
     def trust(self, *, at: float, weights: SurpriseWeights) -> float:
         """Return how many events it counts as: those it remembers, less by its age."""

@@ -88,6 +88,18 @@ class Runs(Generic[_Kind]):
         saved = {**named, "uid": run.uid, "state": run.state, **properties}
         await transaction.run(QUERIES["run.save_run"], {"run": saved})
 
+    async def replace_quiet(
+        self, transaction: Transaction, run: _Kind, properties: Mapping[str, Any]
+    ) -> None:
+        """Note a run of a scope that is still there and that changed nothing; the one before it goes."""
+        named = {"scope": run.scope, "kind": self.kind}
+        await transaction.run(QUERIES["run.forget_quiet"], named)
+        [locked] = await transaction.run(QUERIES["scope.lock_scopes"], {"scopes": [run.scope]})
+        if locked["locked"]:
+            tenant = run.scope.partition("/")[0]
+            told = {"uid": run.uid, "state": run.state, "tenant": tenant, "quiet": True}
+            await transaction.run(QUERIES["run.save_run"], {"run": {**named, **told, **properties}})
+
     async def locked(
         self, transaction: Transaction, uid: str, lease: Lease | None, *states: str
     ) -> _Kind | None:

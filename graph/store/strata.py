@@ -217,6 +217,25 @@ class Neo4jStrata:
 
         await self._database.write(work)
 
+    async def count_look(self, scope: str, lease: Lease) -> None:
+        """See ``StrataStore.count_look``."""
+
+        async def work(transaction: Transaction) -> None:
+            await fence(transaction, lease)
+            await transaction.run(QUERIES["strata.count_look"], {"scope": scope})
+
+        await self._database.write(work)
+
+    async def report_quiet(self, run: GateRun, now: datetime, lease: Lease) -> None:
+        """See ``StrataStore.report_quiet``."""
+        done = replace(run, state="done", finished_at=now)
+
+        async def work(transaction: Transaction) -> None:
+            await fence(transaction, lease)
+            await _RUNS.replace_quiet(transaction, done, _properties(done))
+
+        await self._database.write(work)
+
     async def forget(self, before: datetime, now: datetime, limit: int, lease: Lease) -> int:
         """See ``StrataStore.forget``."""
 

@@ -182,7 +182,7 @@ def _momentum(row: Mapping[str, Any]) -> tuple[MomentumKey, MomentumState]:
     state = MomentumState(
         mean=row.get("mean", 0.0),
         variance=row.get("variance", 0.0),
-        count=row.get("count", 0),
+        count=row.get("count", 0.0),
         day=row.get("day", 0.0),
         familiar=_tuples(row.get("familiar")),
         spreads=_tuples(row.get("spreads")),

@@ -521,7 +521,7 @@ def _wire(
         read_events=ReadEvents(event_store, clock, telemetry),
         export=Export(Neo4jExports(database), clock, embedders),
         import_lines=Import(imports, remember, embedders, clock, guard),
-        amend_memory=AmendMemory(store, embedders, clock, identifiers, guard, telemetry),
+        amend_memory=AmendMemory(store, embedders, clock, identifiers, guard, room, telemetry),
         remove_memories=RemoveMemories(store, browser, erase, clock, telemetry),
         list_memories=ListMemories(browser, clock, telemetry),
         count_memories=CountMemories(browser, clock, telemetry),

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from graph.model import PreparedMemory, SlotVector, State
     from graph.ports import Clock, EmbeddersInUse, Identifiers, MemoryStore, Telemetry
     from graph.scope import Caller
+    from service.use_cases.gates import MakeRoom
     from service.use_cases.guarding import Guard
 
     Vectors = tuple[SlotVector, SlotVector | None]
@@ -80,6 +81,7 @@ class AmendMemory:
     clock: Clock
     identifiers: Identifiers
     guard: Guard
+    room: MakeRoom
     telemetry: Telemetry = UNWATCHED
 
     @watched("amend_memory")
@@ -128,6 +130,8 @@ class AmendMemory:
         memory = await self.store.amend(caller.readable, name, self.clock.now(), amend)
         if memory is None:
             raise NotFoundError(UNKNOWN)
+        if {"stratum", "state"} & changes.keys() and memory.state == "active":
+            await self.room({(memory.scope, memory.stratum)}, self.clock.now())
         values = {field.name: getattr(memory, field.name) for field in fields(Memory)}
         return Amended(**values, redacted=redacted)
 

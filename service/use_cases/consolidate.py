@@ -13,6 +13,7 @@ from graph.errors import ConflictError, EmbedderChangedError, InvalidInputError
 from graph.model import STRATA, Cluster, Consolidated, ConsolidationPlan, ConsolidationRun
 from graph.ports import UNWATCHED
 from service.use_cases.condensing import cluster_up, inherit
+from service.use_cases.gates import MakeRoom
 from service.use_cases.runs import find_run, undo_run
 from service.use_cases.watched import watched
 
@@ -76,7 +77,7 @@ class Consolidation:
         for stratum in reversed(named):
             uids, held = await self._rising(run, stratum, now, decided)
             looked += held
-            to_stratum = STRATA[STRATA.index(stratum) + 1]
+            to_stratum = _above(stratum)
             for group in await self._groups(run.scope, uids, to_stratum, now):
                 found.append(self._cluster(run, len(found), (stratum, to_stratum), group, now))
         return found, looked
@@ -158,6 +159,8 @@ class Consolidation:
             found = await self.patterns.save(run, now, lease)
             self.telemetry.count("patterns", found)
             await self.store.finish(run.uid, now, lease)
+            room = MakeRoom(self.strata, self.gates, self.telemetry)
+            await room({(run.scope, _above(stratum)) for stratum in run.strata}, now)
             return False
         batches = [rows[start : start + at_once] for start in range(0, len(rows), at_once)]
         preparing = asyncio.create_task(self._prepare(run, batches[0], now))
@@ -193,6 +196,10 @@ class Consolidation:
             prepared = await self._prepare(run, batch, now)
             done = await self.store.condense(run.uid, *prepared, begin, now, lease)
         self.telemetry.count("condensed", done)
+
+
+def _above(stratum: Stratum) -> Stratum:
+    return STRATA[min(STRATA.index(stratum) + 1, len(STRATA) - 1)]
 
 
 def new_run(

@@ -49,10 +49,18 @@ def slot_vector(used: SlotEmbedder, vector: Vector) -> SlotVector:
     return SlotVector(used.slot, used.embedder.name, unit)
 
 
-def embed_any(embedder: Embedder, texts: Sequence[str]) -> Vector:
-    """Embed texts that may hold no word; these get any direction."""
+def embed_any(embedder: Embedder, texts: Sequence[str], worded: str | None = None) -> Vector:
+    """Embed texts that may hold no word; these get any direction.
+
+    Raises
+    ------
+    InvalidInputError
+        If ``worded``, which is to be found by its words, holds none.
+    """
     vectors = embedder.embed(texts)
     for place in np.flatnonzero(~vectors.any(axis=1)):
+        if texts[place] == worded:
+            raise InvalidInputError("text: holds no word to find it by", field="text")
         vectors[place] = any_direction(embedder.dimension)
     return vectors
 

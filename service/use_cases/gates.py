@@ -21,7 +21,7 @@ from service.use_cases.runs import find_run, undo_run
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from graph.model import (
         Lease,
@@ -191,7 +191,10 @@ class RunGates:
         dry_run: bool = True,
         limit: int = 100,
     ) -> Gated:
-        """Return what would move, the first ``limit`` one by one; and the run, unless it is dry."""
+        """Return what would move, the first ``limit`` one by one; and the run, unless it is dry.
+
+        What comes into a full stratum displaces the lightest there, by a run of its own.
+        """
         scope = caller.writable(scope_kind)
         config = self.gates.configs.strata_of(caller.tenant)
         if not config.strata:
@@ -199,11 +202,12 @@ class RunGates:
         now = self.clock.now()
         decided = await self.gates.of(scope, STRATA, now)
         plan = plan_of(decided, limit)
-        if dry_run or not plan.total:
+        if dry_run:
             return Gated(scope, plan)
         run = new_run(scope, "hand", STRATA, now, config, self.identifiers)
         run = await self.store.begin(run, None)
-        await carry_out(self.store, run, decided, now, None, self.telemetry)
+        room = MakeRoom(self.store, self.gates, self.telemetry)
+        await carry_out(room, run, decided, now, None)
         return Gated(scope, plan, await find_run(self.store, caller, run.uid, _UNKNOWN))
 
 
@@ -228,17 +232,18 @@ def new_run(
 
 
 async def carry_out(
-    store: StrataStore,
-    run: GateRun,
-    decided: Decided,
-    now: datetime,
-    lease: Lease | None,
-    telemetry: Telemetry,
+    room: MakeRoom, run: GateRun, decided: Decided, now: datetime, lease: Lease | None
 ) -> None:
     """Move what was decided in batches; what was cut off is decided anew and goes on."""
     for moves, _ in decided.values():
-        await move_all(store, run.scope, run.uid, moves, now, lease, telemetry)
-    await store.finish(run.uid, plan_of(decided, 0).looked, now, lease)
+        await move_all(room.store, run.scope, run.uid, moves, now, lease, room.telemetry)
+    await room.store.finish(run.uid, plan_of(decided, 0).looked, now, lease)
+    await room(arrivals(run.scope, (move for moves, _ in decided.values() for move in moves)), now)
+
+
+def arrivals(scope: str, moves: Iterable[Transition]) -> set[tuple[str, Stratum]]:
+    """Return the strata that something came into."""
+    return {(scope, move.to_stratum) for move in moves if move.to_state == "active"}
 
 
 async def move_all(
@@ -296,7 +301,7 @@ class MakeRoom:
             scope, stratum = min(crowded)
             crowded.remove((scope, stratum))
             moves = await self._displace(scope, stratum, now)
-            crowded |= {(scope, move.to_stratum) for move in moves if move.to_state == "active"}
+            crowded |= arrivals(scope, moves)
 
     async def _displace(self, scope: str, stratum: Stratum, now: datetime) -> Sequence[Transition]:
         """Move what is too much, as runs that can be undone; return it."""

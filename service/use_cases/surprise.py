@@ -161,7 +161,8 @@ class ReportSurprise:
         scope = caller.writable(report.scope_kind)
         config = _active(self.configs, caller.tenant)
         report = await self._guarded(caller.tenant, report)
-        record, new = await self._reported(scope, report), False
+        event, new = report.event_id, False
+        record = None if event is None else await self.store.reported(scope, event)
         if record is None:
             record, new = await self._measure(caller, scope, report, config)
         kept, joined = await self._keep(caller, report, record, config)
@@ -179,11 +180,6 @@ class ReportSurprise:
             for field in ("expected", "actual", "circumstances", "text", "tags")
         }
         return replace(report, **cleaned)
-
-    async def _reported(self, scope: str, report: EventReport) -> SurpriseRecord | None:
-        if report.event_id is None:
-            return None
-        return await self.store.reported(scope, report.event_id)
 
     async def _measure(
         self, caller: Caller, scope: str, report: EventReport, config: StrataConfig
@@ -236,7 +232,7 @@ class ReportSurprise:
     ) -> Event:
         expected = report.expected if prediction is None else prediction.expected
         asked = report.text if expected is not None else report.text or _told(report.actual)
-        vectors = await self._vectors(expected, report.actual, asked)
+        vectors = await self._vectors(expected, report, asked)
         channel = caller.channel_ids[0] if len(caller.channel_ids) == 1 else None
         pooled = None if channel is None else caller.writable("channel")
         return Event(
@@ -261,13 +257,16 @@ class ReportSurprise:
             vectors=vectors,
         )
 
-    async def _vectors(self, expected: Any, actual: Any, asked: str | None) -> Mapping[str, Vector]:
-        """Embed all texts of an event at once."""
-        texts = texts_compared(expected, actual) if expected is not None else ()
+    async def _vectors(
+        self, expected: Any, report: EventReport, asked: str | None
+    ) -> Mapping[str, Vector]:
+        """Embed all texts of an event at once, before it counts."""
+        texts = texts_compared(expected, report.actual) if expected is not None else ()
         every = list(texts) if asked is None or asked in texts else [*texts, asked]
         if not every:
             return {}
-        rows = await asyncio.to_thread(embed_any, self.embedders.reading.embedder, every)
+        embedder = self.embedders.reading.embedder
+        rows = await asyncio.to_thread(embed_any, embedder, every, report.text)
         rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
         return dict(zip(every, rows.astype(np.float32), strict=True))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ from graph.model import STRATA
 from graph.ports import UNWATCHED
 from graph.scoring.strata import due
 from service.use_cases.consolidate import new_run as consolidation_run
-from service.use_cases.gates import carry_out, new_run, plan_of, policy_of
+from service.use_cases.gates import MakeRoom, carry_out, new_run, plan_of, policy_of
 from service.use_cases.runs import PUT_OFF, going_on
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class TendStrata:
         self._consolidation = consolidation
         self._configs = gates.configs
         self._identifiers = identifiers
-        self._telemetry = telemetry
+        self._room = MakeRoom(store, gates, telemetry)
 
     async def step(self, now: datetime, lease: Lease) -> int:
         """See ``Job.step``."""
@@ -82,7 +83,7 @@ class TendStrata:
             await self._store.put_off(run.uid, now + PUT_OFF, lease)
             return 1
         decided = await self._gates.of(run.scope, run.strata, now)
-        await carry_out(self._store, run, decided, now, lease, self._telemetry)
+        await carry_out(self._room, run, decided, now, lease)
         return 1
 
     def _is_off(self, scope: str) -> bool:
@@ -102,9 +103,10 @@ class TendStrata:
             named = due(runs, {stratum: policy_of(config, stratum) for stratum in STRATA})
             strata: list[Stratum] = [stratum for stratum in STRATA if stratum in named]
             decided = await self._gates.of(scope, strata, now)
-            if await self._begin_condensing(scope, decided, now, lease):
-                return 1
-            if await self._pass(scope, decided, now, lease):
+            begun = await self._begin_condensing(scope, decided, now, lease)
+            moved = begun or await self._pass(scope, decided, now, lease)
+            await self._store.count_look(scope, lease)
+            if moved:
                 return 1
         return _LOOKED_AT_ONCE
 
@@ -125,13 +127,15 @@ class TendStrata:
         return False
 
     async def _pass(self, scope: str, decided: Decided, now: datetime, lease: Lease) -> bool:
-        """Run the gates of a scope if anything is to move; say whether it was."""
-        if not plan_of(decided, 0).total:
-            return False
+        """Run the gates of a scope; say whether anything was to move."""
         config = self._configs.strata_of(scope.partition("/")[0])
         run = new_run(scope, "worker", tuple(decided), now, config, self._identifiers)
+        plan = plan_of(decided, 0)
+        if not plan.total:
+            await self._store.report_quiet(replace(run, looked=plan.looked), now, lease)
+            return False
         run = await self._store.begin(run, lease)
-        await carry_out(self._store, run, decided, now, lease, self._telemetry)
+        await carry_out(self._room, run, decided, now, lease)
         return True
 
     async def _forget(self, now: datetime, lease: Lease) -> int:

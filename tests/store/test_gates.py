@@ -259,20 +259,88 @@ async def test_the_worker_looks_at_each_scope_once_an_hour(
     await keep(service, "working", 1)
     try:
         assert await job.step(clock.time, lease) == 1  # the scope, with nothing to move
+        [quiet] = await strata.runs([HOME], 5)
+        assert (quiet.by, quiet.state, quiet.looked, quiet.counts) == ("worker", "done", 1, {})
         assert await job.step(clock.time, lease) == 0
         clock.time += timedelta(minutes=59)
         assert await job.step(clock.time, lease) == 0
         clock.time += timedelta(minutes=2)
         assert await job.step(clock.time, lease) == 1
-        [run] = await strata.runs([HOME], 5)
+        run, _ = await strata.runs([HOME], 5)
         assert (run.by, run.state, run.counts) == ("worker", "done", {"archive": 1})
         assert run.strata == ("working",)  # the others come every third, tenth, fiftieth time
         clock.time += 40 * DAY
         while await job.step(clock.time, lease):
             pass
         assert cypher("MATCH (t:Transition) RETURN count(t) AS n") == [{"n": 0}]
+        latest, *others = await strata.runs([HOME], 5)
+        assert (latest.finished_at, latest.counts) == (clock.time, {})
+        assert others == [run]  # of the looks that moved nothing, the last one is told
     finally:
         cypher("MATCH (l:Lease {name: 'worker'}) DELETE l")
+
+
+async def test_a_look_that_was_cut_off_is_made_again_with_the_same_strata(
+    service: Service, cypher: Run, strata: Neo4jStrata, gates: Gates, clock: At
+) -> None:
+    await keep(service, "semantic", 3)
+    cypher("MATCH (s:Scope {scope: $scope}) SET s.gate_runs = 50", scope=HOME)
+    cut = regularly(service, Dying(service.database, service.configs), gates)
+    lease = await leased(service)
+    try:
+        with pytest.raises(RuntimeError, match="cut off"):
+            await cut.step(clock.time, lease)
+        clock.time += timedelta(hours=1)
+        assert await regularly(service, strata, gates).step(clock.time, lease) == 1
+        [quiet] = await strata.runs([HOME], 5)
+        assert "semantic" in quiet.strata
+        clock.time += timedelta(hours=1)
+        assert await regularly(service, strata, gates).step(clock.time, lease) == 1
+        [quiet] = await strata.runs([HOME], 5)
+        assert "semantic" not in quiet.strata
+    finally:
+        cypher("MATCH (l:Lease {name: 'worker'}) DELETE l")
+
+
+class Dying(Neo4jStrata):
+    """Dies between the look and what comes of it."""
+
+    async def report_quiet(self, run: GateRun, now: datetime, lease: Lease) -> None:
+        raise RuntimeError("cut off")
+
+
+async def test_what_rises_into_a_full_stratum_displaces_the_lightest_there(
+    service: Service, cypher: Run, run_gates: RunGates, clock: At
+) -> None:
+    await service.change_strata_config(ANNA, {"short_term_capacity": 2})
+    try:
+        light, heavy = await keep(service, "short_term", 1, 4)
+        [proven] = await keep(service, "working", 5)
+        clock.time += timedelta(minutes=11)
+        done = await run_gates(ANNA, dry_run=False)
+        assert done.run is not None
+        assert done.run.counts == {"promote": 1}
+        stand = standing(cypher)
+        assert (stand[proven], stand[heavy]) == (("short_term", "active"), ("short_term", "active"))
+        assert stand[light] == ("short_term", "archived")
+    finally:
+        await service.change_strata_config.reset(ANNA)
+
+
+async def test_what_is_put_into_a_full_stratum_by_an_edit_displaces_the_lightest_there(
+    service: Service, cypher: Run
+) -> None:
+    await service.change_strata_config(ANNA, {"working_capacity": 1})
+    try:
+        [light] = await keep(service, "working", 1)
+        [lasting] = await keep(service, "long_term", 5)
+        await service.amend_memory(ANNA, lasting, {"stratum": "working"})
+        assert standing(cypher) == {
+            lasting: ("working", "active"),
+            light: ("working", "archived"),
+        }
+    finally:
+        await service.change_strata_config.reset(ANNA)
 
 
 async def test_a_run_that_was_cut_off_is_ended_by_whoever_works_next(

@@ -10,7 +10,7 @@ from graph.model import NewMemory
 from graph.scope import Caller
 from graph.store.strata import Neo4jStrata
 from service.bootstrap import Service
-from service.use_cases.gates import Gates, RunGates, UndoGateRun, carry_out, new_run
+from service.use_cases.gates import Gates, MakeRoom, RunGates, UndoGateRun, carry_out, new_run
 from tests.conftest import Run
 from tests.store.reading import linked, settled
 from tests.store.teaching import give
@@ -61,7 +61,7 @@ async def test_what_a_success_raised_between_look_and_move_stays_raised(
     config = service.configs.strata_of("local")
     run = new_run(HOME, "hand", ("episodic",), clock.time, config, service.remember.identifiers)
     run = await strata.begin(run, None)
-    await carry_out(strata, run, decided, clock.time, None, service.telemetry)
+    await carry_out(MakeRoom(strata, gates), run, decided, clock.time, None)
     assert standing(cypher)[uid] == ("long_term", "active")
     moved = anchored(cypher, uid)
     assert moved.left(moved.at) == pytest.approx(raised.left(moved.at), abs=1e-9)
