@@ -114,13 +114,13 @@ def causes(columns: Columns, limits: PatternLimits) -> list[Contrast]:
     """
     first = columns.first()
     there = first < len(columns.rows)
-    names_outcome = np.array([_names_outcome(name) for name in columns.names], dtype=np.bool_)
+    naming = np.array([names_outcome(name) for name in columns.names], dtype=np.bool_)
     effects = list(_effects(columns, first, limits))
     least = limits.chance / max(len(effects) * len(columns.names), 1)
     return [
         found
         for effect in effects
-        for found in _caused(columns, effect, first, there, names_outcome, least, limits)
+        for found in _caused(columns, effect, first, there, naming, least, limits)
     ]
 
 
@@ -226,12 +226,12 @@ def _caused(
     effect: _Effect,
     first: Ints,
     there: Flags,
-    names_outcome: Flags,
+    naming: Flags,
     least: float,
     limits: PatternLimits,
 ) -> Iterator[Contrast]:
     # A memory ends with its outcome, but what names that outcome does not bring it about.
-    later = names_outcome if effect.number is None else np.ones_like(names_outcome)
+    later = naming if effect.number is None else np.ones_like(naming)
     follows = there & (first + later[None, :] <= effect.last[:, None]) & effect.known[:, None]
     hits = follows.sum(axis=0)
     having = (there & effect.known[:, None]).sum(axis=0)
@@ -257,7 +257,8 @@ def _power(hits: Ints, having: Ints, others: Ints, lacking: Ints) -> Floats:
     return (with_it - without) / (1 - without)
 
 
-def _names_outcome(label: str) -> bool:
+def names_outcome(label: str) -> bool:
+    """Tell whether a label speaks of a failure or a success."""
     return names_failure(label) or not _GOOD.isdisjoint(_WORD.findall(label.lower()))
 
 

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 KEYS, KINDS = "keys", "kinds"
 
-_MOST_KEYS = 32
+MOST_KEYS = 32
 _LONGEST_ROW = 8
 _MOST_FORMS = 200
-_ALIKE = 0.5
+ALIKE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def shapes(columns: Columns, limits: PatternLimits) -> list[Form]:
     """
     where: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for row, one in enumerate(columns.rows):
-        if 2 <= len(one.shape) <= _MOST_KEYS:
+        if 2 <= len(one.shape) <= MOST_KEYS:
             where[one.shape].append(row)
     sessions = {shape: set(columns.session[rows].tolist()) for shape, rows in where.items()}
     found: list[Form] = []
@@ -179,7 +179,7 @@ def _alike(
     for key in shape:
         shared.update(holding[key])
     return [
-        other for other, keys in shared.items() if keys >= _ALIKE * (len(shape) + len(other) - keys)
+        other for other, keys in shared.items() if keys >= ALIKE * (len(shape) + len(other) - keys)
     ]
 
 

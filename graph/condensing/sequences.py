@@ -114,6 +114,12 @@ def evidence(columns: Columns, items: Sequence[int], most: int) -> Iterator[tupl
                 break
 
 
+def follows(rows: Sequence[Sequence[str]], items: Sequence[str]) -> bool:
+    """Say whether labels stand in successive rows, with at most one row between two."""
+    labels = [set(row) for row in rows]
+    return any(_match(labels, items, first) for first in range(len(rows)))
+
+
 def _match(labels: Sequence[set[str]], names: Sequence[str], at: int) -> tuple[int, ...]:
     if at >= len(labels) or names[0] not in labels[at]:
         return ()

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from graph.model.memories import PreparedMemory
-from graph.model.patterns import FoundPattern
+from graph.model.patterns import FoundPattern, PatternType
 from graph.model.values import Phase, Stratum
 
 ConsolidationState = Literal["planning", "running", "done", "undoing", "undone", "purged", "erased"]
@@ -136,10 +136,13 @@ class Condensing:
 class KnownPattern:
     """A pattern that a scope has; ``support`` in sessions, ``confidence`` in [0, 1].
 
-    Not ``kept`` is one that somebody made another kind of memory of: it is theirs.
+    Not ``kept`` is one that somebody made another kind of memory of: it is theirs. Without a ``type`` it was
+    never found, but stored by somebody.
     """
 
     uid: str
+    type: PatternType | None
+    items: tuple[str, ...]
     support: int
     confidence: float
     kept: bool

@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
-from graph.model import Cluster, SourceMemory, SourceStanding
+from graph.model import Cluster, KnownPattern, SourceMemory, SourceStanding
 from graph.model.patterns import Happening
 from graph.store.properties import first_properties
 
@@ -102,6 +102,14 @@ def to_happening(row: Mapping[str, Any]) -> Happening:
         shape=tuple(sorted(structured)),
         kind=row["kind"],
     )
+
+
+def to_known(row: Mapping[str, Any]) -> KnownPattern:
+    """Read a pattern that a scope has."""
+    structured: dict[str, Any] = json.loads(row["structured"] or "{}")
+    items = tuple(structured.get("items", ()))
+    type_ = row["type"] if items else None
+    return KnownPattern(row["uid"], type_, items, row["support"], row["confidence"], row["kept"])
 
 
 def pattern_properties(row: SeenPattern) -> dict[str, Any]:

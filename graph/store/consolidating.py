@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
     from graph.model import Cluster, Condensing, Lease, SeenPattern, SourceMemory, Stratum
     from graph.model.patterns import Happening
+    from graph.ports import ConfigsInUse
     from graph.ports.consolidating import Inherit
     from graph.store.driver import Database, Rows, Transaction
 
@@ -65,8 +66,9 @@ _DERIVED = (
 class Neo4jConsolidations:
     """The ``ConsolidationStore`` of this project."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, configs: ConfigsInUse) -> None:
         self._database = database
+        self._configs = configs
 
     async def outline(self, scope: str, uids: Sequence[str], now: datetime) -> Sequence[Outlined]:
         """See ``ConsolidationStore.outline``."""
@@ -197,7 +199,8 @@ class Neo4jConsolidations:
             run = await _RUNS.locked(transaction, run_uid, lease, "running")
             if run is None:
                 return 0
-            saved = await save_patterns(transaction, run, rows)
+            first_q = self._configs.of(run.scope.partition("/")[0]).q_default
+            saved = await save_patterns(transaction, run, rows, first_q)
             await _RUNS.change(transaction, run_uid, "running", {"patterns": saved})
             await renew_versions(transaction, [run.scope])
             return saved

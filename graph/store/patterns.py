@@ -6,8 +6,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from cypher import QUERIES
-from graph.model import KnownPattern
-from graph.store.clusters import evidence_link, pattern_properties
+from graph.store.clusters import evidence_link, pattern_properties, to_known
 from graph.store.properties import first_properties
 from graph.store.removing import remove_memories
 from graph.store.vectors import create_memories
@@ -16,12 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import ConsolidationRun, SeenPattern
+    from graph.model import ConsolidationRun, KnownPattern, SeenPattern
     from graph.store.driver import Rows, Transaction
 
 
 async def save_patterns(
-    transaction: Transaction, run: ConsolidationRun, rows: Sequence[SeenPattern]
+    transaction: Transaction, run: ConsolidationRun, rows: Sequence[SeenPattern], first_q: float
 ) -> int:
     """Write what a locked run has found, and return how many of it were new or are told anew."""
     unsaved = await _unsaved(transaction, run, rows)
@@ -32,7 +31,7 @@ async def save_patterns(
     touched = sorted(known | {uid for row in made for uid in row.evidence})
     await transaction.run(QUERIES["reward.lock_memories"], {"uids": touched})
     created = [
-        (row.prepared, {**first_properties(row.prepared, 0.5, None), "made_by": run.uid})
+        (row.prepared, {**first_properties(row.prepared, first_q, None), "made_by": run.uid})
         for row in made
         if row.prepared is not None
     ]
@@ -51,10 +50,7 @@ async def known_patterns(
 ) -> Mapping[str, KnownPattern]:
     """Return the patterns of a scope by what they are called."""
     rows = await ask(QUERIES["consolidation.known_patterns"], {"scope": scope})
-    return {
-        row["external_id"]: KnownPattern(row["uid"], row["support"], row["confidence"], row["kept"])
-        for row in rows
-    }
+    return {row["external_id"]: to_known(row) for row in rows}
 
 
 async def _unsaved(

@@ -42,10 +42,12 @@ async def lock_intact(
 
 async def take_place(transaction: Transaction, run_uid: str, done: Sequence[Condensing]) -> None:
     """Archive the sources, and let each condensed memory stand where its first source stood."""
+    settled_rows = [_settled(row) for row in done]
     [settled] = await transaction.run(
         QUERIES["consolidation.settle_clusters"],
-        {"rows": [_settled(row) for row in done], "run": run_uid, **STATE_KEYS},
+        {"rows": settled_rows, "run": run_uid, **STATE_KEYS},
     )
+    await transaction.run(QUERIES["consolidation.inherit_estimates"], {"rows": settled_rows})
     chained = [row for row in done if is_chained(row)]
     if not chained:
         return

@@ -411,7 +411,7 @@ def _wire(
     places, measures = Neo4jPlaces(database), Neo4jStrataMeasures(database)
     mover = Mover(strata, places, room, configs, clock, identifiers, telemetry)
     remember = Remember(store, embedders, clock, identifiers, guard, room, telemetry)
-    consolidations = Neo4jConsolidations(database)
+    consolidations = Neo4jConsolidations(database, configs)
     consolidation = Consolidation(
         consolidations,
         strata,

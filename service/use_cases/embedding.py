@@ -59,7 +59,7 @@ def embed_any(embedder: Embedder, texts: Sequence[str], worded: str | None = Non
     """
     vectors = embedder.embed(texts)
     for place in np.flatnonzero(~vectors.any(axis=1)):
-        if texts[place] == worded:
+        if texts[int(place)] == worded:
             raise InvalidInputError("text: holds no word to find it by", field="text")
         vectors[place] = any_direction(embedder.dimension)
     return vectors

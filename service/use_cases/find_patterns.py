@@ -7,17 +7,19 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graph.condensing.patterns import patterns
+from graph.condensing.patterns import patterns, worded
+from graph.condensing.recounting import Recount
 from graph.errors import EmbedderChangedError
 from graph.model import NewMemory, PreparedMemory, SeenPattern
+from graph.model.patterns import FoundPattern
 from service.use_cases.embedding import embed_also, embed_any, slot_vector
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.model import ConsolidationRun, Lease
-    from graph.model.patterns import FoundPattern
+    from graph.model import ConsolidationRun, KnownPattern, Lease
+    from graph.model.patterns import Happening
     from graph.ports import ConsolidationStore, EmbeddersInUse, Identifiers
 
 _LATEST = 10_000  # memories of a scope that are looked at
@@ -35,10 +37,13 @@ class PatternFinder:
     async def news(self, scope: str) -> list[tuple[FoundPattern, tuple[str, ...], str | None]]:
         """Return patterns that are not known as they are now: what they rest on, and the uid of a known one."""
         rows = await self.store.happenings(scope, _LATEST)
-        if not any(happening.labels or happening.shape for _, happening in rows):
-            return []
-        found = await asyncio.to_thread(patterns, [happening for _, happening in rows])
         known = await self.store.known_patterns(scope)
+        told = [happening for _, happening in rows]
+        if not (known or any(happening.labels or happening.shape for happening in told)):
+            return []
+        found = await asyncio.to_thread(patterns, told)
+        lost = known.keys() - {each.external_id for each in found}
+        found += await asyncio.to_thread(_recounted, told, [known[name] for name in sorted(lost)])
         return [
             (each, tuple(rows[place][0] for place in each.evidence), held.uid if held else None)
             for each in found
@@ -88,6 +93,20 @@ class PatternFinder:
             )
             rows.append(SeenPattern(found, evidence, uid, prepared))
         return rows
+
+
+def _recounted(
+    told: Sequence[Happening], known: Sequence[KnownPattern]
+) -> tuple[FoundPattern, ...]:
+    """Say how those stand now that are not found again: what no longer holds would stay shared."""
+    recount = Recount(told)
+    return tuple(
+        FoundPattern(
+            type_, each.items, *recount.of(type_, each.items), (), worded(type_, each.items)
+        )
+        for each in known
+        if (type_ := each.type) is not None
+    )
 
 
 def _new(scope: str, found: FoundPattern) -> NewMemory:

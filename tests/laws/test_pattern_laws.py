@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from graph.condensing.model import PatternLimits
 from graph.condensing.patterns import patterns
+from graph.condensing.recounting import Recount
 from graph.model.patterns import PATTERN_TYPES, Happening
 from tests.laws.test_scoring_laws import law
 
@@ -47,6 +49,14 @@ def test_support_never_exceeds_sessions_and_confidence_is_a_share(rows: list[Hap
         assert {rows[place].session for place in one.evidence} <= sessions
     assert len({one.signature for one in found}) == len(found)
     assert len({one.text for one in found}) == len(found)
+
+
+@law
+@given(HAPPENINGS)
+def test_a_recount_says_of_what_is_found_what_was_found(rows: list[Happening]) -> None:
+    recount = Recount(rows)
+    for one in patterns(rows, ALL):
+        assert recount.of(one.type, one.items) == (one.support, pytest.approx(one.confidence))
 
 
 @law

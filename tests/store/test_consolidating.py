@@ -195,6 +195,45 @@ async def test_the_one_inherits_what_its_sources_had(
     assert one["occurred_at"].to_native() == MONDAY
 
 
+async def test_the_one_inherits_what_its_sources_are_worth_in_contexts(
+    service: Service, consolidate: Consolidate, undo: UndoConsolidation, cypher: Run
+) -> None:
+    first, second, *_ = await talk(service)
+    for uid, context, q, count, left in (
+        (first, "phase:planning", 0.9, 3, 0.7),
+        (second, "phase:planning", 0.5, 1, 0.9),
+        (second, "domain:tea", 0.2, 2, 0.8),
+    ):
+        cypher(
+            "MATCH (m:Memory {uid: $uid}) CREATE (m)-[:ESTIMATED]->(:Estimate {uid: $uid + $context, "
+            "tenant: m.tenant, scope: m.scope, memory_uid: $uid, context: $context, q_value: $q, "
+            "q_count: $n, q_left: $left, q_m2: 0.0, q_init: 0.5})",
+            uid=uid,
+            context=context,
+            q=q,
+            n=count,
+            left=left,
+        )
+    before = picture(cypher)
+    run = await everything(consolidate)
+    [tea, planning] = cypher(
+        "MATCH (:Memory {uid: $uid})<-[:PROMOTED_FROM]-(m)-[:ESTIMATED]->(e:Estimate {memory_uid: m.uid}) "
+        "RETURN e {.*} AS e ORDER BY e.context",
+        uid=first,
+    )
+    assert (tea["e"]["context"], tea["e"]["q_value"], tea["e"]["q_count"]) == (
+        "domain:tea", pytest.approx(0.2), 2,
+    )  # fmt: skip
+    one = planning["e"]
+    assert (one["q_value"], one["q_count"]) == (pytest.approx(0.8), 4)
+    assert one["q_left"] == pytest.approx(0.6)
+    assert one["q_m2"] == pytest.approx((3 * 0.1**2 + 0.3**2) / 4)
+    assert (one["scope"], one["tenant"], one["q_base_count"]) == (HOME, "local", 4)
+    await undo(ANNA, run.uid)
+    assert picture(cypher) == before
+    assert cypher("MATCH (e:Estimate) RETURN count(e) AS n") == [{"n": 3}]
+
+
 async def test_all_evidence_is_conserved(
     service: Service, consolidate: Consolidate, cypher: Run
 ) -> None:
@@ -386,7 +425,7 @@ class CutOffError(Exception):
 def dying(store: Neo4jConsolidations, calls: int, *, after: bool) -> Neo4jConsolidations:
     """Return a store whose process dies at its n-th write: before it, or right after it."""
     left = [calls]
-    database = store._database  # pyright: ignore[reportPrivateUsage]
+    database, configs = store._database, store._configs  # pyright: ignore[reportPrivateUsage]
 
     class Dying:
         async def write(self, work: Any) -> Any:
@@ -401,7 +440,7 @@ def dying(store: Neo4jConsolidations, calls: int, *, after: bool) -> Neo4jConsol
         def __getattr__(self, name: str) -> Any:
             return getattr(database, name)
 
-    return Neo4jConsolidations(Dying())  # pyright: ignore[reportArgumentType]
+    return Neo4jConsolidations(Dying(), configs)  # pyright: ignore[reportArgumentType]
 
 
 @pytest.mark.parametrize("after", [False, True])
@@ -690,6 +729,46 @@ async def test_a_known_pattern_is_told_anew_where_it_has_changed(
     assert again.run is not None
     rows = cypher("MATCH (p:Pattern) WHERE p.text CONTAINS 'followed' RETURN p.support AS support")
     assert [row["support"] for row in rows] == [11]
+
+
+async def test_a_pattern_that_no_longer_holds_is_told_so(
+    service: Service, consolidate: Consolidate, cypher: Run
+) -> None:
+    await sessions_of(service, 9)
+    await consolidate(ANNA, dry_run=False)
+    stand = (
+        "MATCH (p:Pattern) WHERE p.text CONTAINS 'followed' "
+        "RETURN p.support AS support, p.confidence AS confidence"
+    )
+    assert cypher(stand) == [{"support": 9, "confidence": 1.0}]
+    await service.remember(
+        [
+            NewMemory(
+                HOME, f"other {i} {tag}", agent_id="anna", session_id=f"other{i}", tags=(tag,)
+            )
+            for i in range(27)
+            for tag in ("deploy", f"party{i}")
+        ]
+    )
+    again = await consolidate(ANNA, dry_run=False)
+    assert "`deploy` is usually followed by `rollback`." in [p.text for p in again.plan.patterns]
+    assert cypher(stand) == [{"support": 9, "confidence": 0.25}]
+    cypher("MATCH (m:Memory) WHERE m.session_id STARTS WITH 'week' DETACH DELETE m")
+    await consolidate(ANNA, dry_run=False)
+    assert cypher(stand) == [{"support": 0, "confidence": 0.0}]
+
+
+async def test_a_pattern_begins_with_the_q_of_its_tenant(
+    service: Service, consolidate: Consolidate, cypher: Run
+) -> None:
+    await service.change_config(ANNA, {"q_default": 0.3})
+    try:
+        await sessions_of(service, 9)
+        await consolidate(ANNA, dry_run=False)
+    finally:
+        await service.change_config.reset(ANNA)
+    rows = cypher("MATCH (p:Pattern) RETURN DISTINCT p.q_value AS q")
+    assert rows == [{"q": 0.3}]
 
 
 async def test_patterns_that_two_found_are_saved_once(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from graph.condensing import chance, contrasts, forms, patterns, sequences
+from graph.condensing import chance, contrasts, forms, patterns, recounting, sequences
 from graph.condensing.chance import discoveries, meeting_by_chance, tail
 from graph.condensing.columns import MOST_LABELS_OF_ONE, columns
 from graph.condensing.contrasts import names_failure
@@ -51,7 +51,9 @@ def of(found: Sequence[FoundPattern], kind: str) -> list[tuple[tuple[str, ...], 
 
 
 @pytest.mark.parametrize(
-    "module", [chance, contrasts, forms, patterns, sequences], ids=lambda module: module.__name__
+    "module",
+    [chance, contrasts, forms, patterns, recounting, sequences],
+    ids=lambda module: module.__name__,
 )
 def test_every_example_gives_what_it_says(module: ModuleType) -> None:
     found = doctest.testmod(module, extraglobs={"np": np})
