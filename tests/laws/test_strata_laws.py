@@ -142,3 +142,31 @@ async def test_no_weight_rises_by_itself_nor_by_what_only_anchors_it(
             [anchored[uid] for uid in before], [after[uid] for uid in before], atol=1e-9
         )
         before = anchored
+
+
+MORE = st.sampled_from(["importance", "accesses", "q"])
+LIVED = st.lists(st.tuples(ROWS.map(lambda rows: rows[0]), MORE), min_size=1, max_size=5)
+
+
+@lawfully(12)
+@given(pairs=LIVED, days=st.lists(st.sampled_from([0.1, 2.0, 20.0, 200.0]), max_size=3))
+async def test_more_importance_accesses_or_utility_never_ends_a_life_sooner(
+    service: Service, cypher: Run, pairs: list[tuple[dict[str, Any], str]], days: list[float]
+) -> None:
+    """Whatever the gates do in between, as long as all fits."""
+    most = {"importance": 5, "accesses": 1000, "q": 1.0}
+    lesser = [row for row, _ in pairs]
+    greater = [{**row, name: most[name]} for row, name in pairs]
+    await stored(service, cypher, [*lesser, *greater])
+    strata, clock = Neo4jStrata(service.database, service.configs), At(datetime.now(UTC))
+    gates = Gates(strata, service.configs, service.remember.identifiers)
+    run_gates = RunGates(strata, gates, clock, service.remember.identifiers)
+    for day in [0.0, *days]:
+        clock.time += timedelta(days=day)
+        await run_gates(ANNA, dry_run=False)
+        rows = cypher("MATCH (m:Memory) RETURN m.text AS text, m.state AS state, m.stratum AS at")
+        at = {
+            row["text"]: (row["state"] == "active") * (1 + STRATA.index(row["at"])) for row in rows
+        }
+        for place in range(len(pairs)):
+            assert at[f"thing {place + len(pairs)}"] >= at[f"thing {place}"]
