@@ -36,7 +36,7 @@ def run_gates(
         f"{'would move' if answer.dry_run else 'moved'}{f' ({counts})' if counts else ''}"
     )
     show_items(answer.items)
-    if answer.run is not None:
+    if answer.run is not None and answer.total:
         until = f"{answer.run.undo_until:%Y-%m-%d}"
         print(f"Move back until {until}: stratagraph gates undo {answer.run.run}")
 

@@ -118,7 +118,7 @@ class GatesAnswer(Answer):
         description="The first of them, the most lasting stratum first.", examples=[[]]
     )
     run: GateRunView | None = Field(
-        default=None, description="The run, if there was one.", examples=[None]
+        default=None, description="The run; unset after a dry one.", examples=[None]
     )
 
 
