@@ -13,9 +13,11 @@ WITH w, w.uid AS uid, w.tenant = $tenant AND (w.scope = $owner OR w.actor = $act
 CALL (w, own) {
   WITH w, own WHERE own
   OPTIONAL MATCH (w)-[:REWARDED]->(m:Memory)
+  WHERE m.scope <> $owner
   WITH w, m ORDER BY m.uid
   WITH w, head(collect(m.scope)) AS rewarded
   OPTIONAL MATCH (c:Credit {reward_uid: w.uid})
+  WHERE c.scope <> $owner
   WITH rewarded, min(c.scope) AS waiting
   RETURN head(collect(coalesce(rewarded, waiting))) AS kept
 }

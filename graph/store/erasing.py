@@ -353,8 +353,9 @@ class _Step:
         if subject.owner:
             scopes = {"scopes": [subject.owner]}
             await self._transaction.run(QUERIES["scope.lock_scopes"], scopes)
+        since = before(self._run.uid, _APART)
         again = await found(self._transaction, subject, 1, self._run.uid) or (
-            subject.owner and await is_owned(self._transaction, subject)
+            subject.owner and await is_owned(self._transaction, subject, after=since)
         )
         if again:
             self._stage, self._after = "hide", ""

@@ -44,16 +44,22 @@ async def is_there(transaction: Transaction, subject: Subject) -> bool:
     return subject.kind != "memory" and await is_owned(transaction, subject, node=True)
 
 
-async def is_owned(transaction: Transaction, subject: Subject, *, node: bool = False) -> bool:
-    session = subject.name if subject.kind == "session" else ""
+async def is_owned(
+    transaction: Transaction, subject: Subject, *, node: bool = False, after: str = ""
+) -> bool:
+    """Say whether a subject has anything beside its memories; of its rewards, those whose uid is behind one."""
+    named = {"tenant": subject.tenant, "scope": subject.scope, "actor": subject.actor}
     [row] = await transaction.run(
         QUERIES["erasure.is_known"],
         {
-            "scope": subject.scope,
-            "session_id": session,
+            **named,
+            "session_id": subject.name if subject.kind == "session" else "",
             "node": node,
-            "tenant": subject.tenant,
+            "agent": subject.agent,
             "user": subject.user,
         },
     )
+    if row["known"] or not subject.owner:
+        return bool(row["known"])
+    [row] = await transaction.run(QUERIES["erasure.has_rewarded"], {**named, "after": after})
     return bool(row["known"])

@@ -1,0 +1,10 @@
+// Whether a reward behind a uid is of an owner. It is looked for along all of them, as an erasure does that removes them.
+//
+// params:  tenant STRING, scope STRING, actor STRING (`agent/…` or `user/…`), after STRING (a uid, or the beginning of one)
+// returns: known BOOLEAN
+// mode:    read
+RETURN EXISTS {
+  MATCH (w:Reward)
+    USING INDEX w:Reward(uid)
+  WHERE w.uid > $after AND w.tenant = $tenant AND (w.scope = $scope OR w.actor = $actor)
+} AS known
