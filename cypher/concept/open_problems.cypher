@@ -1,9 +1,9 @@
-// Which locked problems of a scope still have no concept.
+// Which locked problems of a scope still have no concept; what an erasure has hidden needs none.
 //
 // params:  scope STRING, uids LIST<STRING>
 // returns: uid STRING
 // mode:    read
 UNWIND $uids AS uid
 MATCH (p:Memory {uid: uid})
-WHERE p.scope = $scope AND NOT EXISTS { (p)-[:REQUIRES]->(:Concept) }
+WHERE p.scope = $scope AND p.erased_by IS NULL AND NOT EXISTS { (p)-[:REQUIRES]->(:Concept) }
 RETURN uid

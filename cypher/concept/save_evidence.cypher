@@ -6,7 +6,7 @@
 UNWIND $rows AS row
 MATCH (c:Memory {uid: row.concept})
 MATCH (e:Memory {uid: row.episode})
-WHERE c.scope = e.scope
+WHERE c.scope = e.scope AND e.erased_by IS NULL
 WITH c, collect(e) AS episodes
 WITH c, episodes, toInteger($most) - COUNT { (c)-[:DERIVED_FROM]->(:Episode) } AS room
 UNWIND CASE WHEN room > 0 THEN episodes[..room] ELSE [] END AS e

@@ -7,12 +7,13 @@ under these locks, so that two who extract at once, wherever they run, do nothin
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.errors import ConflictError
 from graph.model import Extracted, KnownProblem, Rated, TriedOnce, WaitingProblem
-from graph.store.copies import lock_all
+from graph.store.copies import find_standing, lock_all
 from graph.store.driver import ConstraintViolatedError
 from graph.store.keys import STATE_KEYS
 from graph.store.leases import fence_if
@@ -92,14 +93,7 @@ class Neo4jConcepts:
         self, transaction: Transaction, plan: ConceptPlan, lease: Lease | None, now: datetime
     ) -> Extracted:
         await fence_if(transaction, lease)
-        looked = sorted(plan.looked)
-        concepts = {concept for _, concept in plan.joins}
-        evidence = {uid for each in plan.foundings for uid in each.evidence}
-        await lock_all(transaction, concepts | evidence | set(looked) | set(plan.again))
-        rows = await transaction.run(
-            QUERIES["concept.open_problems"], {"scope": plan.scope, "uids": looked}
-        )
-        still = {row["uid"] for row in rows}
+        plan, still, left = await _locked(transaction, plan)
         same = await self._same(transaction, plan)
         founded = [each for place, each in enumerate(plan.foundings) if place not in same]
         founded = [each for each in founded if still & set(each.problems)]
@@ -110,14 +104,16 @@ class Neo4jConcepts:
             joins |= {(problem, homes[place]) for problem in each.problems if problem in still}
         await _join(transaction, joins)
         await _note_evidence(transaction, plan.foundings, homes)
+        evidence = {uid for each in plan.foundings for uid in each.evidence}
         touched = {uid for pair in joins for uid in pair} | evidence
+        again = {*(plan.again if joins else ()), *left}
         await transaction.run(QUERIES["link.count_links"], {"uids": sorted(touched)})
         [row] = await transaction.run(
             QUERIES["concept.mark_matched"],
             {
                 "scope": plan.scope,
-                "uids": looked,
-                "again": sorted(plan.again) if joins else [],
+                "uids": sorted(plan.looked),
+                "again": sorted(again),
                 "now": now,
             },
         )
@@ -207,6 +203,31 @@ class Neo4jConcepts:
             QUERIES["concept.rate_concepts"], {"scope": scope, "examples": _EXAMPLES}
         )
         return tuple(_rated(row) for row in rows)
+
+
+async def _locked(
+    transaction: Transaction, plan: ConceptPlan
+) -> tuple[ConceptPlan, set[str], set[str]]:
+    """Lock what a plan names, and leave out what would quote or join something that is gone.
+
+    Return the rest of it, the problems that still have no concept, and those of them to be looked at again.
+    """
+    named = {concept for _, concept in plan.joins}
+    named.update(*map(_sources, plan.foundings))
+    await lock_all(transaction, {*named, *plan.looked, *plan.again})
+    asked = {"scope": plan.scope, "uids": sorted(plan.looked)}
+    rows = await transaction.run(QUERIES["concept.open_problems"], asked)
+    still = {row["uid"] for row in rows}
+    standing = await find_standing(transaction, named)
+    joins = tuple(pair for pair in plan.joins if pair[1] in standing)
+    foundings = tuple(each for each in plan.foundings if _sources(each) <= standing)
+    left = {problem for problem, concept in plan.joins if concept not in standing}
+    left.update(*(each.problems for each in plan.foundings if not _sources(each) <= standing))
+    return replace(plan, joins=joins, foundings=foundings), still, left & still
+
+
+def _sources(founding: Founding) -> frozenset[str]:
+    return frozenset((*founding.problems, *founding.evidence))
 
 
 async def _join(transaction: Transaction, joins: Iterable[tuple[str, str]]) -> None:

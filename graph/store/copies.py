@@ -53,6 +53,12 @@ async def lock_all(transaction: Transaction, uids: Iterable[str]) -> None:
     await transaction.run(QUERIES["reward.lock_memories"], {"uids": sorted(set(uids))})
 
 
+async def find_standing(transaction: Transaction, uids: Iterable[str]) -> frozenset[str]:
+    """Return those of locked memories that are there and that no erasure has hidden."""
+    rows = await transaction.run(QUERIES["memory.find_standing"], {"uids": sorted(set(uids))})
+    return frozenset(row["uid"] for row in rows)
+
+
 async def find_copies(transaction: Transaction, originals: Sequence[str]) -> Rows:
     """Lock the copies of locked memories and return them as they are then."""
     query = QUERIES["sharing.find_copies"]
