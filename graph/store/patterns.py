@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from cypher import QUERIES
 from graph.store.clusters import evidence_link, pattern_properties, to_known
+from graph.store.copies import find_standing
 from graph.store.properties import first_properties
 from graph.store.removing import remove_memories
 from graph.store.vectors import create_memories
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
 async def save_patterns(
     transaction: Transaction, run: ConsolidationRun, rows: Sequence[SeenPattern], first_q: float
 ) -> int:
-    """Write what a locked run has found, and return how many of it were new or are told anew."""
+    """Write what a locked run has found, and return how many of it were new or are told anew.
+
+    What rests on something that is gone by now is left to the next run.
+    """
     unsaved = await _unsaved(transaction, run, rows)
     if not unsaved:
         return 0
@@ -30,6 +34,8 @@ async def save_patterns(
     known = {row.uid for row in unsaved if row.prepared is None}
     touched = sorted(known | {uid for row in made for uid in row.evidence})
     await transaction.run(QUERIES["reward.lock_memories"], {"uids": touched})
+    standing = await find_standing(transaction, touched)
+    made = [row for row in made if standing.issuperset(row.evidence)]
     created = [
         (row.prepared, {**first_properties(row.prepared, first_q, None), "made_by": run.uid})
         for row in made
@@ -38,9 +44,10 @@ async def save_patterns(
     await create_memories(transaction, created, {})
     links = [evidence_link(row.uid, uid) for row in made for uid in row.evidence]
     await transaction.run(QUERIES["memory.link_memories"], {"links": links})
+    kept = [*made, *(row for row in unsaved if row.uid in standing)]
     [row] = await transaction.run(
         QUERIES["consolidation.save_patterns"],
-        {"rows": sorted(map(pattern_properties, unsaved), key=itemgetter("uid"))},
+        {"rows": sorted(map(pattern_properties, kept), key=itemgetter("uid"))},
     )
     return int(row["saved"])
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-from graph.model import Subject
+from graph.model import Lease, SeenPattern, Subject
 from graph.scope import Caller
+from graph.store.consolidating import Neo4jConsolidations
 from service.bootstrap import Service
+from service.use_cases.consolidate import new_run
 from tests.conftest import Run
 from tests.doors.test_erasing_meets import begun, ended
 from tests.store.reading import settled
 from tests.store.solving import EGGS, TRAINS, attempt, concepts, rows_of
+from tests.store.test_consolidating import HOME, sessions_of
 
 HALVES = ("24/2=12", "12-3=9")
 
@@ -62,3 +67,39 @@ async def test_no_problem_joins_a_concept_that_is_erased_meanwhile(
     done = await service.extract_concepts(anna)
     assert [row["problems"] for row in concepts(cypher)] == [7]
     assert done.done
+
+
+class Late(Neo4jConsolidations):
+    """Saves patterns after an erasure has hidden one of what they rest on."""
+
+    service: Service
+    hidden: str
+
+    async def save_patterns(
+        self, run_uid: str, rows: Sequence[SeenPattern], lease: Lease | None
+    ) -> int:
+        self.rows = rows
+        self.erasure = await begun(self.service, Subject("memory", HOME, self.hidden))
+        return await super().save_patterns(run_uid, rows, lease)
+
+
+async def test_no_pattern_is_saved_that_rests_on_what_is_erased_meanwhile(
+    service: Service, cypher: Run
+) -> None:
+    await sessions_of(service, 9)
+    [row] = cypher("MATCH (m:Memory {text: 'deploy in week 3'}) RETURN m.uid AS uid")
+    late = Late(service.database)
+    late.service, late.hidden = service, row["uid"]
+    consolidation = service.consolidate.consolidation
+    config, now = consolidation.configs.strata_of("local"), datetime.now(UTC)
+    new = new_run(HOME, "hand", ["long_term"], now, config, consolidation.identifiers)
+    run = await consolidation.begin(new, ([], 0), None)
+    saved = await replace(consolidation.patterns, store=late).save(run, now, None)
+    resting = [each for each in late.rows if late.hidden in each.evidence]
+    assert resting
+    assert saved == len(late.rows) - len(resting)
+    assert len(cypher("MATCH (p:Pattern) RETURN p")) == saved
+    await ended(service, late.erasure)
+    assert await consolidation.patterns.save(run, now, None) == len(resting)
+    rows = cypher("MATCH (p:Pattern) WHERE p.text CONTAINS 'followed' RETURN p.support AS support")
+    assert [row["support"] for row in rows] == [8]
