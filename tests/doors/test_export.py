@@ -11,7 +11,8 @@ import httpx
 import numpy as np
 import pytest
 
-from graph.model import RECORD_TYPES
+from graph.model import RECORD_TYPES, NewMemory, Subject
+from graph.scope import Caller
 from service.bootstrap import Service
 from service.use_cases import export as use_case
 from stratagraph import wire
@@ -151,3 +152,19 @@ async def test_a_question_that_makes_no_sense_is_refused(
     answer = await client.get("/v1/export", params=query)
     assert answer.status_code == 422, answer.text
     assert [fault["field"] for fault in answer.json()["errors"]] == [field]
+
+
+async def test_a_reason_goes_with_the_memory_that_is_being_erased(
+    client: httpx.AsyncClient, service: Service
+) -> None:
+    anna = Caller("local", "anna")
+    saved = await service.remember([NewMemory(anna.home, text) for text in ("goes", "stays")])
+    for answer in saved:
+        await service.inject_reward(anna, answer.uid or "", 0.5, reason=f"of {answer.uid}")
+    told = [line["reason"] for line in of(await export(client), "reward")]
+    assert sorted(told) == sorted(f"of {answer.uid}" for answer in saved)
+    store, now = service.erase.store, service.clock.now()
+    await store.begin("run", Subject("memory", anna.home, saved[0].uid or ""), now)
+    await store.step("run", now, 1000, None)
+    told = [line["reason"] for line in of(await export(client), "reward") if "reason" in line]
+    assert told == [f"of {saved[1].uid}"]
