@@ -6,15 +6,17 @@ again under its locks.
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, cast
 
 from cypher import QUERIES
 from graph.model import CheckPage
+from graph.store.attempts import attempted
+from graph.store.copies import lock_all
 from graph.store.keys import STATE_KEYS
 from graph.store.owners import owner_row
 from graph.store.removing import remove_memories
 from graph.store.sessions import lock_sessions, move_tails, note_ends, refresh_context
-from graph.store.terms import lock_memories
 from graph.store.versions import renew_versions
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from cypher import Query
     from graph.model import CheckKey, FlawKind
     from graph.store.driver import Database, Transaction
+    from graph.store.saving import SessionKey
 
 _ORPHANS = ("versions", "estimates", "credits", "transitions", "surprises", "rewards")
 _WALKS: Mapping[str, Query] = {
@@ -38,6 +41,7 @@ _WALKS: Mapping[str, Query] = {
     "terms": QUERIES["check.walk_terms"],
 }
 _BY_NAME = {"sessions", "terms"}
+_ARRIVING = timedelta(hours=1)  # within which the edges of what an import wrote may still come
 
 
 class Neo4jChecks:
@@ -120,26 +124,46 @@ async def _mend_memories(
     transaction: Transaction, kind: FlawKind, uids: list[str], now: datetime
 ) -> int:
     if kind in {"copies", "marked"}:
-        revisions: dict[str, int | None] = dict.fromkeys(uids)
-        return len((await remove_memories(transaction, revisions, now, erasing=True)).uids)
+        return await _remove(transaction, kind, uids, now)
     if kind == "homeless":
         located = await transaction.run(QUERIES["memory.locate_memories"], {"uids": uids})
         owners = [owner_row(scope, ()) for scope in sorted({row["scope"] for row in located})]
         await transaction.run(QUERIES["scope.save_scopes"], {"rows": owners, "now": now})
         return len(uids)
     if kind == "degrees":
-        await lock_memories(transaction, uids, now)
+        await lock_all(transaction, uids)
         [row] = await transaction.run(QUERIES["link.count_links"], {"uids": uids})
         return int(row["counted"])
     return await _bring_back(transaction, uids, now)
 
 
-async def _bring_back(transaction: Transaction, uids: Sequence[str], now: datetime) -> int:
+async def _lock(
+    transaction: Transaction, uids: Sequence[str], now: datetime
+) -> Sequence[SessionKey]:
+    """Lock the sessions of some memories, then these and what they hang on; none looks as if it came just now."""
     located = await transaction.run(QUERIES["memory.locate_memories"], {"uids": list(uids)})
     named = {(row["scope"], row["session_id"]) for row in located if row["session_id"]}
     sessions = await lock_sessions(transaction, named, now)
-    await lock_memories(transaction, uids, now)
-    rows = await transaction.run(QUERIES["check.bring_back"], {"uids": list(uids), **STATE_KEYS})
+    await lock_all(transaction, {*uids, *await attempted(transaction, uids)})
+    return sessions
+
+
+async def _remove(
+    transaction: Transaction, kind: FlawKind, uids: Sequence[str], now: datetime
+) -> int:
+    await _lock(transaction, uids, now)
+    asked = {"uids": list(uids), "marked": kind == "marked", "before": now - _ARRIVING}
+    lost = await transaction.run(QUERIES["check.find_lost"], asked)
+    revisions: dict[str, int | None] = {row["uid"]: None for row in lost}
+    if not revisions:
+        return 0
+    return len((await remove_memories(transaction, revisions, now, erasing=True)).uids)
+
+
+async def _bring_back(transaction: Transaction, uids: Sequence[str], now: datetime) -> int:
+    sessions = await _lock(transaction, uids, now)
+    asked = {"uids": list(uids), "before": now - _ARRIVING, **STATE_KEYS}
+    rows = await transaction.run(QUERIES["check.bring_back"], asked)
     chained = [row["uid"] for row in rows if row["chained"]]
     if chained:
         [row] = await transaction.run(QUERIES["session.insert_memories"], {"uids": chained})

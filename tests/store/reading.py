@@ -120,3 +120,10 @@ def assert_whole(cypher: Run, scope: str, session_id: str) -> list[dict[str, Any
     else:
         assert sessions == []
     return ordered
+
+
+def aged(cypher: Run) -> None:
+    """Let all memories have arrived long ago: what a check finds of them is no import under way."""
+    cypher(
+        "MATCH (m:Memory) SET m.linked_at = datetime() - duration('PT2H') REMOVE m.unlinked_since"
+    )

@@ -21,7 +21,7 @@ from service.cli.fsck import SAYS
 from service.use_cases.check_graph import CheckGraph
 from tests.conftest import Remembers, Run
 from tests.store.erasing import SECRET, WHO, condensed, left_by, published
-from tests.store.reading import linked
+from tests.store.reading import aged, linked
 
 FLAWS: dict[str, str] = {
     "versions": "MATCH (:Version)-[r:VERSION_OF]->() DELETE r",
@@ -66,6 +66,7 @@ async def sound(service: Service, cypher: Run, remember: Remembers) -> None:
     condensed(cypher, "made", "both", [one])
     cypher("MATCH (m:Memory) WHERE m.uid IN ['copy', 'made'] "
            "MATCH (o:Memory {uid: $uid}) SET m.embedding_a = o.embedding_a", uid=one)  # fmt: skip
+    aged(cypher)
 
 
 def test_each_kind_has_its_words_and_its_flaw() -> None:

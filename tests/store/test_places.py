@@ -11,7 +11,7 @@ from graph.store.removing import remove_memories
 from service.bootstrap import Service
 from service.use_cases.consolidate import UndoConsolidation
 from tests.conftest import Run
-from tests.store.reading import assert_whole
+from tests.store.reading import aged, assert_whole
 from tests.store.test_checking import checked
 
 HOME = "local/agent/anna"
@@ -105,6 +105,7 @@ async def test_a_session_of_archived_sources_alone_keeps_their_places(
     assert ends == {"last": 1, "tail": None}
     assert set(await checked(service)) == {"stranded"}
     await say(service, "One more thing.")
+    aged(cypher)
     assert set(await checked(service, repair=True)) == {"stranded"}
     assert places(cypher) == [*enumerate(SAID), (2, "One more thing.")]
     assert_whole(cypher, HOME, "s")
