@@ -88,7 +88,7 @@ async def test_no_pattern_is_saved_that_rests_on_what_is_erased_meanwhile(
 ) -> None:
     await sessions_of(service, 9)
     [row] = cypher("MATCH (m:Memory {text: 'deploy in week 3'}) RETURN m.uid AS uid")
-    late = Late(service.database)
+    late = Late(service.database, service.configs)
     late.service, late.hidden = service, row["uid"]
     consolidation = service.consolidate.consolidation
     config, now = consolidation.configs.strata_of("local"), datetime.now(UTC)
