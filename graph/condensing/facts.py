@@ -7,8 +7,8 @@ group Ana yesterday*. A negated clause is left as it stands, because half of it 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
+from graph.condensing.holding import held
 from graph.phrases.extraction import normal_form
 from graph.words import CHARACTER
 
@@ -42,7 +42,7 @@ you're you've you'll we're we've they're he's she's there's what's let's
 _JOINING = frozenset(_JOINING_WORDS.split())
 
 
-@lru_cache(maxsize=4096)
+@held
 def content_words(text: str) -> frozenset[str]:
     """Return the words that tell something, in the form in which they meet."""
     return frozenset(
@@ -50,33 +50,33 @@ def content_words(text: str) -> frozenset[str]:
     )
 
 
-@lru_cache(maxsize=4096)
+@held
 def numbers(text: str) -> frozenset[str]:
     """Return the numbers of a text as they are written."""
     return frozenset(word for word in _TOKEN.findall(text) if _NUMBER.search(word))
 
 
-@lru_cache(maxsize=4096)
+@held
 def names(sentence: str) -> frozenset[str]:
     """Return the capitalised words that do not begin the sentence."""
     words = _TOKEN.findall(sentence)[1:]
     return frozenset(word for word in words if word[0].isupper() and not _is_i(word))
 
 
-@lru_cache(maxsize=4096)
+@held
 def capitalised(text: str) -> frozenset[str]:
     """Return the capitalised words of a text wherever they stand, in the form in which they meet."""
     words = (word for word in _TOKEN.findall(text) if word[0].isupper() and not _is_i(word))
     return frozenset(normal_form(word) for word in words if word.casefold() not in _JOINING)
 
 
-@lru_cache(maxsize=4096)
+@held
 def dates(text: str) -> frozenset[str]:
     """Return the words that say when."""
     return frozenset(word for word in map(str.casefold, _TOKEN.findall(text)) if word in _DATES)
 
 
-@lru_cache(maxsize=4096)
+@held
 def negated(sentence: str) -> frozenset[str]:
     """Return the clauses that deny something, as they stand."""
     return frozenset(clause for clause in _clauses(sentence) if _NEGATION.search(clause))
