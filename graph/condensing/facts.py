@@ -7,22 +7,25 @@ group Ana yesterday*. A negated clause is left as it stands, because half of it 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from graph.condensing.holding import held
+from graph.condensing.tokens import TOKEN, tokens
 from graph.phrases.extraction import normal_form
-from graph.words import CHARACTER
 
-_TOKEN = re.compile(
-    rf"[$€£¥#+-]?\d+(?:[.,:/-]\d+)*(?:%|°)?(?:st|nd|rd|th|am|pm|k|m|km|kg)?(?!{CHARACTER})"
-    rf"|{CHARACTER}+(?:['’&.-]{CHARACTER}+)*"
-)
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 _NUMBER = re.compile(r"\d")
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|nobody|nothing|nowhere|neither|nor|without|cannot|hardly|\w+n['’]t"
     r"|nicht|kein\w*|nie|ohne)\b",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(r"\s*[,;:()—–]+\s+|\s*[()—]\s*|\s+(?=(?:but|however|although|aber)\s)")
+_CUT = re.compile(
+    rf"{TOKEN}|(?P<cut>[,;:()—–](?=\s)|[()—]|\s(?=(?:but|however|although|aber)\s))", re.VERBOSE
+)
+_EDGES = ' \t\u00a0,;:()—–.!?…。！？"”'
 _MONTHS = (
     "january february march april may june july august september october november december "
     "monday tuesday wednesday thursday friday saturday sunday"
@@ -45,48 +48,46 @@ _JOINING = frozenset(_JOINING_WORDS.split())
 @held
 def content_words(text: str) -> frozenset[str]:
     """Return the words that tell something, in the form in which they meet."""
-    return frozenset(
-        normal_form(word) for word in _TOKEN.findall(text) if word.casefold() not in _JOINING
-    )
+    return frozenset(form(word) for word in tokens(text) if word.casefold() not in _JOINING)
 
 
 @held
 def numbers(text: str) -> frozenset[str]:
     """Return the numbers of a text as they are written."""
-    return frozenset(word for word in _TOKEN.findall(text) if _NUMBER.search(word))
+    return frozenset(word for word in tokens(text) if _NUMBER.search(word))
 
 
 @held
 def names(sentence: str) -> frozenset[str]:
     """Return the capitalised words that do not begin the sentence."""
-    words = _TOKEN.findall(sentence)[1:]
+    words = tokens(sentence)[1:]
     return frozenset(word for word in words if word[0].isupper() and not _is_i(word))
 
 
 @held
 def capitalised(text: str) -> frozenset[str]:
     """Return the capitalised words of a text wherever they stand, in the form in which they meet."""
-    words = (word for word in _TOKEN.findall(text) if word[0].isupper() and not _is_i(word))
-    return frozenset(normal_form(word) for word in words if word.casefold() not in _JOINING)
+    words = (word for word in tokens(text) if word[0].isupper() and not _is_i(word))
+    return frozenset(form(word) for word in words if word.casefold() not in _JOINING)
 
 
 @held
 def dates(text: str) -> frozenset[str]:
     """Return the words that say when."""
-    return frozenset(word for word in map(str.casefold, _TOKEN.findall(text)) if word in _DATES)
+    return frozenset(word for word in map(str.casefold, tokens(text)) if word in _DATES)
 
 
 @held
 def negated(sentence: str) -> frozenset[str]:
     """Return the clauses that deny something, as they stand."""
-    return frozenset(clause for clause in _clauses(sentence) if _NEGATION.search(clause))
+    return frozenset(clause for clause, _ in _clauses(sentence) if _NEGATION.search(clause))
 
 
 def denials(sentence: str) -> tuple[frozenset[str], ...]:
     """Return what each clause denies: the words that tell something, without those that deny."""
     return tuple(
         frozenset(word for word in content_words(clause) if not _NEGATION.fullmatch(word))
-        for clause in _clauses(sentence)
+        for clause, _ in _clauses(sentence)
         if _NEGATION.search(clause)
     )
 
@@ -94,34 +95,63 @@ def denials(sentence: str) -> tuple[frozenset[str], ...]:
 def only_facts(sentence: str, said: set[str]) -> str:
     """Return what of a sentence must stay; ``said`` are words that stand already, and grows.
 
-    Names, numbers, dates and negated clauses stay whatever was said.
+    Names, numbers, dates and negated clauses stay whatever was said, and so does what a number counts.
     """
     kept: list[str] = []
     begins = True
-    for clause in _clauses(sentence):
+    for clause, words in _clauses(sentence):
         if _NEGATION.search(clause):
             kept.append(clause)
             said |= content_words(clause)
-        elif rest := _telling(clause, said, begins):
+        elif rest := _telling(words, said, begins):
             kept.append(rest)
         begins = False
     return ", ".join(kept)
 
 
-def _clauses(sentence: str) -> list[str]:
-    parts = (part.strip(' ,;:()—–.!?…。！？"”') for part in _CLAUSE.split(sentence))
-    return [part for part in parts if part]
+def form(word: str) -> str:
+    """Return the form in which a word meets others; a path or a link is as it stands."""
+    return word if "/" in word else normal_form(word)
 
 
-def _telling(clause: str, said: set[str], begins: bool) -> str:
+def _clauses(sentence: str) -> list[tuple[str, list[str]]]:
+    """Cut a sentence into clauses, each without the marks around its first and last word, and its words."""
+    found: list[tuple[str, list[str]]] = []
+    words: list[re.Match[str]] = []
+    begin = 0
+    for each in _CUT.finditer(sentence):
+        if each["cut"] is None:
+            words.append(each)
+            continue
+        found += _clause(sentence, begin, words, each.start())
+        words, begin = [], each.end()
+    return found + _clause(sentence, begin, words, len(sentence))
+
+
+def _clause(
+    sentence: str, begin: int, words: list[re.Match[str]], end: int
+) -> list[tuple[str, list[str]]]:
+    if not words:
+        return []
+    first, last = words[0].start(), words[-1].end()
+    before = sentence[begin:first].lstrip(_EDGES)
+    text = before + sentence[first:last] + sentence[last:end].rstrip(_EDGES)
+    return [(text, [word[0] for word in words])]
+
+
+def _telling(words: Sequence[str], said: set[str], begins: bool) -> str:
     kept: list[str] = []
-    for place, word in enumerate(_TOKEN.findall(clause)):
+    counted = False
+    for place, word in enumerate(words):
         named = word[0].isupper() and not _is_i(word) and not (begins and place == 0)
-        if not (named or _NUMBER.search(word) or word.casefold() in _DATES):
-            form = normal_form(word)
-            if word.casefold() in _JOINING or form in said:
+        number = bool(_NUMBER.search(word))
+        if not (named or number or word.casefold() in _DATES):
+            new = counted or form(word) not in said
+            counted = False
+            if word.casefold() in _JOINING or not new:
                 continue
-            said.add(form)
+            said.add(form(word))
+        counted = number
         kept.append(word)
     return " ".join(kept)
 

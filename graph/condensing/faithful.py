@@ -7,11 +7,11 @@ from graph.condensing.facts import (
     content_words,
     dates,
     denials,
+    form,
     names,
     numbers,
 )
 from graph.condensing.sentences import sentences
-from graph.phrases.extraction import normal_form
 
 
 def is_faithful(text: str, draft: str, notes: str) -> bool:
@@ -43,7 +43,7 @@ def is_faithful(text: str, draft: str, notes: str) -> bool:
 
 
 def _named(text: str) -> frozenset[str]:
-    inside = {normal_form(name) for row in _rows(text) for name in names(row)}
+    inside = {form(name) for row in _rows(text) for name in names(row)}
     return capitalised(text) & inside
 
 
