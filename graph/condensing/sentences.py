@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.condensing.facts import content_words, dates, names, negated, numbers
+from graph.condensing.facts import content_words, dates, form, names, negated, numbers
+from graph.condensing.tokens import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,20 +41,33 @@ def sentences(text: str) -> list[str]:
     return [part.strip() for part in _END.split(text) if part and part.strip()]
 
 
-def repeats(rows: Sequence[str]) -> dict[int, int]:
-    """Map each sentence that says what an earlier one said to that earlier one."""
-    words = [content_words(row) for row in rows]
-    strict = [(numbers(row), names(row), negated(row), dates(row)) for row in rows]
+def repeats(rows: Sequence[str], whose: Sequence[object] = ()) -> dict[int, int]:
+    """Map each sentence that says what an earlier one said to that earlier one.
+
+    It is of the same person and day, as ``whose`` tells, and says nothing that the earlier one does not:
+    its words stand there in their order, and with them nearly all that the earlier one has to tell.
+    """
+    order = [[form(word) for word in tokens(row)] for row in rows]
+    told = [content_words(row) for row in rows]
+    strict = [
+        (whose[place] if whose else None, numbers(row), names(row), negated(row), dates(row))
+        for place, row in enumerate(rows)
+    ]
     found: dict[int, int] = {}
     for later in range(len(rows)):
         for earlier in range(later):
             if earlier in found or strict[earlier] != strict[later]:
                 continue
-            union = words[earlier] | words[later]
-            if union and len(words[earlier] & words[later]) >= _SAME * len(union):
+            enough = len(told[later]) >= _SAME * len(told[earlier])
+            if enough and told[later] and _stand_in(order[later], order[earlier]):
                 found[later] = earlier
                 break
     return found
+
+
+def _stand_in(words: Sequence[str], others: Sequence[str]) -> bool:
+    rest = iter(others)
+    return all(word in rest for word in words)
 
 
 def centrality(rows: Sequence[str], vectors: Floats | None) -> Floats:

@@ -11,6 +11,7 @@ from graph.condensing.sentences import repeats, sentences, spoken, worth_keeping
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from datetime import date
 
     from graph.condensing.model import Source
     from graph.condensing.sentences import Floats
@@ -24,7 +25,8 @@ _SHORT = 80
 @dataclass(frozen=True, slots=True)
 class _Sentence:
     source: int
-    speaker: str | None
+    whose: tuple[str | None, date | None]
+    """Who says it, and on which day."""
     text: str
 
 
@@ -37,8 +39,9 @@ def condense(
     """Make one text of several.
 
     Sentences that tell most for their length stay whole, up to ``share`` of all characters; of the
-    others stay names, numbers, dates, negated clauses and the words that were not said before. What is
-    said twice stands once. One short text stays as it is, and no text becomes longer.
+    others stay names, numbers, dates, negated clauses and the words that the same speaker had not said
+    on that day. What one says twice on a day stands once. One short text stays as it is, and no text
+    becomes longer.
 
     Parameters
     ----------
@@ -60,7 +63,7 @@ def condense(
     if len(sources) == 1 and (len(sources[0].text) <= _SHORT or share == 1):
         return Condensed(sources[0].text, (Piece(0, sources[0].text, whole=True),))
     weighed = [one.text for one in told[:MOST_SENTENCES]]
-    same = repeats(weighed)
+    same = repeats(weighed, [one.whose for one in told])
     whole = _whole(weighed, same, share, embed)
     pieces = _pieces(told, whole, same)
     text = _written(sources, told, pieces)
@@ -70,8 +73,9 @@ def condense(
 
 
 def _told(place: int, source: Source) -> list[_Sentence]:
+    day = source.at.date() if source.at is not None else None
     return [
-        _Sentence(place, speaker, sentence)
+        _Sentence(place, (speaker, day), sentence)
         for speaker, said in spoken(source.text, source.speaker)
         for sentence in sentences(said)
     ]
@@ -97,15 +101,15 @@ def _whole(
 def _pieces(
     told: Sequence[_Sentence], whole: set[int], same: dict[int, int]
 ) -> list[tuple[int, Piece]]:
-    said: set[str] = set()
+    said: dict[object, set[str]] = {one.whose: set() for one in told}
     for place in whole:
-        said |= content_words(told[place].text)
+        said[told[place].whose] |= content_words(told[place].text)
     found: list[tuple[int, Piece]] = []
     for place, one in enumerate(told):
         if place in same:
             continue
         also = {told[later].source for later, earlier in same.items() if earlier == place}
-        text = one.text if place in whole else only_facts(one.text, said)
+        text = one.text if place in whole else only_facts(one.text, said[one.whose])
         if text:
             others = tuple(sorted(also - {one.source}))
             found.append((place, Piece(one.source, text, place in whole, others)))
@@ -120,7 +124,7 @@ def _written(
     lines: list[str] = []
     last: tuple[int, str | None] | None = None
     for place, piece in pieces:
-        speaker, at = told[place].speaker, sources[piece.source].at
+        (speaker, _), at = told[place].whose, sources[piece.source].at
         if (piece.source, speaker) == last:
             lines[-1] += (" " if lines[-1][-1] in ".!?…。！？" else ". ") + piece.text
             continue

@@ -53,6 +53,43 @@ def test_no_name_number_date_or_denial_gets_lost(sources: list[Source], share: f
         assert all(clause in text for clause in negated(one))
 
 
+BEFORE = ["+", "-", "−", "–", "<", ">", "<=", ">=", "≤", "≥", "~", "±", "$", "€", "-$", "#"]
+AFTER = ["%", "‰", "°", "°C", "€", "th", "km", "pm", "mg", "GB", " %", " ‰", " °C", " €", " km"]
+WRITTEN = [".5", "0.75", "1,234.5", "7:30", "3/4", "10-15", "10–15", "2023-05-07"]
+SIGNS, UNITS = st.just("") | st.sampled_from(BEFORE), st.just("") | st.sampled_from(AFTER)
+DIGITS = st.integers(0, 99999).map(str) | st.sampled_from(WRITTEN)
+MEASURES = st.builds("{}{}{}".format, SIGNS, DIGITS, UNITS)
+PLACES = st.sampled_from(
+    ["a@b.com", "https://x.y/z_(1)?a=b", "/etc/hosts", "docs/a.md", "~/b/c", "../d/e.py"]
+)
+
+
+@st.composite
+def measured(draw: st.DrawFn) -> tuple[str, str]:
+    """Draw a sentence and what of it must be read in its text, as it was written."""
+    found = draw(MEASURES | PLACES)
+    before, after = draw(st.lists(WORDS, max_size=5)), draw(st.lists(WORDS, max_size=5))
+    if found[0] in "+-−–<>≤≥~±$€#." and before and before[-1][-1:].isdigit():
+        before.append("of")  # between two numbers it would not be this one's sign
+    if after and (after[0][0] in "$(" or after[0][0].isdigit()):
+        after.insert(0, "of")
+    return found, " ".join([*before, found, *after]) + draw(st.sampled_from([".", "!", ""]))
+
+
+@law
+@given(st.lists(measured(), min_size=1, max_size=5), SHARES)
+def test_every_number_stands_as_it_was_written_and_every_place_too(
+    drawn: list[tuple[str, str]], share: float
+) -> None:
+    sources = [Source(text, f"Speaker {place}") for place, (_, text) in enumerate(drawn)]
+    found = condense(sources, share=share)
+    told = {piece.source: "" for piece in found.pieces}
+    for piece in found.pieces:
+        told[piece.source] += f" {piece.text} "
+    for place, (written, text) in enumerate(drawn):
+        assert written in told[place], text
+
+
 @law
 @given(SOURCES, SHARES)
 def test_the_rules_own_text_is_held_to_nothing_that_it_has_not(

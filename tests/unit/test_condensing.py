@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from graph.condensing.facts import dates, names, negated, numbers, only_facts
+from graph.condensing.facts import (
+    capitalised,
+    content_words,
+    dates,
+    names,
+    negated,
+    numbers,
+    only_facts,
+)
 from graph.condensing.faithful import is_faithful
 from graph.condensing.groups import groups
 from graph.condensing.levels import LEVELS, kept_share
@@ -172,6 +180,63 @@ def test_opposites_are_no_repeats() -> None:
         "Bob eats fish often",
     ]
     assert repeats(rows) == {2: 0}
+
+
+def test_what_another_says_or_on_another_day_is_no_repeat() -> None:
+    vote = "I vote for the blue option."
+    votes = [Source(vote, "Ann", MAY), Source(vote, "Bob", MAY), Source(vote, "Ann", MAY)]
+    found = condense(votes, share=1)
+    assert found.text == f"Ann: {vote}\nBob: {vote}"
+    assert [piece.also for piece in found.pieces] == [(2,), ()]
+    assert condense([Source(f"Ann: {vote}\nBob: {vote}")], share=1).text.count(vote) == 2
+    walks = [Source("I walked to the lake.", "Ann", day) for day in (MAY, JUNE, MAY)]
+    assert condense(walks, share=1).text.splitlines() == [
+        "Ann (7 May 2023): I walked to the lake.",
+        "Ann (1 June 2023): I walked to the lake.",
+    ]
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.5])
+def test_who_said_it_stays_where_only_facts_do(share: float) -> None:
+    vote = "I vote for the blue option, it is so nice."
+    text = condense([Source(vote, "Ann"), Source(vote, "Bob")], share=share).text
+    for line, who in zip(text.splitlines(), ("Ann", "Bob"), strict=True):
+        assert line.startswith(f"{who}: ")
+        assert "vote" in line
+        assert "blue option" in line
+    days = [Source(vote, "Ann", MAY), Source(vote, "Ann", JUNE)]
+    assert condense(days, share=share).text.count("blue option") == 2
+
+
+@pytest.mark.parametrize(
+    ("later", "repeated"),
+    [
+        ("The parser calls the lexer.", True),
+        ("the parser calls lexer", True),
+        ("The lexer calls the parser.", False),
+        ("The parser calls the lexer twice.", False),
+        ("The parser calls you.", False),
+    ],
+)
+def test_a_repeat_says_the_same_words_in_their_order(later: str, repeated: bool) -> None:
+    assert (1 in repeats(["The parser calls the lexer.", later])) == repeated
+
+
+def test_a_new_word_among_many_is_no_repeat_and_one_less_is() -> None:
+    said = "alpha bravo charlie delta echo foxtrot golf hotel india juliett"
+    assert repeats([said, f"{said} kilo"]) == {}
+    assert repeats([f"{said} kilo", said]) == {1: 0}
+    assert repeats([f"{said} kilo", said], [("Ann", None), ("Bob", None)]) == {}
+    assert repeats([said, "alpha bravo charlie"]) == {}
+
+
+def test_a_long_text_is_not_held() -> None:
+    short, long = "Bob " * 10, "Bob " * 300
+    for found in (content_words, numbers, names, capitalised, dates, negated):
+        for text in (f"{short}is not 5, yesterday", f"{long}is not 5, yesterday"):
+            held = found(text) is found(text)
+            assert found(text)
+            assert held == text.startswith(f"{short}is"), found
 
 
 def test_each_piece_says_where_it_is_from() -> None:
