@@ -39,7 +39,7 @@ a an the and or but if so of in on at to for with by from as is are was were be 
 does did have has had having will would can could should may might shall must i you he she it we they me
 him her us them my your his its our their this that these those there here what which who whom whose how
 why when where then than too very just also really oh wow hey hi hello yeah yes ok okay thanks thank well
-um hmm about all any most such into out up down over off again get got i'm i've i'll i'd it's that's
+um hmm about all any most such into over again get got i'm i've i'll i'd it's that's
 you're you've you'll we're we've they're he's she's there's what's let's
 """
 _JOINING = frozenset(_JOINING_WORDS.split())

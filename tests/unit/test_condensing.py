@@ -96,6 +96,8 @@ def test_what_only_joins_goes_and_what_is_denied_stays_as_it_stands() -> None:
         "Ana, and she does not eat fish"
     )
     assert only_facts("Oh, it is about that!", said) == ""
+    assert only_facts("The price went up.", said) == "price up"
+    assert only_facts("The price went down.", said) == "down"
 
 
 @pytest.mark.parametrize("text", ["", "Bye!", "Ana likes tea and does not drink coffee."])
