@@ -10,7 +10,7 @@ from graph.embedding.static import StaticEmbedder
 from graph.embedding.transformer import TransformerEmbedder, model_name
 from graph.errors import EmbedderUnavailableError
 from graph.model import Vector
-from service.bootstrap.embedders import Loader, load_embedder
+from service.bootstrap.embedders import DEFAULT, Loader, load_embedder
 from service.use_cases.embedding import QuestionVectors, embed_any
 from tests.hashing import HashingEmbedder
 
@@ -72,11 +72,11 @@ def test_a_text_without_a_word_gets_a_direction_of_length_one() -> None:
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1)
 
 
-def test_the_default_embedder_answers_to_two_names() -> None:
+def test_wordllama_answers_to_two_names() -> None:
     for source in ("wordllama", "wordllama-256"):
         assert isinstance(Loader()(source), StaticEmbedder)
         assert Loader().name_of(source) == "wordllama-256"
-    assert load_embedder().source == "wordllama"
+    assert load_embedder().source == DEFAULT
 
 
 def test_a_question_is_embedded_by_default_as_any_text() -> None:
