@@ -1,15 +1,12 @@
 from __future__ import annotations
 
-import gc
 import hashlib
 import resource
 import subprocess
 import sys
 import threading
-import warnings
 from collections.abc import Iterator
 from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -19,6 +16,7 @@ from graph.errors import DownloadError, HomeNotWritableError
 from graph.server.jars import install_jars, installed_jars
 from graph.server.lock import browser_version, server_lock, server_version
 from tests.server.conftest import quiet
+from tests.server.registry import Registry, serving
 
 CONTENT = {"alpha": b"first jar " * 500, "beta": b"second jar " * 500, "gamma": b"third jar " * 500}
 
@@ -42,49 +40,10 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "jars"
 
 
-class Registry:
-    """A Maven repository on a local port that remembers what it was asked for."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self.asked: list[str] = []
-        asked = self.asked
-
-        class Handler(SimpleHTTPRequestHandler):
-            def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-                asked.append(f"{self.path} {code} {size}".split()[0])
-
-            def log_message(self, format: str, *args: object) -> None:
-                del format, args
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(root)))
-
-    @property
-    def repos(self) -> dict[str, str]:
-        return {"local": f"http://127.0.0.1:{self.server.server_address[1]}"}
-
-    def file(self, name: str) -> Path:
-        return self.root / "org" / "example" / name / "1.0" / f"{name}-1.0.jar"
-
-    def jars_asked(self) -> list[str]:
-        return [path.rsplit("/", 1)[1] for path in self.asked if path.endswith(".jar")]
-
-
 @pytest.fixture
 def registry(tmp_path: Path) -> Iterator[Registry]:
-    registry = Registry(tmp_path / "registry")
-    for name, content in CONTENT.items():
-        registry.file(name).parent.mkdir(parents=True)
-        registry.file(name).write_bytes(content)
-    thread = threading.Thread(target=registry.server.serve_forever, daemon=True)
-    thread.start()
-    yield registry
-    registry.server.shutdown()
-    registry.server.server_close()
-    thread.join()
-    with warnings.catch_warnings():  # jgo closes no answer but that of a jar it read to the end
-        warnings.simplefilter("ignore", ResourceWarning)
-        gc.collect()
+    with serving(tmp_path / "registry", CONTENT) as registry:
+        yield registry
 
 
 def test_the_committed_lock_is_sorted_unique_and_names_both_products() -> None:
