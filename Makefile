@@ -3,8 +3,8 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 UV_VERSION := 0.13.8
 export UV_SYSTEM_CERTS ?= 1
-PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
-  $$p -c 'import sys; sys.exit(not (3,11)<=sys.version_info[:2]<(3,14))' 2>/dev/null && { echo $$p; break; }; done)
+PYTHON ?= $(shell for p in python3.14 python3.13 python3.12 python3.11 python3; do \
+  $$p -c 'import sys; sys.exit(not (3,11)<=sys.version_info[:2]<(3,15))' 2>/dev/null && { echo $$p; break; }; done)
 RUN := .venv/bin
 WORKERS ?= 2 # of pytest, each with a Neo4j of its own
 UV := . .venv/bin/activate && uv
@@ -53,11 +53,11 @@ contracts:
 docs-check:
 	@$(RUN)/python -m pytest -q tests/unit/test_docs.py tests/unit/test_scoring_docstrings.py
 
-install: .venv/.installed ## make .venv from requirements.lock, and fetch Neo4j
+install: .venv/.installed ## make .venv from requirements.lock, and fetch Neo4j and the embedding model
 	@$(RUN)/stratagraph neo4j install
 
 .venv/.installed: requirements.lock pyproject.toml
-	@test -n "$(PYTHON)" || { echo "Needs Python 3.11, 3.12 or 3.13; found $$(python3 --version 2>&1). Try: make PYTHON=/path/to/python3.12"; exit 1; }
+	@test -n "$(PYTHON)" || { echo "Needs Python 3.11 to 3.14; found $$(python3 --version 2>&1). Try: make PYTHON=/path/to/python3.12"; exit 1; }
 	@test ! -L .venv || { echo ".venv is a link to $$(readlink .venv): it is prepared there, not from here"; exit 1; }
 	@echo "Preparing .venv with $(PYTHON) (once)"
 	@$(PYTHON) -m venv .venv >/dev/null 2>&1 || $(PYTHON) -m venv --clear --without-pip .venv

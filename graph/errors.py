@@ -15,6 +15,7 @@ StratagraphError
 ├── EmbedderMismatchError        the graph was filled by another embedder
 ├── EmbedderUnavailableError     the embedding model cannot be loaded here
 ├── EmbedderChangedError         the graph went over to another embedder a moment ago
+├── DownloadError                a file could not be fetched or is not the locked one
 ├── LanguageModelError           the language model gave no usable answer
 ├── DatabaseError                Neo4j refused a statement
 │   ├── DatabaseUnavailableError nobody answers, or not in time
@@ -24,7 +25,6 @@ StratagraphError
 │   ├── DatabaseTooOldError      the server lacks what the statements need
 │   └── SchemaNewerError         the store was migrated by a newer release
 └── ManagedServerError           the Neo4j this service starts itself
-    ├── JarDownloadError         a jar could not be fetched or is not the locked one
     ├── JavaError                no usable Java
     ├── HomeNotWritableError     the home folder cannot be written
     ├── HomeInUseError           another process works on the home folder
@@ -112,6 +112,10 @@ class EmbedderChangedError(StratagraphError):
     """The graph went over to another embedder a moment ago; send it again."""
 
 
+class DownloadError(StratagraphError):
+    """A file that is needed could not be fetched."""
+
+
 class LanguageModelError(StratagraphError):
     """The language model gave no usable answer."""
 
@@ -146,10 +150,6 @@ class SchemaNewerError(DatabaseError):
 
 class ManagedServerError(StratagraphError):
     """The managed Neo4j cannot be used."""
-
-
-class JarDownloadError(ManagedServerError):
-    """A jar of Neo4j could not be fetched."""
 
 
 class JavaError(ManagedServerError):

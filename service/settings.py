@@ -53,7 +53,7 @@ class Settings(StrataSettings, BaseSettings):
     )
     cache: Path = Field(
         default_factory=lambda: _xdg("XDG_CACHE_HOME", ".cache"),
-        description="Folder of Neo4j's jars and class-data archives; homes share it.",
+        description="Folder of Neo4j's jars, class-data archives and the embedding model; homes share it.",
     )
     host: str = Field(default="127.0.0.1", description="Address the API listens on.")
     port: int | None = Field(
@@ -303,8 +303,9 @@ class Settings(StrataSettings, BaseSettings):
     embedder: str | None = Field(
         default=None,
         min_length=1,
-        description="What makes vectors: `wordllama`, or a model of sentence-transformers by name "
-        "(`name@revision` pins it) or folder; unset: the graph's own, wordllama for an empty one.",
+        description="What makes vectors: `bge-small-en-v1.5-int8`, `wordllama`, or a model of "
+        "sentence-transformers by name (`name@revision` pins it) or folder; unset: the graph's own, the first for an "
+        "empty one.",
     )
     embedder_device: str | None = Field(
         default=None,

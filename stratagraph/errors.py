@@ -177,7 +177,7 @@ BY_TYPE: dict[str, type[RefusedError]] = {
     "heap-too-small": UnavailableError,
     "schema-newer": UnavailableError,
     "managed-server": UnavailableError,
-    "jar-download": UnavailableError,
+    "download": UnavailableError,
     "java": UnavailableError,
     "home-not-writable": UnavailableError,
     "home-in-use": UnavailableError,

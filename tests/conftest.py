@@ -16,8 +16,8 @@ import neo4j
 import pytest
 import pytest_asyncio
 
-from graph.embedding.static import StaticEmbedder
 from graph.model import NewMemory, RecallAnswer
+from graph.ports import Embedder
 from graph.scope import Caller
 from graph.server import process
 from graph.server.config import Ports, ServerConfig, conf_text
@@ -26,7 +26,7 @@ from graph.server.process import ManagedServer
 from graph.store.driver import Connection, is_ready
 from graph.store.memories import Neo4jMemories
 from service.app import create_app
-from service.bootstrap import Service, open_service
+from service.bootstrap import Service, load_embedder, open_service
 from service.settings import PREFIX, Settings
 from service.use_cases.recall import RecallRequest
 
@@ -205,8 +205,9 @@ def cypher(connection: Connection) -> Generator[Run]:
 
 
 @pytest.fixture(scope="session")
-def embedder() -> StaticEmbedder:
-    return StaticEmbedder()
+def embedder() -> Embedder:
+    """The product's default one."""
+    return load_embedder()
 
 
 @pytest.fixture(scope="session")
@@ -217,7 +218,7 @@ def settings(connection: Connection) -> Settings:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def shared_service(
-    connection: Connection, settings: Settings, embedder: StaticEmbedder, cypher: Run
+    connection: Connection, settings: Settings, embedder: Embedder, cypher: Run
 ) -> AsyncGenerator[Service]:
     async with open_service(settings, connection, embedder) as service:
         cypher(_MARK)

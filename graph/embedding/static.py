@@ -1,4 +1,4 @@
-"""The default embedder: static token vectors that come inside a wheel."""
+"""wordllama: static token vectors that come inside a wheel; an extra of 16 MB."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from graph.errors import EmbedderUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +23,13 @@ _WORD = re.compile(r"\w")
 
 
 class StaticEmbedder:
-    """Mean of a text's token vectors (wordllama), at length 1; needs no download and no GPU."""
+    """Mean of a text's token vectors (wordllama), at length 1; needs no download and no GPU.
+
+    Raises
+    ------
+    EmbedderUnavailableError
+        If the extra is not installed.
+    """
 
     quick = True  # about 50 µs
     source = "wordllama"
@@ -68,8 +76,14 @@ def _load() -> WordLlamaInference:
     """Load the packaged model; the library looks elsewhere for its tokenizer unless told."""
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
-    import wordllama
-
+    try:
+        import wordllama
+    except ModuleNotFoundError as error:
+        raise EmbedderUnavailableError(
+            "wordllama is not installed. To go on with a graph that it filled: "
+            "pip install 'stratagraph[wordllama]'; to go over to the default embedder: "
+            "stratagraph reembed"
+        ) from error
     root.handlers[:], root.level = handlers, level
     folder = Path(wordllama.__file__).parent
     model = wordllama.WordLlama.load(cache_dir=folder, dim=DIMENSION, disable_download=True)

@@ -22,12 +22,15 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"\w")
 _CHUNK = 1 << 20
 _MODEL_CARD = ".md"  # says nothing of the vectors
+_E5 = re.compile(r"(?:^|[-_/])e5-(?!.*instruct)", re.IGNORECASE)
+_E5_PROMPTS = {"query": "query: ", "document": "passage: "}
 
 
 class TransformerEmbedder:
     """Vectors of a sentence-transformers model, at length 1.
 
-    Models that tell questions from documents are given both with their own prompts.
+    Models that tell questions from documents are given both with their own prompts. The e5 models
+    do, and their files name none: they get those they were trained with.
 
     Raises
     ------
@@ -138,7 +141,7 @@ def _load(source: str, device: str | None) -> SentenceTransformer:
     folder = as_folder(source)
     name, _, revision = (str(folder), "", "") if folder else source.partition("@")
     try:
-        return SentenceTransformer(
+        model = SentenceTransformer(
             name, device=device, revision=revision or None, trust_remote_code=False
         )
     except Exception as error:  # libraries of four makers read the files
@@ -146,3 +149,6 @@ def _load(source: str, device: str | None) -> SentenceTransformer:
             f"the embedder {source} cannot be loaded ({type(error).__name__}): check the name or "
             "the folder, the device, and whether the model is on this machine or can be fetched"
         ) from error
+    if _E5.search(name) and not any(model.prompts.values()):
+        model.prompts.update(_E5_PROMPTS)
+    return model

@@ -1,21 +1,19 @@
-"""The list of jars that make up the managed Neo4j, each with its SHA-256."""
+"""The jars that make up the managed Neo4j, resolved into a lock."""
 
 from __future__ import annotations
 
-import hashlib
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from graph.server.certificates import system_certificates
+from graph.artifacts.certificates import system_certificates
+from graph.artifacts.installing import THREADS
+from graph.artifacts.lock import Jar, JarLock, read_lock, sha256_of
 
 if TYPE_CHECKING:
     from jgo.maven import Artifact
 
-THREADS = 8
 LOCK_NAME = "jars.lock"
 
 # Declared for compilation by some poms, used only by tests; Neo4j boots and answers without them.
@@ -29,61 +27,18 @@ TEST_LIBRARIES = {
 }
 
 
-@dataclass(frozen=True)
-class Jar:
-    sha256: str
-    group: str
-    artifact: str
-    packaging: str
-    classifier: str
-    version: str
-
-    @classmethod
-    def parse(cls, line: str) -> Jar:
-        sha256, coordinate = line.split()
-        return cls(sha256, *coordinate.split(":"))
-
-    @property
-    def coordinate(self) -> str:
-        return ":".join((self.group, self.artifact, self.packaging, self.classifier, self.version))
-
-    @property
-    def file_name(self) -> str:
-        parts = (self.artifact, self.version, self.classifier)
-        return "-".join(part for part in parts if part) + f".{self.packaging}"
+def server_lock() -> JarLock:
+    """Read the committed lock of the server's jars."""
+    return read_lock("graph.server", LOCK_NAME)
 
 
-@dataclass(frozen=True)
-class JarLock:
-    jars: tuple[Jar, ...]
-
-    @classmethod
-    def parse(cls, text: str) -> JarLock:
-        return cls(tuple(Jar.parse(line) for line in text.splitlines() if line.strip()))
-
-    @property
-    def text(self) -> str:
-        return "".join(f"{jar.sha256}  {jar.coordinate}\n" for jar in self.jars)
-
-    @property
-    def digest(self) -> str:
-        return hashlib.sha256(self.text.encode()).hexdigest()[:16]
-
-    @property
-    def server_version(self) -> str:
-        return self._version_of("org.neo4j:neo4j")
-
-    @property
-    def browser_version(self) -> str:
-        return self._version_of("org.neo4j.client:neo4j-browser")
-
-    def _version_of(self, name: str) -> str:
-        return next(jar.version for jar in self.jars if f"{jar.group}:{jar.artifact}" == name)
+def server_version(lock: JarLock | None = None) -> str:
+    """Return the Neo4j of a lock, or of the committed one."""
+    return (lock or server_lock()).version_of("org.neo4j:neo4j")
 
 
-def read_lock() -> JarLock:
-    file = resources.files("graph.server").joinpath(LOCK_NAME)
-    return JarLock.parse(file.read_text(encoding="utf-8"))
+def browser_version(lock: JarLock) -> str:
+    return lock.version_of("org.neo4j.client:neo4j-browser")
 
 
 def lock_jars(server_version: str, browser_version: str) -> str:
@@ -121,8 +76,3 @@ def _locked(artifact: Artifact) -> Jar:
         artifact.classifier,
         artifact.version,
     )
-
-
-def sha256_of(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -27,8 +27,9 @@ from graph.server.config import (
     server_command,
 )
 from graph.server.credentials import ensure_password, password_file, read_password
-from graph.server.jars import installed_jars, read_lock
+from graph.server.jars import installed_jars
 from graph.server.java import Java, find_java
+from graph.server.lock import server_version
 from graph.server.logs import BOLT_IS_UP, ServerLogs, explain_failed_start, last_words
 from graph.server.records import (
     ServerRecord,
@@ -184,7 +185,7 @@ class ManagedServer:
         service_url = service.api_url if service else None
         record = find_running(self._home)
         if record is None:
-            version = read_lock().server_version
+            version = server_version()
             return ServerStatus(self._home, version, service_url=service_url)
         return ServerStatus(
             self._home,
@@ -263,7 +264,7 @@ class ManagedServer:
             raise not_writable(self._home, error) from error
 
     def _prepare(self, ports: Ports) -> None:
-        refuse_older(self._home, read_lock().server_version)
+        refuse_older(self._home, server_version())
         (self._home / "conf").mkdir(exist_ok=True)
         write_atomically(self._home / "conf" / "neo4j.conf", conf_text(self.config, ports))
         ensure_password(self._home)
@@ -282,7 +283,7 @@ class ManagedServer:
             )
         try:
             created = creation_time(self._child.pid)
-            version = read_lock().server_version
+            version = server_version()
             self._record = ServerRecord(
                 self._child.pid, created, ports.bolt, ports.http, command[0], version
             )

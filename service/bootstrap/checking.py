@@ -29,7 +29,7 @@ async def check_graph(
     loader: Loader | None = None,
 ) -> tuple[Flaw, ...]:
     """Check a graph, and on wish mend what is found."""
-    loader = loader or Loader(settings.embedder_device, settings.embedder_batch_size)
+    loader = loader or Loader(settings)
     async with opened_database(connection) as database:
         embeddings, clock = Neo4jEmbeddings(database, SystemClock()), SystemClock()
 

@@ -6,19 +6,30 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING, Protocol
 
+from graph.embedding.sentence import SentenceEmbedder
 from graph.embedding.static import DIMENSION, StaticEmbedder
 from graph.embedding.transformer import TransformerEmbedder, model_name
-from graph.errors import EmbedderMismatchError, EmbedderUnavailableError
+from graph.errors import (
+    DownloadError,
+    EmbedderMismatchError,
+    EmbedderUnavailableError,
+    HomeNotWritableError,
+)
 from graph.model import EmbedderIdentity, EmbeddingState
 from graph.ports import SlotEmbedder
 from graph.store.migrate import SchemaState, check_version, schema_state
+from service.bootstrap.models import NAME, fetch_model
+from service.settings import Settings
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from graph.ports import Embedder
     from graph.store.driver import Database
 
 logger = logging.getLogger(__name__)
 
+DEFAULT = NAME
 STATIC = "wordllama"
 _RETRY_SECONDS = 30.0
 _STATIC_NAME = f"{STATIC}-{DIMENSION}"
@@ -27,6 +38,8 @@ _STATIC_NAME = f"{STATIC}-{DIMENSION}"
 class EmbedderSettings(Protocol):
     """What loading an embedder reads of the settings."""
 
+    @property
+    def cache(self) -> Path: ...
     @property
     def embedder(self) -> str | None: ...
     @property
@@ -44,27 +57,39 @@ class Loader:
         If the model cannot be loaded on this machine.
     """
 
-    def __init__(self, device: str | None = None, batch_size: int = 32) -> None:
-        self._device = device
-        self._batch_size = batch_size
+    def __init__(self, settings: EmbedderSettings | None = None) -> None:
+        self._settings = settings or Settings()
 
     def __call__(self, source: str) -> Embedder:
-        """Load what a source names."""
+        """Load what a source names; the default model is fetched if it is not in the cache."""
+        if source == DEFAULT:
+            return SentenceEmbedder(self._model_folder())
         if source in (STATIC, _STATIC_NAME):
             return StaticEmbedder()
-        return TransformerEmbedder(source, device=self._device, batch_size=self._batch_size)
+        device, batch_size = self._settings.embedder_device, self._settings.embedder_batch_size
+        return TransformerEmbedder(source, device=device, batch_size=batch_size)
 
     def name_of(self, source: str) -> str:
         """Return the name that the graph would record, without loading the model."""
+        if source == DEFAULT:
+            return source
         return _STATIC_NAME if source in (STATIC, _STATIC_NAME) else model_name(source)
+
+    def _model_folder(self) -> Path:
+        try:
+            return fetch_model(self._settings, progress=_untold)
+        except (DownloadError, HomeNotWritableError) as error:
+            raise EmbedderUnavailableError(error.message) from error
+
+
+def _untold(_done: int, _total: int, _what: str) -> None:
+    """Fetch in silence: the command line shows progress before it comes to this."""
 
 
 def load_embedder(settings: EmbedderSettings | None = None) -> Embedder:
     """Load the embedder of the settings, or the default one."""
-    if settings is None:
-        return StaticEmbedder()
-    loader = Loader(settings.embedder_device, settings.embedder_batch_size)
-    return loader(settings.embedder or STATIC)
+    settings = settings or Settings()
+    return Loader(settings)(settings.embedder or DEFAULT)
 
 
 def identity_of(embedder: Embedder) -> EmbedderIdentity:
@@ -147,7 +172,7 @@ class GraphEmbedders:
             return await self._load(state.embedding.embedder)
         if self._loaded:
             return next(iter(self._loaded.values()))
-        embedder = await asyncio.to_thread(self._loader, self._configured or STATIC)
+        embedder = await asyncio.to_thread(self._loader, self._configured or DEFAULT)
         self._loaded[embedder.name] = embedder
         return embedder
 

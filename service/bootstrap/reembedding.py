@@ -11,7 +11,7 @@ from graph.errors import ConfigurationError
 from graph.store.driver import Connection, Database, open_database
 from graph.store.embedding import Neo4jEmbeddings
 from graph.store.migrate import LATEST, check_server, check_version, schema_state
-from service.bootstrap.embedders import EmbedderSettings, Loader
+from service.bootstrap.embedders import DEFAULT, EmbedderSettings, Loader
 from service.bootstrap.wiring import SystemClock
 from service.use_cases.reembed import CancelReembedding, Reembed, Reembedded, Step, Tell
 
@@ -36,8 +36,8 @@ async def reembed(
     grace_seconds: float = GRACE_SECONDS,
     loader: Loader | None = None,
 ) -> Reembedded:
-    """Go over to the embedder of ``source``; unset: the one begun with, else the settings'."""
-    loader = loader or Loader(settings.embedder_device, settings.embedder_batch_size)
+    """Go over to the embedder of ``source``; unset: one begun with, the settings', the default."""
+    loader = loader or Loader(settings)
     async with _opened(connection) as store:
         chosen = _chosen(await store.state(), source or settings.embedder)
         embedder = await asyncio.to_thread(loader, chosen)
@@ -57,12 +57,7 @@ def _chosen(state: EmbeddingState, asked: str | None) -> str:
         return (other.embedder if other.state == "filling" else state.embedder).source
     if asked is None and other is not None:
         return state.embedder.source
-    if asked is None:
-        raise ConfigurationError(
-            f"the graph was filled by {state.embedder.name}; name the embedder to go over to: "
-            "--embedder <model or folder>, or STRATAGRAPH_EMBEDDER"
-        )
-    return asked
+    return asked or DEFAULT
 
 
 @asynccontextmanager

@@ -9,8 +9,8 @@ from pathlib import Path
 from graph.model import OtherSlot, Overrides
 from graph.server.config import is_free
 from graph.server.disk import DiskReserve
-from graph.server.jars import read_lock
 from graph.server.java import find_java
+from graph.server.lock import server_version
 from graph.server.records import is_older_than_last, last_version, stale_records
 from graph.server.swap import graph_bytes, load_is_unfinished
 from graph.store.configs import Neo4jConfigs
@@ -61,7 +61,7 @@ class StoreState:
 
 def look_at_store(home: Path) -> StoreState:
     """Measure the data of a home, running or not."""
-    version = read_lock().server_version
+    version = server_version()
     return StoreState(
         graph_bytes=graph_bytes(home),
         free_bytes=DiskReserve(home, 0).free_bytes(),
@@ -86,7 +86,7 @@ async def look_at_graph(settings: EmbedderSettings, connection: Connection) -> G
     async with open_database(connection) as database:
         server = await check_server(database)
         state = await schema_state(database)
-        check_configured(state, settings.embedder, Loader())
+        check_configured(state, settings.embedder, Loader(settings))
         database.slot = state.slot
         broken = await index_problems(database)
         overrides = await Neo4jConfigs(database, None).all_overrides()

@@ -323,7 +323,7 @@ async def open_service(
     ``embedder`` is one that is loaded already; the graph may ask for another.
     """
     clock = SystemClock()
-    loader = loader or Loader(settings.embedder_device, settings.embedder_batch_size)
+    loader = loader or Loader(settings)
     async with (
         open_telemetry(settings) as (metrics, telemetry),
         open_database(connection, telemetry, _disk_check(settings)) as database,

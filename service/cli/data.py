@@ -19,7 +19,7 @@ from service.cli.database import (
     named_connection,
     refuse_while_serving,
 )
-from service.cli.neo4j import ensure_installed
+from service.cli.neo4j import ensure_all_installed
 from service.settings import Settings, load_settings
 
 if TYPE_CHECKING:
@@ -39,8 +39,7 @@ def migrate(
     """Bring the schema up to this release (serve does it by itself), or to another version."""
     settings = load_settings()
     refuse_while_serving(settings)
-    if settings.neo4j_uri is None:
-        ensure_installed(settings)
+    ensure_all_installed(settings)
     print(f"The schema is at version {asyncio.run(_migrate(settings, to))}.")
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from service.bootstrap.upkeep import GraphState
 
 LEAST_FREE_BYTES = 1024**3
-PYTHONS = ((3, 11), (3, 14))
+PYTHONS = ((3, 11), (3, 15))
 PROBE_SECONDS = 5.0
 
 
@@ -58,6 +58,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
         yield _java(settings)
         yield _jars(settings)
         yield from _ports(settings)
+    yield from _model(settings)
     yield from _service(settings)
     yield from _graph(settings)
 
@@ -65,7 +66,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
 def _python() -> Finding:
     found = ".".join(str(part) for part in sys.version_info[:3])
     fits = PYTHONS[0] <= sys.version_info[:2] < PYTHONS[1]
-    return Finding("Python", found, None if fits else "Use Python 3.11, 3.12 or 3.13.")
+    return Finding("Python", found, None if fits else "Use Python 3.11 to 3.14.")
 
 
 def _home(settings: Settings) -> Iterator[Finding]:
@@ -129,6 +130,16 @@ def _jars(settings: Settings) -> Finding:
     if is_installed(settings):
         return Finding("Neo4j", f"installed in {settings.cache}")
     return Finding("Neo4j", "not installed yet", "Run: stratagraph neo4j install")
+
+
+def _model(settings: Settings) -> Iterator[Finding]:
+    from service.bootstrap.models import NAME, model_folder, uses_default_model
+
+    if not uses_default_model(settings):
+        return
+    folder = model_folder(settings)
+    remedy = None if folder else "Run: stratagraph neo4j install"
+    yield Finding("model", f"{NAME}: {folder or 'not fetched yet'}", remedy)
 
 
 def _ports(settings: Settings) -> Iterator[Finding]:

@@ -15,7 +15,7 @@ from service.bootstrap.managed import read_service
 from service.cli.asking import connected as connected_service
 from service.cli.data import connected
 from service.cli.database import home_of
-from service.cli.neo4j import ensure_installed
+from service.cli.neo4j import ensure_all_installed
 from service.settings import Settings, load_settings
 
 if TYPE_CHECKING:
@@ -68,8 +68,7 @@ def fsck(
     if url is not None:
         flaws = _ask(url, key or _admin_key(settings), repair=repair)
     else:
-        if settings.neo4j_uri is None:
-            ensure_installed(settings)
+        ensure_all_installed(settings)
         flaws = asyncio.run(_check(settings, repair=repair))
     for flaw in flaws:
         print(_as_json(flaw) if raw else _line(flaw, repair=repair))

@@ -14,7 +14,7 @@ from graph.errors import HomeInUseError, StratagraphError
 from service.bootstrap.managed import read_service
 from service.cli.asking import Agent, Channels, Key, Url, Users
 from service.cli.database import home_of
-from service.cli.neo4j import ensure_installed
+from service.cli.neo4j import ensure_all_installed
 from service.cli.serve import Serving, event_loop
 from service.logs import configure_logging
 from service.settings import Settings, load_settings
@@ -101,8 +101,7 @@ class Nearby:
             self._serving = asyncio.create_task(self._run())
 
     async def _run(self) -> None:
-        if self._settings.neo4j_uri is None:
-            await asyncio.to_thread(ensure_installed, self._settings)
+        await asyncio.to_thread(ensure_all_installed, self._settings)
         await Serving(self._settings).run()
         # It hears the signals while it runs, and ends without an error for nothing else.
         self.told_to_stop.set()

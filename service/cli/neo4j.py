@@ -24,7 +24,8 @@ from service.bootstrap.managed import (
     prepare_fast_start,
     start_server,
 )
-from service.settings import load_settings
+from service.bootstrap.models import NAME, fetch_model, model_folder, uses_default_model
+from service.settings import Settings, load_settings
 
 NOT_RUNNING = 3
 PLAIN_STEP_PERCENT = 5
@@ -40,11 +41,17 @@ def install(
         typer.Option(help="A folder with the jars, for machines without a connection."),
     ] = None,
 ) -> None:
-    """Fetch Neo4j's jars, verify them, and prepare a fast start."""
+    """Fetch and verify Neo4j's jars and the embedding model, and prepare a fast start.
+
+    Where NEO4J_URI names a server of your own, the model alone is fetched.
+    """
     with _errors_told():
         settings = load_settings()
-        ensure_installed(settings, from_folder)
-        print(f"Neo4j is installed in {settings.cache}.")
+        ensure_all_installed(settings, from_folder)
+        if settings.neo4j_uri is None:
+            print(f"Neo4j is installed in {settings.cache}.")
+        if uses_default_model(settings):
+            print(f"The embedder {NAME} is installed in {settings.cache}.")
 
 
 @app.command()
@@ -101,11 +108,21 @@ def logs(
             return
 
 
+def ensure_all_installed(settings: Settings, from_folder: Path | None = None) -> None:
+    """Fetch what a service on these settings lacks: Neo4j unless one is named, and the model."""
+    if settings.neo4j_uri is None:
+        ensure_installed(settings, from_folder)
+    if uses_default_model(settings) and model_folder(settings) is None:
+        print(f"Fetching {NAME} into {settings.cache} (once, about 25 MB)", flush=True)
+        with _progress("MB") as progress:
+            fetch_model(settings, progress=progress, from_folder=from_folder)
+
+
 def ensure_installed(settings: ServerSettings, from_folder: Path | None = None) -> None:
-    """Fetch what is missing with its progress shown; silent when nothing is."""
+    """Fetch what is missing of Neo4j with its progress shown; silent when nothing is."""
     if not is_installed(settings):
         print(f"Fetching Neo4j into {settings.cache} (once, about 180 MB)", flush=True)
-        with _progress() as progress:
+        with _progress("jars") as progress:
             install_neo4j(settings, progress=progress, from_folder=from_folder)
     if not has_fast_start(settings):
         print("Preparing fast starts (once, about 20 s)", flush=True)
@@ -135,25 +152,25 @@ def _print_status(found: ServerStatus) -> None:
 
 
 @contextmanager
-def _progress() -> Generator[Callable[[int, int, str], None]]:
+def _progress(unit: str) -> Generator[Callable[[int, int, str], None]]:
     if not sys.stdout.isatty():
-        yield _plain_progress()
+        yield _plain_progress(unit)
         return
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}"))
     with Progress(*columns, TextColumn("of {task.total}"), TimeRemainingColumn()) as bar:
-        task = bar.add_task("jars", total=None)
+        task = bar.add_task(unit, total=None)
         yield lambda done, total, _: bar.update(task, completed=done, total=total)
 
 
-def _plain_progress() -> Callable[[int, int, str], None]:
+def _plain_progress(unit: str) -> Callable[[int, int, str], None]:
     printed = 0
 
     def show(done: int, total: int, name: str) -> None:
         nonlocal printed
-        percent = 100 * done // total
+        percent = 100 * done // max(total, 1)
         if percent >= printed + PLAIN_STEP_PERCENT:
             printed = percent
-            print(f"  {percent:3d} %  {done} of {total} jars  ({name})", flush=True)
+            print(f"  {percent:3d} %  {done} of {total} {unit}  ({name})", flush=True)
 
     return show
 

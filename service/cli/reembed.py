@@ -22,7 +22,7 @@ from rich.progress import (
 from service.bootstrap.managed import read_service, running_connection
 from service.cli.data import connected
 from service.cli.database import home_of
-from service.cli.neo4j import ensure_installed
+from service.cli.neo4j import ensure_all_installed
 from service.settings import Settings, load_settings
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ def reembed(
     embedder: Annotated[
         str | None,
         typer.Option(
-            help="`wordllama`, or a sentence-transformers model by name or folder; unset: the one "
-            "that was begun with, else STRATAGRAPH_EMBEDDER."
+            help="`bge-small-en-v1.5-int8`, `wordllama`, or a sentence-transformers model by name or "
+            "folder; unset: the one that was begun with, else STRATAGRAPH_EMBEDDER, else the first."
         ),
     ] = None,
     batch: Annotated[int, typer.Option(min=1, max=10_000, help="Memories per transaction.")] = 256,
@@ -52,8 +52,7 @@ def reembed(
 ) -> None:
     """Give every memory a vector of another embedder, while services go on; resumes after a kill."""
     settings = load_settings()
-    if settings.neo4j_uri is None:
-        ensure_installed(settings)
+    ensure_all_installed(settings)
     if cancel:
         name = asyncio.run(_cancel(settings))
         print(f"Given up: the vectors of {name} are gone. Recalls never read them.")

@@ -29,7 +29,7 @@ from service.cli.database import (
     open_when_ready,
     refuse_while_serving,
 )
-from service.cli.neo4j import ensure_installed
+from service.cli.neo4j import ensure_all_installed
 from service.cli.port import api_url, bind_api
 from service.cli.telling import tell
 from service.logs import configure_logging
@@ -48,8 +48,7 @@ def serve() -> None:
     configure_logging(settings.log_level, settings.log_format)
     _refuse_what_cannot_be(settings)
     with terminated_like_interrupted():
-        if settings.neo4j_uri is None:
-            ensure_installed(settings)
+        ensure_all_installed(settings)
     with asyncio.Runner(loop_factory=event_loop()) as runner:
         runner.run(Serving(settings).run())
 

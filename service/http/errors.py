@@ -63,7 +63,7 @@ STATUSES: dict[type[errors.StratagraphError], tuple[HTTPStatus, str]] = {
     errors.DatabaseTooOldError: (HTTPStatus.SERVICE_UNAVAILABLE, "database-too-old"),
     errors.SchemaNewerError: (HTTPStatus.SERVICE_UNAVAILABLE, "schema-newer"),
     errors.ManagedServerError: (HTTPStatus.SERVICE_UNAVAILABLE, "managed-server"),
-    errors.JarDownloadError: (HTTPStatus.SERVICE_UNAVAILABLE, "jar-download"),
+    errors.DownloadError: (HTTPStatus.SERVICE_UNAVAILABLE, "download"),
     errors.JavaError: (HTTPStatus.SERVICE_UNAVAILABLE, "java"),
     errors.HomeNotWritableError: (HTTPStatus.SERVICE_UNAVAILABLE, "home-not-writable"),
     errors.HomeInUseError: (HTTPStatus.SERVICE_UNAVAILABLE, "home-in-use"),

@@ -168,7 +168,7 @@ class MemoryLine(MemoryRequest):
         default=None, description="What makes it the same memory.", examples=["0" * 64]
     )
     embedder: Name | None = Field(
-        default=None, description="What made its vector.", examples=["wordllama/l2_supercat_256"]
+        default=None, description="What made its vector.", examples=["bge-small-en-v1.5-int8"]
     )
     embedding: Annotated[Base64Bytes, AfterValidator(_floats)] | None = Field(
         default=None,

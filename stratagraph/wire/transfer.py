@@ -18,8 +18,8 @@ FORMAT_VERSION = "1.2"
 class EmbedderLine(Line):
     """What made the vectors of a graph."""
 
-    name: str = Field(description="Its name.", examples=["wordllama/l2_supercat_256"])
-    dimension: int = Field(description="Numbers per vector.", examples=[256])
+    name: str = Field(description="Its name.", examples=["bge-small-en-v1.5-int8"])
+    dimension: int = Field(description="Numbers per vector.", examples=[384])
 
 
 class HeaderLine(Line):

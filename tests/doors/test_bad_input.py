@@ -25,7 +25,7 @@ def raw_memory(field: bytes) -> bytes:
     return b'{"agent_id": "a", "text": "zebra-marker", ' + field + b"}"
 
 
-def numbers(*first: float, length: int = 256) -> list[float]:
+def numbers(*first: float, length: int = 384) -> list[float]:
     return [*first, *([0.0] * (length - len(first)))]
 
 
@@ -77,7 +77,7 @@ MEMORIES = {
     "zero vector": (memory(vector=numbers()), 422),
     "huge numbers in a vector": (memory(vector=numbers(1e300)), 422),
     "text in a vector": (memory(vector=["zebra-marker"]), 422),
-    "truth in a vector": (memory(vector=[True] * 256), 422),
+    "truth in a vector": (memory(vector=[True] * 384), 422),
     "unknown phase": (memory(phase="zebra-marker"), 422),
     "unknown kind": (memory(kind="zebra-marker"), 422),
     "unknown stratum": (memory(stratum="zebra-marker"), 422),

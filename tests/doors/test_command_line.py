@@ -22,6 +22,7 @@ from graph.errors import (
 from graph.store.driver import Connection
 from service.app import create_app
 from service.bootstrap import Service
+from service.bootstrap.embedders import DEFAULT
 from service.bootstrap.managed import remove_service, write_service
 from service.cli import app, main
 from service.cli.doctor import examine
@@ -276,20 +277,23 @@ def on_the_tests_server(monkeypatch: pytest.MonkeyPatch, connection: Connection)
     monkeypatch.setenv("NEO4J_PASSWORD", connection.password)
 
 
+@pytest.mark.parametrize("arguments", [(), ("--embedder", DEFAULT)])
 def test_reembed_to_the_graphs_own_embedder_changes_nothing(
-    service: Service, connection: Connection, monkeypatch: pytest.MonkeyPatch
+    service: Service,
+    connection: Connection,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
 ) -> None:
     on_the_tests_server(monkeypatch, connection)
-    result = invoke("reembed", "--embedder", "wordllama")
+    result = invoke("reembed", *arguments)
     assert result.exit_code == 0, result.exception
-    assert "embedded by wordllama-256" in result.output
+    assert f"embedded by {DEFAULT}" in result.output
     assert "Embedded in this run: 0." in result.output
 
 
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ((), "name the embedder to go over to"),
         (("--cancel",), "no re-embedding is under way"),
         (("--embedder", "/nowhere/at/all"), "there is no folder"),
     ],

@@ -97,7 +97,7 @@ async def test_vectors_come_when_asked_for_and_where_no_text_gives_them(
     assert [m["content_type"] for m in of(plain, "memory") if "embedding" in m] == ["embedding"]
     for memory in of(full, "memory"):
         vector = np.frombuffer(base64.b64decode(memory["embedding"]), dtype="<f4")
-        assert vector.shape == (256,)
+        assert vector.shape == (384,)
         assert abs(float(np.linalg.norm(vector)) - 1) < 1e-6
 
 

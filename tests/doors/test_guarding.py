@@ -12,7 +12,7 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
-from graph.embedding.static import StaticEmbedder
+from graph.ports import Embedder
 from service.app import create_app
 from service.bootstrap import Connection, Service, open_service
 from service.settings import Settings
@@ -31,7 +31,7 @@ Opened = Callable[..., AbstractAsyncContextManager[httpx.AsyncClient]]
 
 @pytest.fixture
 def opened(
-    service: Service, settings: Settings, connection: Connection, embedder: StaticEmbedder
+    service: Service, settings: Settings, connection: Connection, embedder: Embedder
 ) -> Opened:
     """Open the service with other settings, on the empty graph."""
 

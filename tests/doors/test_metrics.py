@@ -14,8 +14,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from pydantic import SecretStr
 
 from cypher import QUERIES
-from graph.embedding.static import StaticEmbedder
 from graph.errors import StratagraphError
+from graph.ports import Embedder
 from graph.scope import Caller
 from graph.store.credits import Neo4jCredits
 from graph.store.driver import Connection, open_database
@@ -192,7 +192,7 @@ async def test_work_that_is_tried_again_is_counted(service: Service) -> None:
 
 
 async def test_background_jobs_are_timed(
-    settings: Settings, connection: Connection, embedder: StaticEmbedder
+    settings: Settings, connection: Connection, embedder: Embedder
 ) -> None:
     often = settings.model_copy(update={"flush_seconds": 0.02})
     async with open_service(often, connection, embedder) as service:
@@ -289,7 +289,7 @@ async def test_the_disk_of_a_managed_home_is_told(
 
 
 async def test_two_services_count_apart(
-    service: Service, settings: Settings, connection: Connection, embedder: StaticEmbedder
+    service: Service, settings: Settings, connection: Connection, embedder: Embedder
 ) -> None:
     async with open_service(settings, connection, embedder) as other:
         await other.recall(RecallRequest(Caller("local", "a"), text="anything"))

@@ -163,7 +163,7 @@ async def test_a_named_memory_sent_again_after_a_patch_is_an_update_or_unchanged
         ({"content_type": "structured"}, "structured"),
         ({"content_type": "embedding"}, "vector"),
         ({"vector": [1.0]}, "vector"),
-        ({"vector": [0.0] * 256}, "vector"),
+        ({"vector": [0.0] * 384}, "vector"),
         ({"state": "hidden"}, "state"),
         ({"importance": 6}, "importance"),
         ({"metadata": {"x": "y" * 40_000}}, "metadata"),

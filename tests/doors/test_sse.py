@@ -17,9 +17,9 @@ import pytest_asyncio
 from pydantic import SecretStr
 from ulid import ULID
 
-from graph.embedding.static import StaticEmbedder
 from graph.errors import DatabaseUnavailableError
 from graph.model import Event, EventGap, EventName, EventPage
+from graph.ports import Embedder
 from graph.scope import Caller
 from graph.store.driver import Connection
 from graph.store.events import Neo4jEvents
@@ -166,7 +166,7 @@ async def test_a_listener_goes_on_on_another_replica_while_eight_write(
     service: Service,
     settings: Settings,
     connection: Connection,
-    embedder: StaticEmbedder,
+    embedder: Embedder,
     store: Neo4jEvents,
     url: str,
 ) -> None:

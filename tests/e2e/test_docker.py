@@ -33,7 +33,7 @@ BASE = os.environ.get("STRATAGRAPH_TEST_BASE_IMAGE", "python:3.13-slim")
 KEY = "0123456789abcdef0123"
 HEADERS = {"Authorization": f"Bearer {KEY}"}
 PATIENCE_SECONDS = 600
-LARGEST_ADDED_BYTES = 220 * 10**6
+LARGEST_ADDED_BYTES = 300 * 10**6
 
 
 def docker(

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from graph.embedding.static import StaticEmbedder
+from graph.ports import Embedder
 from service.app import create_app
 from service.bootstrap import Connection, Service, open_service
 from service.settings import Settings
@@ -76,7 +76,7 @@ def test_findings_stand_in_order_and_apart(recognizer: PresidioRecognizer) -> No
 
 
 async def test_a_service_that_was_told_to_masks_by_it(
-    service: Service, settings: Settings, connection: Connection, embedder: StaticEmbedder
+    service: Service, settings: Settings, connection: Connection, embedder: Embedder
 ) -> None:
     other = settings.model_copy(update={"pii_recognizer": "presidio"})
     async with open_service(other, connection, embedder) as running:

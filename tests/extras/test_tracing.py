@@ -16,7 +16,7 @@ from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanContext, SpanKind, StatusCode
 
-from graph.embedding.static import StaticEmbedder
+from graph.ports import Embedder
 from graph.store.driver import Connection
 from service import tracing
 from service.app import create_app
@@ -29,7 +29,7 @@ QUESTION = {"agent_id": "anna-secret", "text": "the secret of the vault", "task_
 
 @asynccontextmanager
 async def asking(
-    settings: Settings, connection: Connection, embedder: StaticEmbedder
+    settings: Settings, connection: Connection, embedder: Embedder
 ) -> AsyncGenerator[httpx.AsyncClient]:
     async with open_service(settings, connection, embedder) as service:
         transport = httpx.ASGITransport(create_app(service), raise_app_exceptions=False)
@@ -85,7 +85,7 @@ def trace_of(spans: Sequence[ReadableSpan], root: str) -> list[ReadableSpan]:
 
 
 async def test_a_trace_leads_from_the_door_to_the_statement(
-    traced: Settings, connection: Connection, embedder: StaticEmbedder, kept: InMemorySpanExporter
+    traced: Settings, connection: Connection, embedder: Embedder, kept: InMemorySpanExporter
 ) -> None:
     async with asking(traced, connection, embedder) as client:
         answer = await client.post("/v1/recall", json=QUESTION, headers=CALLER)
@@ -104,7 +104,7 @@ async def test_a_trace_leads_from_the_door_to_the_statement(
 
 
 async def test_the_trace_of_the_caller_goes_on(
-    traced: Settings, connection: Connection, embedder: StaticEmbedder, kept: InMemorySpanExporter
+    traced: Settings, connection: Connection, embedder: Embedder, kept: InMemorySpanExporter
 ) -> None:
     async with asking(traced, connection, embedder) as client:
         answer = await client.post("/v1/recall", json=QUESTION, headers=CALLER)
@@ -120,7 +120,7 @@ async def test_the_trace_of_the_caller_goes_on(
 
 
 async def test_spans_say_names_and_numbers_and_nothing_of_the_request(
-    traced: Settings, connection: Connection, embedder: StaticEmbedder, kept: InMemorySpanExporter
+    traced: Settings, connection: Connection, embedder: Embedder, kept: InMemorySpanExporter
 ) -> None:
     async with asking(traced, connection, embedder) as client:
         await client.post("/v1/recall", json=QUESTION)
@@ -145,7 +145,7 @@ async def test_spans_say_names_and_numbers_and_nothing_of_the_request(
 
 
 async def test_what_fails_is_told_by_its_class(
-    traced: Settings, connection: Connection, embedder: StaticEmbedder, kept: InMemorySpanExporter
+    traced: Settings, connection: Connection, embedder: Embedder, kept: InMemorySpanExporter
 ) -> None:
     async with asking(traced, connection, embedder) as client:
         await client.post("/v1/recall", json={"agent_id": "a", "like": "external:no-secret"})
@@ -158,7 +158,7 @@ async def test_what_fails_is_told_by_its_class(
 
 
 async def test_looks_at_health_leave_no_spans(
-    traced: Settings, connection: Connection, embedder: StaticEmbedder, kept: InMemorySpanExporter
+    traced: Settings, connection: Connection, embedder: Embedder, kept: InMemorySpanExporter
 ) -> None:
     async with asking(traced, connection, embedder) as client:
         started = len(kept.get_finished_spans())
@@ -172,7 +172,7 @@ async def test_looks_at_health_leave_no_spans(
 
 
 async def test_requests_at_once_do_not_mix(
-    traced: Settings, connection: Connection, embedder: StaticEmbedder, kept: InMemorySpanExporter
+    traced: Settings, connection: Connection, embedder: Embedder, kept: InMemorySpanExporter
 ) -> None:
     async with asking(traced, connection, embedder) as client:
         await asyncio.gather(*(client.post("/v1/recall", json=QUESTION) for _ in range(8)))
@@ -219,7 +219,7 @@ def collector() -> Generator[tuple[str, Received]]:
 
 
 async def test_a_named_collector_is_sent_everything_by_the_end(
-    service: Service, connection: Connection, embedder: StaticEmbedder
+    service: Service, connection: Connection, embedder: Embedder
 ) -> None:
     with collector() as (endpoint, received):
         named_one = service.settings.model_copy(update={"otlp_endpoint": f"{endpoint}/"})
@@ -236,7 +236,7 @@ async def test_a_named_collector_is_sent_everything_by_the_end(
 
 
 async def test_without_being_asked_nothing_is_traced(
-    service: Service, connection: Connection, embedder: StaticEmbedder
+    service: Service, connection: Connection, embedder: Embedder
 ) -> None:
     with collector() as (endpoint, received):
         off = service.settings.model_copy(update={"otlp_endpoint": endpoint, "tracing": False})
@@ -247,7 +247,7 @@ async def test_without_being_asked_nothing_is_traced(
 
 
 async def test_a_collector_that_is_away_neither_hinders_nor_delays(
-    service: Service, connection: Connection, embedder: StaticEmbedder
+    service: Service, connection: Connection, embedder: Embedder
 ) -> None:
     away = service.settings.model_copy(update={"otlp_endpoint": "http://127.0.0.1:9"})
     async with asking(away, connection, embedder) as client:

@@ -59,6 +59,22 @@ def test_a_model_with_prompts_tells_questions_from_documents(
     assert np.allclose(asked.embed_query("a cat"), embedder.embed(["query: a cat"])[0], atol=1e-5)
 
 
+def test_an_e5_model_gets_the_prompts_it_was_trained_with(tmp_path: Path) -> None:
+    plain, e5, prompted = (
+        TransformerEmbedder(
+            str(save_tiny_model(tmp_path / name, seed=7, prompts=prompts)), device="cpu"
+        )
+        for name, prompts in (
+            ("tiny-bert", None),
+            ("multilingual-e5-tiny", None),
+            ("e5-tiny", {"query": "ask: ", "document": "tell: "}),
+        )
+    )
+    assert np.allclose(e5.embed_query("a cat"), plain.embed(["query: a cat"])[0], atol=1e-5)
+    assert np.allclose(e5.embed(["a cat"]), plain.embed(["passage: a cat"]), atol=1e-5)
+    assert np.allclose(prompted.embed_query("a cat"), plain.embed(["ask: a cat"])[0], atol=1e-5)
+
+
 def test_a_folder_is_named_by_what_its_files_hold(tiny_model: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "deeper" / tiny_model.name
     shutil.copytree(tiny_model, elsewhere)

@@ -15,7 +15,6 @@ import pytest_asyncio
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from graph.embedding.static import StaticEmbedder
 from graph.model import (
     KINDS,
     LINK_TYPES,
@@ -28,6 +27,7 @@ from graph.model import (
     RemovalRequest,
     Window,
 )
+from graph.ports import Embedder
 from graph.scope import Caller
 from graph.store.memories import Neo4jMemories
 from service.app import create_app
@@ -77,7 +77,7 @@ class Replicas:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def replicas(
-    shared_service: Service, connection: Connection, embedder: StaticEmbedder
+    shared_service: Service, connection: Connection, embedder: Embedder
 ) -> AsyncGenerator[Replicas]:
     holding = Settings(neo4j_uri=connection.uri, flush_seconds=3600, worker=False, hot_scopes=True)
     async with AsyncExitStack() as stack:

@@ -27,7 +27,7 @@ TRACK = (
     "MATCH (m:Memory {uid: $uid}) RETURN m {.q_value, .q_count, .q_left, .q_m2, .q_init, "
     ".initialized_from, .success_count, .failure_count} AS track"
 )
-VECTOR = np.eye(1, 256)[0]
+VECTOR = np.eye(1, 384)[0]
 
 
 def on_the_graph(examples: int) -> settings:

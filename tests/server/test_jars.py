@@ -1,23 +1,22 @@
 from __future__ import annotations
 
-import gc
 import hashlib
 import resource
 import subprocess
 import sys
 import threading
-import warnings
 from collections.abc import Iterator
 from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
-from graph.errors import HomeNotWritableError, JarDownloadError
-from graph.server.jars import install_jars, installed_jars, read_lock
-from graph.server.lock import Jar, JarLock
+from graph.artifacts.lock import Jar, JarLock
+from graph.errors import DownloadError, HomeNotWritableError
+from graph.server.jars import install_jars, installed_jars
+from graph.server.lock import browser_version, server_lock, server_version
 from tests.server.conftest import quiet
+from tests.server.registry import Registry, serving
 
 CONTENT = {"alpha": b"first jar " * 500, "beta": b"second jar " * 500, "gamma": b"third jar " * 500}
 
@@ -41,59 +40,20 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "jars"
 
 
-class Registry:
-    """A Maven repository on a local port that remembers what it was asked for."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self.asked: list[str] = []
-        asked = self.asked
-
-        class Handler(SimpleHTTPRequestHandler):
-            def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-                asked.append(f"{self.path} {code} {size}".split()[0])
-
-            def log_message(self, format: str, *args: object) -> None:
-                del format, args
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(root)))
-
-    @property
-    def repos(self) -> dict[str, str]:
-        return {"local": f"http://127.0.0.1:{self.server.server_address[1]}"}
-
-    def file(self, name: str) -> Path:
-        return self.root / "org" / "example" / name / "1.0" / f"{name}-1.0.jar"
-
-    def jars_asked(self) -> list[str]:
-        return [path.rsplit("/", 1)[1] for path in self.asked if path.endswith(".jar")]
-
-
 @pytest.fixture
 def registry(tmp_path: Path) -> Iterator[Registry]:
-    registry = Registry(tmp_path / "registry")
-    for name, content in CONTENT.items():
-        registry.file(name).parent.mkdir(parents=True)
-        registry.file(name).write_bytes(content)
-    thread = threading.Thread(target=registry.server.serve_forever, daemon=True)
-    thread.start()
-    yield registry
-    registry.server.shutdown()
-    registry.server.server_close()
-    thread.join()
-    with warnings.catch_warnings():  # jgo closes no answer but that of a jar it read to the end
-        warnings.simplefilter("ignore", ResourceWarning)
-        gc.collect()
+    with serving(tmp_path / "registry", CONTENT) as registry:
+        yield registry
 
 
 def test_the_committed_lock_is_sorted_unique_and_names_both_products() -> None:
-    lock = read_lock()
+    lock = server_lock()
     coordinates = [jar.coordinate for jar in lock.jars]
     assert coordinates == sorted(coordinates)
     assert len({jar.file_name for jar in lock.jars}) == len(coordinates)
     assert JarLock.parse(lock.text) == lock
-    assert lock.server_version
-    assert lock.browser_version
+    assert server_version(lock)
+    assert browser_version(lock)
     assert all(len(jar.sha256) == 64 for jar in lock.jars)
 
 
@@ -105,7 +65,7 @@ def test_the_real_jars_install_from_a_folder(cache: Path, tmp_path: Path) -> Non
         tmp_path, progress=lambda done, _total, _name: seen.append(done), from_folder=source
     )
     assert installed_jars(tmp_path) == target
-    assert seen == list(range(1, len(read_lock().jars) + 1))
+    assert seen == list(range(1, len(server_lock().jars) + 1))
     assert not list(target.parent.glob("*.staging"))
 
 
@@ -146,7 +106,7 @@ def test_verified_jars_of_a_broken_install_are_kept(
     tmp_path: Path, lock: JarLock, registry: Registry
 ) -> None:
     registry.file("gamma").unlink()
-    with pytest.raises(JarDownloadError, match=r"org\.example:gamma:jar"):
+    with pytest.raises(DownloadError, match=r"org\.example:gamma:jar"):
         install_jars(tmp_path, progress=quiet, remote_repos=registry.repos, lock=lock)
     assert installed_jars(tmp_path, lock) is None
     registry.file("gamma").write_bytes(CONTENT["gamma"])
@@ -185,7 +145,7 @@ def test_an_altered_jar_is_refused_with_both_hashes(
 ) -> None:
     altered = b"something else"
     registry.file("beta").write_bytes(altered)
-    with pytest.raises(JarDownloadError) as caught:
+    with pytest.raises(DownloadError) as caught:
         install_jars(tmp_path, progress=quiet, remote_repos=registry.repos, lock=lock)
     assert "org.example:beta:jar::1.0" in caught.value.message
     assert hashlib.sha256(altered).hexdigest() in caught.value.message
@@ -194,7 +154,7 @@ def test_an_altered_jar_is_refused_with_both_hashes(
 
 
 def test_an_unreachable_registry_is_named_with_the_way_out(tmp_path: Path, lock: JarLock) -> None:
-    with pytest.raises(JarDownloadError, match="cannot be reached") as caught:
+    with pytest.raises(DownloadError, match="cannot be reached") as caught:
         install_jars(
             tmp_path, progress=quiet, remote_repos={"gone": "http://127.0.0.1:9"}, lock=lock
         )
@@ -205,14 +165,14 @@ def test_a_truncated_jar_in_the_folder_is_refused(
     tmp_path: Path, lock: JarLock, folder: Path
 ) -> None:
     (folder / "alpha" / "alpha-1.0.jar").write_bytes(CONTENT["alpha"][:-1])
-    with pytest.raises(JarDownloadError, match="is not the locked jar"):
+    with pytest.raises(DownloadError, match="is not the locked jar"):
         install_jars(tmp_path / "cache", progress=quiet, from_folder=folder, lock=lock)
     assert (folder / "alpha" / "alpha-1.0.jar").exists()
 
 
 def test_jars_missing_in_the_folder_are_named(tmp_path: Path, lock: JarLock, folder: Path) -> None:
     (folder / "gamma" / "gamma-1.0.jar").unlink()
-    with pytest.raises(JarDownloadError, match=r"1 of 3 jars are not in .*gamma-1\.0\.jar"):
+    with pytest.raises(DownloadError, match=r"1 of 3 jars are not in .*gamma-1\.0\.jar"):
         install_jars(tmp_path / "cache", progress=quiet, from_folder=folder, lock=lock)
 
 
@@ -229,11 +189,11 @@ def test_a_full_disk_is_named(tmp_path: Path, cache: Path) -> None:
     script = """
 import sys
 from pathlib import Path
-from graph.errors import JarDownloadError
+from graph.errors import DownloadError
 from graph.server.jars import install_jars
 try:
     install_jars(Path(sys.argv[1]), progress=lambda *_: None, from_folder=Path(sys.argv[2]))
-except JarDownloadError as error:
+except DownloadError as error:
     print(error)
 """
     small = 1_000_000

@@ -12,8 +12,9 @@ from typer.testing import CliRunner, Result
 from graph.errors import ServerStartError
 from graph.server.archive import class_archive
 from graph.server.config import ServerConfig
-from graph.server.jars import installed_jars, read_lock
+from graph.server.jars import installed_jars
 from graph.server.java import find_java
+from graph.server.lock import server_lock
 from graph.server.training import archive_classes, is_archived
 from service.bootstrap import managed
 from service.bootstrap.managed import ServerSettings
@@ -119,7 +120,7 @@ def test_one_boot_on_a_throw_away_home_makes_the_archives(tmp_path: Path, cache:
     (tmp_path / "cache" / "jars").symlink_to(cache / "jars")
     config = ServerConfig(tmp_path / "home", tmp_path / "cache")
     archive_classes(config, is_ready)
-    archive = class_archive(config.cache, find_java(), config.cache / "jars" / read_lock().digest)
+    archive = class_archive(config.cache, find_java(), config.cache / "jars" / server_lock().digest)
     assert archive.is_complete
     assert is_archived(config)
     left = {path.suffix for path in archive.base.parent.iterdir()}
@@ -130,7 +131,7 @@ def test_one_boot_on_a_throw_away_home_makes_the_archives(tmp_path: Path, cache:
 def test_a_boot_that_fails_costs_a_warning_only(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    lock = read_lock()
+    lock = server_lock()
     jars = tmp_path / "cache" / "jars" / lock.digest
     jars.mkdir(parents=True)
     for jar in lock.jars:

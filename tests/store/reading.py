@@ -15,7 +15,7 @@ from tests.conftest import Run
 async def settled(cypher: Run) -> None:
     """Wait until both indexes show every memory that belongs in them; the vectors' lags."""
     [row] = cypher(
-        "MATCH (m:Memory) WHERE size(m.embedding_a) = 256 AND m.embedding_a[0] IS NOT NULL "
+        "MATCH (m:Memory) WHERE size(m.embedding_a) = 384 AND m.embedding_a[0] IS NOT NULL "
         "RETURN count(m) AS n, head(collect(m.embedding_a)) AS v"
     )
     deadline = asyncio.get_running_loop().time() + 20
@@ -24,7 +24,7 @@ async def settled(cypher: Run) -> None:
             "CALL db.index.vector.queryNodes('memory_embedding_a', $n, $v) YIELD node "
             "RETURN count(node) AS n",
             n=max(row["n"], 1),
-            v=row["v"] or [1.0] * 256,
+            v=row["v"] or [1.0] * 384,
         )
         worded = cypher(
             "CALL db.index.fulltext.queryNodes('memory_text', 'keys:[r0 TO r9]') YIELD node "

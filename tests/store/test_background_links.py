@@ -14,9 +14,9 @@ import pytest
 import pytest_asyncio
 
 from cypher import Query, Slot
-from graph.embedding.static import StaticEmbedder
 from graph.errors import LeaseLostError
 from graph.model import EmbedderIdentity, Link, Linking, Near, NewMemory, Phrase
+from graph.ports import Embedder
 from graph.scope import Caller
 from graph.store.driver import Connection, Transaction
 from graph.store.links import Neo4jLinks, similar_pairs
@@ -34,7 +34,7 @@ LATER = timedelta(seconds=10)
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def second(
-    service: Service, settings: Settings, connection: Connection, embedder: StaticEmbedder
+    service: Service, settings: Settings, connection: Connection, embedder: Embedder
 ) -> AsyncGenerator[Service]:
     async with open_service(settings, connection, embedder) as other:
         yield other

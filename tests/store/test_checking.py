@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from graph.embedding.static import StaticEmbedder
 from graph.model import FLAW_KINDS, Flaw, Link, NewMemory
 from graph.ports import Embedder
 from graph.scope import Caller
@@ -43,7 +42,7 @@ FLAWS: dict[str, str] = {
 
 async def checked(service: Service, *, repair: bool = False) -> dict[str, Flaw]:
     async def load() -> Embedder:
-        return StaticEmbedder()
+        return service.embedders.reading.embedder
 
     told: list[tuple[str, int]] = []
     check = CheckGraph(

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from graph.embedding.static import StaticEmbedder
 from graph.errors import DatabaseUnavailableError, InvalidInputError
 from graph.model import UTILITY_FIELDS, Overrides, UtilityConfig
+from graph.ports import Embedder
 from graph.scope import Caller
 from graph.store.configs import Neo4jConfigs
 from graph.store.driver import Connection
@@ -27,7 +27,7 @@ ACME = Caller("acme", user_ids=("ada",))
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def other(
-    service: Service, settings: Settings, connection: Connection, embedder: StaticEmbedder
+    service: Service, settings: Settings, connection: Connection, embedder: Embedder
 ) -> AsyncGenerator[Service]:
     """Another replica, which looks often."""
     quick = settings.model_copy(update={"config_watch_seconds": 0.05})
@@ -85,7 +85,7 @@ async def test_what_is_taken_back_is_as_the_environment_says(
 
 
 async def test_what_is_set_wins_over_the_environment_until_it_is_taken_back(
-    service: Service, settings: Settings, connection: Connection, embedder: StaticEmbedder
+    service: Service, settings: Settings, connection: Connection, embedder: Embedder
 ) -> None:
     said = settings.model_copy(update={"learning_rate": 0.3})
     async with open_service(said, connection, embedder) as replica:

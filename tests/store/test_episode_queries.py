@@ -276,7 +276,7 @@ async def test_the_statement_is_shown_without_vectors_and_tenants(asked: Service
     shown = answer.statement
     assert shown.name == "episode_query.find_nearest"
     assert "VECTOR INDEX episode_embedding_a" in shown.text
-    assert shown.parameters["embedding"] == "<256 numbers>"
+    assert shown.parameters["embedding"] == "<384 numbers>"
     assert shown.parameters["scopes"] == ["agent/anna", "channel/lab", "shared"]
     assert "m.domain_key >= $domain_from" in shown.text
     plain = (await ask(asked)).statement

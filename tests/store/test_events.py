@@ -11,9 +11,9 @@ import pytest
 import pytest_asyncio
 from ulid import ULID
 
-from graph.embedding.static import StaticEmbedder
 from graph.errors import LeaseLostError
 from graph.model import EVENT_NAMES, Event, EventFilter, EventName, EventPage, Lease, NumberedEvent
+from graph.ports import Embedder
 from graph.scope import Caller
 from graph.store.driver import Connection
 from graph.store.events import Neo4jEvents, event_rows
@@ -30,7 +30,7 @@ LIFE = timedelta(minutes=60)
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def other(
-    service: Service, settings: Settings, connection: Connection, embedder: StaticEmbedder
+    service: Service, settings: Settings, connection: Connection, embedder: Embedder
 ) -> AsyncGenerator[Service]:
     async with open_service(settings, connection, embedder) as replica:
         yield replica

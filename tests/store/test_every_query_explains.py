@@ -43,11 +43,11 @@ SAMPLES: dict[str, Any] = {
     "BOOLEAN": True,
     "MAP": {},
     "ZONED": datetime(2025, 1, 1, tzinfo=UTC),
-    "VECTOR": Vector([0.0625] * 256, "f32"),
+    "VECTOR": Vector([0.05] * 384, "f32"),
 }
 LISTS: dict[str, Any] = {
     "LIST<STRING>": ["x", "y"],
-    "LIST<FLOAT>": [0.0625] * 256,
+    "LIST<FLOAT>": [0.05] * 384,
     "LIST<INTEGER>": [1, 2],
     "LIST<MAP>": [{}],
 }
@@ -209,7 +209,7 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
     cypher("MERGE (l:Lease {name: 'test'}) SET l.asked_at = datetime(), l.holder = 'x', l.token = 1, "
            "l.until = datetime()")  # fmt: skip
     up = next(line for line in MIGRATIONS[0].up if "VECTOR INDEX" in line)
-    options = {"indexConfig": {"vector.dimensions": 256, "vector.similarity_function": "cosine"}}
+    options = {"indexConfig": {"vector.dimensions": 384, "vector.similarity_function": "cosine"}}
     cypher(up.replace("embedding_a", "embedding_b"), vector_options=options)
     episodes = QUERIES["embedding.create_episode_index"].for_slot("b")
     cypher(episodes, vector_options=options)

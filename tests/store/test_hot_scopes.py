@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from graph.embedding.static import StaticEmbedder
 from graph.model import (
     CandidateQuery,
     Filters,
@@ -21,6 +20,7 @@ from graph.model import (
     RemovalRequest,
     Walk,
 )
+from graph.ports import Embedder
 from graph.scope import Caller
 from graph.store.hot_scopes import HotLimits, HotScopes
 from graph.store.memories import Neo4jMemories
@@ -36,7 +36,7 @@ VERSION = "MATCH (s:Scope {scope: $scope}) RETURN s.version AS version"
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def replica(
-    service: Service, connection: Connection, embedder: StaticEmbedder
+    service: Service, connection: Connection, embedder: Embedder
 ) -> AsyncGenerator[Service]:
     """A second service on the same graph, which holds hot scopes."""
     settings = Settings(neo4j_uri=connection.uri, flush_seconds=3600, worker=False, hot_scopes=True)

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from graph.embedding.static import StaticEmbedder
 from graph.model import Explanation, Link, NewMemory, RecallAnswer
+from graph.ports import Embedder
 from graph.scope import Caller
 from service.bootstrap import Connection, Service, open_service
 from service.settings import Settings
@@ -29,7 +29,7 @@ TEACH = "MATCH (m:Memory {external_id: $name}) SET m.q_value = $q, m.q_left = $l
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def holding(
-    service: Service, connection: Connection, embedder: StaticEmbedder
+    service: Service, connection: Connection, embedder: Embedder
 ) -> AsyncGenerator[Service]:
     """A second service on the same graph, which holds hot scopes."""
     settings = Settings(neo4j_uri=connection.uri, flush_seconds=3600, worker=False, hot_scopes=True)

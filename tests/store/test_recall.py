@@ -10,9 +10,9 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-from graph.embedding.static import StaticEmbedder
 from graph.errors import NotFoundError
 from graph.model import Filters, Link, NewMemory, PoolLimits, RecallAnswer, Window
+from graph.ports import Embedder
 from graph.scope import Caller, hashed_key
 from graph.store.shares import ScopeShares
 from service.bootstrap import Service
@@ -77,7 +77,7 @@ FILTERS: dict[str, tuple[dict[str, Any], dict[str, Any], Filters]] = {
 }
 
 
-def vector_of(embedder: StaticEmbedder, text: str) -> tuple[float, ...]:
+def vector_of(embedder: Embedder, text: str) -> tuple[float, ...]:
     return tuple(float(number) for number in embedder.embed([text])[0])
 
 
@@ -88,7 +88,7 @@ async def recalled_as_most(service: Service, request: RecallRequest) -> RecallAn
 
 
 async def assert_only_inside(
-    service: Service, embedder: StaticEmbedder, caller: Caller, filters: Filters
+    service: Service, embedder: Embedder, caller: Caller, filters: Filters
 ) -> None:
     """Ask over the vector arm alone, then over both, with neighbours, in both forms of scopes."""
     near = await service.recall(
@@ -107,7 +107,7 @@ async def assert_only_inside(
 async def test_a_filter_holds_in_both_arms_and_for_neighbours(
     service: Service,
     cypher: Run,
-    embedder: StaticEmbedder,
+    embedder: Embedder,
     anna: Caller,
     remember: Remembers,
     name: str,
@@ -120,7 +120,7 @@ async def test_a_filter_holds_in_both_arms_and_for_neighbours(
 
 
 async def test_the_recorded_window_holds_in_both_arms(
-    service: Service, cypher: Run, embedder: StaticEmbedder, anna: Caller, remember: Remembers
+    service: Service, cypher: Run, embedder: Embedder, anna: Caller, remember: Remembers
 ) -> None:
     uid = await remember(anna, f"{QUERY} inside")
     recorded = (await service.get_memory(anna, uid)).recorded_at
@@ -132,7 +132,7 @@ async def test_the_recorded_window_holds_in_both_arms(
 
 
 async def test_only_active_memories_are_recalled_unless_others_are_asked_for(
-    service: Service, cypher: Run, embedder: StaticEmbedder, anna: Caller, remember: Remembers
+    service: Service, cypher: Run, embedder: Embedder, anna: Caller, remember: Remembers
 ) -> None:
     uid = await remember(anna, f"{QUERY} inside")
     await remember(anna, f"{QUERY} outside", links=(Link("SIMILAR_TO", uid),))
@@ -153,7 +153,7 @@ async def test_only_active_memories_are_recalled_unless_others_are_asked_for(
 
 
 async def test_all_filters_together_still_find(
-    service: Service, cypher: Run, embedder: StaticEmbedder, anna: Caller, remember: Remembers
+    service: Service, cypher: Run, embedder: Embedder, anna: Caller, remember: Remembers
 ) -> None:
     fields: dict[str, Any] = {
         "kind": "episode",
@@ -190,7 +190,7 @@ async def test_all_filters_together_still_find(
 
 
 async def test_a_word_that_only_one_memory_has_wins_over_nearer_vectors(
-    service: Service, cypher: Run, embedder: StaticEmbedder, anna: Caller
+    service: Service, cypher: Run, embedder: Embedder, anna: Caller
 ) -> None:
     near = [NewMemory(HOME, f"{QUERY}, part {i}") for i in range(60)]
     word, text = embedder.embed(["zxqvortex", f"{QUERY}, part 1"]).astype(np.float64)
@@ -273,7 +273,7 @@ async def test_words_are_found_without_their_accents_and_in_their_script(
 
 
 async def test_a_neighbour_is_found_through_an_edge_at_one_and_two_hops(
-    service: Service, cypher: Run, embedder: StaticEmbedder, anna: Caller, remember: Remembers
+    service: Service, cypher: Run, embedder: Embedder, anna: Caller, remember: Remembers
 ) -> None:
     far = vector_of(embedder, "quarterly tax forms of the plumbing company")
     two = await remember(anna, "zwei", vector=far)
@@ -310,7 +310,7 @@ async def test_a_neighbour_is_found_through_an_edge_at_one_and_two_hops(
 
 
 async def test_a_hub_is_not_passed(
-    service: Service, cypher: Run, embedder: StaticEmbedder, anna: Caller
+    service: Service, cypher: Run, embedder: Embedder, anna: Caller
 ) -> None:
     far = vector_of(embedder, "quarterly tax forms of the plumbing company")
     await service.remember([NewMemory(HOME, QUERY, external_id="hub")])
@@ -351,7 +351,7 @@ async def test_a_neighbour_in_another_scope_never_enters(
 
 POISON = {
     "a vector of another length": "SET m.embedding_a = [0.1, 0.2]",
-    "a zero vector": "SET m.embedding_a = [i IN range(1, 256) | 0.0]",
+    "a zero vector": "SET m.embedding_a = [i IN range(1, 384) | 0.0]",
     "no vector": "REMOVE m.embedding_a",
     "a vector that is no list": "SET m.embedding_a = 'x'",
     "no properties but scope and words": (

@@ -30,7 +30,7 @@ from graph.store.driver import Connection, open_database
 from graph.store.embedding import Neo4jEmbeddings
 from graph.store.migrate import migrate, vector_options
 from service.bootstrap import Service, open_service
-from service.bootstrap.embedders import identity_of
+from service.bootstrap.embedders import DEFAULT, identity_of
 from service.bootstrap.reembedding import Reembedded, cancel_reembedding, reembed
 from service.bootstrap.wiring import SystemClock
 from service.settings import Settings
@@ -53,15 +53,15 @@ async def graph(service: Service, cypher: Run) -> AsyncGenerator[Service]:
     """The tests' graph, brought back to the embedder and the slot that the others expect."""
     yield service
     cypher("MATCH (m:Memory) DETACH DELETE m")
-    cypher("MATCH (s:Schema {name: 'schema'}) SET s.slot = 'a', s.embedder = 'wordllama-256', "
-           "s.dimension = 256, s.source = 'wordllama' REMOVE s.other_state, s.other_embedder, "
+    cypher("MATCH (s:Schema {name: 'schema'}) SET s.slot = 'a', s.embedder = 'bge-small-en-v1.5-int8', "
+           "s.dimension = 384, s.source = 'bge-small-en-v1.5-int8' REMOVE s.other_state, s.other_embedder, "
            "s.other_dimension, s.other_source, s.other_changed_at")  # fmt: skip
     for slot in ("a", "b"):
         cypher(f"DROP INDEX memory_embedding_{slot} IF EXISTS")
         cypher(f"DROP INDEX episode_embedding_{slot} IF EXISTS")
     for name in ("embedding.create_vector_index", "embedding.create_episode_index"):
         create = QUERIES[name].for_slot("a")
-        await service.database.alter_schema(create, vector_options(256))
+        await service.database.alter_schema(create, vector_options(384))
     cypher("CALL db.awaitIndexes(30)")
     cypher("MATCH (l:Lease {name: 'reembed'}) DELETE l")
     await service.embedders.refresh()
@@ -185,11 +185,11 @@ async def test_there_and_back_again(graph: Service, connection: Connection, cyph
         await change(connection, grace_seconds=0)
         again = await change(connection, grace_seconds=0)
         assert again.embedded == 0
-        await change(connection, "wordllama", grace_seconds=0)
+        await change(connection, DEFAULT, grace_seconds=0)
         await indexed(service, TEXTS)
         assert service.embedders.reading.slot == "a"
     assert record(cypher) == {
-        "slot": "a", "embedder": "wordllama-256", "dimension": 256, "source": "wordllama"
+        "slot": "a", "embedder": DEFAULT, "dimension": 384, "source": DEFAULT
     }  # fmt: skip
     assert vectors(cypher)["b"] == 0
 
@@ -240,7 +240,7 @@ async def test_a_service_that_overslept_the_switch_notices_when_it_writes_or_rea
         await store(sleeper, ["an otter that came late"])
         assert sleeper.embedders.reading.slot == "b"
         assert vectors(cypher)["a"] == 0
-        await change(connection, "wordllama", grace_seconds=0)
+        await change(connection, DEFAULT, grace_seconds=0)
         assert sleeper.embedders.reading.slot == "b"
         await sleeper.recall(RecallRequest(Caller("local", "anna"), text=TEXTS[0]))
         assert sleeper.embedders.reading.slot == "a"
@@ -259,7 +259,7 @@ async def test_a_service_without_the_new_model_says_so_and_answers_nothing_by_ha
             await graph.recall(RecallRequest(Caller("local", "anna"), text=TEXTS[0]))
         with pytest.raises(EmbedderUnavailableError):
             await graph.remember([NewMemory("local/agent/anna", "anything")])
-        await change(connection, "wordllama", grace_seconds=0)
+        await change(connection, DEFAULT, grace_seconds=0)
         assert await graph.readiness() == {}
         await indexed(graph, TEXTS)
 
@@ -439,5 +439,5 @@ async def test_a_graph_of_the_first_schema_is_brought_up_and_goes_over(
         assert cypher("MATCH (m:Memory) WHERE m.embedder IS NOT NULL RETURN m") == []
         await change(connection, grace_seconds=0)
         await indexed(service, TEXTS[:8])
-        await change(connection, "wordllama-256", grace_seconds=0)
+        await change(connection, DEFAULT, grace_seconds=0)
         await indexed(service, TEXTS[:8])

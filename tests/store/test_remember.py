@@ -210,7 +210,7 @@ async def test_faulty_rows_are_reported_and_the_others_land_in_order(
         NewMemory(HOME, "fifth", links=(Link("USED", "nobody"),)),
         NewMemory(HOME, "sixth", valid_from=NOON, valid_to=NOON),
         NewMemory(HOME, "seventh", vector=(1.0, 2.0)),
-        NewMemory(HOME, "eighth", vector=(0.0,) * 256),
+        NewMemory(HOME, "eighth", vector=(0.0,) * 384),
         NewMemory(HOME, "ninth"),
     ]
     saved = await service.remember(rows)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator
 from datetime import datetime
 from typing import Any
@@ -8,9 +9,9 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from graph.embedding.static import StaticEmbedder
 from graph.errors import DatabaseTooOldError, EmbedderMismatchError, SchemaNewerError
 from graph.model import EmbedderIdentity
+from graph.ports import Embedder
 from graph.scope import Caller
 from graph.store import driver
 from graph.store import migrate as migrating
@@ -20,7 +21,7 @@ from service.bootstrap import Service, open_service
 from service.settings import Settings
 from tests.conftest import Recalls, Remembers, Run
 
-IDENTITY = EmbedderIdentity("wordllama-256", 256)
+IDENTITY = EmbedderIdentity("bge-small-en-v1.5-int8", 384)
 
 UNIQUE = {
     "api_key_hash": (["ApiKey"], ["hash"]),
@@ -193,7 +194,7 @@ def test_the_vector_index_is_of_the_embedders_dimension_and_compares_by_cosine(
     assert len(rows) == 2
     assert rows[0]["c"] == rows[1]["c"]
     row = rows[0]
-    assert row["c"]["vector.dimensions"] == 256
+    assert row["c"]["vector.dimensions"] == 384
     assert row["c"]["vector.similarity_function"].lower() == "cosine"
 
 
@@ -225,7 +226,11 @@ async def test_down_and_up_again_leaves_the_memories_and_finds_them(
     assert indexes(cypher, "RANGE") == indexes(cypher, "VECTOR") == {}
     assert indexes(cypher, "FULLTEXT") == {}
     state = await migrate(database, IDENTITY, now)
-    assert (state.version, state.embedder, state.dimension) == (LATEST, "wordllama-256", 256)
+    assert (state.version, state.embedder, state.dimension) == (
+        LATEST,
+        "bge-small-en-v1.5-int8",
+        384,
+    )
     assert constraints(cypher) == UNIQUE
     assert await index_problems(database) == []
     answer = await recall(anna, "Which cat is grey?")
@@ -283,7 +288,7 @@ async def test_two_services_may_start_at_once(
     database: Database,
     connection: Connection,
     settings: Settings,
-    embedder: StaticEmbedder,
+    embedder: Embedder,
     cypher: Run,
     now: datetime,
 ) -> None:
@@ -314,12 +319,12 @@ async def test_a_service_on_a_graph_of_a_newer_release_is_not_ready(
 
 
 @pytest.mark.parametrize(
-    "other", [EmbedderIdentity("other", 256), EmbedderIdentity("wordllama-256", 64)]
+    "other", [EmbedderIdentity("other", 384), EmbedderIdentity("bge-small-en-v1.5-int8", 64)]
 )
 async def test_another_embedder_than_the_graphs_is_refused(
     database: Database, now: datetime, other: EmbedderIdentity
 ) -> None:
-    with pytest.raises(EmbedderMismatchError, match="wordllama-256") as refused:
+    with pytest.raises(EmbedderMismatchError, match=re.escape("bge-small-en-v1.5-int8")) as refused:
         await migrate(database, other, now)
     assert str(other.dimension) in refused.value.message
     assert other.name in refused.value.message

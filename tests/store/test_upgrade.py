@@ -6,8 +6,8 @@ import asyncio
 from datetime import UTC, datetime
 from typing import Any
 
-from graph.embedding.static import StaticEmbedder
 from graph.model import EmbedderIdentity
+from graph.ports import Embedder
 from graph.scope import Caller, hashed_key
 from graph.store.driver import Connection
 from graph.store.keys import folded, integer_key
@@ -17,7 +17,7 @@ from service.settings import Settings
 from service.use_cases.recall import RecallRequest
 from tests.conftest import Run
 
-IDENTITY = EmbedderIdentity("wordllama-256", 256)
+IDENTITY = EmbedderIdentity("bge-small-en-v1.5-int8", 384)
 TEXT = "The spare key hangs behind the shed."
 UID = "01M7XEBE7WXSAJEC4H1DWASECT"
 THEN = datetime(2026, 8, 1, 12, tzinfo=UTC)
@@ -33,7 +33,7 @@ RETURN m.uid AS uid
 """
 SAVE_SCHEMA = """
 MATCH (s:Schema {name: 'schema'}) DELETE s
-CREATE (:Schema {name: 'schema', version: 1, embedder: 'wordllama-256', dimension: 256,
+CREATE (:Schema {name: 'schema', version: 1, embedder: 'bge-small-en-v1.5-int8', dimension: 384,
                  slot: 'a', created_at: $now, migrated_at: $now})
 """
 
@@ -41,7 +41,11 @@ CREATE (:Schema {name: 'schema', version: 1, embedder: 'wordllama-256', dimensio
 def properties(scope: str) -> dict[str, Any]:
     """What schema 1 kept of a memory."""
     said: dict[str, Any] = {"kind": "observation", "text": TEXT, "context_text": TEXT}
-    said |= {"folded_text": folded(TEXT), "content_type": "text", "embedder": "wordllama-256"}
+    said |= {
+        "folded_text": folded(TEXT),
+        "content_type": "text",
+        "embedder": "bge-small-en-v1.5-int8",
+    }
     said |= {"stratum": "long_term", "state": "active", "importance": 3, "tags": ["home"]}
     said |= {"keys": [], "domain": "", "domain_key": integer_key(None), "phase": ""}
     said |= {"model": "", "model_key": integer_key(None), "correct": "", "content_hash": "1f"}
@@ -59,7 +63,7 @@ async def test_a_graph_of_the_first_schema_is_brought_up_to_date_and_answers(
     service: Service,
     connection: Connection,
     settings: Settings,
-    embedder: StaticEmbedder,
+    embedder: Embedder,
     cypher: Run,
     now: datetime,
     anna: Caller,

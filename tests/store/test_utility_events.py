@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from graph.embedding.static import StaticEmbedder
 from graph.model import Event, EventFilter, Filters, Link, NewMemory
+from graph.ports import Embedder
 from graph.scope import Caller
 from graph.store.driver import Connection
 from service.bootstrap import Service, open_service
@@ -159,7 +159,7 @@ async def test_a_recall_tells_what_its_task_was_given_and_that_it_was_answered(
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def silent(
-    service: Service, settings: Settings, connection: Connection, embedder: StaticEmbedder
+    service: Service, settings: Settings, connection: Connection, embedder: Embedder
 ) -> AsyncGenerator[Service]:
     without = settings.model_copy(update={"events": False})
     async with open_service(without, connection, embedder) as replica:

@@ -19,7 +19,7 @@ from graph.store.migrate import LATEST, index_problems, migrate, schema_state
 from service.bootstrap import Service
 from tests.conftest import Run
 
-IDENTITY = EmbedderIdentity("wordllama-256", 256)
+IDENTITY = EmbedderIdentity("bge-small-en-v1.5-int8", 384)
 MEMORIES = 100_000
 BEFORE = 4
 LEARNED = 100  # memories that had rewards before

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest_asyncio
 
-from graph.embedding.static import StaticEmbedder
 from graph.model import Lease, NewMemory
+from graph.ports import Embedder
 from graph.store.driver import Connection
 from service.app import create_app
 from service.bootstrap import Service, open_service
@@ -27,7 +27,7 @@ HOME = "local/agent/anna"
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def replicas(
-    service: Service, settings: Settings, connection: Connection, embedder: StaticEmbedder
+    service: Service, settings: Settings, connection: Connection, embedder: Embedder
 ) -> AsyncGenerator[list[Service]]:
     await service.leases.release(await lease_of(service))
     quick = settings.model_copy(update={"worker": True, "worker_tick_seconds": 0.05})

@@ -7,7 +7,6 @@ import json
 import sys
 from typing import Any
 
-from graph.embedding.static import StaticEmbedder
 from graph.scope import Caller
 from service.bootstrap import Connection, open_service
 from service.settings import Settings
@@ -21,7 +20,7 @@ async def main(plan: dict[str, Any]) -> None:
     settings = Settings(neo4j_uri=plan["uri"], flush_seconds=3600, worker=False)
     anna, waiting = Caller("local", "anna"), list(plan["tasks"])
     applied = 0
-    async with open_service(settings, connection, StaticEmbedder()) as service:
+    async with open_service(settings, connection) as service:
 
         async def report() -> None:
             nonlocal applied

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Sequence
 
@@ -10,7 +11,7 @@ from graph.embedding.static import StaticEmbedder
 from graph.embedding.transformer import TransformerEmbedder, model_name
 from graph.errors import EmbedderUnavailableError
 from graph.model import Vector
-from service.bootstrap.embedders import Loader, load_embedder
+from service.bootstrap.embedders import DEFAULT, Loader, load_embedder
 from service.use_cases.embedding import QuestionVectors, embed_any
 from tests.hashing import HashingEmbedder
 
@@ -72,20 +73,29 @@ def test_a_text_without_a_word_gets_a_direction_of_length_one() -> None:
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1)
 
 
-def test_the_default_embedder_answers_to_two_names() -> None:
+def test_wordllama_answers_to_two_names() -> None:
+    pytest.importorskip("wordllama", reason="no wheel for this Python or machine")
     for source in ("wordllama", "wordllama-256"):
         assert isinstance(Loader()(source), StaticEmbedder)
         assert Loader().name_of(source) == "wordllama-256"
-    assert load_embedder().source == "wordllama"
+    assert load_embedder().source == DEFAULT
 
 
-def test_a_question_is_embedded_by_default_as_any_text() -> None:
+def test_wordllama_embeds_a_question_as_any_text() -> None:
+    pytest.importorskip("wordllama", reason="no wheel for this Python or machine")
     embedder = StaticEmbedder()
     assert np.array_equal(embedder.embed_query("a cat"), embedder.embed(["a cat"])[0])
 
 
+def test_without_wordllama_its_graphs_are_told_both_ways(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "wordllama", None)
+    with pytest.raises(EmbedderUnavailableError, match=r"stratagraph\[wordllama\]") as caught:
+        Loader()("wordllama-256")
+    assert "stratagraph reembed" in caught.value.message
+
+
 def test_a_model_without_the_extra_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "sentence_transformers", None)
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     with pytest.raises(EmbedderUnavailableError, match=r"stratagraph\[sentence-transformers\]"):
         TransformerEmbedder("some/model")
 

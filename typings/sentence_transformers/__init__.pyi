@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 class SentenceTransformer:
+    prompts: dict[str, str]
     def __init__(
         self,
         model_name_or_path: str,

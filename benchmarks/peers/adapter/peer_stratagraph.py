@@ -71,6 +71,7 @@ class Peer:
             "NEO4J_URI": database,
             "STRATAGRAPH_HOME": str(home),
             "STRATAGRAPH_PORT": str(port),
+            "STRATAGRAPH_EMBEDDER": "wordllama",  # the one that the bench gives to every candidate
             "STRATAGRAPH_WORKER": str(not self._unlinked).lower(),
         }
         with (home / "serve.log").open("wb") as log:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from graph.errors import ServerStartError
 from service.bootstrap.managed import read_service
-from service.cli.neo4j import ensure_installed
+from service.cli.neo4j import ensure_all_installed
 from service.settings import load_settings
 
 START_SECONDS = 180.0
@@ -34,7 +34,7 @@ DROPPED = (
 @contextmanager
 def temporary_service() -> Generator[tuple[str, Path]]:
     """Serve from an empty temporary home; yields address and home."""
-    ensure_installed(load_settings())
+    ensure_all_installed(load_settings())
     with tempfile.TemporaryDirectory(prefix="stratagraph-demo-") as folder:
         home = Path(folder)
         process = _start(home)

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from graph.embedding.sentence import DIMENSION, QUERY_PROMPT, SentenceEmbedder
+from graph.ports import Embedder
+
+TEXTS = [
+    "Lena is allergic to peanuts.",
+    "The train from Turin was late.",
+    "Ada prefers answers with a worked example.",
+    "?!",
+    "",
+    "x",
+    "the invoices of May " * 400,
+    "北京的仓库今天关闭了。",
+]
+
+
+def test_rows_have_length_one_or_are_zero_where_there_is_no_word(embedder: Embedder) -> None:
+    vectors = embedder.embed(TEXTS)
+    assert vectors.shape == (len(TEXTS), DIMENSION)
+    assert vectors.dtype == np.float32
+    lengths = np.linalg.norm(vectors, axis=1)
+    assert np.allclose(lengths, [1, 1, 1, 0, 0, 1, 1, 1], atol=1e-5)
+    assert embedder.dimension == DIMENSION
+    assert embedder.embed([]).shape == (0, DIMENSION)
+    assert not embedder.embed_query("?!").any()
+    assert embedder.embed_query("a cat").shape == (DIMENSION,)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "cosine"),
+    [
+        ("Can I serve satay sauce to her?", TEXTS[0], 0.51),
+        ("Can I serve satay sauce to her?", TEXTS[1], 0.32),
+        ("Was somebody delayed on the railway?", TEXTS[1], 0.72),
+        ("How does Ada like answers?", TEXTS[2], 0.80),
+    ],
+)
+def test_known_cosines(embedder: Embedder, question: str, text: str, cosine: float) -> None:
+    found = float(embedder.embed([text])[0] @ embedder.embed_query(question))
+    assert found == pytest.approx(cosine, abs=0.03)
+
+
+def test_a_paraphrase_is_nearer_than_what_shares_a_word(embedder: Embedder) -> None:
+    question = embedder.embed_query("Which nuts must she avoid?")
+    allergy, nuts = embedder.embed([TEXTS[0], "She bought nuts and bolts for the shelf."])
+    assert question @ allergy > question @ nuts
+
+
+def test_a_text_has_the_same_vector_alone_and_in_any_company(embedder: Embedder) -> None:
+    together = embedder.embed(TEXTS)
+    for text, vector in zip(TEXTS, together, strict=True):
+        assert np.array_equal(embedder.embed([text])[0], vector)
+
+
+def test_many_threads_may_embed_at_once(embedder: Embedder) -> None:
+    expected = embedder.embed(TEXTS)
+    with ThreadPoolExecutor(8) as threads:
+        for vectors in threads.map(embedder.embed, [TEXTS] * 8):
+            assert np.array_equal(vectors, expected)
+
+
+def test_a_question_has_the_prompt_of_the_model(embedder: Embedder) -> None:
+    prompted = embedder.embed([f"{QUERY_PROMPT}a cat"])[0]
+    assert np.array_equal(embedder.embed_query("a cat"), prompted)
+
+
+def test_what_comes_after_512_tokens_is_not_read(embedder: Embedder) -> None:
+    long = "late " * 510
+    read, cut = embedder.embed([long, f"{long} peanuts and invoices"])
+    assert np.array_equal(read, cut)
+    assert not np.array_equal(read, embedder.embed([f"peanuts {long}"])[0])
+
+
+def test_the_default_embedder_is_this_one(embedder: Embedder) -> None:
+    assert isinstance(embedder, SentenceEmbedder)
+    assert embedder.name == embedder.source
+    assert not embedder.quick  # milliseconds: not on the event loop
