@@ -44,7 +44,10 @@ _WHEN = re.compile(r"(\d+):(\d+) (am|pm) on (\d+) (\w+), (\d+)")
 _K = 50
 _BATCH = 500
 
+_DEFAULT = RankingWeights()
 _NOTHING = RankingWeights(
+    note_words=0.0,
+    turn_words=0.0,
     hop_gains=(0.0, 0.0),
     answer_gain=0.0,
     session_gain=0.0,
@@ -53,19 +56,22 @@ _NOTHING = RankingWeights(
     unseen_share=0.0,
     asking_loss=0.0,
 )
-_DEFAULT = RankingWeights()
-_LITERAL = replace(_DEFAULT, unseen_share=0.0, asking_loss=0.0)
+_WORDS = replace(_NOTHING, note_words=_DEFAULT.note_words, turn_words=_DEFAULT.turn_words)
+_NEXT = replace(_WORDS, hop_gains=_DEFAULT.hop_gains)
+_ANSWERS = replace(_NEXT, answer_gain=_DEFAULT.answer_gain)
+_SESSION = replace(_ANSWERS, session_gain=_DEFAULT.session_gain)
+_SPEAKER = replace(_SESSION, speaker_gain=_DEFAULT.speaker_gain)
+_DATE = replace(_SPEAKER, date_gain=_DEFAULT.date_gain)
 # each step of the ranking, added to the one before; the last is the default
 ABLATION: dict[str, RankingWeights] = {
-    "vectors alone": replace(_NOTHING, cosine_share=1.0),
-    "words alone": replace(_NOTHING, cosine_share=0.0),
-    "both": _NOTHING,
-    "+ one NEXT edge": replace(_NOTHING, hop_gains=_DEFAULT.hop_gains),
-    "+ answers": replace(_LITERAL, session_gain=0.0, speaker_gain=0.0, date_gain=0.0),
-    "+ session": replace(_LITERAL, speaker_gain=0.0, date_gain=0.0),
-    "+ speaker": replace(_LITERAL, date_gain=0.0),
-    "+ date": _LITERAL,
-    "+ unseen words": replace(_DEFAULT, asking_loss=0.0),
+    "meaning alone": _NOTHING,
+    "+ words": _WORDS,
+    "+ one NEXT edge": _NEXT,
+    "+ answers": _ANSWERS,
+    "+ session": _SESSION,
+    "+ speaker": _SPEAKER,
+    "+ date": _DATE,
+    "+ unseen words": replace(_DATE, unseen_share=_DEFAULT.unseen_share),
     "+ who asks": _DEFAULT,
 }
 

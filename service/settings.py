@@ -334,11 +334,11 @@ class Settings(StrataSettings, BaseSettings):
         le=500,
         description="Pool in which relevance and Q are compared; at least k.",
     )
-    relevance_threshold: float = Field(
-        default=0.3,
+    min_relevance: float = Field(
+        default=0.5,
         ge=0,
         le=1,
-        description="Share of the pool's best relevance below which a memory is left out.",
+        description="Least relevance of a result; 0 returns the best whatever they are.",
     )
     z_deviation_floor: float = Field(
         default=0.1,

@@ -312,6 +312,7 @@ class ConfigFields(IdentityFields, total=False):
     utility_weight_planning: float | None
     utility_weight_action: float | None
     utility_weight_reflection: float | None
+    min_relevance: float | None
     utility_normalization: wire.Normalization | None
     z_deviation_floor: float | None
     z_limit: float | None
@@ -444,6 +445,8 @@ class RecallFields(IdentityFields, total=False):
     explore: bool | None
     include_superseded: bool | None
     as_of: datetime | str | None
+    now: datetime | str | None
+    min_relevance: float | None
 
 
 class RetrieveFields(IdentityFields, total=False):

@@ -60,6 +60,7 @@ RANGES: Mapping[str, Range] = {
     "context_prior_count": _COUNT,
     "context_learning_rate": _STEP,
     "exploration_weight": Range(0, 10),
+    "min_relevance": _SHARE,
     "z_deviation_floor": _COUNT,
     "z_limit": Range(0, float("inf"), above=True),
 }
@@ -104,6 +105,7 @@ class UtilityConfig:
     utility_weight_planning: float = 0.7
     utility_weight_action: float = 0.3
     utility_weight_reflection: float = 0.6
+    min_relevance: float = 0.5
     utility_normalization: Normalization = "z-score"
     z_deviation_floor: float = 0.1
     z_limit: float = 3.0

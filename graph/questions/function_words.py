@@ -11,7 +11,8 @@ has have had having would could should can may might shall must i me my mine mys
 ourselves you your yours yourself he him his himself she her hers herself its itself them theirs
 themselves one ones am im ive id ill youre hes shes theyre theres whats whos dont doesnt didnt isnt arent
 wasnt wont cant couldnt shouldnt wouldnt so too very just also any some all every each nor than about from
-up out over under again more most much many few here please tell know get got give say says said let
+up out over under again before after since until during while happen happens happened anything something nothing
+everything anyone someone everyone anybody somebody nobody more most much many few here please tell know get got give say says said let
 's don doesn didn isn aren wasn weren won couldn shouldn wouldn hasn haven hadn ain mustn
 der die das den dem des ein eine einer eines einem einen und oder aber ist sind war waren sein hat haben
 hatte ich du er sie es wir ihr mich dich ihn uns euch ihm ihnen mein dein seine ihre unser wer was wann wo

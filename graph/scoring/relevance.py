@@ -9,6 +9,8 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
+_UNRELATED, _RELATED, _MOST = 0.3, 0.72, 1.2
+
 
 def share_of_best(values: Floats) -> Floats:
     """Scale values to the pool's best.
@@ -44,20 +46,60 @@ def share_of_best(values: Floats) -> Floats:
     return np.maximum(values, 0.0) / best if best > 0 else np.zeros_like(values)
 
 
-def hybrid(cosine: Floats, lexical: Floats, *, cosine_share: float) -> Floats:
-    """Relevance from meaning and words together.
+def meaning(cosine: Floats, *, unrelated: float, related: float) -> Floats:
+    """Nearness in meaning on a scale that is the same for every embedder.
 
-    Computes ``a·cos/max cos + (1 − a)·lex/max lex``, negative cosines as 0. Where one arm found
-    nothing at all, the other counts alone.
+    Computes ``0.3 + 0.42·(cos − u)/(r − u)``, clipped to [0, 1.2], so that what is unrelated lies at 0.3
+    and what answers a question at 0.72.
 
     Parameters
     ----------
     cosine
         Exact cosines, shape ``(n,)``, each in [-1, 1].
+    unrelated
+        The mean cosine ``u`` of questions and facts that do not belong together.
+    related
+        The mean cosine ``r`` of questions and the facts that answer them, ``> unrelated``.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(n,)``, each in [0, 1.2].
+
+    Raises
+    ------
+    ValueError
+        If a value is not finite, or ``related`` is not above ``unrelated``.
+
+    References
+    ----------
+    Reynolds, Quatieri and Dunn, "Speaker Verification Using Adapted Gaussian Mixture Models", Digital
+    Signal Processing 10, 2000 (scores normalised by those of impostors).
+
+    Examples
+    --------
+    >>> meaning(np.array([0.2, 0.5, 0.9]), unrelated=0.2, related=0.5).round(2)
+    array([0.3 , 0.72, 1.2 ])
+    """
+    _check_finite(cosine)
+    if not related > unrelated:
+        raise ValueError(f"related {related} must be above unrelated {unrelated}")
+    scaled = _UNRELATED + (_RELATED - _UNRELATED) * (cosine - unrelated) / (related - unrelated)
+    return np.clip(scaled, 0.0, _MOST)
+
+
+def matched_words(lexical: Floats, *, covered: float) -> Floats:
+    """Strength of the words that candidates share with a question.
+
+    Computes ``c·lex/max lex``: full-text scores have no scale of their own, so the best of them counts as
+    the share of the question that its words cover.
+
+    Parameters
+    ----------
     lexical
         Full-text scores, shape ``(n,)``, each ``>= 0``; 0 without a hit.
-    cosine_share
-        The share ``a`` of the cosine, in [0, 1].
+    covered
+        The greatest share ``c`` of the question's words, by rarity, that one candidate holds, in [0, 1].
 
     Returns
     -------
@@ -67,24 +109,146 @@ def hybrid(cosine: Floats, lexical: Floats, *, cosine_share: float) -> Floats:
     Raises
     ------
     ValueError
-        If a value is not finite, or the shapes differ.
+        If a score is not finite or the share lies outside [0, 1].
 
     References
     ----------
-    Fox and Shaw, "Combination of Multiple Searches", TREC-2, 1994 (CombSUM).
+    Fox and Shaw, "Combination of Multiple Searches", TREC-2, 1994 (scores made comparable before a sum).
 
     Examples
     --------
-    >>> hybrid(np.array([0.8, 0.4]), np.array([0.0, 6.0]), cosine_share=0.5)
-    array([0.5 , 0.75])
+    >>> matched_words(np.array([4.0, 1.0, 0.0]), covered=0.5)
+    array([0.5  , 0.125, 0.   ])
     """
-    _check_same_length(cosine, lexical)
-    near, worded = share_of_best(cosine), share_of_best(lexical)
-    if not worded.any():
-        return near
-    if not near.any():
-        return worded
-    return cosine_share * near + (1.0 - cosine_share) * worded
+    if not 0 <= covered <= 1:
+        raise ValueError(f"covered must lie in [0, 1], not {covered}")
+    return covered * share_of_best(lexical)
+
+
+def rarity(holds: Flags) -> Floats:
+    """Weight of each term by how few texts of a pool hold it.
+
+    Computes ``ln(1 + (n − f + 0.5)/(f + 0.5))``.
+
+    Parameters
+    ----------
+    holds
+        Whether each of ``n`` texts holds each of ``t`` terms, shape ``(n, t)``.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(t,)``, each ``> 0``.
+
+    Raises
+    ------
+    ValueError
+        If the array has not two dimensions.
+
+    References
+    ----------
+    Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009.
+
+    Examples
+    --------
+    >>> rarity(np.array([[True, False], [True, True], [True, False]])).round(2)
+    array([0.13, 0.98])
+    """
+    if holds.ndim != 2:
+        raise ValueError(f"two dimensions are needed, not {holds.ndim}")
+    frequency = holds.sum(axis=0)
+    return np.log1p((len(holds) - frequency + 0.5) / (frequency + 0.5))
+
+
+def interference(
+    overlap: Floats, days: Floats, *, least: float, gain: float, most: float
+) -> Floats:
+    """What older memories lose to newer ones that say much the same.
+
+    Computes ``min(most, gain·max (J − least)/(1 − least))`` over the newer memories with an overlap
+    ``J > least``.
+
+    Parameters
+    ----------
+    overlap
+        Overlap coefficients of the memories' words, shape ``(n, n)``, each in [0, 1]; 0 for pairs that do
+        not interfere.
+    days
+        When each happened, in days, shape ``(n,)``.
+    least
+        The overlap from which on two memories interfere, in [0, 1).
+    gain
+        What a full overlap takes, ``>= 0``.
+    most
+        The most that is lost, ``>= 0`` (γ).
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(n,)``, each in [0, ``most``]; 0 for the newest.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of range or the shapes differ.
+
+    References
+    ----------
+    *Human-Centric Cognitive Engines*, "Retroactive Interference".
+
+    Examples
+    --------
+    >>> both = np.array([[0.0, 0.6], [0.6, 0.0]])
+    >>> interference(both, np.array([1.0, 2.0]), least=0.2, gain=1.0, most=0.8)
+    array([0.5, 0. ])
+    """
+    if not 0 <= least < 1 or gain < 0 or most < 0:
+        raise ValueError(f"least {least}, gain {gain} or most {most} is out of range")
+    if overlap.shape != (len(days), len(days)):
+        raise ValueError(f"{len(days)} memories but overlaps of shape {overlap.shape}")
+    if not len(days):
+        return np.zeros(0)
+    above = np.maximum(overlap - least, 0.0) / (1.0 - least)
+    newer = days[np.newaxis, :] > days[:, np.newaxis]
+    return np.minimum(most, gain * np.where(newer, above, 0.0).max(axis=1))
+
+
+def confidence(strength: float, *, middle: float, slope: float) -> float:
+    """Confidence that a question is answered, from the strength of its best candidate.
+
+    Computes ``1/(1 + exp(−slope·(s − middle)))``.
+
+    Parameters
+    ----------
+    strength
+        What speaks for the best candidate, ``s >= 0``.
+    middle
+        The strength at which it is as likely as not.
+    slope
+        How fast the confidence grows, ``> 0``.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Raises
+    ------
+    ValueError
+        If the slope is not positive.
+
+    References
+    ----------
+    Platt, "Probabilistic Outputs for Support Vector Machines", 1999.
+
+    Examples
+    --------
+    >>> confidence(0.6, middle=0.6, slope=6.0)
+    0.5
+    """
+    if slope <= 0:
+        raise ValueError(f"slope must be positive, not {slope}")
+    return 1.0 / (1.0 + float(np.exp(-slope * (strength - middle))))
 
 
 def with_unseen(lexical: Floats, floor: float, *, share: float) -> Floats:
@@ -218,8 +382,3 @@ def session_strength(relevance: Floats, session: Ints, *, best: int) -> Floats:
 def _check_finite(values: Floats) -> None:
     if not np.isfinite(values).all():
         raise ValueError("scores must be finite")
-
-
-def _check_same_length(first: Floats, second: Floats) -> None:
-    if first.shape != second.shape:
-        raise ValueError(f"shapes differ: {first.shape} and {second.shape}")

@@ -30,13 +30,28 @@ def _utility_factors() -> Mapping[str, float]:
 class RankingWeights:
     """What each part of a ranking counts.
 
-    The shares of relevance were chosen on five LoCoMo conversations, as round numbers on a plateau
-    (ADR 5).
+    Chosen on half of the everyday sets and five LoCoMo conversations, as round numbers on a plateau
+    (ADR 44). All parts stand on one absolute scale: 0.3 is unrelated, 0.72 answers (``meaning``).
     """
 
-    cosine_share: float = 0.4
-    """Share of the cosine beside the lexical score, in [0, 1]; below half, so that a word which only
-    one memory has outranks any nearness."""
+    note_words: float = 0.3
+    """What the words count that a note shares with a question: said in other words, it is still the answer."""
+    turn_words: float = 1.25
+    """What the words count that a turn of a session shares: a turn says little by itself."""
+    strength_middle: float = 0.56
+    """Strength of the best candidate at which a question is as likely answered as not."""
+    strength_slope: float = 8.0
+    """How fast the confidence in an answer grows with that strength, ``> 0``."""
+    note_falloff: float = 1.5
+    """Power by which the relevance of notes falls behind the best's, ``> 0``."""
+    interfering: int = 12
+    """Strongest candidates among which newer notes take from older ones."""
+    interference_least: float = 0.2
+    """Overlap of two notes from which on the newer takes from the older, in [0, 1)."""
+    interference_gain: float = 1.2
+    """What a full overlap takes."""
+    interference_most: float = 0.8
+    """The most that a newer note takes (γ)."""
     unseen_share: float = 0.5
     """Where between nothing and the last score of a full-text arm that was cut off a memory is taken
     to lie which that arm did not return, in [0, 1]; 0 takes it to share no word."""
@@ -54,6 +69,8 @@ class RankingWeights:
     """What a memory that ends by asking loses, where the query asks too, ``>= 0``."""
     date_gain: float = 0.5
     """What a memory gains when the query names its date."""
+    latest_gain: float = 0.3
+    """What the newest of the candidates gains over the oldest, when the query asks for the latest."""
     date_scale_days: float = 7.0
     """Days after which the gain of a date has fallen to 1/e."""
     edge_weights: Mapping[str, float] = field(default_factory=_edge_weights)

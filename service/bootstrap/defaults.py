@@ -30,7 +30,6 @@ def recall_defaults(settings: Settings) -> RecallDefaults:
     return RecallDefaults(
         k=settings.results,
         candidates=settings.candidates,
-        threshold=settings.relevance_threshold,
         hops=settings.hops,
         limits=PoolLimits(
             settings.vector_candidates, settings.lexical_candidates, settings.expanded_candidates

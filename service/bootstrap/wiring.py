@@ -129,6 +129,7 @@ from service.use_cases.importing import Import
 from service.use_cases.inject import InjectReward
 from service.use_cases.jobs import ExpireTasks, Job
 from service.use_cases.link import LinkDefaults, LinkMemories
+from service.use_cases.meaning import Meanings
 from service.use_cases.memories import DeleteMemory, GetMemory
 from service.use_cases.moving import MoveMemories, Mover, PromoteProven
 from service.use_cases.outcome import ReportOutcome
@@ -442,6 +443,7 @@ def _wire(
     credits = Neo4jCredits(database, configs, event_life(settings))
     accesses = AccessCounter(store, clock)
     questions = QuestionVectors(settings.embedding_cache)
+    meanings = Meanings(settings.embedding_cache)
     query_episodes, ask_episodes, analyse_reasoning = question_use_cases(
         settings, database, embedders, questions, clock, guard, telemetry, language
     )
@@ -463,7 +465,7 @@ def _wire(
             links=links,
             tasks=tasks,
             embedders=embedders,
-            questions=questions,
+            meanings=meanings,
             clock=clock,
             accesses=accesses,
             configs=configs,

@@ -70,6 +70,9 @@ def recall(
     as_of: Annotated[
         str | None, typer.Option(help="What held then: a zoned time; unset: now.")
     ] = None,
+    min_relevance: Annotated[
+        float | None, typer.Option(help="Least relevance, 0 to 1; unset: 0.5.")
+    ] = None,
     explain: Annotated[bool, typer.Option(help="Say why.")] = False,
 ) -> Told:
     """Recall what helps."""
@@ -83,6 +86,7 @@ def recall(
         explore=explore,
         include_superseded=include_superseded or None,
         as_of=as_of,
+        min_relevance=min_relevance,
     )
     answer = client.recall(read(text), **question)
     yield answer

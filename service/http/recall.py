@@ -83,6 +83,8 @@ def recall_request(caller: Caller, body: wire.RecallRequest) -> RecallRequest:
         context=body.context and Context(body.context.domain, body.context.tags),
         explore=body.explore,
         as_of=body.as_of,
+        now=body.now,
+        min_relevance=body.min_relevance,
     )
 
 

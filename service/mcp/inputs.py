@@ -159,6 +159,9 @@ class RecallInput(Who):
     include_superseded: wire.Flag = Field(
         default=False, description="Also what another memory has replaced, marked as such."
     )
+    min_relevance: wire.Share | None = Field(
+        default=None, description="Least relevance of a result, 0 to 1; unset: 0.5.", examples=[0.5]
+    )
     as_of: wire.Time | None = Field(
         default=None, description="What held at this time, zoned; unset: what holds now."
     )

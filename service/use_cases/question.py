@@ -1,8 +1,7 @@
-"""What a query says: the words that carry it, the speakers and the dates that it names.
+"""What a query says: its words, the speakers it names, and the times it is about.
 
-Question words match every memory, names pull a vector towards whatever the named one said, and a
-date is a place in time and not a word. So all three leave the text before it is embedded; names
-stay among the words of the lexical arm.
+The whole query is embedded as it was asked. Function words leave the lexical arm: they match every
+memory and say nothing.
 """
 
 from __future__ import annotations
@@ -15,14 +14,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.words import CHARACTER
+from graph.questions.content import content_words
+from graph.questions.function_words import FUNCTION_WORDS
+from graph.questions.periods import periods
+from graph.words import CHARACTER, without_accents
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from graph.model import Floats
+    from graph.questions.periods import Event
+    from graph.questions.times import Span
 
-_QUESTION_WORDS = frozenset(
+_QUESTION_MARKS = ("?", "？", "؟")
+_ASKING = frozenset(
     [
         "what",
         "when",
@@ -36,66 +41,24 @@ _QUESTION_WORDS = frozenset(
         "did",
         "does",
         "do",
-        "done",
         "is",
         "are",
         "was",
         "were",
-        "be",
-        "been",
-        "being",
         "has",
         "have",
         "had",
-        "having",
-        "would",
+        "can",
         "could",
         "should",
-        "can",
+        "would",
+        "will",
         "may",
         "might",
-        "will",
         "shall",
     ]
 )
-_STOP_WORDS = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "be",
-        "but",
-        "by",
-        "for",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "no",
-        "not",
-        "of",
-        "on",
-        "or",
-        "such",
-        "that",
-        "the",
-        "their",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "to",
-        "was",
-        "will",
-        "with",
-    ]
-)
-_QUESTION_MARKS = ("?", "？", "؟")
+_SECONDS_PER_DAY = 86_400.0
 _MONTHS = {
     name.lower(): number
     for names in (calendar.month_name, calendar.month_abbr)
@@ -141,13 +104,23 @@ class NamedDate:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A query, taken apart."""
+    """A query, taken apart.
+
+    ``words`` are its content words, ``terms`` those of the lexical arm, ``windows`` the spans of days that
+    it is about, ``event`` what happened at the edge of one; ``latest`` asks for the newest, ``former`` for
+    what no longer holds.
+    """
 
     text: str
     terms: tuple[str, ...]
     asks: bool
     speakers: frozenset[str]
     dates: tuple[NamedDate, ...]
+    words: tuple[str, ...] = ()
+    windows: tuple[tuple[float, float], ...] = ()
+    event: Event | None = None
+    latest: bool = False
+    former: bool = False
 
     def spans(self, days: Floats) -> Floats:
         """Return the dates as spans of days, shape ``(d, 2)``, over the years of ``days``."""
@@ -162,28 +135,46 @@ class Question:
         ]
         return np.array(spans, dtype=np.float64).reshape(-1, 2)
 
+    @property
+    def about_time(self) -> bool:
+        """Whether it asks for what happened at some time, and names nothing else."""
+        return bool(self.windows) and not self.words
 
-def understand(text: str, speakers: Collection[str]) -> Question:
+
+def understand(text: str, speakers: Collection[str], now: datetime | None = None) -> Question:
     """Take a query apart; ``speakers`` are the names known in the caller's scopes.
 
-    A speaker counts as named where the query holds a word of the name. Where all who speak are
-    named, or nobody, no one stands out and the set is empty. If nothing is left of the text, it is
-    kept as it was asked.
+    Relative times count from ``now``; without it only dates are read. A speaker counts as named where the
+    query holds a word of the name. Where all who speak are named, or nobody, no one stands out and the set
+    is empty.
     """
     dates, rest = _take_dates(text)
     tokens = [_POSSESSIVE.sub("", match.lower()) for match in _WORD.findall(rest)]
     owners = _names(speakers)
     named = frozenset(name for token in tokens for name in owners.get(token, ()))
-    words = [token for token in tokens if token not in _QUESTION_WORDS]
-    carrying = [word for word in words if word not in owners and word not in _STOP_WORDS]
-    terms = tuple(word for word in words if word not in _STOP_WORDS)
+    told = periods(text, now) if now else None
     return Question(
-        text=" ".join(carrying) or text,
-        terms=terms,
-        asks=asks(text) or not _QUESTION_WORDS.isdisjoint(tokens[:1]),
+        text=text,
+        terms=tuple(token for token in tokens if _carries(token)),
+        asks=asks(text) or (bool(tokens) and tokens[0] in _ASKING),
         speakers=named if len(named) < len(set(speakers)) else frozenset(),
         dates=tuple(dates),
+        words=content_words(told.rest if told else rest),
+        windows=tuple(_days(span) for span in told.spans) if told else (),
+        event=told.event if told else None,
+        latest=told is not None and told.latest,
+        former=told is not None and told.former,
     )
+
+
+def _carries(token: str) -> bool:
+    return without_accents(token) not in FUNCTION_WORDS
+
+
+def _days(span: Span) -> tuple[float, float]:
+    """Return a span as days since 1970; an open end is far away."""
+    start, end = (time.timestamp() / _SECONDS_PER_DAY for time in (span.start, span.end))
+    return start, end
 
 
 def asks(text: str) -> bool:
@@ -195,7 +186,7 @@ def _names(speakers: Collection[str]) -> dict[str, list[str]]:
     owners: dict[str, list[str]] = {}
     for speaker in speakers:
         for token in _WORD.findall(speaker.lower()):
-            if len(token) > 1 and token not in _STOP_WORDS:
+            if len(token) > 1 and _carries(token):
                 owners.setdefault(token, []).append(speaker)
     return owners
 

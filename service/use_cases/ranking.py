@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.scoring.relevance import hybrid, nearness_in_time, session_strength, with_unseen
+from graph.questions.content import content_words, stems, text_stems
+from graph.scoring.relevance import (
+    confidence,
+    interference,
+    matched_words,
+    meaning,
+    nearness_in_time,
+    rarity,
+    session_strength,
+    with_unseen,
+)
 from graph.scoring.retention import decay_rates, decay_weight, slowed
 from graph.scoring.spreading import answers_gain, shared_terms, spread
 from graph.scoring.utility import best_first, composite, normalised
@@ -18,20 +28,24 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from graph.model import CandidatePool, Floats, Ints
+    from graph.scoring.relevance import Flags
     from graph.scoring.weights import RankingWeights
+    from service.use_cases.meaning import Scale
     from service.use_cases.question import Question
+
+_MOMENT = 1e-6  # days
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Which candidates may be returned; ``threshold`` is a share of the pool's best relevance.
+    """Which candidates may be returned; ``min_relevance`` is absolute, in [0, 1].
 
     ``utility_weight`` is λ; at 0, as without ``learn``, no Q says anything anywhere.
     """
 
     k: int
     candidates: int
-    threshold: float
+    min_relevance: float
     min_similarity: float | None
     utility_weight: float
     learn: bool
@@ -56,46 +70,155 @@ class Ranking:
     reasons: Mapping[int, str]
 
 
-def traversed_relevance(
+def _covered(pool: CandidatePool, question: Question) -> float:
+    """Return the greatest share of the question's words, by rarity, that one candidate holds."""
+    asked = sorted(stems(question.words))
+    if not asked or not len(pool):
+        return 0.0
+    texts = [text_stems(memory.text, memory.tags) for memory in pool.memories]
+    holds = np.array([[term in text for term in asked] for text in texts], dtype=np.bool_)
+    weight = rarity(holds)
+    return min(1.0, float((holds @ weight).max() / weight.sum()))
+
+
+def traversed_strength(
     pool: CandidatePool,
     question: Question,
     now_day: float,
     hops: int,
     weights: RankingWeights,
+    scale: Scale,
     use: Floats | None = None,
 ) -> tuple[Floats, dict[str, Floats]]:
-    """Return the relevance of a pool in [0, 1] after traversal, and what each part added to it.
+    """Return the strength of a pool after traversal, shape ``(n,)``, ``>= 0``, and its parts.
 
     ``use`` is what each memory is worth of what is neutral; without it all are worth the same.
     """
-    lexical = with_unseen(pool.lexical, pool.lexical_floor, share=weights.unseen_share)
-    own = hybrid(pool.cosine, lexical, cosine_share=weights.cosine_share)
+    near = meaning(pool.cosine, unrelated=scale.unrelated, related=scale.related)
+    words = _shared_words(pool, question, weights)
+    lost = np.minimum(_interfered(pool, near + words, weights), near + words)
+    own = near + words - lost
     carry = _left(pool, now_day, weights, by_utility=use is not None)
     if use is not None:
         carry = carry * use
     edges, edge_weights = _weighted_edges(pool, weights)
     neighbours = spread(own, carry, edges, edge_weights, gains=weights.hop_gains[:hops])
     follows = np.array([kind == "NEXT" for kind in pool.edge_types], dtype=np.bool_)
-    questions = np.array(["?" in memory.text for memory in pool.memories], dtype=np.bool_)
+    asking = np.array(["?" in memory.text for memory in pool.memories], dtype=np.bool_)
     gain = weights.answer_gain if hops else 0.0
-    answers = gain * answers_gain(own, carry, pool.edges, follows, questions)
-    best = float((own + neighbours + answers).max(initial=0.0)) or 1.0
+    answers = gain * answers_gain(own, carry, pool.edges, follows, asking)
+    best = float((own + neighbours + answers).max(initial=0.0))
     named = np.array([memory.speaker in question.speakers for memory in pool.memories])
-    spans = question.spans(pool.occurred_day)
+    sessions = session_strength(own, _session_numbers(pool), best=weights.session_best)
     parts = {
-        "own": own / best,
-        "neighbours": (neighbours + answers) / best,
-        "session": weights.session_gain
-        * session_strength(own, _session_numbers(pool), best=weights.session_best),
-        "speaker": weights.speaker_gain * named.astype(np.float64),
-        "date": weights.date_gain
-        * nearness_in_time(pool.occurred_day, spans, scale_days=weights.date_scale_days),
+        "meaning": near,
+        "words": words,
+        "interference": 0.0 - lost,
+        "neighbours": neighbours + answers,
+        "session": best * weights.session_gain * sessions,
+        "speaker": best * weights.speaker_gain * named.astype(np.float64),
+        "date": best * weights.date_gain * _in_time(pool, question, weights),
+        "latest": best * weights.latest_gain * _lateness(pool, question),
     }
-    total = np.sum(list(parts.values()), axis=0)
-    parts["asking"] = 0.0 - _asking_loss(pool, question, total, weights)
-    total = total + parts["asking"]
-    peak = float(total.max(initial=0.0)) or 1.0
-    return total / peak, {name: part / peak for name, part in parts.items()}
+    total = np.maximum(np.sum(list(parts.values()), axis=0), 0.0)
+    parts["asking"] = 0.0 - best * _asking_loss(pool, question, total, weights)
+    return np.maximum(total + parts["asking"], 0.0), parts
+
+
+def _shared_words(pool: CandidatePool, question: Question, weights: RankingWeights) -> Floats:
+    """Return what the words count that each candidate shares with the question."""
+    lexical = with_unseen(pool.lexical, pool.lexical_floor, share=weights.unseen_share)
+    shared = matched_words(lexical, covered=_covered(pool, question))
+    return np.where(_in_session(pool), weights.turn_words, weights.note_words) * shared
+
+
+def _interfered(pool: CandidatePool, strength: Floats, weights: RankingWeights) -> Floats:
+    """Return what the strongest notes lose to newer ones; turns of sessions do not interfere."""
+    lost = np.zeros(len(pool))
+    first = best_first(strength, pool.cosine)[: weights.interfering]
+    notes = [int(i) for i in first if pool.memories[i].session_id is None]
+    if len(notes) < 2:
+        return lost
+    memories = [pool.memories[i] for i in notes]
+    texts = [text_stems(memory.text) for memory in memories]
+    overlap = np.array(
+        [
+            [
+                _overlap(one, other) if memories[a].scope == memories[b].scope and a != b else 0.0
+                for b, other in enumerate(texts)
+            ]
+            for a, one in enumerate(texts)
+        ]
+    )
+    lost[notes] = interference(
+        overlap,
+        pool.occurred_day[notes],
+        least=weights.interference_least,
+        gain=weights.interference_gain,
+        most=weights.interference_most,
+    )
+    return lost
+
+
+def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    """Return the overlap coefficient of two sets of words."""
+    return len(one & other) / min(len(one), len(other)) if one and other else 0.0
+
+
+def _in_time(pool: CandidatePool, question: Question, weights: RankingWeights) -> Floats:
+    """Return how well each candidate fits the times that a question names, in [0, 1]."""
+    days = pool.occurred_day
+    windows = [*question.windows, *_since_event(pool, question)]
+    inside = np.zeros(len(pool), dtype=np.bool_)
+    for start, end in windows:
+        inside |= (days >= start) & (days < end)
+    if inside.any():
+        return inside.astype(np.float64)
+    # Nothing is of the year that was meant: then of any year, the nearer the better.
+    return nearness_in_time(days, question.spans(days), scale_days=weights.date_scale_days)
+
+
+def _since_event(pool: CandidatePool, question: Question) -> list[tuple[float, float]]:
+    """Return the days after or before the event that a question names, where a candidate tells of it."""
+    event = question.event
+    named = stems(content_words(event.text)) if event else frozenset[str]()
+    if event is None or not named:
+        return []
+    shared = np.array([len(named & text_stems(memory.text)) for memory in pool.memories])
+    if not shared.any():
+        return []
+    told = pool.occurred_day[int(best_first(shared.astype(np.float64), pool.cosine)[0])]
+    return [(told + _MOMENT, np.inf)] if event.after else [(-np.inf, told)]
+
+
+def _lateness(pool: CandidatePool, question: Question) -> Floats:
+    """Return where between the oldest and the newest each candidate lies, if the latest is asked for."""
+    days = pool.occurred_day
+    if not question.latest or not len(days) or days.max() <= days.min():
+        return np.zeros(len(pool))
+    return (days - days.min()) / (days.max() - days.min())
+
+
+def relevance_of(
+    pool: CandidatePool, question: Question, strength: Floats, weights: RankingWeights
+) -> Floats:
+    """Return the absolute relevance of a pool, shape ``(n,)``, each in [0, 1].
+
+    That of the best is the confidence that the question is answered at all; the others follow in
+    proportion to their strength, notes faster than turns, which only say much together.
+    """
+    peak = float(strength.max(initial=0.0))
+    if peak <= 0:
+        return np.zeros(len(pool))
+    sure = 1.0
+    if not question.about_time:
+        sure = confidence(peak, middle=weights.strength_middle, slope=weights.strength_slope)
+    power = np.where(_in_session(pool), 1.0, weights.note_falloff)
+    return sure * (strength / peak) ** power
+
+
+def _in_session(pool: CandidatePool) -> Flags:
+    return np.array([memory.session_id is not None for memory in pool.memories], dtype=np.bool_)
 
 
 def _asking_loss(
@@ -130,11 +253,13 @@ def rank(
     hops: int,
     weights: RankingWeights,
     cut: Cut,
+    scale: Scale,
 ) -> Ranking:
     """Order a pool by the two phases of *Memory Utility Learning System*."""
     known = worth(pool, cut.valuation)
     use = known.utility / cut.valuation.weights.neutral if cut.by_utility else None
-    relevance, parts = traversed_relevance(pool, question, now_day, hops, weights, use)
+    strength, parts = traversed_strength(pool, question, now_day, hops, weights, scale, use)
+    relevance = relevance_of(pool, question, strength, weights)
     by_relevance = best_first(relevance, pool.cosine)
     allowed, reasons = _allowed(by_relevance, relevance, pool.cosine, cut)
     inside = allowed[: max(cut.candidates, cut.k)]
@@ -206,15 +331,14 @@ def _left(
 def _allowed(
     by_relevance: Ints, relevance: Floats, cosine: Floats, cut: Cut
 ) -> tuple[Ints, dict[int, str]]:
-    """Drop what is too weak; without a minimum of the caller's, never below k."""
+    """Drop what is not relevant, or not as similar as the caller asked for."""
+    near = np.ones(len(by_relevance), dtype=np.bool_)
     if cut.min_similarity is not None:
         near = cosine[by_relevance] >= cut.min_similarity
-        reason = f"less similar than {cut.min_similarity:g}"
-        return by_relevance[near], {int(i): reason for i in by_relevance[~near]}
-    strong = relevance[by_relevance] >= cut.threshold
-    strong[: cut.k] = True
-    reason = f"below {cut.threshold:g} of the best relevance"
-    return by_relevance[strong], {int(i): reason for i in by_relevance[~strong]}
+    strong = relevance[by_relevance] >= cut.min_relevance
+    reasons = {int(i): f"relevance below {cut.min_relevance:g}" for i in by_relevance[~strong]}
+    reasons |= {int(i): f"less similar than {cut.min_similarity:g}" for i in by_relevance[~near]}
+    return by_relevance[near & strong], reasons
 
 
 def _over(inside: Ints, values: Floats, size: int) -> Floats:

@@ -24,7 +24,7 @@ from graph.model import (
 from graph.ports import NO_EVENTS, UNWATCHED
 from service.use_cases.answering import answer_of
 from service.use_cases.contexts import contexts_of
-from service.use_cases.embedding import QuestionVectors, any_direction, unit_vector
+from service.use_cases.embedding import any_direction, unit_vector
 from service.use_cases.question import Question, understand
 from service.use_cases.ranking import Cut, rank
 from service.use_cases.recall_events import retrieved, tracked
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from graph.scoring.weights import Exploration, RankingWeights, UtilityWeights
     from service.use_cases.accesses import AccessCounter
     from service.use_cases.guarding import Guard
+    from service.use_cases.meaning import Meanings
 
 _SECONDS_PER_DAY = 86_400.0
 _NOTHING = Question(text="", terms=(), asks=False, speakers=frozenset(), dates=())
@@ -66,7 +67,6 @@ class RecallDefaults:
 
     k: int
     candidates: int
-    threshold: float
     hops: int
     limits: PoolLimits
     walk: Walk
@@ -93,7 +93,7 @@ class Recall:
     links: LinkStore
     tasks: TaskStore
     embedders: EmbeddersInUse
-    questions: QuestionVectors
+    meanings: Meanings
     clock: Clock
     accesses: AccessCounter
     configs: UtilityConfigs
@@ -125,7 +125,7 @@ class Recall:
 
     async def _recall(self, request: RecallRequest, used: SlotEmbedder) -> RecallAnswer:
         now = self.clock.now()
-        question, embedding = await self._understand(request, used)
+        question, embedding = await self._understand(request, used, request.now or now)
         hops = self.defaults.hops if request.hops is None else request.hops
         config = self.configs.of(request.caller.tenant)
         cut = self._cut(request, config)
@@ -134,7 +134,7 @@ class Recall:
             scopes=request.caller.readable,
             embedding=embedding,
             terms=question.terms,
-            filters=filters_at(request),
+            filters=filters_at(request, former=question.former),
             now=now,
             hops=hops,
             limits=_limits(self.defaults.limits, cut),
@@ -149,10 +149,11 @@ class Recall:
         if contexts and cut.by_utility:
             with self._phase("contexts"):
                 cut = await self._in_contexts(cut, pool, query.scopes, contexts)
+        weights = self._aging(request.caller.tenant)
+        scale = await self.meanings.scale(used.embedder)
         with self._phase("rank"):
             now_day = now.timestamp() / _SECONDS_PER_DAY
-            weights = self._aging(request.caller.tenant)
-            ranking = rank(pool, question, now_day, hops, weights, cut)
+            ranking = rank(pool, question, now_day, hops, weights, cut, scale)
             answer = answer_of(pool, ranking, cut, explain=request.explain)
             answer = replace(answer, task_id=request.task_id, links_pending=waiting)
         answer = await self._with_successions(answer, pool)
@@ -191,16 +192,16 @@ class Recall:
         return self.telemetry.span("recall_phase", name)
 
     async def _understand(
-        self, request: RecallRequest, used: SlotEmbedder
+        self, request: RecallRequest, used: SlotEmbedder, now: datetime
     ) -> tuple[Question, Vector]:
         if request.text is not None:
             with self._phase("understand"):
                 speakers = await self.store.speakers(request.caller.readable)
                 kinds = request.filters.kinds
                 text = await self.guard.question(request.caller.tenant, request.text, kinds)
-                question = understand(text, speakers)
+                question = understand(text, speakers, now)
             with self._phase("embed"):
-                return question, await self._embed(used.embedder, question.text, text)
+                return question, await self._embed(used.embedder, text)
         with self._phase("understand"):
             return await self._understand_vector(request, used)
 
@@ -214,17 +215,14 @@ class Recall:
         if found is None:
             raise NotFoundError("like: no such memory in the scopes of this caller")
         text, vector = found
-        return replace(understand(text, ()), asks=False), unit_vector(
+        return replace(understand(text, ()), asks=False, words=()), unit_vector(
             vector, used.embedder.dimension
         )
 
-    async def _embed(self, embedder: Embedder, *texts: str) -> Vector:
-        """Embed the first text that has a vector; a query of signs alone gets any direction."""
-        for text in texts:
-            vector = await self.questions.embed(embedder, text)
-            if vector.any():
-                return vector
-        return any_direction(embedder.dimension)
+    async def _embed(self, embedder: Embedder, text: str) -> Vector:
+        """Embed a question; one of signs alone gets any direction."""
+        vector = await self.meanings.question(embedder, text)
+        return vector if vector.any() else any_direction(embedder.dimension)
 
     def _walk(self) -> Walk:
         """Walk over what has a weight, and ask the database for nothing else."""
@@ -240,12 +238,17 @@ class Recall:
         return Cut(
             k=request.k or self.defaults.k,
             candidates=self.defaults.candidates,
-            threshold=self.defaults.threshold,
+            min_relevance=self._min_relevance(request),
             min_similarity=request.min_similarity,
             utility_weight=config.utility_weight(request.phase) if weight is None else weight,
             learn=config.utility_learning,
             valuation=Valuation(_weights(config, request.explore), random=self.random),
         )
+
+    def _min_relevance(self, request: RecallRequest) -> float:
+        if request.min_relevance is not None:
+            return request.min_relevance
+        return self.configs.of(request.caller.tenant).min_relevance
 
     def _contexts(self, request: RecallRequest, config: UtilityConfig) -> tuple[str, ...]:
         by_context = config.utility_learning and config.contextual_utility

@@ -43,6 +43,8 @@ class RecallRequest:
     context: Context | None = None
     explore: bool | None = None
     as_of: datetime | None = None
+    now: datetime | None = None
+    min_relevance: float | None = None
 
 
 def check_request(request: RecallRequest) -> None:
@@ -67,14 +69,20 @@ def check_request(request: RecallRequest) -> None:
         ("hops", request.hops, 0, MAX_HOPS),
         ("lambda", request.utility_weight, 0, 1),
         ("min_similarity", request.min_similarity, -1, 1),
+        ("min_relevance", request.min_relevance, 0, 1),
     ):
         if value is not None and not low <= value <= high:
             raise InvalidInputError(f"{name}: must lie in {low}–{high}", field=name)
 
 
-def filters_at(request: RecallRequest) -> Filters:
-    """Return the filters of a request; with ``as_of`` only what had happened by then, and held."""
+def filters_at(request: RecallRequest, *, former: bool) -> Filters:
+    """Return the filters of a request; with ``as_of`` only what had happened by then, and held.
+
+    ``former`` lets pass what no longer holds, as the question asks for it.
+    """
     as_of, filters = request.as_of, request.filters
+    if former:
+        filters = replace(filters, superseded=True)
     if as_of is None:
         return filters
     occurred = replace(filters.occurred, end=min(filters.occurred.end, as_of + _INSTANT))

@@ -132,6 +132,11 @@ class UtilityConfigRequest(Identity):
     utility_weight_reflection: _Share = Field(
         default=None, description="λ of a recall in phase reflection.", examples=[0.6]
     )
+    min_relevance: _Share = Field(
+        default=None,
+        description="Least relevance of a result of a recall; 0 returns the best whatever they are.",
+        examples=[0.5],
+    )
     utility_normalization: Normalization | None = Field(
         default=None,
         description="How relevance and Q are made comparable within a pool.",

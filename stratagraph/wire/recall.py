@@ -80,6 +80,16 @@ class RecallRequest(Identity):
     min_similarity: Annotated[float, Field(strict=True, ge=-1, le=1)] | None = Field(
         default=None, description="Least cosine of a result, -1 to 1.", examples=[0.2]
     )
+    min_relevance: Share | None = Field(
+        default=None,
+        description="Least relevance of a result, 0 to 1; unset: a setting (0.5). 0 returns the best whatever they are.",
+        examples=[0.5],
+    )
+    now: Time | None = Field(
+        default=None,
+        description="What `yesterday` and `last week` in the text count from; unset: the clock.",
+        examples=[TIME_EXAMPLE],
+    )
     explain: Flag = Field(
         default=False,
         description="Say why each result is there, and what just missed.",

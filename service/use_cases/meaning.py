@@ -1,0 +1,90 @@
+"""Vectors of questions, and how the cosines of an embedder are read."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from cachetools import LRUCache
+
+from graph.questions.calibration import COMMON_QUESTIONS, PAIRS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from graph.model import Vector
+    from graph.ports import Embedder
+
+_SHARED = 0.5  # of what all questions have in common, taken off a question's vector
+_LEAST_SPREAD = 0.1  # of cosines, where an embedder tells nothing apart
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How the cosines of one embedder are read.
+
+    ``common`` is the part of a question's vector that says only that it is a question, shape ``(d,)``;
+    ``unrelated`` and ``related`` are the mean cosines of facts that do not and do answer a question.
+    """
+
+    common: Vector
+    unrelated: float
+    related: float
+
+
+class Meanings:
+    """Vectors of questions under the embedders in use; the last ones asked for are cached."""
+
+    def __init__(self, questions: int) -> None:
+        self._questions = LRUCache[tuple[str, str], "Vector"](questions)
+        self._scales: dict[str, Scale] = {}
+        self._scaling = asyncio.Lock()
+
+    async def scale(self, embedder: Embedder) -> Scale:
+        """Return how an embedder's cosines are read; measured once, in about a quarter of a second."""
+        async with self._scaling:
+            if embedder.name not in self._scales:
+                self._scales[embedder.name] = await asyncio.to_thread(_measure, embedder)
+            return self._scales[embedder.name]
+
+    async def question(self, embedder: Embedder, text: str) -> Vector:
+        """Embed a question, less what all questions share: unit length, or zeros."""
+        key = (embedder.name, text)
+        if (cached := self._questions.get(key)) is not None:
+            return cached
+        scale = await self.scale(embedder)
+        if embedder.quick:
+            vector = embedder.embed_query(text)
+        else:
+            vector = await asyncio.to_thread(embedder.embed_query, text)
+        vector = _centred(vector, scale.common)
+        vector.flags.writeable = False
+        if self._questions.maxsize:
+            self._questions[key] = vector
+        return vector
+
+
+def _measure(embedder: Embedder) -> Scale:
+    """Measure what an embedder makes of plain questions and facts."""
+    common = _SHARED * _questions(embedder, COMMON_QUESTIONS).mean(axis=0)
+    questions = _centred(_questions(embedder, [question for question, _ in PAIRS]), common)
+    facts = embedder.embed([fact for _, fact in PAIRS])
+    cosines = (questions @ facts.T).astype(np.float64)
+    related = float(np.diag(cosines).mean())
+    size = len(PAIRS)
+    unrelated = float((cosines.sum() - np.diag(cosines).sum()) / (size * (size - 1)))
+    return Scale(common, unrelated, max(related, unrelated + _LEAST_SPREAD))
+
+
+def _questions(embedder: Embedder, texts: Sequence[str]) -> Vector:
+    return np.array([embedder.embed_query(text) for text in texts], dtype=np.float32)
+
+
+def _centred(vectors: Vector, shared: Vector) -> Vector:
+    """Take what is shared off vectors, and bring them back to length 1; zeros stay."""
+    present = vectors.any(axis=-1, keepdims=True)
+    moved = np.where(present, vectors - shared, 0.0).astype(np.float32)
+    norms = np.linalg.norm(moved, axis=-1, keepdims=True)
+    return np.divide(moved, norms, out=np.zeros_like(moved), where=norms > 0)
