@@ -286,6 +286,12 @@ class Settings(StrataSettings, BaseSettings):
         le=1_000_000,
         description="Rewards' worth of doubt by which a context's utility is drawn to the general one.",
     )
+    supersede_confidence: float = Field(
+        default=0.7,
+        gt=0,
+        le=1,
+        description="How sure it must be that a memory replaces another for the replaced one to hold no longer.",
+    )
     config_watch_seconds: float = Field(
         default=1.0,
         gt=0,

@@ -324,6 +324,7 @@ class ConfigFields(IdentityFields, total=False):
     contextual_utility: bool | None
     context_learning_rate: float | None
     context_prior_count: float | None
+    supersede_confidence: float | None
 
 
 class MoveFields(IdentityFields, total=False):

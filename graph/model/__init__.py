@@ -145,7 +145,7 @@ from graph.model.gates import (
     TransitionAction,
     TransitionReason,
 )
-from graph.model.links import Lease, Linking, Near, Phrase, Unlinked
+from graph.model.links import Lease, Linked, Linking, Near, NearFact, Phrase, Unlinked
 from graph.model.memories import (
     Amended,
     Amendment,
@@ -531,6 +531,7 @@ __all__ = [
     "LineFault",
     "Link",
     "LinkType",
+    "Linked",
     "Linking",
     "Membership",
     "Memory",
@@ -541,6 +542,7 @@ __all__ = [
     "Move",
     "Moved",
     "Near",
+    "NearFact",
     "NearMiss",
     "Neighbourhood",
     "NewMemory",

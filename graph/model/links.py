@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from graph.model.superseding import Supersession
+
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
@@ -29,8 +31,38 @@ class Near:
 
 
 @dataclass(frozen=True, slots=True)
+class NearFact:
+    """A short text near another in meaning, and when it begins to hold; ``similarity`` is their cosine."""
+
+    uid: str
+    similarity: float
+    text: str
+    speaker: str | None
+    begins: datetime
+    recorded_at: datetime
+    session_id: str | None
+    sequence: int | None
+    revision: int
+
+    def is_later_than(self, other: NearFact) -> bool | None:
+        """Say which of two comes later: by what they tell, else in their session, else as recorded; None: neither."""
+        own, others = self._places(other)
+        earlier = (other.begins, others, other.recorded_at)
+        later = (self.begins, own, self.recorded_at)
+        return None if later == earlier else later > earlier
+
+    def _places(self, other: NearFact) -> tuple[int, int]:
+        same = self.session_id and self.session_id == other.session_id
+        if not same or self.sequence is None or other.sequence is None:
+            return 0, 0
+        return self.sequence, other.sequence
+
+
+@dataclass(frozen=True, slots=True)
 class Unlinked:
     """A memory that is not linked yet, with what is nearest to it in its scope.
+
+    ``facts`` are those of the nearest that may replace it or be replaced by it, with itself; empty if it is none.
 
     ``searchable`` says whether the vector index shows it; until then others saved with it may be
     missing from ``near``.
@@ -42,6 +74,7 @@ class Unlinked:
     since: datetime
     near: tuple[Near, ...]
     searchable: bool
+    facts: tuple[NearFact, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +90,15 @@ class Linking:
     phrases: tuple[Phrase, ...]
     near: tuple[Near, ...]
     q_init: float | None = None
+    supersessions: tuple[Supersession, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """How many memories were linked, and which were found to replace another, each with its scope."""
+
+    count: int = 0
+    superseded: tuple[tuple[str, Supersession], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,6 +62,7 @@ RANGES: Mapping[str, Range] = {
     "exploration_weight": Range(0, 10),
     "min_relevance": _SHARE,
     "z_deviation_floor": _COUNT,
+    "supersede_confidence": Range(0, 1, above=True),
     "z_limit": Range(0, float("inf"), above=True),
 }
 
@@ -117,6 +118,7 @@ class UtilityConfig:
     contextual_utility: bool = False
     context_learning_rate: float = 0.05
     context_prior_count: float = 2.0
+    supersede_confidence: float = 0.7
 
     def __post_init__(self) -> None:
         """Check every value."""

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.model import Lease, Linking, Unlinked
+    from graph.model import Lease, Linked, Linking, Unlinked
     from graph.ports.embedding import SlotEmbedder
 
 
@@ -37,10 +37,10 @@ class LinkStore(Protocol):
         most_similar: int,
         least_similarity: float,
         now: datetime,
-    ) -> int:
-        """Write the links of memories in one transaction; return how many were linked.
+    ) -> Linked:
+        """Write the links of memories in one transaction, and what replaces what.
 
-        A memory whose content changed since it was read is left waiting.
+        A memory whose content changed since it was read is left waiting; what it may replace is left alone.
 
         Raises
         ------

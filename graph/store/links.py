@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 from cachetools import TTLCache
 
 from cypher import QUERIES
-from graph.model import BEGINNING, Near, Unlinked
+from graph.model import BEGINNING, Linked, Near, NearFact, Unlinked
 from graph.store.fading import fading_of_all
 from graph.store.leases import fence
+from graph.store.superseding import save_detected
 from graph.store.terms import change_mentions, lock_memories
 from graph.store.versions import renew_versions
 
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 _CACHED_LAGS = 10_000
 _LAG_SECONDS = 2.0
 _GRAPH = "graph"
+_FACTS = 20  # of the nearest that are asked whether they replace each other
+_PLAIN = ["observation", "preference", "insight"]
+_LONGEST_FACT = 1_000  # characters: what is longer tells more than one thing
 _SAME = 1 - 1e-4  # a cosine that equal texts have, with what rounding leaves of it
 
 
@@ -45,8 +49,11 @@ class Neo4jLinks:
             {
                 "before": before,
                 "limit": limit,
-                "nearest": nearest + 1,
+                "nearest": max(nearest, _FACTS) + 1,
                 "dimension": used.embedder.dimension,
+                "plain": _PLAIN,
+                "longest": _LONGEST_FACT,
+                "open": BEGINNING,
             },
             used.slot,
         )
@@ -66,15 +73,15 @@ class Neo4jLinks:
         most_similar: int,
         least_similarity: float,
         now: datetime,
-    ) -> int:
+    ) -> Linked:
         """See ``LinkStore.link``."""
 
-        async def work(transaction: Transaction) -> int:
+        async def work(transaction: Transaction) -> Linked:
             await fence(transaction, lease)
             unchanged, mentioned = await self._lock(transaction, rows, now)
             uids = sorted(row.uid for row in unchanged)
             if not uids:
-                return 0
+                return Linked()
             await self._mention(transaction, unchanged, mentioned, now)
             await self._compare(transaction, used, unchanged, most_similar, least_similarity)
             marks = sorted((row.uid, row.q_init) for row in unchanged)
@@ -86,17 +93,26 @@ class Neo4jLinks:
                     **fading_of_all(self._configs),
                 },
             )
+            wanted = [one for row in unchanged for one in row.supersessions]
+            new = await save_detected(transaction, wanted, now)
             await renew_versions(transaction, (row.scope for row in unchanged))
-            return len(uids)
+            scopes = {
+                (one.newer, one.older): row.scope for row in unchanged for one in row.supersessions
+            }
+            return Linked(len(uids), tuple((scopes[one.newer, one.older], one) for one in new))
 
-        return await self._database.write(work) if rows else 0
+        return await self._database.write(work) if rows else Linked()
 
     async def _lock(
         self, transaction: Transaction, rows: Sequence[Linking], now: datetime
     ) -> tuple[list[Linking], dict[str, set[tuple[str, str]]]]:
-        """Lock the memories; return those that still hold what was looked at, and their terms."""
+        """Lock the memories and what they have to do with replacing.
+
+        Return those that still hold what was looked at, and their terms.
+        """
         uids = sorted(row.uid for row in rows)
-        await lock_memories(transaction, uids, now)
+        ends = {end for row in rows for one in row.supersessions for end in (one.newer, one.older)}
+        await lock_memories(transaction, sorted(ends.union(uids)), now)
         found = await transaction.run(QUERIES["link.locked_memories"], {"uids": uids})
         since = {row["uid"]: row["since"].to_native() for row in found if row["since"]}
         mentioned = {row["uid"]: {(s, n) for s, n in row["mentioned"]} for row in found}
@@ -193,9 +209,9 @@ def similar_pairs(
 
 def _unlinked(row: Mapping[str, Any], nearest: int) -> Unlinked:
     # What is being removed by somebody else is found without its properties.
-    there = [each for each in row["near"] if each[1] is not None]
+    there = [each for each in row["near"] if each[1] is not None][: nearest + 1]
     near = tuple(Near(uid, min(1.0, cosine), *track) for uid, cosine, *track in there)
-    itself = any(other.uid == row["uid"] for other in near)
+    itself = any(uid == row["uid"] for uid, *_ in row["near"])
     crowded = len(near) > nearest and near[-1].similarity >= _SAME
     return Unlinked(
         uid=row["uid"],
@@ -204,4 +220,20 @@ def _unlinked(row: Mapping[str, Any], nearest: int) -> Unlinked:
         since=row["since"].to_native(),
         near=near,
         searchable=not row["active"] or itself or crowded,
+        facts=tuple(_fact(*each) for each in row["facts"] or () if each[1] is not None),
     )
+
+
+def _fact(
+    uid: str,
+    cosine: float,
+    text: str,
+    speaker: str | None,
+    begins: Any,
+    recorded_at: Any,
+    *others: Any,
+) -> NearFact:
+    session_id, sequence, revision = others
+    similarity = min(1.0, cosine)
+    times = begins.to_native(), recorded_at.to_native()
+    return NearFact(uid, similarity, text, speaker, *times, session_id or None, sequence, revision)

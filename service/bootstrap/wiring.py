@@ -225,6 +225,7 @@ class Service:
     get_memory: GetMemory
     state_supersession: StateSupersession
     undo_supersession: UndoSupersession
+    supersession_news: SupersessionNews
     list_memories: ListMemories
     count_memories: CountMemories
     list_versions: ListVersions
@@ -499,6 +500,7 @@ def _wire(
         get_memory=GetMemory(store, telemetry),
         state_supersession=StateSupersession(supersessions, clock, superseded, telemetry),
         undo_supersession=UndoSupersession(supersessions, clock, telemetry),
+        supersession_news=superseded,
         delete_memory=DeleteMemory(store, erase, telemetry),
         erase=erase,
         show_erasure=ShowErasure(erasures, telemetry),
@@ -586,7 +588,7 @@ def _wire(
                 pause=timedelta(seconds=settings.worker_tick_seconds),
             ),
             _credit_job(settings, credits, configs, identifiers, events),
-            *_jobs(settings, links, tasks, embedders, event_store, configs),
+            *_jobs(settings, links, tasks, embedders, event_store, configs, superseded),
             *concept_jobs(settings, maker, covers, news),
             EndSharing(sharing, pause=_SHARING_PAUSE),
             TendStrata(strata, gates, identifiers, consolidation, telemetry),
@@ -635,6 +637,7 @@ def _jobs(
     embedders: EmbeddersInUse,
     events: EventStore,
     configs: UtilityConfigs,
+    superseded: SupersessionNews,
 ) -> tuple[Job, ...]:
     """List what works in the background, in the order of a tick."""
     defaults = LinkDefaults(
@@ -649,6 +652,7 @@ def _jobs(
             embedders,
             defaults,
             configs,
+            superseded,
             pause=timedelta(seconds=settings.worker_tick_seconds),
         ),
         TendEvents(events, batch=_EXPIRY_BATCH, pause=_EVENTS_PAUSE),

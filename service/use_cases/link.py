@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.model import Linking
+from graph.model import Linking, Supersession
 from graph.phrases.extraction import key_phrases
+from graph.replacing.detection import Fact, replacement
 from graph.scoring.estimates import evidence, means, priors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.model import Lease, Unlinked
+    from graph.model import Lease, NearFact, Unlinked
     from graph.ports import EmbeddersInUse, LinkStore, UtilityConfigs
+    from service.use_cases.superseded_events import SupersessionNews
 
 # A vector shows in the index some tenths of a second after its commit; looking earlier is in vain.
 _SETTLING = timedelta(seconds=0.5)
@@ -27,6 +29,7 @@ _PATIENCE = timedelta(seconds=30)
 # Linking gives way: while somebody writes it takes small steps, and rests as long after each.
 _WRITTEN_LATELY = timedelta(seconds=2)
 _SMALL_STEPS = 4
+_SECONDS_PER_DAY = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +57,12 @@ class LinkMemories:
         embedders: EmbeddersInUse,
         defaults: LinkDefaults,
         configs: UtilityConfigs,
+        news: SupersessionNews,
         *,
         pause: timedelta,
     ) -> None:
         self.pause = pause
+        self._news = news
         self._configs = configs
         self._store = store
         self._embedders = embedders
@@ -79,7 +84,7 @@ class LinkMemories:
             used, now - _SETTLING, batch, self._defaults.most_similar
         )
         ready = [one for one in found if one.searchable or one.since <= now - _PATIENCE]
-        return await self._store.link(
+        linked = await self._store.link(
             lease,
             used,
             await asyncio.to_thread(self._linkings, ready),
@@ -87,6 +92,9 @@ class LinkMemories:
             least_similarity=self._defaults.least_similarity,
             now=now,
         )
+        for scope, one in linked.superseded:
+            self._news.told(scope, one, now)
+        return linked.count
 
     def _linkings(self, ready: Sequence[Unlinked]) -> list[Linking]:
         limit = self._defaults.phrases
@@ -98,9 +106,19 @@ class LinkMemories:
                 key_phrases(one.text, limit),
                 one.near,
                 self._transferred(one),
+                self._supersessions(one),
             )
             for one in ready
         ]
+
+    def _supersessions(self, one: Unlinked) -> tuple[Supersession, ...]:
+        """Return which of the nearest a memory replaces, and which replace it, whichever was stored first."""
+        itself = next((fact for fact in one.facts if fact.uid == one.uid), None)
+        if itself is None:
+            return ()
+        least = self._configs.of(one.scope.partition("/")[0]).supersede_confidence
+        found = (_supersession(itself, other, least) for other in one.facts if other is not itself)
+        return tuple(each for each in found if each is not None)
 
     def _transferred(self, one: Unlinked) -> float | None:
         """Return the Q to begin with, by what is known of similar memories; None if nothing is."""
@@ -123,3 +141,27 @@ class LinkMemories:
             prior_count=config.transfer_prior_count,
         ).tolist()
         return q_init
+
+
+def _supersession(itself: NearFact, other: NearFact, least: float) -> Supersession | None:
+    """Return how one of two near facts replaces the other; ``least`` is the confidence that ends it."""
+    later = itself.is_later_than(other)
+    if later is None:
+        return None
+    newer, older = (itself, other) if later else (other, itself)
+    found = replacement(_fact(newer), _fact(older), other.similarity)
+    if found is None:
+        return None
+    return Supersession(
+        newer.uid,
+        older.uid,
+        found.confidence,
+        found.evidence,
+        "detected",
+        decisive=found.confidence >= least,
+        revisions=(newer.revision, older.revision),
+    )
+
+
+def _fact(near: NearFact) -> Fact:
+    return Fact(near.text, near.speaker, near.begins.timestamp() / _SECONDS_PER_DAY)

@@ -184,6 +184,11 @@ class UtilityConfigRequest(Identity):
         description="Rewards' worth of doubt by which a context is drawn to the general.",
         examples=[2.0],
     )
+    supersede_confidence: _Step = Field(
+        default=None,
+        description="How sure it must be that a memory replaces another for that one to hold no longer.",
+        examples=[0.7],
+    )
 
 
 class StrataConfigRequest(Identity):

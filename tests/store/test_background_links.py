@@ -249,7 +249,14 @@ async def test_counts_are_exact_while_two_services_save_link_and_delete(
             await asyncio.sleep(0.01)
 
     small = LinkDefaults(5, 5, 0.5, 8)
-    job = LinkMemories(service.links, service.embedders, small, service.configs, pause=timedelta(0))
+    job = LinkMemories(
+        service.links,
+        service.embedders,
+        small,
+        service.configs,
+        service.supersession_news,
+        pause=timedelta(0),
+    )
     await asyncio.gather(
         link(), delete(service, range(0, 40, 2)), delete(second, range(1, 30, 2)), save(second)
     )
@@ -326,6 +333,7 @@ async def test_work_that_was_cut_off_is_done_again_with_the_same_result(
         service.embedders,
         LinkDefaults(8, 3, 0.4, 8),
         service.configs,
+        service.supersession_news,
         pause=timedelta(0),
     )
     run_statement = Transaction.run
@@ -399,6 +407,7 @@ async def test_what_the_index_never_shows_is_linked_after_a_while(
         service.embedders,
         LinkDefaults(10, 5, 0.5, 8),
         service.configs,
+        service.supersession_news,
         pause=timedelta(0),
     )
     cypher("MATCH (m:Memory) SET m.state = 'archived'")
@@ -423,6 +432,7 @@ async def test_what_the_index_never_shows_is_linked_after_a_while(
         service.embedders,
         LinkDefaults(10, 5, 0.5, 8),
         service.configs,
+        service.supersession_news,
         pause=timedelta(0),
     )
     assert await late.step(datetime.now(UTC) + LATER, lease) == 0
@@ -463,6 +473,7 @@ async def test_linking_gives_way_while_memories_are_being_written(
         service.embedders,
         LinkDefaults(8, 5, 0.5, 8),
         service.configs,
+        service.supersession_news,
         pause=timedelta(0),
     )
     lease = await lease_of(service)

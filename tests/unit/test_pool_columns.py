@@ -25,7 +25,10 @@ def candidate(name: str, lexical: float, hop: int = 0) -> list[Any]:
 
 
 def row_of(scores: list[float]) -> dict[str, Any]:
-    return {"candidates": [candidate(str(place), score) for place, score in enumerate(scores)]}
+    return {
+        "candidates": [candidate(str(place), score) for place, score in enumerate(scores)],
+        "ended": [],
+    }
 
 
 @pytest.mark.parametrize(
