@@ -1,23 +1,70 @@
-"""Whether of two facts the newer replaces the older: pure, from their words and their nearness."""
+"""Detection of facts that a later fact replaces, without a language model.
+
+A later note replaces an earlier one where it says so about the same thing (*from … to*, *instead of*, *no
+longer*, *took over from*), where it tells a change and gives another value of the same attribute, or where
+both state one value of one attribute (*lives in*, *is at 9:15*, *costs*) and nothing but this value differs.
+Everything else is left alone: two allergies, two meetings or two invoices merely resemble each other.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-_CHANGED = re.compile(
-    r"\b(?:now|no longer|not any ?more|anymore|moved|switched|renewed|raised|lowered|changed|replaced"
-    r"|instead|became|new)\b",
+from graph.questions.content import content_words, stem, stems
+from graph.replacing.statements import Statement, statement
+from graph.words import without_accents
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FROM_TO, DENIED, TOLD, VALUE = 0.95, 0.85, 0.8, 0.75
+"""Confidences by what shows the replacement, in the order of their precision."""
+
+_LEAST_SIMILARITY = 0.45
+_FORMER = (
+    re.compile(r"\bfrom (?:the |my |our |his |her |their )?(?P<old>[\w'’ .:€$%-]{2,40}?) to\b", re.IGNORECASE),
+    re.compile(r"\b(?:instead of|rather than|in place of) (?P<old>[^.,;]{2,40})", re.IGNORECASE),
+    re.compile(r"\b(?:took|takes|taken|taking) .{2,40}\bover from (?P<old>[^.,;]{2,30})", re.IGNORECASE),
+    re.compile(r"\b(?:took|takes) over .{2,40}\bfrom (?P<old>[^.,;]{2,30})", re.IGNORECASE),
+    re.compile(r"\breplaced (?P<old>[^.,;]{2,40}?) (?:with|by)\b", re.IGNORECASE),
+    re.compile(r"\breplac(?:es|ing) (?P<old>[^.,;]{2,40})", re.IGNORECASE),
+)
+_DENIAL = re.compile(
+    r"\b(?:no longer|not (?:\w+ ){0,3}any ?more|stopped|quit|gave up|given up|cancelled|canceled|got rid of|sold)\b",
     re.IGNORECASE,
 )
-_LEAST_SIMILARITY = 0.75
-_CUE_CONFIDENCE = 0.8
-_PLAIN_CONFIDENCE = 0.5
+_ATTRIBUTES = tuple(
+    stems(words.split())
+    for words in (
+        "live lives living reside home flat apartment house address based settled",
+        "work works working job boss manager employer employed employee reports position role",
+        "cost costs price fee rent rate charge charges pay pays salary tax levy deposit",
+        "start starts begin begins open opens close closes standup meeting class lesson training shift hours",
+        "own owns owner lead leads responsible maintain maintains charge handles runs",
+        "launch release deadline due date delivery arrival departure appointment",
+        "limit quota maximum minimum capacity budget size",
+        "weigh weighs weight scales kilos",
+        "dose tablets pills mg",
+        "drive drives car commute commutes cycle cycles tram bus bike",
+        "password pin code key combination",
+        "phone number email",
+        "version runs running",
+    )
+)
+_ONE_VALUE_AFTER = stems(
+    "live lives living resides based works work working called named password code address boss manager".split()
+)
+_ONE_SUBJECT_BEFORE = stems("own owns lead leads maintain maintains manages chairs handles runs".split())
+_DEFINITE = re.compile(r"\b(?:own|lead|maintain|manage|chair|handle|run)s (?:the|our|all)\b", re.IGNORECASE)
+_SHARED_AT_LEAST = 2
+_MOST_OTHER = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A short text, who said it, and the day it is of (days since 1970)."""
+    """A note: what it says, who said it, and on which day since 1970 it begins to hold."""
 
     text: str
     speaker: str | None
@@ -33,17 +80,137 @@ class Replacement:
 
 
 def replacement(newer: Fact, older: Fact, similarity: float) -> Replacement | None:
-    """Return how the newer fact replaces the older, or None; ``similarity`` is their cosine."""
-    words, before = _words(newer.text), _words(older.text)
-    if similarity < _LEAST_SIMILARITY or newer.speaker != older.speaker or words == before:
+    """Find out whether a later fact replaces an earlier one; None where nothing says so.
+
+    ``similarity`` is the cosine of the two texts, in [-1, 1].
+
+    Examples
+    --------
+    >>> replacement(Fact("Standup at 10:00.", None, 2), Fact("The standup is at 9:15.", None, 1), 0.8)
+    Replacement(confidence=0.75, evidence='9:15 → 10:00')
+    """
+    if similarity < _LEAST_SIMILARITY or newer.speaker != older.speaker:
         return None
-    if not words & before:
+    new, old = statement(newer.text), statement(older.text)
+    if new.asks or old.asks or newer.text == older.text:
         return None
-    cue = _CHANGED.search(newer.text)
-    if cue is None:
-        return Replacement(_PLAIN_CONFIDENCE, "same subject, other words, later")
-    return Replacement(_CUE_CONFIDENCE, f"says: {cue.group().lower()}")
+    return _named_former(new, old) or _denied(new, old) or _told(new, old) or _one_value(new, old)
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(re.findall(r"\w{4,}", text.lower()))
+def _named_former(new: Statement, old: Statement) -> Replacement | None:
+    """Find the former value that the newer note names, in the older note, about the same thing."""
+    for former in _formers(new.text):
+        named = stems(content_words(former))
+        said = stems(content_words(old.text))
+        rest = stems(content_words(new.text)) - named
+        if named and named <= said and (rest & (said - named)):
+            return Replacement(FROM_TO, f"names the former: {former.strip()}")
+    return None
+
+
+def _formers(text: str) -> Iterator[str]:
+    for pattern in _FORMER:
+        for match in pattern.finditer(text):
+            yield match["old"]
+
+
+def _denied(new: Statement, old: Statement) -> Replacement | None:
+    """Find in the older note what the newer one says is no longer so."""
+    cue = _DENIAL.search(new.text)
+    if cue is None or _DENIAL.search(old.text) or not _same_subject(new, old):
+        return None
+    denied = stems(content_words(new.text[cue.end() :].partition(",")[0].partition(";")[0]))
+    shared = denied & {*old.words, *map(stem, old.names)}
+    if not denied or len(shared) < max(1, (len(denied) + 1) // 2):
+        return None
+    return Replacement(DENIED, f"{cue[0].lower()}: {' '.join(sorted(shared))}")
+
+
+def _told(new: Statement, old: Statement) -> Replacement | None:
+    """Find another value of the same attribute, where the newer note tells a change."""
+    if not new.changes or not _same_subject(new, old) or old.tells:
+        return None
+    changed = _changed_values(new, old)
+    if changed and _same_attribute(new, old):
+        return Replacement(TOLD, changed)
+    moved = _attributes(new) & _attributes(old)
+    if moved and set(new.names) - set(old.names) and set(old.names) & set(new.names):
+        return Replacement(TOLD, "tells a change of the same attribute")
+    return None
+
+
+def _one_value(new: Statement, old: Statement) -> Replacement | None:
+    """Find the one value in which two statements of one attribute differ."""
+    if new.tells or old.tells:
+        return None
+    shared = set(new.words) & set(old.words) | set(new.names) & set(old.names)
+    other = (set(new.words) ^ set(old.words)) | (set(new.names) ^ set(old.names))
+    changed = _changed_values(new, old)
+    if changed:
+        few = len(set(new.words) - set(old.words)) <= _MOST_OTHER
+        same_names = not (set(new.names) ^ set(old.names))
+        close = few and len(set(old.words) - set(new.words)) <= _MOST_OTHER and same_names
+        return Replacement(VALUE, changed) if shared and close else None
+    if new.values != old.values or len(shared) < _SHARED_AT_LEAST:
+        return None
+    return _one_name(new, old, other)
+
+
+def _one_name(new: Statement, old: Statement, other: set[str]) -> Replacement | None:
+    """Find one name in the place of another: where somebody lives, who owns the service."""
+    fresh = [name for name in new.names if name not in old.names]
+    gone = [name for name in old.names if name not in new.names]
+    if len(fresh) != 1 or len(gone) != 1 or other != {*fresh, *gone}:
+        return None
+    heads = set(new.words) & set(old.words)
+    if heads & _ONE_VALUE_AFTER and all(
+        _comes_after(each.text, name) for each, name in ((new, fresh[0]), (old, gone[0]))
+    ):
+        return Replacement(VALUE, f"{gone[0]} → {fresh[0]}")
+    definite = _DEFINITE.search(new.text) and _DEFINITE.search(old.text)
+    if heads & _ONE_SUBJECT_BEFORE and definite and not _comes_after(new.text, fresh[0]):
+        return Replacement(VALUE, f"{gone[0]} → {fresh[0]}")
+    return None
+
+
+def _comes_after(text: str, name: str) -> bool:
+    """Tell whether a name comes late in a text: as a value and not as a subject."""
+    folded = without_accents(text)
+    return folded.find(name) > len(folded) / 3
+
+
+def _changed_values(new: Statement, old: Statement) -> str | None:
+    """Return the one kind of value in which two statements differ, if they give the same kinds."""
+    kinds = {kind for kind, _ in new.values} & {kind for kind, _ in old.values}
+    changed: list[str] = []
+    for kind in sorted(kinds):
+        before = [value for each, value in old.values if each == kind]
+        after = [value for each, value in new.values if each == kind]
+        if before != after:
+            if len(before) != 1 or len(after) != 1:
+                return None
+            changed.append(f"{before[0]} → {after[0]}")
+    others = {kind for kind, _ in new.values} ^ {kind for kind, _ in old.values}
+    if len(changed) != 1 or (others and not new.changes):
+        return None
+    return changed[0]
+
+
+def _same_subject(new: Statement, old: Statement) -> bool:
+    """Tell whether two notes are about the same: they share a name, or name none and share words."""
+    if new.names and old.names:
+        return bool(set(new.names) & set(old.names))
+    return bool(set(new.words) & set(old.words)) or bool(
+        {*map(stem, new.names), *new.words} & {*map(stem, old.names), *old.words}
+    )
+
+
+def _same_attribute(new: Statement, old: Statement) -> bool:
+    shared = set(new.words) & set(old.words)
+    return bool(_attributes(new) & _attributes(old)) or len(shared) >= _SHARED_AT_LEAST
+
+
+def _attributes(one: Statement) -> frozenset[int]:
+    return frozenset(
+        number for number, words in enumerate(_ATTRIBUTES) if not words.isdisjoint(one.words)
+    )

@@ -1,0 +1,120 @@
+"""What a short note states: the words of its subject and attribute, the values it gives, whether it tells a change."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal
+
+from graph.questions.content import stem
+from graph.questions.function_words import FUNCTION_WORDS
+from graph.words import CHARACTER, without_accents
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ValueKind = Literal["time", "money", "amount", "date", "weekday"]
+
+LONGEST = 400  # characters; a longer text states more than one thing
+_KEPT = 8_192
+
+_MONTHS = "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
+_NUMBER = r"\d[\d.,]*"
+_UNIT = (
+    r"%|percent|degrees?|minutes?|mins?|hours?|days?|weeks?|months?|years?|seconds?|ms|kilos?|kg|grams?|g|mg|ml"
+    r"|lit(?:er|re)s?|meters?|metres?|km|miles?|people|persons?|seats?|requests?|users?|gb|mb|tb|rooms?|pages?|copies"
+)
+_VALUES = re.compile(
+    rf"(?P<money>(?:[$€£]|(?:eur|usd|gbp|chf)\s){_NUMBER}|{_NUMBER}\s?(?:[€$£]|euros?|eur|dollars?|pounds?|francs?|crowns?|cents?)\b)"
+    r"|(?P<time>\b\d{1,2}:\d{2}(?:\s?[ap]m)?|\b\d{1,2}\s?(?:[ap]m|o.clock)\b)"
+    rf"|(?P<date>\b\d{{4}}-\d{{2}}-\d{{2}}|\b\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?(?:{_MONTHS})\b|\b(?:{_MONTHS})\s\d{{1,2}}(?:st|nd|rd|th)?\b)"
+    r"|(?P<weekday>\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b)"
+    rf"|(?P<amount>\b{_NUMBER}\s?(?:{_UNIT})(?![\w])|(?<=\bis\s){_NUMBER}|(?<=\bto\s){_NUMBER}|(?<=\bof\s){_NUMBER}"
+    rf"|(?<=\bversion\s){_NUMBER}|(?<=:\s){_NUMBER}|(?<=\bare\s){_NUMBER}|(?<=\bat\s){_NUMBER})",
+    re.IGNORECASE,
+)
+_WORD = re.compile(rf"\w{CHARACTER}*(?:['’.-]{CHARACTER}+)*")
+_POSSESSIVE = re.compile(r"['’]s?$")
+_SENTENCE = re.compile(r"(?:^|[.!?;]\s+)\W*$")
+CHANGE = re.compile(
+    r"\b(?:now|nowadays|from now on|these days|moved?|moves|switch(?:ed|es)?|chang(?:ed|es)|raised|lowered|reduced"
+    r"|increased|decreased|renewed|extended|postponed|rescheduled|pushed|slips|slipped|shifted|delayed|upgraded|updated"
+    r"|migrated|replaced|replaces|became|becomes|promoted|took over|takes over|taken over|instead|as of|went (?:up|down)"
+    r"|is back|new)\b",
+    re.IGNORECASE,
+)
+"""What tells that something is otherwise than before."""
+_PAST = frozenset(
+    """bought paid met visited saw went called ate cooked booked ordered received sent complained donated won lost
+    found gave got had took said told wrote read made came brought sold broke fell spent drove flew ran sang slept
+    talked watched played helped signed repaired fixed cleaned joined hosted attended finished started arrived""".split()
+)
+_TIMELY = frozenset(
+    stem(word)
+    for word in """now nowadays today currently still again already lately instead new newly also back then
+    moved move moves switched changed raised lowered reduced increased decreased renewed extended postponed rescheduled
+    pushed slips slipped shifted delayed upgraded updated migrated replaced became becomes took over""".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What a note says.
+
+    ``words`` are the stems of its plain words in order, ``names`` its capitalised words, folded; ``values``
+    pairs of kind and folded text; ``changes`` says that it tells a change, ``tells`` that it tells of an
+    event that is over, ``asks`` that it asks.
+    """
+
+    words: tuple[str, ...]
+    names: tuple[str, ...]
+    values: tuple[tuple[str, str], ...]
+    changes: bool
+    tells: bool
+    asks: bool
+    text: str
+
+
+@lru_cache(_KEPT)
+def statement(text: str) -> Statement:
+    """Read a note; of a long one its beginning."""
+    text = text[:LONGEST]
+    values = tuple(
+        (match.lastgroup or "", " ".join(without_accents(match[0]).split()).rstrip(".,"))
+        for match in _VALUES.finditer(text)
+    )
+    plain = _VALUES.sub(lambda match: " " * len(match[0]), text)
+    names: list[str] = []
+    words: list[str] = []
+    tells = False
+    for word, capital in _words(plain):
+        folded = without_accents(word)
+        if folded in FUNCTION_WORDS:
+            continue
+        if capital:
+            names.append(folded)
+            continue
+        reduced = stem(folded)
+        if reduced in _TIMELY:
+            continue
+        tells = tells or folded in _PAST or (folded.endswith("ed") and len(folded) > 4)
+        words.append(reduced)
+    return Statement(
+        words=tuple(dict.fromkeys(words)),
+        names=tuple(dict.fromkeys(names)),
+        values=values,
+        changes=CHANGE.search(text) is not None,
+        tells=tells,
+        asks=text.rstrip().endswith("?"),
+        text=text,
+    )
+
+
+def _words(text: str) -> Iterator[tuple[str, bool]]:
+    """Give each word, and whether it is a name: its capital does not only begin a sentence."""
+    for match in _WORD.finditer(text):
+        word = _POSSESSIVE.sub("", match[0])
+        begins = _SENTENCE.search(text[: match.start()]) is not None
+        if word and not word[0].isdigit():
+            yield word, word[0].isupper() and (not begins or match[0] != word)
