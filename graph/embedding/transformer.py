@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"\w")
 _CHUNK = 1 << 20
 _MODEL_CARD = ".md"  # says nothing of the vectors
-_E5 = re.compile(r"(?:^|[-_/])e5-(?!.*instruct)", re.IGNORECASE)
+_E5 = re.compile(r"(?:^|[-_])e5-(?!.*instruct)", re.IGNORECASE)
 _E5_PROMPTS = {"query": "query: ", "document": "passage: "}
 
 
@@ -149,6 +149,6 @@ def _load(source: str, device: str | None) -> SentenceTransformer:
             f"the embedder {source} cannot be loaded ({type(error).__name__}): check the name or "
             "the folder, the device, and whether the model is on this machine or can be fetched"
         ) from error
-    if _E5.search(name) and not any(model.prompts.values()):
+    if _E5.search(Path(name).name) and not any(model.prompts.values()):
         model.prompts.update(_E5_PROMPTS)
     return model

@@ -104,9 +104,9 @@ async def test_whom_a_client_stands_for(anna: AsyncClient) -> None:
 
 async def test_a_question_by_vector_and_by_likeness(anna: AsyncClient) -> None:
     one = await anna.remember("One.", vector=np.eye(384)[0])  # pyright: ignore[reportArgumentType] -- an array does too
-    two = await anna.remember("Two.", vector=[0.9, 0.1, *[0.0] * 254])
+    two = await anna.remember("Two.", vector=[0.9, 0.1, *[0.0] * 382])
     filters = wire.FiltersRequest(kinds=("observation",))
-    by_vector = await recalled(anna, None, vector=[1.0, *[0.0] * 255], k=1, filters=filters)
+    by_vector = await recalled(anna, None, vector=[1.0, *[0.0] * 383], k=1, filters=filters)
     assert by_vector.results[0].uid == one.uid
     by_likeness = await recalled(anna, None, expect=2, like=one.uid, k=2)
     assert two.uid in {result.uid for result in by_likeness.results}

@@ -50,7 +50,7 @@ def memories(tag: str = "") -> list[dict[str, Any]]:
         {
             "text": f"an embedding{tag}",
             "content_type": "embedding",
-            "vector": [1.0, 0.25] + [0.0] * 253 + [len(tag) / 10],
+            "vector": [1.0, 0.25] + [0.0] * 381 + [len(tag) / 10],
         },
     ]
 

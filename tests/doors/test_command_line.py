@@ -219,7 +219,7 @@ def test_doctor_says_what_to_do(home: Path, taken: int) -> None:
         home=home / "file" / "below", port=taken, java=Path("/nowhere"), cache=home / "cache"
     )
     wrong = {finding.what for finding in examine(settings) if finding.remedy}
-    assert wrong == {"home", "Java", "Neo4j", "port"}
+    assert wrong == {"home", "Java", "Neo4j", "port", "model"}
 
 
 def test_doctor_notes_a_database_that_is_away(home: Path) -> None:

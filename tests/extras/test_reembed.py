@@ -15,6 +15,7 @@ from graph.model import NewMemory
 from graph.scope import Caller
 from graph.store.driver import Connection
 from service.bootstrap import Service, open_service
+from service.bootstrap.embedders import DEFAULT
 from service.bootstrap.reembedding import reembed
 from service.settings import Settings
 from service.use_cases.recall import RecallRequest
@@ -39,8 +40,8 @@ async def filled(connection: Connection, cypher: Run) -> AsyncGenerator[Service]
         rows = [NewMemory("local/agent/anna", text) for text in TEXTS]
         assert {answer.status for answer in await service.remember(rows)} == {"created"}
         yield service
-        back = await reembed(Settings(), connection, quiet, source="wordllama", grace_seconds=0)
-        assert back.embedder == "wordllama-256"
+        back = await reembed(Settings(), connection, quiet, source=DEFAULT, grace_seconds=0)
+        assert back.embedder == DEFAULT
         await asyncio.to_thread(cypher, "MATCH (m:Memory) DETACH DELETE m")
 
 

@@ -9,6 +9,7 @@ import psutil
 import pytest
 from typer.testing import CliRunner, Result
 
+from graph.embedding.model import install_model, installed_model
 from graph.errors import ServerStartError
 from graph.server.archive import class_archive
 from graph.server.config import ServerConfig
@@ -19,7 +20,7 @@ from graph.server.training import archive_classes, is_archived
 from service.bootstrap import managed
 from service.bootstrap.managed import ServerSettings
 from service.cli import neo4j
-from tests.server.conftest import is_ready
+from tests.server.conftest import is_ready, quiet
 
 
 def run(*arguments: str) -> Result:
@@ -83,19 +84,35 @@ def test_what_does_not_run_is_said_with_its_own_exit_code(home: Path) -> None:
     assert not home.exists()
 
 
-def test_jars_are_installed_from_a_folder_with_plain_progress(
+def test_jars_and_model_are_installed_from_a_copied_cache_with_plain_progress(
     home: Path, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    source = installed_jars(cache)
+    install_model(cache, progress=quiet)
     monkeypatch.setenv("STRATAGRAPH_CACHE", str(tmp_path / "cache"))
     prepared: list[ServerSettings] = []
     monkeypatch.setattr(neo4j, "has_fast_start", no)
     monkeypatch.setattr(neo4j, "prepare_fast_start", prepared.append)
-    done = run("install", "--from-folder", str(source))
+    done = run("install", "--from-folder", str(cache))
     assert done.exit_code == 0, done.output
     assert 10 < len(re.findall(r"\d+ %", done.output)) <= 20
     assert "100 %" in done.output
     assert [settings.cache for settings in prepared] == [tmp_path / "cache"]
+    assert installed_jars(tmp_path / "cache")
+    assert installed_model(tmp_path / "cache")
+
+
+def test_with_a_neo4j_of_ones_own_the_model_alone_is_installed(
+    home: Path, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = install_model(cache, progress=quiet)
+    monkeypatch.setenv("STRATAGRAPH_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("NEO4J_URI", "bolt://127.0.0.1:9")
+    done = run("install", "--from-folder", str(folder))
+    assert done.exit_code == 0, done.output
+    assert installed_model(tmp_path / "cache")
+    assert not installed_jars(tmp_path / "cache")
+    assert "embedder" in done.output
+    assert "Neo4j is" not in done.output
 
 
 def test_an_error_is_told_without_a_traceback(

@@ -292,7 +292,7 @@ async def test_a_batch_of_a_thousand_lands(service: Service, cypher: Run) -> Non
 async def test_a_vector_of_the_callers_own_is_kept_at_length_1(
     service: Service, cypher: Run
 ) -> None:
-    vector = (3.0, 4.0) + (0.0,) * 254
+    vector = (3.0, 4.0) + (0.0,) * 382
     await service.remember([NewMemory(HOME, "own", vector=vector)])
     [row] = cypher("MATCH (m:Memory) RETURN m.embedding_a AS v")
     assert row["v"][:3] == pytest.approx([0.6, 0.8, 0.0])
