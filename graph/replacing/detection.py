@@ -24,9 +24,14 @@ FROM_TO, DENIED, TOLD, VALUE = 0.95, 0.85, 0.8, 0.75
 
 _LEAST_SIMILARITY = 0.45
 _FORMER = (
-    re.compile(r"\bfrom (?:the |my |our |his |her |their )?(?P<old>[\w'’ .:€$%-]{2,40}?) to\b", re.IGNORECASE),
+    re.compile(
+        r"\bfrom (?:the |my |our |his |her |their )?(?P<old>[\w'’ .:€$%-]{2,40}?) to\b",
+        re.IGNORECASE,
+    ),
     re.compile(r"\b(?:instead of|rather than|in place of) (?P<old>[^.,;]{2,40})", re.IGNORECASE),
-    re.compile(r"\b(?:took|takes|taken|taking) .{2,40}\bover from (?P<old>[^.,;]{2,30})", re.IGNORECASE),
+    re.compile(
+        r"\b(?:took|takes|taken|taking) .{2,40}\bover from (?P<old>[^.,;]{2,30})", re.IGNORECASE
+    ),
     re.compile(r"\b(?:took|takes) over .{2,40}\bfrom (?P<old>[^.,;]{2,30})", re.IGNORECASE),
     re.compile(r"\breplaced (?P<old>[^.,;]{2,40}?) (?:with|by)\b", re.IGNORECASE),
     re.compile(r"\breplac(?:es|ing) (?P<old>[^.,;]{2,40})", re.IGNORECASE),
@@ -54,12 +59,44 @@ _ATTRIBUTES = tuple(
     )
 )
 _ONE_VALUE_AFTER = stems(
-    "live lives living resides based works work working called named password code address boss manager".split()
+    [
+        "live",
+        "lives",
+        "living",
+        "resides",
+        "based",
+        "works",
+        "work",
+        "working",
+        "called",
+        "named",
+        "password",
+        "code",
+        "address",
+        "boss",
+        "manager",
+    ]
 )
-_ONE_SUBJECT_BEFORE = stems("own owns lead leads maintain maintains manages chairs handles runs".split())
-_DEFINITE = re.compile(r"\b(?:own|lead|maintain|manage|chair|handle|run)s (?:the|our|all)\b", re.IGNORECASE)
+_ONE_SUBJECT_BEFORE = stems(
+    [
+        "own",
+        "owns",
+        "lead",
+        "leads",
+        "maintain",
+        "maintains",
+        "manages",
+        "chairs",
+        "handles",
+        "runs",
+    ]
+)
+_DEFINITE = re.compile(
+    r"\b(?:own|lead|maintain|manage|chair|handle|run)s (?:the|our|all)\b", re.IGNORECASE
+)
 _SHARED_AT_LEAST = 2
-_MOST_OTHER = 1
+_MOST_OTHER = 2
+_FIRST_WORDS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +130,8 @@ def replacement(newer: Fact, older: Fact, similarity: float) -> Replacement | No
         return None
     new, old = statement(newer.text), statement(older.text)
     if new.asks or old.asks or newer.text == older.text:
+        return None
+    if new.identifiers and old.identifiers and new.identifiers != old.identifiers:
         return None
     return _named_former(new, old) or _denied(new, old) or _told(new, old) or _one_value(new, old)
 
@@ -131,7 +170,7 @@ def _told(new: Statement, old: Statement) -> Replacement | None:
     if not new.changes or not _same_subject(new, old) or old.tells:
         return None
     changed = _changed_values(new, old)
-    if changed and _same_attribute(new, old):
+    if changed and _same_attribute(new, old) and _same_topic(new, old):
         return Replacement(TOLD, changed)
     moved = _attributes(new) & _attributes(old)
     if moved and set(new.names) - set(old.names) and set(old.names) & set(new.names):
@@ -147,9 +186,9 @@ def _one_value(new: Statement, old: Statement) -> Replacement | None:
     other = (set(new.words) ^ set(old.words)) | (set(new.names) ^ set(old.names))
     changed = _changed_values(new, old)
     if changed:
-        few = len(set(new.words) - set(old.words)) <= _MOST_OTHER
+        one_is_shorter = set(new.words) <= set(old.words) or set(old.words) <= set(new.words)
         same_names = not (set(new.names) ^ set(old.names))
-        close = few and len(set(old.words) - set(new.words)) <= _MOST_OTHER and same_names
+        close = one_is_shorter and same_names and len(other) <= _MOST_OTHER
         return Replacement(VALUE, changed) if shared and close else None
     if new.values != old.values or len(shared) < _SHARED_AT_LEAST:
         return None
@@ -208,6 +247,18 @@ def _same_subject(new: Statement, old: Statement) -> bool:
 def _same_attribute(new: Statement, old: Statement) -> bool:
     shared = set(new.words) & set(old.words)
     return bool(_attributes(new) & _attributes(old)) or len(shared) >= _SHARED_AT_LEAST
+
+
+def _same_topic(new: Statement, old: Statement) -> bool:
+    """Tell whether two notes share two words, or one that both begin with."""
+    shared = {*new.words, *map(stem, new.names)} & {*old.words, *map(stem, old.names)}
+    if len(shared) >= _SHARED_AT_LEAST:
+        return True
+    return any(_begins_with(new.text, word) and _begins_with(old.text, word) for word in shared)
+
+
+def _begins_with(text: str, word: str) -> bool:
+    return word in stems(content_words(text)[:_FIRST_WORDS])
 
 
 def _attributes(one: Statement) -> frozenset[int]:

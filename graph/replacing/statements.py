@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from graph.questions.content import stem
 from graph.questions.function_words import FUNCTION_WORDS
@@ -13,8 +13,6 @@ from graph.words import CHARACTER, without_accents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-ValueKind = Literal["time", "money", "amount", "date", "weekday"]
 
 LONGEST = 400  # characters; a longer text states more than one thing
 _KEPT = 8_192
@@ -35,6 +33,7 @@ _VALUES = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(rf"\w{CHARACTER}*(?:['’.-]{CHARACTER}+)*")
+_DIGITS = re.compile(r"\d+")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _SENTENCE = re.compile(r"(?:^|[.!?;]\s+)\W*$")
 CHANGE = re.compile(
@@ -46,15 +45,106 @@ CHANGE = re.compile(
 )
 """What tells that something is otherwise than before."""
 _PAST = frozenset(
-    """bought paid met visited saw went called ate cooked booked ordered received sent complained donated won lost
-    found gave got had took said told wrote read made came brought sold broke fell spent drove flew ran sang slept
-    talked watched played helped signed repaired fixed cleaned joined hosted attended finished started arrived""".split()
+    [
+        "bought",
+        "paid",
+        "met",
+        "visited",
+        "saw",
+        "went",
+        "called",
+        "ate",
+        "cooked",
+        "booked",
+        "ordered",
+        "received",
+        "sent",
+        "complained",
+        "donated",
+        "won",
+        "lost",
+        "found",
+        "gave",
+        "got",
+        "had",
+        "took",
+        "said",
+        "told",
+        "wrote",
+        "read",
+        "made",
+        "came",
+        "brought",
+        "sold",
+        "broke",
+        "fell",
+        "spent",
+        "drove",
+        "flew",
+        "ran",
+        "sang",
+        "slept",
+        "talked",
+        "watched",
+        "played",
+        "helped",
+        "signed",
+        "repaired",
+        "fixed",
+        "cleaned",
+        "joined",
+        "hosted",
+        "attended",
+        "finished",
+        "started",
+        "arrived",
+    ]
 )
 _TIMELY = frozenset(
     stem(word)
-    for word in """now nowadays today currently still again already lately instead new newly also back then
-    moved move moves switched changed raised lowered reduced increased decreased renewed extended postponed rescheduled
-    pushed slips slipped shifted delayed upgraded updated migrated replaced became becomes took over""".split()
+    for word in [
+        "now",
+        "nowadays",
+        "today",
+        "currently",
+        "still",
+        "again",
+        "already",
+        "lately",
+        "instead",
+        "new",
+        "newly",
+        "also",
+        "back",
+        "then",
+        "moved",
+        "move",
+        "moves",
+        "switched",
+        "changed",
+        "raised",
+        "lowered",
+        "reduced",
+        "increased",
+        "decreased",
+        "renewed",
+        "extended",
+        "postponed",
+        "rescheduled",
+        "pushed",
+        "slips",
+        "slipped",
+        "shifted",
+        "delayed",
+        "upgraded",
+        "updated",
+        "migrated",
+        "replaced",
+        "became",
+        "becomes",
+        "took",
+        "over",
+    ]
 )
 
 
@@ -63,13 +153,14 @@ class Statement:
     """What a note says.
 
     ``words`` are the stems of its plain words in order, ``names`` its capitalised words, folded; ``values``
-    pairs of kind and folded text; ``changes`` says that it tells a change, ``tells`` that it tells of an
+    pairs of kind and folded text, ``identifiers`` its other numbers; ``changes`` says that it tells a change, ``tells`` that it tells of an
     event that is over, ``asks`` that it asks.
     """
 
     words: tuple[str, ...]
     names: tuple[str, ...]
     values: tuple[tuple[str, str], ...]
+    identifiers: frozenset[str]
     changes: bool
     tells: bool
     asks: bool
@@ -104,6 +195,7 @@ def statement(text: str) -> Statement:
         words=tuple(dict.fromkeys(words)),
         names=tuple(dict.fromkeys(names)),
         values=values,
+        identifiers=frozenset(_DIGITS.findall(plain)),
         changes=CHANGE.search(text) is not None,
         tells=tells,
         asks=text.rstrip().endswith("?"),
