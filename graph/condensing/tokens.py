@@ -11,35 +11,35 @@ _GAP = "[ \u00a0\u202f]?"  # never a line's end: a unit stands on its number's l
 _MONEY = "[$€£¥₹₽₩₺]"
 
 _INSIDE = rf"{CHARACTER[:-1]}@+~-]"
-_PART = rf"\.?{_INSIDE}++(?:\.{_INSIDE}++)*+"
+_PART = rf"\.?{_INSIDE}+(?:\.{_INSIDE}+)*"
 _LINKED = r"[^\s<>\"“”()。，、！？（）「」]"
 # What stands before keeps a run of such characters from being tried at each of them, which takes the square of it.
 WHOLE = rf"""
-    (?<![\w.+@/~-])(?:
+    (?<![./{_INSIDE[1:]})(?:
         [A-Za-z][A-Za-z0-9+.-]{{0,30}}://(?={_LINKED})
             {_LINKED}*(?:\({_LINKED}*\){_LINKED}*)*(?<![.,;:!?'’…*\]}}])
-      | [\w.+-]{{1,64}}+@[\w-]+(?:\.[\w-]+)+
-      | ~?(?:/{_PART}){{2,}}+/?
-      | (?:\.{{1,2}}/)*+(?:{_PART}/)*+(?<=/)(?=(?:{_INSIDE}|\.)*\.[A-Za-z]){_PART}
+      | [\w.+-]{{1,64}}@[\w-]+(?:\.[\w-]+)+
+      | ~?(?:/{_PART}){{2,}}/?
+      | (?:\.{{1,2}}/)*(?:{_PART}/)*(?!{_PART}/)(?<=/)(?=(?:{_INSIDE}|\.)*\.[A-Za-z]){_PART}
     )"""
 
 _SIGN = r"(?<![\w.%‰°$€£¥₹₽₩₺)\]+-])[+−–-]"  # none between two numbers: 5-3, 5%-3%
 _BEFORE = rf"""
     (?:(?<![<>=-])(?:[<>]=?|[≤≥≈≠~±]){_GAP})?
     (?:(?:{_SIGN})?{_MONEY}(?:[+−-]|{_GAP})|{_SIGN}|\#|§{_GAP})?"""
-_DIGITS = r"(?:\d++|(?<![\w.])\.\d++)(?:[.,:/+×^*'’–−-]\d++)*+"
+_DIGITS = r"(?:\d+|(?<![\w.])\.\d+)(?:[.,:/+×^*'’–−-]\d+)*"
 _UNIT = rf"""
-    (?: [eE][+−-]\d++(?!{CHARACTER})
+    (?: [eE][+−-]\d+(?!{CHARACTER})
       | (?:st|nd|rd|th|am|pm|k|m|km|kg)(?!{CHARACTER})
       | {_GAP}°(?:[CFKNESW](?!{CHARACTER}))?
       | [%‰] | {_GAP}[%‰](?!{CHARACTER})
       | {_MONEY}(?!\d) | {_GAP}{_MONEY}(?!{_GAP}[.+−–-]?\d)
-      | {CHARACTER}++(?:['’&.-]{CHARACTER}++|[:,/+]\d{CHARACTER}*+)*+
+      | {CHARACTER}+(?:['’&.-]{CHARACTER}+|[:,/+]\d{CHARACTER}*)*
     )?(?:\+(?!\w))?"""
 _RANGE = rf"(?:[–−-]|[ ]–[ ]){_MONEY}?{_DIGITS}{_UNIT}"
-NUMBER = rf"{_BEFORE}{_DIGITS}{_UNIT}(?:{_RANGE})*+"
+NUMBER = rf"{_BEFORE}{_DIGITS}{_UNIT}(?:{_RANGE})*"
 
-TOKEN = rf"{WHOLE}|{NUMBER}|{CHARACTER}++(?:['’&.-]{CHARACTER}++)*+"
+TOKEN = rf"{WHOLE}|{NUMBER}|{CHARACTER}+(?:['’&.-]{CHARACTER}+)*"
 _TOKEN = re.compile(TOKEN, re.VERBOSE)
 
 

@@ -10,6 +10,7 @@ import psutil
 
 from graph.errors import PortTakenError
 from graph.server.java import Java, common_options
+from graph.server.scratch import temporary_folder
 
 LOOPBACK = "127.0.0.1"
 BOLT_PORT = 7687
@@ -139,6 +140,7 @@ def server_command(config: ServerConfig, java: Java, jars: Path, options: list[s
         "-XX:-OmitStackTraceInFastThrow",
         "-XX:+DisableExplicitGC",
         "-Djava.awt.headless=true",
+        f"-Djava.io.tmpdir={temporary_folder(config.home)}",
         "-Djdk.nio.maxCachedBufferSize=1024",
         "-Dio.netty.tryReflectionSetAccessible=true",
         "-Dlog4j2.disable.jmx=true",

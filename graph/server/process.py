@@ -42,6 +42,7 @@ from graph.server.records import (
     write_atomically,
     write_server,
 )
+from graph.server.scratch import fresh_temporary_folder, remove_temporary_folder
 from graph.server.swap import load_is_unfinished, undo_unfinished_load
 
 logger = logging.getLogger(__name__)
@@ -155,6 +156,7 @@ class ManagedServer:
         self.claim()
         self._record = self._record or find_running(self._home)
         await self._end(patience)
+        remove_temporary_folder(self._home)
         remove_server(self._home)
         self._record = self._child = None
 
@@ -268,6 +270,7 @@ class ManagedServer:
         (self._home / "conf").mkdir(exist_ok=True)
         write_atomically(self._home / "conf" / "neo4j.conf", conf_text(self.config, ports))
         ensure_password(self._home)
+        fresh_temporary_folder(self._home)
         self._logs.mark()
         self._logs.keep_last_console()
 

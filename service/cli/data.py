@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from service.bootstrap import Connection
 
 OURS = (
-    *("data", "data.before-load", "loading", "logs", "conf"),
+    *("data", "data.before-load", "loading", "logs", "conf", "tmp"),
     *("neo4j-password", "neo4j-version", "neo4j.pid", "service.json"),
 )
 

@@ -17,7 +17,8 @@ _NUMBERS = """50€ 5% .5 −5 -5 <5 ≥5 <=7 ~3 ±2 10–15 5–6pm 5-3 5%-3% $
 10.0.0.1:8080 10.0.0.0/8 1920×1080 4x-large 550e8400-e29b-41d4-a716-446655440000"""
 _SPACED = ["5 %", "5 ‰", "5 °C", "5 €", "5 $", "$ 5", "€ 10", "< 5", ">= 8", "10 – 15", "§ 5"]
 _LONG = 100_000
-_RUNS = """a 1 /a a. a@ a- 1- 1. 1a - + $ < a/ ./ ../ x:// ( x://( x://. ~/ ° 1% 1e- 1:a () a@b. .a a/. aa. 1, " , – but"""
+_RUNS = """a 1 /a a. a@ a- 1- 1. 1a - + $ < a/ ./ ../ x:// ( x://( x://. ~/ ° 1% 1e- 1:a () a@b. .a a/. aa. 1, " , – but
+.a/ a.b/ ../a/ a/../ 1e-1 1'a 1–1 \u0300 \u0300@ \u0300/ a\u0300. a\u0300~"""
 
 
 @pytest.mark.parametrize("number", [*_NUMBERS.split(), *_SPACED])
@@ -44,6 +45,8 @@ def test_a_number_keeps_its_sign_its_point_and_its_unit(number: str) -> None:
         ("and/or n/a he/she. and/or. /tmp 5/x", ["and", "or", "n", "a", "he", "she", "and", "or", "tmp", "5", "x"]),
         ("@home a@b x @ y", ["home", "a", "b", "x", "y"]),
         ("http:// see://", ["http", "see"]),
+        ("a.b/c.d/e x/y.z/e", ["a.b", "c.d", "e", "x", "y.z", "e"]),
+        ("é/b/c e\u0301/b/c", ["é", "b", "c", "e\u0301", "b", "c"]),
     ],
 )  # fmt: skip
 def test_what_only_looks_like_it_is_taken_apart(text: str, found: list[str]) -> None:
