@@ -47,7 +47,7 @@ _ATTRIBUTES = tuple(
         "work works working job boss manager employer employed employee reports position role",
         "cost costs price fee rent rate charge charges pay pays salary tax levy deposit",
         "start starts begin begins open opens close closes standup meeting class lesson training shift hours",
-        "own owns owner lead leads responsible maintain maintains charge handles runs",
+        "own owns owner lead leads responsible maintain maintains charge handles",
         "launch release deadline due date delivery arrival departure appointment",
         "limit quota maximum minimum capacity budget size",
         "weigh weighs weight scales kilos",
@@ -55,7 +55,7 @@ _ATTRIBUTES = tuple(
         "drive drives car commute commutes cycle cycles tram bus bike",
         "password pin code key combination",
         "phone number email",
-        "version runs running",
+        "version release",
     )
 )
 _ONE_VALUE_AFTER = stems(
