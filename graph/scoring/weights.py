@@ -71,6 +71,8 @@ class RankingWeights:
     """What a memory gains when the query names its date."""
     latest_gain: float = 0.3
     """What the newest of the candidates gains over the oldest, when the query asks for the latest."""
+    held_share: float = 0.3
+    """Share of that gain for what was noted before a date, and may have held then."""
     date_scale_days: float = 7.0
     """Days after which the gain of a date has fallen to 1/e."""
     edge_weights: Mapping[str, float] = field(default_factory=_edge_weights)

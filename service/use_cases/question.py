@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from graph.model import Floats
-    from graph.questions.periods import Event
+    from graph.questions.periods import Event, Periods
     from graph.questions.times import Span
 
 _QUESTION_MARKS = ("?", "？", "؟")
@@ -163,8 +163,14 @@ def understand(text: str, speakers: Collection[str], now: datetime | None = None
         windows=tuple(_days(span) for span in told.spans) if told else (),
         event=told.event if told else None,
         latest=told is not None and told.latest,
-        former=told is not None and told.former,
+        former=told is not None and now is not None and _asks_former(told, now),
     )
+
+
+def _asks_former(told: Periods, now: datetime) -> bool:
+    """Tell whether a question may be about what no longer holds: it asks for it, or for an earlier time."""
+    before = told.event is not None and not told.event.after
+    return told.former or before or any(span.end < now for span in told.spans)
 
 
 def _carries(token: str) -> bool:

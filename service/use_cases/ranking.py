@@ -25,7 +25,7 @@ from service.use_cases.question import asks
 from service.use_cases.worth import Valuation, Worth, explored, worth
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from graph.model import CandidatePool, Floats, Ints
     from graph.scoring.relevance import Flags
@@ -96,7 +96,8 @@ def traversed_strength(
     """
     near = meaning(pool.cosine, unrelated=scale.unrelated, related=scale.related)
     words = _shared_words(pool, question, weights)
-    lost = np.minimum(_interfered(pool, near + words, weights), near + words)
+    windows = _windows(pool, question)
+    lost = np.minimum(_interfered(pool, near + words, windows, weights), near + words)
     own = near + words - lost
     carry = _left(pool, now_day, weights, by_utility=use is not None)
     if use is not None:
@@ -117,7 +118,7 @@ def traversed_strength(
         "neighbours": neighbours + answers,
         "session": best * weights.session_gain * sessions,
         "speaker": best * weights.speaker_gain * named.astype(np.float64),
-        "date": best * weights.date_gain * _in_time(pool, question, weights),
+        "date": best * weights.date_gain * _in_time(pool, question, windows, weights),
         "latest": best * weights.latest_gain * _lateness(pool, question),
     }
     total = np.maximum(np.sum(list(parts.values()), axis=0), 0.0)
@@ -132,15 +133,26 @@ def _shared_words(pool: CandidatePool, question: Question, weights: RankingWeigh
     return np.where(_in_session(pool), weights.turn_words, weights.note_words) * shared
 
 
-def _interfered(pool: CandidatePool, strength: Floats, weights: RankingWeights) -> Floats:
-    """Return what the strongest notes lose to newer ones; turns of sessions do not interfere."""
+def _interfered(
+    pool: CandidatePool,
+    strength: Floats,
+    windows: Sequence[tuple[float, float]],
+    weights: RankingWeights,
+) -> Floats:
+    """Return what the strongest notes lose to newer ones; turns of sessions do not interfere.
+
+    What came after the times that are asked for takes nothing: it did not hold yet.
+    """
     lost = np.zeros(len(pool))
+    last = max((end for _, end in windows), default=np.inf)
     first = best_first(strength, pool.cosine)[: weights.interfering]
-    notes = [int(i) for i in first if pool.memories[i].session_id is None]
+    notes = [
+        int(i) for i in first if pool.memories[i].session_id is None and pool.occurred_day[i] < last
+    ]
     if len(notes) < 2:
         return lost
     memories = [pool.memories[i] for i in notes]
-    texts = [text_stems(memory.text) for memory in memories]
+    texts = [_without_numbers(text_stems(memory.text)) for memory in memories]
     overlap = np.array(
         [
             [
@@ -160,20 +172,37 @@ def _interfered(pool: CandidatePool, strength: Floats, weights: RankingWeights) 
     return lost
 
 
+def _without_numbers(words: frozenset[str]) -> frozenset[str]:
+    return frozenset(word for word in words if not word[0].isdigit())
+
+
 def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
     """Return the overlap coefficient of two sets of words."""
     return len(one & other) / min(len(one), len(other)) if one and other else 0.0
 
 
-def _in_time(pool: CandidatePool, question: Question, weights: RankingWeights) -> Floats:
-    """Return how well each candidate fits the times that a question names, in [0, 1]."""
+def _windows(pool: CandidatePool, question: Question) -> list[tuple[float, float]]:
+    """Return the spans of days that a question asks about."""
+    return [*question.windows, *_since_event(pool, question)]
+
+
+def _in_time(
+    pool: CandidatePool,
+    question: Question,
+    windows: Sequence[tuple[float, float]],
+    weights: RankingWeights,
+) -> Floats:
+    """Return how well each candidate fits the times that a question names, in [0, 1].
+
+    What was noted before a time may have held then; what came after it did not.
+    """
     days = pool.occurred_day
-    windows = [*question.windows, *_since_event(pool, question)]
-    inside = np.zeros(len(pool), dtype=np.bool_)
+    fits = np.zeros(len(pool))
     for start, end in windows:
-        inside |= (days >= start) & (days < end)
-    if inside.any():
-        return inside.astype(np.float64)
+        inside = (days >= start) & (days < end)
+        fits = np.maximum(fits, np.where(inside, 1.0, weights.held_share * (days < start)))
+    if fits.any():
+        return fits
     # Nothing is of the year that was meant: then of any year, the nearer the better.
     return nearness_in_time(days, question.spans(days), scale_days=weights.date_scale_days)
 
