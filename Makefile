@@ -3,18 +3,19 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 UV_VERSION := 0.13.8
 export UV_SYSTEM_CERTS ?= 1
-PYTHON ?= $(shell for p in python3.14 python3.13 python3.12 python3.11 python3; do \
-  $$p -c 'import sys; sys.exit(not (3,11)<=sys.version_info[:2]<(3,15))' 2>/dev/null && { echo $$p; break; }; done)
+IS_SUPPORTED := -c 'import sys; sys.exit(not (3,11)<=sys.version_info[:2]<(3,15))' 2>/dev/null
+PYTHON ?= $(shell for p in python3.14 python3.13 python3.12 python3.11 python3; do $$p $(IS_SUPPORTED) && { echo $$p; break; }; done)
+SYSTEM_PYTHON ?= /usr/bin/python3
 RUN := .venv/bin
 WORKERS ?= 2 # of pytest, each with a Neo4j of its own
 UV := . .venv/bin/activate && uv
 COMPILE := -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url \
   --no-emit-find-links
 
-.PHONY: help serve stop test test-extras test-docker check format lint types contracts docs-check install lock jars-lock bench clean reset test-unit
+.PHONY: help serve stop test test-extras test-docker test-system-python check format lint types contracts docs-check install lock jars-lock bench clean reset test-unit
 
 help: ## list these recipes
-	@awk -F':.*## ' '/^[a-z][a-z-]*:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z][a-z-]*:.*## /{printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 serve: .venv/.installed ## start Neo4j and the API on this machine (Ctrl-C stops both)
 	@exec $(RUN)/stratagraph serve
@@ -35,6 +36,17 @@ test-extras: .venv-extras/.installed ## run the tests that need the optional pac
 test-docker: .venv/.installed ## build the image and run the compose file, where a container engine answers
 	@$(RUN)/stratagraph neo4j install
 	@$(RUN)/python -m pytest -q -rs -m docker tests/e2e/test_docker.py $(ARGS)
+
+test-system-python: .venv/.installed ## run the tests that need no server on the system's Python too, where it is another one
+	@version() { "$$1" -c 'import sys; print(sys.version.split()[0])'; }; \
+	if ! $(SYSTEM_PYTHON) $(IS_SUPPORTED); then \
+	  echo "Not run: $(SYSTEM_PYTHON) is no Python 3.11, 3.12 or 3.13"; \
+	elif [ "$$(version $(SYSTEM_PYTHON))" = "$$(version $(RUN)/python)" ]; then \
+	  echo "Not run: .venv has the version of $(SYSTEM_PYTHON), $$(version $(RUN)/python)"; \
+	else \
+	  $(MAKE) --no-print-directory .venv-system/.installed \
+	  && .venv-system/bin/python -m pytest -q --server=none tests/unit tests/laws $(ARGS); \
+	fi
 
 check: .venv/.installed format lint types contracts docs-check ## format, lint, types, import contracts, docs
 
@@ -66,11 +78,19 @@ install: .venv/.installed ## make .venv from requirements.lock, and fetch Neo4j 
 	  || { echo "No pip for $(PYTHON). On Debian and Ubuntu: apt install python3-venv"; exit 1; }
 	@$(UV) pip sync -q --require-hashes requirements.lock && uv pip install -q --no-deps --no-build-isolation -e . && touch $@
 
+# A second environment, by the uv of the first: $(call venv,python,lock file).
+define venv
+	@echo "Preparing $(@D) with $$($(1) --version) (once)"
+	@$(1) -m venv --without-pip $(@D)
+	@$(UV) pip sync -q --python $(@D) --require-hashes $(2) \
+	  && uv pip install -q --python $(@D) --no-deps --no-build-isolation -e . && touch $@
+endef
+
 .venv-extras/.installed: .venv/.installed requirements-extras.lock
-	@echo "Preparing .venv-extras (once)"
-	@$(RUN)/python -m venv --without-pip .venv-extras
-	@$(UV) pip sync -q --python .venv-extras --require-hashes requirements-extras.lock \
-	  && uv pip install -q --python .venv-extras --no-deps --no-build-isolation -e . && touch $@
+	$(call venv,$(RUN)/python,requirements-extras.lock)
+
+.venv-system/.installed: .venv/.installed requirements.lock
+	$(call venv,$(SYSTEM_PYTHON),requirements.lock)
 
 lock: .venv/.installed ## resolve the dependencies anew into requirements.lock and requirements-extras.lock
 	@$(UV) pip compile $(COMPILE) --upgrade --extra dev pyproject.toml -o requirements.lock
@@ -84,7 +104,7 @@ bench: .venv/.installed ## latency and ingest against the bare database (LoCoMo:
 	@$(RUN)/python -m benchmarks.latency $(ARGS)
 
 clean: ## remove .venv and caches; data stay
-	@rm -rf .venv .venv-extras .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage htmlcov dist build
+	@rm -rf .venv .venv-extras .venv-system .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage htmlcov dist build
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 reset: .venv/.installed ## remove the data of the default home (asks first)

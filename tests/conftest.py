@@ -50,9 +50,10 @@ MATCH (l:Lease) REMOVE l.holder, l.until // what a test took and did not give ba
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--server",
-        choices=("managed", "docker"),
+        choices=("managed", "docker", "none"),
         default="managed",
-        help="where the tests' Neo4j runs, unless STRATAGRAPH_TEST_NEO4J_URI names one",
+        help="where the tests' Neo4j runs, unless STRATAGRAPH_TEST_NEO4J_URI names one; "
+        "none: leave out the tests that need it",
     )
 
 
@@ -67,12 +68,19 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if collection_path == _EXTRAS and not _runs_extras(config) else None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("server") == "none":
+        config.hook.pytest_deselected(items=[item for item in items if _needs_server(item)])
+        items[:] = [item for item in items if not _needs_server(item)]
     for item in items:
         if _EXTRAS in item.path.parents:
             item.add_marker("extras")
     # Workers take whole files in this order: none is to be left alone at the end with a long one.
     items.sort(key=lambda item: _LONGEST_FIRST.get(item.path.parent.name, 0))
+
+
+def _needs_server(item: pytest.Item) -> bool:
+    return "connection" in getattr(item, "fixturenames", ())
 
 
 def pytest_terminal_summary(
