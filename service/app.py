@@ -39,6 +39,7 @@ from service.http import (
     sharing,
     strata_analytics,
     strata_config,
+    supersedes,
     surprises,
     tasks,
 )
@@ -103,7 +104,7 @@ def create_app(service: Service | OpenService) -> FastAPI:
             checking.router,
         ),
         *(episode_lines.router, episodes.router),
-        *(rewards.router, browse.router, change.router, memories.router),
+        *(rewards.router, supersedes.router, browse.router, change.router, memories.router),
         *(retrieval.router, recall.router, tasks.router, export.router, importing.router),
         *(health.router, metrics.router),
     ):

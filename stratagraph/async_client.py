@@ -272,8 +272,16 @@ class AsyncClient(Connected[httpx.AsyncClient]):
     ) -> wire.RelationshipsAnswer:
         return await self.send(calls.relationships(self._caller, limit, identity))
 
-    async def get(self, name: str, **identity: Unpack[IdentityFields]) -> wire.MemoryView:
+    async def get(self, name: str, **identity: Unpack[IdentityFields]) -> wire.SingleMemoryView:
         return await self.send(calls.get(self._caller, name, identity))
+
+    async def supersede(
+        self, newer: str, older: str, **identity: Unpack[IdentityFields]
+    ) -> wire.SupersessionView:
+        return await self.send(calls.supersede(self._caller, newer, older, identity))
+
+    async def unsupersede(self, newer: str, older: str, **identity: Unpack[IdentityFields]) -> None:
+        return await self.send(calls.unsupersede(self._caller, newer, older, identity))
 
     async def delete(self, name: str, **identity: Unpack[IdentityFields]) -> None:
         return await self.send(calls.delete(self._caller, name, identity))

@@ -323,9 +323,19 @@ class Client(Connected[httpx.Client]):
         """List what the agent had to do with others, the latest first."""
         return self.send(calls.relationships(self._caller, limit, identity))
 
-    def get(self, name: str, **identity: Unpack[IdentityFields]) -> wire.MemoryView:
+    def get(self, name: str, **identity: Unpack[IdentityFields]) -> wire.SingleMemoryView:
         """Read one memory by its uid or ``external:<external_id>``."""
         return self.send(calls.get(self._caller, name, identity))
+
+    def supersede(
+        self, newer: str, older: str, **identity: Unpack[IdentityFields]
+    ) -> wire.SupersessionView:
+        """Say that a memory replaces another, which then holds no longer."""
+        return self.send(calls.supersede(self._caller, newer, older, identity))
+
+    def unsupersede(self, newer: str, older: str, **identity: Unpack[IdentityFields]) -> None:
+        """Say that a memory does not replace another: that one holds again, and stays so."""
+        return self.send(calls.unsupersede(self._caller, newer, older, identity))
 
     def delete(self, name: str, **identity: Unpack[IdentityFields]) -> None:
         """Remove one memory."""

@@ -58,6 +58,7 @@ class MemoryFields(TypedDict, total=False):
     expires_at: datetime | str | None
     metadata: Mapping[str, Any] | None
     links: Sequence[LinkFields | wire.LinkRequest] | None
+    supersedes: str | Sequence[str] | None
     initial_q: float | None
 
 
@@ -441,6 +442,8 @@ class RecallFields(IdentityFields, total=False):
     task_id: str | None
     context: ContextFields | wire.ContextRequest | None
     explore: bool | None
+    include_superseded: bool | None
+    as_of: datetime | str | None
 
 
 class RetrieveFields(IdentityFields, total=False):

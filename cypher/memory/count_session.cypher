@@ -6,7 +6,7 @@
 //          access_count_min INTEGER, importance_min INTEGER, importance_max INTEGER,
 //          occurred_from ZONED DATETIME, occurred_to ZONED DATETIME,
 //          recorded_from ZONED DATETIME, recorded_to ZONED DATETIME,
-//          valid_at ZONED DATETIME, unexpired_at ZONED DATETIME,
+//          valid_at ZONED DATETIME, ends_after ZONED DATETIME, unexpired_at ZONED DATETIME,
 //          agent_from INTEGER, agent_to INTEGER, session_from INTEGER, session_to INTEGER,
 //          domain_from INTEGER, domain_to INTEGER, model_from INTEGER, model_to INTEGER,
 //          tags_any LIST<STRING>, tags_all LIST<STRING>,
@@ -17,13 +17,13 @@ UNWIND $scopes AS scope
 MATCH (m:Memory)
   USING INDEX m:Memory(scope, session_id, sequence)
 WHERE m.scope = scope AND m.session_id = $session_id AND m.sequence IS NOT NULL
-  AND coalesce(m.access_count, 0) >= $access_count_min
+  AND coalesce(m.access_count, 0) >= $access_count_min AND coalesce(m.held_until, m.valid_to) > $valid_at
   AND m.kind IN $kinds AND m.stratum IN $strata AND m.state IN $states
   AND m.phase IN $phases AND m.correct IN $correct
   AND m.importance >= $importance_min AND m.importance <= $importance_max
   AND m.occurred_at >= $occurred_from AND m.occurred_at < $occurred_to
   AND m.recorded_at >= $recorded_from AND m.recorded_at < $recorded_to
-  AND m.valid_from <= $valid_at AND m.valid_to > $valid_at
+  AND m.valid_from <= $valid_at AND m.valid_to > $ends_after
   AND m.expires_at > $unexpired_at
   AND m.agent_key >= $agent_from AND m.agent_key <= $agent_to
   AND m.session_key >= $session_from AND m.session_key <= $session_to

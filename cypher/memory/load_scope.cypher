@@ -5,7 +5,7 @@
 // params:  scope STRING, dimension INTEGER, most INTEGER
 // returns: one row of columns, each of the length of the scope, cut at most: vector VECTOR or NULL,
 //          shown LIST of ten properties, properties of Memory (times in microseconds since 1970, times of the ranking in
-//          milliseconds), edges LIST of [uid, type]
+//          milliseconds), edges LIST of [uid, type, confidence of SUPERSEDES or NULL]
 // mode:    read
 // slots:   a b
 CYPHER 25
@@ -26,16 +26,17 @@ RETURN collect([CASE WHEN size(vector) = $dimension THEN vector(vector, $dimensi
      collect(coalesce(m.access_count, 0)) AS access_count, collect(coalesce(m.w0, 1.0)) AS w0,
      collect(coalesce((CASE WHEN m.grace_until > m.w_at THEN m.grace_until ELSE m.w_at END).epochMillis, 0)) AS w_at,
      collect(coalesce(m.occurred_at.epochMillis, 0)) AS occurred_at,
-     collect(coalesce(m.link_count, 0)) AS link_count,
+     collect(coalesce(m.link_count, 0)) AS link_count, collect(m.held_until IS NOT NULL) AS ended,
      collect(coalesce(m.state, '')) AS state, collect(coalesce(m.phase, '')) AS phase,
      collect(coalesce(m.correct, '')) AS correct,
      collect(coalesce(m.agent_key, -1)) AS agent_key,
      collect(coalesce(m.session_key, -1)) AS session_key,
      collect(coalesce(m.domain_key, -1)) AS domain_key,
      collect(coalesce(m.model_key, -1)) AS model_key,
-     collect([time IN [m.occurred_at, m.recorded_at, m.valid_from, m.valid_to, m.expires_at]
+     collect([time IN [m.occurred_at, m.recorded_at, m.valid_from, m.valid_to, m.expires_at,
+         coalesce(m.held_until, m.valid_to)]
        | time.epochSeconds * 1000000 + time.nanosecond / 1000]) AS times,
      collect(m.importance IS NOT NULL AND m.kind IS NOT NULL AND m.stratum IS NOT NULL
        AND m.state IS NOT NULL AND m.phase IS NOT NULL AND m.correct IS NOT NULL) AS complete,
-     collect([(m)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM]->(o)
-       WHERE r.similarity IS NULL | [o.uid, type(r)]]) AS edges
+     collect([(m)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM|SUPERSEDES]->(o)
+       WHERE r.similarity IS NULL | [o.uid, type(r), r.confidence]]) AS edges

@@ -5,6 +5,8 @@
 // a WITH: as predicates of the pattern they took the planner 20 s. A memory may come twice, the lower
 // hop first. A vector of another length scores 0 instead of raising, and the euclidean form of the
 // cosine takes a zero vector. A candidate's properties are read at once, not one by one.
+// An end of validity is compared again at the end: the indexes show some tenths of a second late that another
+// memory has replaced one.
 // What every recall needs stands in no part: its scopes, states, validity and expiry.
 //
 // params:  embedding VECTOR (d, unit length), dimension INTEGER, scopes LIST<STRING>,
@@ -13,7 +15,8 @@
 //          importance_min INTEGER, importance_max INTEGER,
 //          occurred_from ZONED DATETIME, occurred_to ZONED DATETIME,
 //          recorded_from ZONED DATETIME, recorded_to ZONED DATETIME,
-//          valid_at ZONED DATETIME, unexpired_at ZONED DATETIME,
+//          valid_at ZONED DATETIME, ends_after ZONED DATETIME (valid_at, or the beginning where what was replaced is
+//          wanted too), unexpired_at ZONED DATETIME,
 //          agent_from INTEGER, agent_to INTEGER, session_from INTEGER, session_to INTEGER,
 //          domain_from INTEGER, domain_to INTEGER, model_from INTEGER, model_to INTEGER,
 //          tags_any LIST<STRING>, tags_all LIST<STRING>,
@@ -24,13 +27,15 @@
 //          at most)
 // returns: one row of lists of length n: candidates LIST of [id, 13 numbers, ten properties to show]
 //          (lexical >= 0, hop 0-2, cosine [-1, 1], times in milliseconds since 1970),
+//          ended LIST<STRING> (uids of candidates that another has replaced), replacing LIST<STRING> (of those that have
+//          replaced another; with the part replaced),
 //          edges LIST of LIST of [id, type, similarity or NULL, NULL or, of what was used and lends its
-//          utility, [uid, q_value, q_left, q_init]] (with the part walk),
+//          utility, [uid, q_value, q_left, q_init], confidence of SUPERSEDES or NULL] (with the part walk),
 //          mentions LIST of LIST of [id of the term, document_frequency] (with the part terms)
 // mode:    read
 // slots:   a b
 // parts:   vectors (the arm that cannot filter by tags) filters (what a recall asks for by name) tags
-//          walk (over links) terms (walk over terms)
+//          walk (over links) terms (walk over terms) replaced (what replaced others, where no walk shows it)
 CYPHER 25
 CALL () {
   //+ vectors
@@ -48,7 +53,7 @@ CALL () {
         AND m.occurred_at >= $occurred_from AND m.occurred_at < $occurred_to
         AND m.recorded_at >= $recorded_from AND m.recorded_at < $recorded_to
         //- filters
-        AND m.valid_from <= $valid_at AND m.valid_to > $valid_at
+        AND m.valid_from <= $valid_at AND m.valid_to > $ends_after
         AND m.expires_at > $unexpired_at
         //+ filters
         AND m.agent_key >= $agent_from AND m.agent_key <= $agent_to
@@ -87,7 +92,7 @@ CALL (members, best) {
   UNWIND best AS seed
   WITH DISTINCT members, seed
   WHERE coalesce(seed.link_count, 0) <= $hub_degree
-  MATCH (seed)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM]-(near)
+  MATCH (seed)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM|SUPERSEDES]-(near)
   WHERE $similar OR r.similarity IS NULL
   WITH DISTINCT members, near
   WHERE NOT near IN members AND near.scope IN $scopes
@@ -112,7 +117,7 @@ CALL (members, near) {
   UNWIND CASE WHEN $hops > 1 THEN near ELSE [] END AS seed
   WITH members, near, seed
   WHERE coalesce(seed.link_count, 0) <= $hub_degree
-  MATCH (seed)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM]-(far)
+  MATCH (seed)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM|SUPERSEDES]-(far)
   WHERE $similar OR r.similarity IS NULL
   WITH DISTINCT members, near, far
   WHERE NOT far IN members AND NOT far IN near AND far.scope IN $scopes
@@ -132,7 +137,7 @@ CALL (near, far) {
     AND m.occurred_at >= $occurred_from AND m.occurred_at < $occurred_to
     AND m.recorded_at >= $recorded_from AND m.recorded_at < $recorded_to
     //- filters
-    AND m.valid_from <= $valid_at AND m.valid_to > $valid_at
+    AND m.valid_from <= $valid_at AND m.valid_to > $ends_after
     AND m.expires_at > $unexpired_at
     //+ filters
     AND m.agent_key >= $agent_from AND m.agent_key <= $agent_to
@@ -149,7 +154,7 @@ WITH members + neighbours AS pool, lexicals, [m IN members | 0] + hops AS hops
 UNWIND range(0, size(pool) - 1) AS place
 WITH pool[place] AS m, coalesce(lexicals[place], 0.0) AS lexical, hops[place] AS hop
 WITH m, lexical, hop, properties(m) AS p
-WHERE p.uid IS NOT NULL
+WHERE p.uid IS NOT NULL AND p.valid_to > $ends_after AND coalesce(p.held_until, p.valid_to) > $valid_at
 WITH m, lexical, hop, p, p.embedding_a AS vector
 RETURN collect([elementId(m), lexical, hop,
      CASE WHEN size(vector) = $dimension
@@ -159,15 +164,19 @@ RETURN collect([elementId(m), lexical, hop,
      coalesce(p.access_count, 0), coalesce(p.w0, 1.0),
      coalesce((CASE WHEN p.grace_until > p.w_at THEN p.grace_until ELSE p.w_at END).epochMillis, 0), coalesce(p.occurred_at.epochMillis, 0),
      p.uid, p.external_id, p.scope, coalesce(p.kind, ''), coalesce(p.stratum, ''),
-     coalesce(p.text, ''), p.speaker, p.session_id, coalesce(p.tags, []), p.metadata]) AS candidates
+     coalesce(p.text, ''), p.speaker, p.session_id, coalesce(p.tags, []), p.metadata]) AS candidates,
+     collect(CASE WHEN p.held_until IS NOT NULL THEN p.uid END) AS ended
+     //+ replaced
+     , collect(CASE WHEN EXISTS { (m)-[:SUPERSEDES]->(:Memory) } THEN p.uid END) AS replacing
+     //- replaced
      //+ walk
-     , collect([(m)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM]->(o)
+     , collect([(m)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM|SUPERSEDES]->(o)
        WHERE $similar OR r.similarity IS NULL
        | [elementId(o), type(r), r.similarity,
           CASE WHEN type(r) = 'USED' AND o.scope = m.scope AND o.state = 'active'
               AND o.kind IN ['strategy', 'concept']
             THEN [o.uid, coalesce(o.q_value, 0.5), coalesce(o.q_left, 1.0), coalesce(o.q_init, 0.5)]
-            END]]) AS edges
+            END, r.confidence]]) AS edges
      //+ terms
      , collect([(m)-[:MENTIONS]->(t:Term) WHERE t.document_frequency <= $mentioned
        | [elementId(t), t.document_frequency]]) AS mentions

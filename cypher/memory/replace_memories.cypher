@@ -21,6 +21,7 @@ SET v = m {.tenant, .scope, .kind, .text, .content_type, .structured, .importanc
            .occurred_at, .recorded_at, .valid_from, .valid_to, .expires_at, .stratum, .state,
            .domain, .phase, .model, .correct, .speaker, .source_type, .event_id, .task_id,
            .content_hash},
+    v.valid_to = coalesce(m.held_until, m.valid_to),
     v.uid = row.version_uid, v.memory_uid = m.uid, v.replaced_at = row.properties.recorded_at,
     v.revision = coalesce(m.revision, 1)
 WITH m, row, $fading[m.stratum] AS fades,
@@ -36,7 +37,7 @@ WITH m, row, CASE WHEN since > row.properties.recorded_at THEN since ELSE row.pr
 WITH m, row, weight, anchor, m.occurred_at AS occurred_at,
      m.stratum <> row.properties.stratum OR m.state <> row.properties.state AS placed, [key IN m.keys WHERE key STARTS WITH 'o'] AS occurred_keys
 REMOVE m:Observation:Problem:Episode:Concept:Strategy:Pattern:Insight:Preference
-SET m += row.properties, m:$(row.label), m.w0 = weight, m.w_at = anchor,
+SET m += row.properties, m.held_until = null, m:$(row.label), m.w0 = weight, m.w_at = anchor,
     m.revision = coalesce(m.revision, 1) + 1,
     m.occurred_at = coalesce(row.properties.occurred_at, occurred_at),
     m.keys = row.properties.keys

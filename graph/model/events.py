@@ -18,6 +18,7 @@ EventName = Literal[
     "concept:archived",
     "memory:strata_config_updated",
     "memory:surprised",
+    "memory:superseded",
 ]
 EVENT_NAMES: tuple[EventName, ...] = get_args(EventName)
 

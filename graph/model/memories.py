@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from graph.model.embedding import Slot, SlotVector
+from graph.model.superseding import Superseding
 from graph.model.surprises import Surprised
 from graph.model.values import (
     ContentType,
@@ -62,6 +63,7 @@ class NewMemory:
     expires_at: datetime | None = None
     metadata: Mapping[str, Any] | None = None
     links: tuple[Link, ...] = ()
+    supersedes: tuple[str, ...] = ()  # what it replaces: uids, or external:<id> in the same scope
     initial_q: float | None = None
     surprised: Surprised | None = None  # sent by nobody: what reports a surprise sets it
 
@@ -115,7 +117,8 @@ class Evicted:
 class Saved:
     """What became of one row: its uid and revision, or why it was rejected.
 
-    ``redacted`` counts by type what was taken out of it. ``evicted`` are the episodes that went to make room for a batch; its first row names them.
+    ``redacted`` counts by type what was taken out of it. ``evicted`` are the episodes that went to make room for a batch; its first row names them. ``replaced`` are the uids of what it is the first
+    to be said to replace.
     """
 
     status: SaveStatus
@@ -125,13 +128,15 @@ class Saved:
     field: str | None = None
     redacted: Mapping[str, int] = dataclasses.field(default_factory=dict[str, int])
     evicted: tuple[Evicted, ...] = ()
+    replaced: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
     """A stored memory. ``q_value`` is in [0, 1]; counts are never negative.
 
-    ``revision`` is 1 at birth and grows with each change of what the memory says.
+    ``revision`` is 1 at birth and grows with each change of what the memory says. ``valid_to`` is when it ends,
+    ``valid_to_given`` what was said of that: another that replaces it may end it before.
     """
 
     uid: str
@@ -169,6 +174,7 @@ class Memory:
     model: str | None = None
     valid_from: datetime | None = None
     valid_to: datetime | None = None
+    valid_to_given: datetime | None = None
     expires_at: datetime | None = None
     last_reward_at: datetime | None = None
     last_accessed_at: datetime | None = None
@@ -176,6 +182,8 @@ class Memory:
     revision: int = 1
     published_by: str | None = None  # the agent whose memory this is a copy of
     published_at: datetime | None = None
+    replaces: tuple[Superseding, ...] = ()  # of a memory that was read alone, as what follows
+    replaced_by: tuple[Superseding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

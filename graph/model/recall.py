@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
+import numpy as np
+
 from graph.model.embedding import Slot
+from graph.model.superseding import Replaced
 from graph.model.values import (
     BEGINNING,
     END,
@@ -47,6 +50,8 @@ class Filters:
     occurred: Window = Window()
     recorded: Window = Window()
     valid_at: datetime | None = None
+    superseded: bool = False
+    """Whether what another has replaced passes too; what somebody has ended does not."""
     session_id: str | None = None
     domain: str | None = None
     phase: Phase | None = None
@@ -154,7 +159,8 @@ class CandidatePool:
     ``lexical_floor`` is the least of them where the full-text arm was cut off at its limit, else 0;
     times are days since 1970; ``edges`` holds rows ``(from, to)`` of shape ``(e, 2)`` with their
     type in ``edge_types`` and, for what the background found similar, the cosine in
-    ``edge_similarity``, else NaN. ``q_left`` is the share of the initial value ``q_init`` that is left
+    ``edge_similarity``, else NaN; ``edge_confidence`` is how sure it is that a ``SUPERSEDES`` replaces, else NaN. ``superseding`` are the uids of those that
+    replaced another or were replaced. ``q_left`` is the share of the initial value ``q_init`` that is left
     in a Q, ``q_variance`` that of its rewards. ``mentions`` holds rows ``(candidate, term)`` of shape ``(m, 2)``,
     ``term_frequency`` how many memories mention each term.
     """
@@ -180,6 +186,8 @@ class CandidatePool:
     edge_similarity: Floats
     mentions: Ints
     term_frequency: Ints
+    superseding: frozenset[str] = frozenset()
+    edge_confidence: Floats = field(default_factory=lambda: np.empty(0))
 
     @property
     def uids(self) -> tuple[str, ...]:
@@ -210,6 +218,8 @@ class Recalled:
     similarity: float
     q_value: float
     explanation: Explanation | None = None
+    replaced: tuple[Replaced, ...] = ()
+    superseded_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from graph.ports.runs import PutsOff, RunStore
 from graph.ports.sharing import PatternSharingStore, SharingStore
 from graph.ports.strata import StrataStore
 from graph.ports.strata_analytics import StrataMeasures
+from graph.ports.superseding import SupersessionStore
 from graph.ports.surprises import Decide, SurpriseStore
 from graph.ports.tasks import TaskStore
 from graph.ports.telemetry import UNWATCHED, Attribute, Span, Telemetry, Unwatched, Work
@@ -91,6 +92,7 @@ __all__ = [
     "StrataConfigs",
     "StrataMeasures",
     "StrataStore",
+    "SupersessionStore",
     "SurpriseStore",
     "TaskStore",
     "Teaching",

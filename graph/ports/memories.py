@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         Removed,
         Saved,
         Slot,
+        Succession,
         Vector,
     )
 
@@ -41,6 +42,14 @@ class MemoryStore(Protocol):
 
     async def get(self, scopes: Sequence[str], name: str) -> Memory | None:
         """Read one memory by uid or ``external:<id>``, if it lies in one of the scopes."""
+        ...
+
+    async def get_with_supersessions(self, scopes: Sequence[str], name: str) -> Memory | None:
+        """Read one memory with what it replaces and what replaces it."""
+        ...
+
+    async def successions(self, uids: Sequence[str]) -> Mapping[str, Succession]:
+        """Return what memories have replaced and what has replaced them, by uid."""
         ...
 
     async def amend(

@@ -12,6 +12,7 @@ from graph.store.lookup import find_twin, look_up
 from graph.store.names import either_name
 from graph.store.properties import content, first_properties, to_memory
 from graph.store.sessions import beside, lock_sessions, refresh_context
+from graph.store.superseding import follow_changes, joined_before
 from graph.store.terms import lock_memories
 from graph.store.vectors import check_slot, create_memories, save_also, vector_row
 
@@ -50,10 +51,13 @@ async def replace_contents(
     ordered = sorted(rows, key=lambda row: row["uid"])
     uids = [row["uid"] for row in ordered]
     await lock_memories(transaction, uids, now)
+    joined = await joined_before(transaction, uids)
     written = await transaction.run(
         QUERIES["memory.replace_memories"], {"rows": ordered, "fading": fading}, slot
     )
     check_slot(written[0]["replaced"], ordered)
+    texts = {row["uid"]: row["properties"]["text"] for row in ordered}
+    await follow_changes(transaction, joined, texts)
     if revived := written[0]["revived"]:
         [row] = await transaction.run(QUERIES["session.stand_at_end"], {"uids": revived})
         await transaction.run(QUERIES["session.insert_memories"], {"uids": row["placed"]})

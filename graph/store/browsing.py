@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
@@ -153,7 +154,7 @@ def _filtered(scopes: Sequence[str], filters: Filters, now: datetime) -> dict[st
     parameters = {
         "scopes": list(scopes),
         "access_count_min": filters.access_count_min,
-        **filter_parameters(filters, now),
+        **filter_parameters(replace(filters, superseded=True), now),
     }
     if filters.session_id:
         parameters["session_id"] = filters.session_id

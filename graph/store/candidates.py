@@ -25,7 +25,7 @@ MILLISECONDS_PER_DAY = 86_400_000.0
 _SHOWN = 14  # the place in a candidate's list from where on it is a Recallable
 
 
-_Edge = tuple[str, str, float | None, tuple[str, float, float, float] | None]
+_Edge = tuple[str, str, float | None, tuple[str, float, float, float] | None, float | None]
 
 
 def statement(query: CandidateQuery) -> Query:
@@ -37,6 +37,7 @@ def statement(query: CandidateQuery) -> Query:
         "tags": not tagged,
         "walk": query.hops == 0,
         "terms": query.walk.mentioned == 0,
+        "replaced": query.hops > 0,
     }
     left_out = (part for part, is_unused in unused.items() if is_unused)
     return QUERIES["memory.recall_candidates"].without(*left_out)
@@ -85,7 +86,7 @@ def to_pool(row: Mapping[str, Any], lexical_limit: int) -> CandidatePool:
     )
     accesses, weight, weight_at, occurred_at = others
     columns = cast("list[list[_Edge]]", row.get("edges") or [[]] * len(found))
-    edges, edge_types, similarity = _edges(columns, places, first)
+    edges, edge_types, similarity, confidence = _edges(columns, places, first)
     mentions, frequency = _mentions(row.get("mentions") or [[]] * len(found), places)
     return CandidatePool(
         memories=tuple(recallable(values[_SHOWN:]) for values in kept),
@@ -107,8 +108,10 @@ def to_pool(row: Mapping[str, Any], lexical_limit: int) -> CandidatePool:
         edges=edges,
         edge_types=edge_types,
         edge_similarity=similarity,
+        edge_confidence=confidence,
         mentions=mentions,
         term_frequency=frequency,
+        superseding=_superseding(found, columns, [*row["ended"], *row.get("replacing", ())]),
     )
 
 
@@ -137,7 +140,7 @@ def _lenders(columns: list[list[_Edge]], places: list[int]) -> Lenders:
         [
             (start, *lender)
             for start, place in enumerate(places)
-            for *_, lender in columns[place]
+            for _, _, _, lender, _ in columns[place]
             if lender is not None
         ]
     )
@@ -145,18 +148,31 @@ def _lenders(columns: list[list[_Edge]], places: list[int]) -> Lenders:
 
 def _edges(
     columns: list[list[_Edge]], places: list[int], names: Iterable[str]
-) -> tuple[Ints, tuple[str, ...], Floats]:
+) -> tuple[Ints, tuple[str, ...], Floats, Floats]:
     """Keep the edges whose two ends are in the pool."""
     index_of = {name: index for index, name in enumerate(names)}
     found = [
-        (start, index_of[target], kind, similarity)
+        (start, index_of[target], kind, similarity, confidence)
         for start, place in enumerate(places)
-        for target, kind, similarity, _ in columns[place]
+        for target, kind, similarity, _, confidence in columns[place]
         if target in index_of
     ]
-    pairs = np.array([(start, end) for start, end, _, _ in found], dtype=np.int64)
-    similarities = np.array([value for _, _, _, value in found], dtype=np.float64)  # None is NaN
-    return pairs.reshape(-1, 2), tuple(kind for _, _, kind, _ in found), similarities
+    pairs = np.array([edge[:2] for edge in found], dtype=np.int64).reshape(-1, 2)
+    similarities = np.array([edge[3] for edge in found], dtype=np.float64)  # None is NaN
+    confidences = np.array([edge[4] for edge in found], dtype=np.float64)
+    return pairs, tuple(edge[2] for edge in found), similarities, confidences
+
+
+def _superseding(
+    found: list[list[Any]], columns: list[list[_Edge]], known: Iterable[str]
+) -> frozenset[str]:
+    """Return the uids of what replaced another or was replaced."""
+    replacing = {
+        values[_SHOWN]
+        for values, edges in zip(found, columns, strict=True)
+        if any(kind == "SUPERSEDES" for _, kind, *_ in edges)
+    }
+    return frozenset(replacing.union(known))
 
 
 def _mentions(columns: list[list[tuple[str, int]]], places: list[int]) -> tuple[Ints, Ints]:

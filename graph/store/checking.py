@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, cast
 from cypher import QUERIES
 from graph.model import CheckPage
 from graph.store.attempts import attempted
-from graph.store.copies import lock_all
 from graph.store.keys import STATE_KEYS
+from graph.store.locks import lock_all
 from graph.store.owners import owner_row
 from graph.store.removing import remove_memories
 from graph.store.sessions import lock_sessions, move_tails, note_ends, refresh_context

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 from cypher import QUERIES
 from graph.errors import ConflictError
 from graph.model import Extracted, KnownProblem, Rated, TriedOnce, WaitingProblem
-from graph.store.copies import find_standing, lock_all
+from graph.store.copies import find_standing
 from graph.store.driver import ConstraintViolatedError
 from graph.store.keys import STATE_KEYS
 from graph.store.leases import fence_if
+from graph.store.locks import lock_all
 from graph.store.properties import first_properties
 from graph.store.vectors import create_memories, vector_row
 from graph.store.versions import renew_versions

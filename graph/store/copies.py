@@ -17,6 +17,7 @@ from cypher import QUERIES
 from graph.errors import ConflictError
 from graph.model import NewMemory, PreparedMemory, SlotVector
 from graph.scope import name_in
+from graph.store.locks import lock_all
 from graph.store.properties import content, first_properties, to_memory
 from graph.store.removing import remove_memories
 from graph.store.vectors import check_slot, vector_row
@@ -46,11 +47,6 @@ class Wanted:
     published_by: str
     published_at: datetime
     first_q: float | None = None
-
-
-async def lock_all(transaction: Transaction, uids: Iterable[str]) -> None:
-    """Lock memories until the transaction ends, in the order of their uids."""
-    await transaction.run(QUERIES["reward.lock_memories"], {"uids": sorted(set(uids))})
 
 
 async def find_standing(transaction: Transaction, uids: Iterable[str]) -> frozenset[str]:

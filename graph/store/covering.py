@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from cypher import QUERIES
 from graph.model import Covered, CoveredEpisode, Unarchived
-from graph.store.copies import end_copies, lock_all
+from graph.store.copies import end_copies
 from graph.store.keys import STATE_KEYS
 from graph.store.leases import fence_if
+from graph.store.locks import lock_all
 from graph.store.versions import renew_versions
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from graph.model import Filters
+from graph.model import BEGINNING, Filters
 from graph.store.keys import correct_name, integer_key
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ def filter_parameters(filters: Filters, now: datetime) -> dict[str, Any]:
         **ranges,
         "unexpired_at": now,
         "valid_at": filters.valid_at or now,
+        "ends_after": BEGINNING if filters.superseded else filters.valid_at or now,
         "kinds": padded(filters.kinds),
         "strata": padded(filters.strata),
         "states": padded(filters.states),
@@ -52,7 +53,9 @@ def filter_parameters(filters: Filters, now: datetime) -> dict[str, Any]:
 
 def is_widest(filters: Filters) -> bool:
     """Say whether nothing is asked for but states and a time of validity."""
-    return replace(filters, states=(), valid_at=None) == replace(Filters(), states=())
+    return replace(filters, states=(), valid_at=None, superseded=False) == replace(
+        Filters(), states=()
+    )
 
 
 def padded(values: Sequence[str]) -> list[str]:

@@ -45,7 +45,8 @@ def pool(
     if query.hops:
         best = [*members[: query.limits.expanded], *lexical_rows[: query.limits.expanded]]
         _walk(scope, query, best, hop_of)
-    chosen = [row for row, hop in hop_of.items() if hop == 0 or passing[row]]
+    holding = _holding(scope, query)
+    chosen = [row for row, hop in hop_of.items() if holding[row] and (hop == 0 or passing[row])]
     rows_of = np.array(chosen, dtype=np.int64)
     least = lexical_floor([score for _, score in found], query.limits.lexical)
     return _pool(scope, query, rows_of, cosine, scores, least, hop_of)
@@ -86,7 +87,7 @@ def _walk(
 
 def _neighbours(scope: HotScope, row: int) -> Iterable[int]:
     uid = scope.memories[row].uid
-    for other, _ in chain(scope.out.get(uid, ()), scope.into.get(uid, ())):
+    for other, *_ in chain(scope.out.get(uid, ()), scope.into.get(uid, ())):
         if (near := scope.row_of.get(other)) is not None:
             yield near
 
@@ -115,9 +116,15 @@ def _passing(scope: HotScope, query: CandidateQuery) -> Column:
         passing &= held[name] >= _microseconds(given[f"{name}_from"])
         passing &= held[name] < _microseconds(given[f"{name}_to"])
     valid_at = _microseconds(given["valid_at"])
-    passing &= (held["valid_from"] <= valid_at) & (held["valid_to"] > valid_at)
+    passing &= (held["valid_from"] <= valid_at) & _holding(scope, query)
     passing &= held["expires"] > _microseconds(given["unexpired_at"])
     return passing & _tagged(scope, given["tags_any"], given["tags_all"])
+
+
+def _holding(scope: HotScope, query: CandidateQuery) -> Column:
+    """Say which memories nobody has ended, and, unless these are wanted too, no other has replaced."""
+    end = scope.columns["held_until" if query.filters.superseded else "valid_to"]
+    return end > _microseconds(query.filters.valid_at or query.now)
 
 
 def _tagged(scope: HotScope, any_of: Sequence[str], all_of: Sequence[str]) -> Column:
@@ -159,19 +166,32 @@ def _pool(
         occurred_day=held["occurred_at"][rows] / MILLISECONDS_PER_DAY,
         hop=np.array([hop_of[row] for row in places], dtype=np.int64),
         edges=np.array([edge[:2] for edge in edges], dtype=np.int64).reshape(-1, 2),
-        edge_types=tuple(kind for _, _, kind in edges),
+        edge_types=tuple(edge[2] for edge in edges),
         edge_similarity=np.full(len(edges), np.nan),
+        edge_confidence=np.array([edge[3] for edge in edges], dtype=np.float64),
         mentions=np.empty((0, 2), dtype=np.int64),
         term_frequency=np.empty(0, dtype=np.int64),
+        superseding=_superseding(scope, places),
     )
 
 
-def _edges(scope: HotScope, places: Mapping[int, int]) -> list[tuple[int, int, str]]:
+def _superseding(scope: HotScope, places: Iterable[int]) -> frozenset[str]:
+    """Return the uids of what replaced another or was replaced."""
+    uids = ((row, scope.memories[row].uid) for row in places)
+    return frozenset(
+        uid
+        for row, uid in uids
+        if scope.columns["ended"][row]
+        or any(kind == "SUPERSEDES" for _, kind, _ in scope.out.get(uid, ()))
+    )
+
+
+def _edges(scope: HotScope, places: Mapping[int, int]) -> list[tuple[int, int, str, float | None]]:
     """Keep the edges whose two ends are in the pool."""
     return [
-        (start, end, kind)
+        (start, end, kind, confidence)
         for row, start in places.items()
-        for target, kind in scope.out.get(scope.memories[row].uid, ())
+        for target, kind, confidence in scope.out.get(scope.memories[row].uid, ())
         if (end := places.get(scope.row_of.get(target, -1))) is not None
     ]
 
@@ -184,7 +204,7 @@ def _lenders(
     return [
         (start, target, float(value[lender]), float(left[lender]), float(initial[lender]))
         for row, start in places.items()
-        for target, kind in scope.out.get(scope.memories[row].uid, ())
+        for target, kind, _ in scope.out.get(scope.memories[row].uid, ())
         if kind == "USED" and (lender := scope.row_of.get(target)) is not None
         if _lends(scope, row, lender)
     ]

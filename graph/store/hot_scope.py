@@ -22,7 +22,7 @@ _BYTES_PER_MEMORY = 1_500  # what Python holds of one beside its text, its vecto
 _BYTES_PER_EDGE = 250
 NAMES = ("kind", "stratum", "state", "phase", "correct")
 KEYS = ("agent", "session", "domain", "model")
-_TIMES = ("occurred", "recorded", "valid_from", "valid_to", "expires")
+_TIMES = ("occurred", "recorded", "valid_from", "valid_to", "expires", "held_until")
 COUNTED = ("access_count", "w0", "w_at")
 """What an access changes."""
 _NUMBERS = {
@@ -43,14 +43,15 @@ _VALUES = (*KINDS, *STRATA, *STATES, *PHASES, "", "true", "false")
 _CODES = {value: code for code, value in enumerate(dict.fromkeys(_VALUES))}
 
 Column = np.ndarray[Any, np.dtype[Any]]
-Edges = dict[str, list[tuple[str, str]]]
+Edges = dict[str, list[tuple[str, str, float | None]]]
 
 
 @dataclass(slots=True)
 class HotScope:
     """The memories of one scope at one version, in the order of their uids.
 
-    ``out`` and ``into`` hold the edges of a uid as (uid of the other end, type).
+    ``out`` and ``into`` hold the edges of a uid as (uid of the other end, type, confidence of
+    what replaces another or None).
     """
 
     scope: str
@@ -88,9 +89,9 @@ def hot_scope(
     vectors, embedded = _vectors(row["vector"], dimension)
     memories = tuple(recallable(values) for values in row["shown"])
     edges = [
-        (uid, target, kind)
+        (uid, target, kind, confidence)
         for uid, ends in zip(uids, row["edges"], strict=True)
-        for target, kind in ends
+        for target, kind, confidence in ends
         if target is not None
     ]
     return HotScope(
@@ -105,8 +106,8 @@ def hot_scope(
         embedded=embedded,
         columns=_columns(row),
         tags=tuple(frozenset(memory.tags) for memory in memories),
-        out=_grouped((start, end, kind) for start, end, kind in edges),
-        into=_grouped((end, start, kind) for start, end, kind in edges),
+        out=_grouped(edges),
+        into=_grouped((end, start, kind, sure) for start, end, kind, sure in edges),
         size=_size(memories, vectors, len(edges)),
     )
 
@@ -165,14 +166,15 @@ def _columns(row: Mapping[str, Any]) -> dict[str, Column]:
     known = [None not in times for times in row["times"]]
     for place, name in enumerate(_TIMES):
         columns[name] = np.array([times[place] or 0 for times in row["times"]], dtype=np.int64)
+    columns["ended"] = np.array(row["ended"], dtype=np.bool_)
     columns["complete"] = np.array(row["complete"], dtype=np.bool_) & np.array(known, np.bool_)
     return columns
 
 
-def _grouped(edges: Iterable[tuple[str, str, str]]) -> Edges:
+def _grouped(edges: Iterable[tuple[str, str, str, float | None]]) -> Edges:
     grouped: Edges = {}
-    for uid, other, kind in edges:
-        grouped.setdefault(uid, []).append((other, kind))
+    for uid, other, kind, confidence in edges:
+        grouped.setdefault(uid, []).append((other, kind, confidence))
     return grouped
 
 

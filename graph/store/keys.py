@@ -76,6 +76,11 @@ def filter_keys(
     return keys + [_time_key(letter, time) for letter, time in times if time is not None]
 
 
+def end_keys(valid_to: datetime) -> list[str]:
+    """Return the key of an end of validity, as `filter_keys` writes it."""
+    return [_time_key("t", valid_to)]
+
+
 def correct_name(correct: bool | None) -> str:
     """Name a verdict as it is stored: true, false, or empty for none."""
     return "" if correct is None else str(correct).lower()
@@ -185,7 +190,7 @@ def _where(filters: Filters, now: datetime) -> list[str]:
         _within("o", filters.occurred),
         _within("r", filters.recorded),
         f"-keys:{{{_time_key('f', valid_at)} TO f9]",
-        f"-keys:[t0 TO {_time_key('t', valid_at)}]",
+        "" if filters.superseded else f"-keys:[t0 TO {_time_key('t', valid_at)}]",
         f"-keys:[x0 TO {_time_key('x', now)}]",
     ]
     return [clause for clause in clauses if clause]

@@ -50,7 +50,10 @@ async def _find_saved(
     [found] = await transaction.run(
         QUERIES["memory.find_saved"], {"named": named, "unnamed": unnamed, "sessions": asked}
     )
-    existing = {place: Existing(*values) for place, *values in found["saved"]}
+    existing = {
+        place: Existing(*values, occurred_at=at and at.to_native())
+        for place, *values, at in found["saved"]
+    }
     ends = {(scope, name): SessionState(*end) for scope, name, *end in found["ends"]}
     return existing, ends
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -23,9 +24,15 @@ from graph.store.names import either_name, one_name
 from graph.store.owners import Owners
 from graph.store.properties import content, first_properties, stored_bytes, to_memory
 from graph.store.removing import remove_wished
-from graph.store.saving import plan_batch
+from graph.store.saving import plan_batch, replaced_names
 from graph.store.sessions import lock_sessions, mend_sessions
 from graph.store.shares import ScopeShares
+from graph.store.superseding import (
+    read_replaceable,
+    read_successions,
+    read_supersessions,
+    state_supersessions,
+)
 from graph.store.vectors import create_memories, save_also, vector_row
 from graph.store.versions import NEVER, locked_versions, renew_counted
 
@@ -42,12 +49,13 @@ if TYPE_CHECKING:
         PreparedMemory,
         Removed,
         Slot,
+        Succession,
         Vector,
     )
     from graph.ports import Amend, ConfigsInUse
     from graph.store.driver import Database, Rows, Transaction
     from graph.store.hot_scopes import HotScopes
-    from graph.store.saving import SavePlan
+    from graph.store.saving import Existing, SavePlan
 
     _Written = tuple[tuple[Saved, ...], dict[str, frozenset[str]]]  # answers, and who speaks where
 
@@ -115,16 +123,18 @@ class Neo4jMemories:
         existing, ends = await look_up(transaction, rows, locked)
         taken = await taken_places(transaction, rows)
         targets = await link_targets(transaction, rows)
-        plan = plan_batch(rows, ends, existing, taken, targets, no_room)
+        replaceable = await read_replaceable(transaction, replaced_names(rows))
+        plan = plan_batch(rows, ends, existing, taken, targets, no_room, replaceable)
         if atomic and plan.rejected:
             raise _RefusedError(tuple(plan.answers))
         hung_on = await lock_attempted(transaction, plan, now)
         renewed, relinked = await self._write(transaction, plan)
+        answers = await _supersede(transaction, plan, now)
         await settle_attempts(transaction, plan, hung_on, relinked)
         spoken = await self._owners.note(transaction, plan.written, now, renewed)
         await add_solved(transaction, newly_right(plan))
         await check_room(transaction, self._budget, plan.episodes)
-        return tuple(plan.answers), spoken
+        return answers, spoken
 
     def _first_q(self, row: PreparedMemory) -> float:
         return self._configs.of(row.new.scope.partition("/")[0]).q_default
@@ -160,7 +170,7 @@ class Neo4jMemories:
                 "uid": existing.uid,
                 "version_uid": row.uid,
                 "label": row.new.kind.capitalize(),
-                "properties": content(_still_by(existing.agent_id, row)),
+                "properties": content(_as_before(existing, row)),
                 **vector_row(row.embedding),
             }
             for row, existing in plan.replaced
@@ -178,6 +188,18 @@ class Neo4jMemories:
             QUERIES["memory.get_memory"], {"scopes": list(scopes), **either_name(name)}
         )
         return to_memory(rows[0]["memory"]) if rows else None
+
+    async def get_with_supersessions(self, scopes: Sequence[str], name: str) -> Memory | None:
+        """See ``MemoryStore.get_with_supersessions``."""
+        memory = await self.get(scopes, name)
+        if memory is None:
+            return None
+        replaces, by = await read_supersessions(self._database, memory.uid)
+        return replace(memory, replaces=replaces, replaced_by=by)
+
+    async def successions(self, uids: Sequence[str]) -> Mapping[str, Succession]:
+        """See ``MemoryStore.successions``."""
+        return await read_successions(self._database, uids)
 
     async def amend(
         self, scopes: Sequence[str], name: str, now: datetime, amend: Amend
@@ -295,6 +317,22 @@ class Neo4jMemories:
             self._hot.count_accesses(written, versions)
 
 
-def _still_by(agent_id: str, row: PreparedMemory) -> PreparedMemory:
-    """Return a row as of the agent that wrote it first, whoever says something else in it now."""
-    return replace(row, new=replace(row.new, agent_id=agent_id or None))
+async def _supersede(transaction: Transaction, plan: SavePlan, now: datetime) -> tuple[Saved, ...]:
+    """Store what the rows of a batch replace; return their answers with what is new of it."""
+    wanted = plan.supersessions
+    if not wanted:
+        return tuple(plan.answers)
+    replaced: defaultdict[str | None, list[str]] = defaultdict(list)
+    for one in await state_supersessions(transaction, wanted, now):
+        replaced[one.newer].append(one.older)
+    return tuple(
+        replace(answer, replaced=tuple(replaced.pop(answer.uid, ()))) for answer in plan.answers
+    )
+
+
+def _as_before(existing: Existing, row: PreparedMemory) -> PreparedMemory:
+    """Return a row as of the agent that wrote it first; what holds anew happens now."""
+    new = replace(row.new, agent_id=existing.agent_id or None)
+    if existing.holds_anew(row.new):
+        new = replace(new, occurred_at=row.recorded_at)
+    return replace(row, new=new)

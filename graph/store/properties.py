@@ -175,7 +175,13 @@ def _origin(new: NewMemory) -> str:
 
 def to_memory(row: Mapping[str, Any]) -> Memory:
     """Read a node's properties."""
-    return Memory(**_values(row, Memory.__dataclass_fields__))
+    values = _values(row, Memory.__dataclass_fields__)
+    given = row.get("held_until")
+    if given is not None and given.to_native() != END:
+        values["valid_to_given"] = given.to_native()
+    elif given is None:
+        values["valid_to_given"] = values.get("valid_to")
+    return Memory(**values)
 
 
 def to_version(row: Mapping[str, Any]) -> Version:

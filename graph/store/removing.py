@@ -8,6 +8,7 @@ from cypher import QUERIES
 from graph.model import Removed
 from graph.store.attempts import abandoned, attempted, count_attempts
 from graph.store.sessions import lock_sessions, note_ends, refresh_context
+from graph.store.superseding import replaced_by, settle
 from graph.store.terms import forget_mentions, lock_memories
 from graph.store.versions import renew_versions
 
@@ -59,7 +60,9 @@ async def remove_memories(
     counts = {"Term": await forget_mentions(transaction, going, now)}
     if erasing:
         await transaction.run(QUERIES["erasure.forget_reasons"], {"uids": going})
+    replaced = await replaced_by(transaction, going, wished=erasing)
     deleted, left_before, left_after = await _delete(transaction, going, counts)
+    await settle(transaction, replaced)
     await count_attempts(transaction, targets - deleted)
     if left_before and left_after:
         await transaction.run(QUERIES["session.join_onward"], {"uids": sorted(left_before)})

@@ -6,14 +6,21 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from graph.errors import BudgetExceededError
-from graph.model import Saved
+from graph.model import Replaceable, Saved, Supersession
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
     from graph.model import NewMemory, PreparedMemory
 
 SessionKey = tuple[str, str]
+
+SUPERSEDES = "supersedes"
+UNKNOWN = f"{SUPERSEDES}: a memory named there is not in this memory's scope"
+TOO_EARLY = f"{SUPERSEDES}: a memory named there begins to hold later than this one, which cannot replace it"
+COPY = f"{SUPERSEDES}: a copy follows the memory it was published from; replace that one"
+ITSELF = f"{SUPERSEDES}: a memory cannot replace itself"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +37,16 @@ class Existing:
     correct: str = ""
     stored_bytes: int = 0
     dormant: bool = False  # the gates let it go; said again, it is active again
+    replaced: bool = False  # another memory ended it
+    occurred_at: datetime | None = None
+
+    def is_revived(self, new: NewMemory) -> bool:
+        """Whether the same said anew is more than a repeat: it is active, or holds, again."""
+        return self.dormant or self.holds_anew(new)
+
+    def holds_anew(self, new: NewMemory) -> bool:
+        """Whether it holds again, from now on; what has a name or a time of its own is a repeat."""
+        return self.replaced and new.external_id is None and new.occurred_at is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +84,19 @@ class SessionState:
 class SavePlan:
     """What to create, replace and answer; built row by row.
 
-    ``dangling`` are the places of rows whose link leads to a row of the batch that is refused,
-    ``no_room`` of those that their scope has no room for.
+    ``dangling`` are the refusals of rows, by place, that link to or replace what they cannot, ``no_room`` the
+    places of those that their scope has no room for.
     """
 
     sessions: Mapping[SessionKey, SessionState]
     existing: Mapping[int, Existing]
     taken_sequences: frozenset[int]
     link_targets: Mapping[tuple[str, str], str]
-    dangling: frozenset[int] = frozenset()
+    dangling: Mapping[int, Saved] = field(default_factory=dict[int, Saved])
     no_room: frozenset[int] = frozenset()
+    replaceable: Mapping[tuple[str, str], Replaceable] = field(
+        default_factory=dict["tuple[str, str]", "Replaceable"]
+    )
     answers: list[Saved] = field(default_factory=list[Saved])
     created: list[tuple[PreparedMemory, int | None]] = field(
         default_factory=list["tuple[PreparedMemory, int | None]"]
@@ -90,6 +110,7 @@ class SavePlan:
     _seen: dict[tuple[str, str], tuple[str, str]] = field(
         default_factory=dict["tuple[str, str]", "tuple[str, str]"]
     )
+    _begins: dict[str, datetime] = field(default_factory=dict["str", "datetime"])
     _sequences: set[tuple[str, str, int]] = field(default_factory=set["tuple[str, str, int]"])
     _wanted: set[tuple[str, str]] = field(default_factory=set["tuple[str, str]"])
     _written: list[Written] = field(default_factory=list["Written"])
@@ -103,13 +124,20 @@ class SavePlan:
         self.answers.append(answer or self._settle(place, row))
 
     @property
-    def lost(self) -> frozenset[int]:
-        """The places of settled rows with a link that leads nowhere."""
-        return frozenset(
-            place
-            for place, (_, row) in self._linking.items()
-            if any(self._target(row.new.scope, link.to) is None for link in row.new.links)
-        )
+    def lost(self) -> Mapping[int, Saved]:
+        """The refusals of settled rows that link to, or replace, what they cannot, by place."""
+        refusals = {place: self._lost(uid, row.new) for place, (uid, row) in self._linking.items()}
+        return {place: refusal for place, refusal in refusals.items() if refusal is not None}
+
+    @property
+    def supersessions(self) -> list[Supersession]:
+        """What rows say that they replace."""
+        return [
+            Supersession(uid, target.uid)
+            for uid, row in self._linking.values()
+            for name in row.new.supersedes
+            if (target := self._replaceable(row.new.scope, name)) is not None
+        ]
 
     @property
     def links(self) -> list[dict[str, str | bool]]:
@@ -187,7 +215,7 @@ class SavePlan:
         if place in self.no_room:
             return _rejected("budget", f"budget: {BudgetExceededError.__doc__}")
         if place in self.dangling:
-            return _rejected("links", "links: a target is not in this memory's scope")
+            return self.dangling[place]
         existing = self.existing.get(place)
         if existing is not None:
             if existing.session_id != (new.session_id or ""):
@@ -204,21 +232,45 @@ class SavePlan:
         uid = existing.uid if existing else row.uid
         self._seen[_identity(row)] = (uid, row.content_hash)
         same = existing is not None and existing.content_hash == row.content_hash
-        if existing is None or not same or existing.dormant:
+        revived = existing is not None and existing.is_revived(row.new)
+        if not same or revived:
             self._written.append(Written(place, row, existing))
         if existing is None:
             self._create(row)
             answer = Saved("created", uid, 1)
-        elif same and not existing.dormant:
+        elif same and not revived:
             status = "unchanged" if row.new.external_id else "duplicate"
             answer = Saved(status, uid, existing.revision)
         else:
             self.replaced.append((row, existing))
             answer = Saved("updated", uid, existing.revision + 1)
-        if row.new.links and answer.status != "duplicate":
+        self._begins[uid] = _begins(row, existing)
+        if row.new.supersedes or (row.new.links and answer.status != "duplicate"):
             self._linking[place] = (uid, row)
             self._wanted |= {(row.new.scope, link.to) for link in row.new.links}
         return answer
+
+    def _lost(self, uid: str, new: NewMemory) -> Saved | None:
+        if any(self._target(new.scope, link.to) is None for link in new.links):
+            return _rejected("links", "links: a target is not in this memory's scope")
+        for name in new.supersedes:
+            target = self._replaceable(new.scope, name)
+            if target is None:
+                return _rejected(SUPERSEDES, UNKNOWN)
+            if target.uid == uid:
+                return _rejected(SUPERSEDES, ITSELF)
+            if target.is_copy:
+                return _rejected(SUPERSEDES, COPY)
+            if target.begins > self._begins[uid]:
+                return _rejected(SUPERSEDES, TOO_EARLY)
+        return None
+
+    def _replaceable(self, scope: str, name: str) -> Replaceable | None:
+        if name.startswith("external:") and (scope, name) in self._seen:
+            uid = self._seen[scope, name][0]
+            if uid in self._begins:
+                return Replaceable(uid, self._begins[uid])
+        return self.replaceable.get((scope, name))
 
     def _target(self, scope: str, name: str) -> str | None:
         if name.startswith("external:") and (scope, name) in self._seen:
@@ -261,15 +313,24 @@ def plan_batch(
     taken_sequences: frozenset[int],
     link_targets: Mapping[tuple[str, str], str],
     no_room: frozenset[int] = frozenset(),
+    replaceable: Mapping[tuple[str, str], Replaceable] | None = None,
 ) -> SavePlan:
     """Settle every row in order, and anew without the rows whose links lead nowhere."""
-    dangling = frozenset[int]()
+    dangling: dict[int, Saved] = {}
     while True:
         fresh = {
             key: SessionState(state.last_sequence, state.tail_uid)
             for key, state in sessions.items()
         }
-        plan = SavePlan(fresh, existing, taken_sequences, link_targets, dangling, no_room)
+        plan = SavePlan(
+            fresh,
+            existing,
+            taken_sequences,
+            link_targets,
+            dangling,
+            no_room,
+            replaceable or {},
+        )
         for place, row in enumerate(rows):
             plan.decide(place, row)
         if not plan.lost:
@@ -280,6 +341,19 @@ def plan_batch(
 def link_names(rows: Sequence[PreparedMemory]) -> list[tuple[str, str]]:
     """Return every (scope, name) that the rows link to, sorted."""
     return sorted({(row.new.scope, link.to) for row in rows for link in row.new.links})
+
+
+def replaced_names(rows: Sequence[PreparedMemory]) -> list[tuple[str, str]]:
+    """Return every (scope, name) that the rows replace, sorted."""
+    return sorted({(row.new.scope, name) for row in rows for name in row.new.supersedes})
+
+
+def _begins(row: PreparedMemory, existing: Existing | None) -> datetime:
+    """Return when a row begins to hold; an update that names no time keeps the one that is stored."""
+    stored = None
+    if existing is not None and not existing.holds_anew(row.new):
+        stored = existing.occurred_at
+    return row.new.valid_from or row.new.occurred_at or stored or row.recorded_at
 
 
 def _identity(row: PreparedMemory) -> tuple[str, str]:

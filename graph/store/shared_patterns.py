@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 from cypher import QUERIES
 from graph.model import NewMemory, PatternsShared, PreparedMemory
 from graph.scope import name_in
-from graph.store.copies import copy_row, lock_all, read_originals, vector_of
+from graph.store.copies import copy_row, read_originals, vector_of
 from graph.store.leases import fence_if
+from graph.store.locks import lock_all
 from graph.store.removing import remove_memories
 from graph.store.vectors import check_slot
 from graph.store.versions import renew_versions

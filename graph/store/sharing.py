@@ -12,9 +12,10 @@ from cypher import QUERIES
 from graph.errors import ConflictError
 from graph.model import Membership, Publication
 from graph.scope import name_in
-from graph.store.copies import Wanted, find_copies, lock_all, write_copies
+from graph.store.copies import Wanted, find_copies, write_copies
 from graph.store.keys import STATE_KEYS
 from graph.store.leases import fence_if
+from graph.store.locks import lock_all
 from graph.store.names import either_name
 from graph.store.owners import owner_row
 from graph.store.removing import remove_memories

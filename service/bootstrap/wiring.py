@@ -51,6 +51,7 @@ from graph.store.shared_patterns import Neo4jSharedPatterns
 from graph.store.sharing import Neo4jSharing
 from graph.store.strata import Neo4jStrata
 from graph.store.strata_measures import Neo4jStrataMeasures
+from graph.store.superseding import Neo4jSupersessions
 from graph.store.surprises import Neo4jSurprises
 from graph.store.tasks import Neo4jTasks
 from graph.store.utility import Neo4jUtility
@@ -150,6 +151,8 @@ from service.use_cases.sharing import (
 )
 from service.use_cases.signals import ReportSignal
 from service.use_cases.strata_analytics import AnalyseStrata, ShowProvenance
+from service.use_cases.supersede import StateSupersession, UndoSupersession
+from service.use_cases.superseded_events import SupersessionNews
 from service.use_cases.surprise import ExpireSurprises, ListSurprises, Predict, ReportSurprise
 from service.use_cases.tend_concepts import ArchiveCovered, RestoreCovered
 from service.use_cases.tend_strata import TendStrata
@@ -219,6 +222,8 @@ class Service:
     amend_memory: AmendMemory
     remove_memories: RemoveMemories
     get_memory: GetMemory
+    state_supersession: StateSupersession
+    undo_supersession: UndoSupersession
     list_memories: ListMemories
     count_memories: CountMemories
     list_versions: ListVersions
@@ -410,7 +415,9 @@ def _wire(
     room = MakeRoom(strata, gates, telemetry)
     places, measures = Neo4jPlaces(database), Neo4jStrataMeasures(database)
     mover = Mover(strata, places, room, configs, clock, identifiers, telemetry)
-    remember = Remember(store, embedders, clock, identifiers, guard, room, telemetry)
+    remember = Remember(store, embedders, clock, identifiers, guard, room, telemetry, events)
+    superseded = SupersessionNews(identifiers, telemetry, events)
+    supersessions = Neo4jSupersessions(database)
     consolidations = Neo4jConsolidations(database, configs)
     consolidation = Consolidation(
         consolidations,
@@ -488,6 +495,8 @@ def _wire(
         revert_reward=RevertReward(*rewarding, guard, telemetry, events),
         show_utility=ShowUtility(store, rewards, configs, telemetry),
         get_memory=GetMemory(store, telemetry),
+        state_supersession=StateSupersession(supersessions, clock, superseded, telemetry),
+        undo_supersession=UndoSupersession(supersessions, clock, telemetry),
         delete_memory=DeleteMemory(store, erase, telemetry),
         erase=erase,
         show_erasure=ShowErasure(erasures, telemetry),

@@ -27,6 +27,9 @@ def remember(
     session: Annotated[str | None, typer.Option(help="Conversation it belongs to.")] = None,
     speaker: Annotated[str | None, typer.Option(help="Who said it.")] = None,
     external_id: Annotated[str | None, typer.Option(help="Your own id of it.")] = None,
+    supersedes: Annotated[
+        list[str] | None, typer.Option(help="Memory that it replaces; may be repeated.")
+    ] = None,
 ) -> Told:
     """Remember one text."""
     fields = _given(
@@ -36,6 +39,7 @@ def remember(
         session_id=session,
         speaker=speaker,
         external_id=external_id,
+        supersedes=supersedes,
     )
     saved = client.remember(read(text), **fields)
     yield saved
@@ -60,6 +64,12 @@ def recall(
         bool | None,
         typer.Option("--explore/--no-explore", help="Give what is little known a chance."),
     ] = None,
+    include_superseded: Annotated[
+        bool, typer.Option("--include-superseded", help="Also what another memory has replaced.")
+    ] = False,
+    as_of: Annotated[
+        str | None, typer.Option(help="What held then: a zoned time; unset: now.")
+    ] = None,
     explain: Annotated[bool, typer.Option(help="Say why.")] = False,
 ) -> Told:
     """Recall what helps."""
@@ -71,6 +81,8 @@ def recall(
         filters=_given(kinds=kind, tags_any=tag) or None,
         context=_given(domain=domain, tags=about) or None,
         explore=explore,
+        include_superseded=include_superseded or None,
+        as_of=as_of,
     )
     answer = client.recall(read(text), **question)
     yield answer
@@ -110,6 +122,9 @@ def _show(answer: wire.RecallAnswerView) -> str:
             f"     {result.uid}  {result.kind}  score {result.score:.2f}  "
             f"similarity {result.similarity:.2f}  Q {result.q_value:.2f}"
         )
+        if result.superseded_by:
+            lines.append(f"     replaced by {result.superseded_by}")
+        lines += [f"     replaced: {_one_line(each.text)}  {each.uid}" for each in result.replaced]
         if result.explanation:
             parts = result.explanation.components.items()
             lines.append("     " + "  ".join(f"{name} {value:+.2f}" for name, value in parts))

@@ -154,7 +154,7 @@ async def show_provenance(
     "/{name:path}",
     summary="Read one memory",
     responses={
-        200: {"model": wire.MemoryView},
+        200: {"model": wire.SingleMemoryView},
         304: {"description": "What the memory says has not changed"},
         **problem_responses(401, 404, 422, 503),
     },

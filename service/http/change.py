@@ -25,7 +25,9 @@ router = APIRouter(prefix="/v1/memories", tags=["memories"])
 
 MERGE_PATCH = "application/merge-patch+json"
 # What a memory is, as against what it says.
-FIXED = frozenset(wire.MemoryView.model_fields) - frozenset(wire.PatchRequest.model_fields) | {
+FIXED = frozenset(wire.SingleMemoryView.model_fields) - frozenset(
+    wire.PatchRequest.model_fields
+) | {
     "scope_kind",
     "links",
 }

@@ -182,6 +182,7 @@ def new_memory(caller: Caller, request: wire.MemoryRequest) -> NewMemory:
         expires_at=request.expires_at,
         metadata=request.metadata,
         links=tuple(Link(link.type, link.to) for link in request.links),
+        supersedes=request.supersedes,
         initial_q=request.initial_q,
     )
 

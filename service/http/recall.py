@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
-from graph.model import Context, RecallAnswer, Recalled
+from graph.model import Context, RecallAnswer, Recalled, Replaced
 from graph.scope import Caller
 from service.http.body import JsonBody
 from service.http.errors import problem_responses
@@ -73,12 +74,15 @@ def recall_request(caller: Caller, body: wire.RecallRequest) -> RecallRequest:
         utility_weight=body.utility_weight,
         k=body.k,
         hops=body.hops,
-        filters=filters_of(body.filters, body.filters.agent_id),
+        filters=replace(
+            filters_of(body.filters, body.filters.agent_id), superseded=body.include_superseded
+        ),
         min_similarity=body.min_similarity,
         explain=body.explain,
         task_id=body.task_id,
         context=body.context and Context(body.context.domain, body.context.tags),
         explore=body.explore,
+        as_of=body.as_of,
     )
 
 
@@ -119,5 +123,18 @@ def _result(result: Recalled) -> wire.RecalledView:
         relevance=result.relevance,
         similarity=result.similarity,
         q_value=result.q_value,
+        replaced=tuple(_replaced(each) for each in result.replaced),
+        superseded_by=result.superseded_by,
         explanation=why and wire.ExplanationView(components=dict(why.components), path=why.path),
+    )
+
+
+def _replaced(each: Replaced) -> wire.ReplacedView:
+    return wire.ReplacedView(
+        uid=each.uid,
+        text=each.text,
+        occurred_at=each.occurred_at,
+        confidence=each.confidence,
+        evidence=each.evidence,
+        found_by=each.found_by,
     )

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from fastapi import Path
 from starlette.responses import Response
 
-from graph.model import Memory
+from graph.model import Memory, Superseding
 from stratagraph import wire
 
 MemoryName = Annotated[
@@ -53,4 +53,14 @@ def json_answer(
 def memory_answer(memory: Memory) -> Response:
     """Show one memory, with the tag by which a change can say what it was made from."""
     tag = entity_tag(memory.uid, memory.revision)
-    return json_answer(HTTPStatus.OK, memory_view(memory), {"ETag": tag})
+    view = wire.SingleMemoryView(
+        **memory_values(memory),
+        supersedes=tuple(map(_superseding, memory.replaces)),
+        superseded_by=tuple(map(_superseding, memory.replaced_by)),
+    )
+    return json_answer(HTTPStatus.OK, view, {"ETag": tag})
+
+
+def _superseding(other: Superseding) -> wire.SupersedingView:
+    names = wire.SupersedingView.model_fields
+    return wire.SupersedingView(**{name: getattr(other, name) for name in names})

@@ -96,6 +96,11 @@ class RememberInput(Who):
         description="Edges to memories that exist: `USED` to a strategy shares its credit.",
         examples=[[{"type": "USED", "to": "external:ticket-16"}]],
     )
+    supersedes: wire.MemoryNames = Field(
+        default=(),
+        description="What it replaces, because it holds no longer: uids or `external:<external_id>`.",
+        examples=[["external:ticket-16"]],
+    )
     metadata: wire.JsonObject | None = Field(
         default=None,
         description="Anything of yours, given back as it is.",
@@ -150,6 +155,12 @@ class RecallInput(Who):
     explore: wire.Flag | None = Field(
         default=None,
         description="Whether memories that few outcomes have reached get a chance; unset: a setting.",
+    )
+    include_superseded: wire.Flag = Field(
+        default=False, description="Also what another memory has replaced, marked as such."
+    )
+    as_of: wire.Time | None = Field(
+        default=None, description="What held at this time, zoned; unset: what holds now."
     )
     explain: wire.Flag = Field(
         default=False, description="Say why each result is there, and what just missed."

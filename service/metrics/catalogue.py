@@ -62,6 +62,10 @@ CATALOGUE: Mapping[str, Metric] = {
     ),
     "condensed": _counter("Clusters of memories that became one memory."),
     "patterns": _counter("Patterns across sessions that consolidations wrote, new and known ones."),
+    "supersessions": _counter(
+        "Memories that came to be replaced by another, by how that was found: stated or detected.",
+        "found_by",
+    ),
     "surprises": _counter("Events that were measured, by the type of their surprise.", "type"),
     "patterns_shared": _counter(
         "Patterns of channels' members that came to be shared, were shared anew, or no longer are: "

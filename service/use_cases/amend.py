@@ -231,7 +231,9 @@ def _merge(target: object, patch: object) -> object:
 def _as_said(stored: Memory, stored_hash: str) -> NewMemory:
     """Return a memory as it was sent; a time that the service filled in is left out."""
     names = {field.name for field in fields(NewMemory)} & {field.name for field in fields(Memory)}
-    said = NewMemory(**{name: getattr(stored, name) for name in names})
+    said = replace(
+        NewMemory(**{name: getattr(stored, name) for name in names}), valid_to=stored.valid_to_given
+    )
     timeless = replace(said, occurred_at=None)
     return timeless if content_hash(timeless) == stored_hash else said
 

@@ -35,7 +35,7 @@ class GetMemory:
     @watched("get_memory")
     async def __call__(self, caller: Caller, name: str) -> Memory:
         """Return the memory."""
-        memory = await self.store.get(caller.readable, name)
+        memory = await self.store.get_with_supersessions(caller.readable, name)
         if memory is None:
             raise NotFoundError(UNKNOWN)
         return memory

@@ -18,6 +18,7 @@ from graph.model import (
     CandidateQuery,
     PoolLimits,
     Retrieval,
+    Succession,
     Walk,
 )
 from graph.ports import NO_EVENTS, UNWATCHED
@@ -27,7 +28,7 @@ from service.use_cases.embedding import QuestionVectors, any_direction, unit_vec
 from service.use_cases.question import Question, understand
 from service.use_cases.ranking import Cut, rank
 from service.use_cases.recall_events import retrieved, tracked
-from service.use_cases.recall_request import RecallRequest, check_request
+from service.use_cases.recall_request import RecallRequest, check_request, filters_at
 from service.use_cases.watched import watched
 from service.use_cases.worth import Valuation, utility_weights
 
@@ -133,7 +134,7 @@ class Recall:
             scopes=request.caller.readable,
             embedding=embedding,
             terms=question.terms,
-            filters=request.filters,
+            filters=filters_at(request),
             now=now,
             hops=hops,
             limits=_limits(self.defaults.limits, cut),
@@ -154,6 +155,7 @@ class Recall:
             ranking = rank(pool, question, now_day, hops, weights, cut)
             answer = answer_of(pool, ranking, cut, explain=request.explain)
             answer = replace(answer, task_id=request.task_id, links_pending=waiting)
+        answer = await self._with_successions(answer, pool)
         with self._phase("note"):
             await self._note(request, answer, now, config, contexts)
         if cut.learn:
@@ -161,6 +163,20 @@ class Recall:
         self.telemetry.observe("recall_candidates", len(pool))
         self.telemetry.observe("recall_results", len(answer.results))
         return answer
+
+    async def _with_successions(self, answer: RecallAnswer, pool: CandidatePool) -> RecallAnswer:
+        """Say of the results what they replaced and what replaced them, where any did."""
+        uids = pool.superseding & {result.memory.uid for result in answer.results}
+        if not uids:
+            return answer
+        found = await self.store.successions(sorted(uids))
+        none = Succession()
+        told = [(result, found.get(result.memory.uid, none)) for result in answer.results]
+        results = tuple(
+            replace(result, replaced=each.replaced, superseded_by=each.superseded_by)
+            for result, each in told
+        )
+        return replace(answer, results=results)
 
     def _aging(self, tenant: str) -> RankingWeights:
         """Return the weights of the ranking with what a tenant's memories fade by."""

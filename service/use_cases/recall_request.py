@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from graph.errors import InvalidInputError
 from graph.model import MAX_HOPS, MAX_RESULTS, Filters
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from graph.model import Context, Phase
     from graph.scope import Caller
+
+_INSTANT = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +24,8 @@ class RecallRequest:
 
     ``utility_weight`` is λ in [0, 1], ``k`` 1–200, ``hops`` 0–2, ``min_similarity`` a cosine in
     [-1, 1]; what is None is a setting. ``context``: what the request is about; without it what the
-    filters say. ``explore``: whether what is little known gets a chance.
+    filters say. ``explore``: whether what is little known gets a chance. ``as_of``: what held at
+    a time, of what had happened by then.
     """
 
     caller: Caller
@@ -36,6 +42,7 @@ class RecallRequest:
     task_id: str | None = None
     context: Context | None = None
     explore: bool | None = None
+    as_of: datetime | None = None
 
 
 def check_request(request: RecallRequest) -> None:
@@ -49,6 +56,10 @@ def check_request(request: RecallRequest) -> None:
     given = [v for v in (request.text, request.vector, request.like) if v is not None]
     if len(given) != 1:
         raise InvalidInputError("give exactly one of text, vector and like", field="text")
+    if request.as_of is not None and request.filters.valid_at is not None:
+        raise InvalidInputError(
+            "as_of: says when it must hold, as valid_at does: give one", field="as_of"
+        )
     if request.text is not None and not request.text.strip():
         raise InvalidInputError("text: must not be empty", field="text")
     for name, value, low, high in (
@@ -59,3 +70,12 @@ def check_request(request: RecallRequest) -> None:
     ):
         if value is not None and not low <= value <= high:
             raise InvalidInputError(f"{name}: must lie in {low}–{high}", field=name)
+
+
+def filters_at(request: RecallRequest) -> Filters:
+    """Return the filters of a request; with ``as_of`` only what had happened by then, and held."""
+    as_of, filters = request.as_of, request.filters
+    if as_of is None:
+        return filters
+    occurred = replace(filters.occurred, end=min(filters.occurred.end, as_of + _INSTANT))
+    return replace(filters, valid_at=as_of, occurred=occurred)

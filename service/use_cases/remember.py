@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from graph.errors import EmbedderChangedError, InvalidInputError
 from graph.model import MAX_TEXT_BYTES, NewMemory, PreparedMemory, Saved, with_attempted
-from graph.ports import UNWATCHED
+from graph.ports import NO_EVENTS, UNWATCHED
 from service.use_cases.embedding import any_direction, embed_also, embed_rows, slot_vector
+from service.use_cases.superseded_events import SupersessionNews
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from graph.ports import (
         Clock,
         EmbeddersInUse,
+        EventLog,
         Identifiers,
         MemoryStore,
         SlotEmbedder,
@@ -31,7 +33,8 @@ if TYPE_CHECKING:
     from service.use_cases.guarding import Guard, Guarded
 
 _SAID = sorted(
-    set(NewMemory.__dataclass_fields__) - {"scope", "sequence", "links", "initial_q", "surprised"}
+    set(NewMemory.__dataclass_fields__)
+    - {"scope", "sequence", "links", "supersedes", "initial_q", "surprised"}
 )
 
 
@@ -56,6 +59,7 @@ class Remember:
     guard: Guard
     make_room: MakeRoom
     telemetry: Telemetry = UNWATCHED
+    events: EventLog = NO_EVENTS
 
     @watched("remember")
     async def __call__(
@@ -99,7 +103,11 @@ class Remember:
             prepared_beside(row, self.identifiers.new_uid(now), made, now)
             for row, made in zip(beside, texts[len(joined) :], strict=True)
         ]
-        saved = iter(await self.store.save(prepared, atomic=atomic))
+        stored = await self.store.save(prepared, atomic=atomic)
+        news = SupersessionNews(self.identifiers, self.telemetry, self.events)
+        for row, one in zip(prepared, stored, strict=True):
+            news.all_told(row.new.scope, one, now)
+        saved = iter(stored)
         await self.make_room({(one.new.scope, one.new.stratum) for one in prepared}, now)
         return tuple(
             answer or _told(next(saved), one) for answer, one in zip(answers, guarded, strict=True)

@@ -56,6 +56,8 @@ from stratagraph.calls.memories import (
     get,
     remember,
     remember_all,
+    supersede,
+    unsupersede,
 )
 from stratagraph.calls.moves import move, promote_successful
 from stratagraph.calls.relationships import record_interaction, relationships
@@ -163,12 +165,14 @@ __all__ = [
     "strata_analytics",
     "strata_config",
     "strata_config_changes",
+    "supersede",
     "surprises",
     "tag_of",
     "undo_collection",
     "undo_consolidation",
     "undo_gate_run",
     "unpublish",
+    "unsupersede",
     "utility",
     "utility_analytics",
     "utility_config",

@@ -79,9 +79,20 @@ def batches(rows: Iterable[bytes]) -> Generator[list[bytes]]:
         yield part
 
 
-def get(caller: Caller, name: str, identity: IdentityFields) -> Call[wire.MemoryView]:
+def get(caller: Caller, name: str, identity: IdentityFields) -> Call[wire.SingleMemoryView]:
     path = f"/v1/memories/{segment(name)}"
-    return Call("GET", path, reader(wire.MemoryView), query=caller.fields(identity))
+    return Call("GET", path, reader(wire.SingleMemoryView), query=caller.fields(identity))
+
+
+def supersede(
+    caller: Caller, newer: str, older: str, identity: IdentityFields
+) -> Call[wire.SupersessionView]:
+    path = _between(newer, older)
+    return Call("PUT", path, reader(wire.SupersessionView), query=caller.fields(identity))
+
+
+def unsupersede(caller: Caller, newer: str, older: str, identity: IdentityFields) -> Call[None]:
+    return Call("DELETE", _between(newer, older), _nothing, query=caller.fields(identity))
 
 
 def delete(caller: Caller, name: str, identity: IdentityFields) -> Call[None]:
@@ -116,6 +127,10 @@ def _row(row: str | RowFields | wire.MemoryRequest) -> bytes:
     if isinstance(row, str):
         return encoded({"text": row})
     return encoded(said(row) if isinstance(row, BaseModel) else stated(row))
+
+
+def _between(newer: str, older: str) -> str:
+    return f"/v1/memories/{segment(newer)}/supersedes/{segment(older)}"
 
 
 def _nothing(_content: bytes) -> None:

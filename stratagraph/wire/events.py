@@ -21,6 +21,7 @@ EventName = Literal[
     "concept:archived",
     "memory:strata_config_updated",
     "memory:surprised",
+    "memory:superseded",
 ]
 EventNumber = Annotated[int, Field(ge=0, le=2**62)]
 

@@ -17,11 +17,13 @@ from stratagraph.wire.values import (
     UID_EXAMPLE,
     ContentType,
     Flag,
+    FoundBy,
     Importance,
     JsonObject,
     Kind,
     LinkType,
     MemoryName,
+    MemoryNames,
     Name,
     Phase,
     PhaseName,
@@ -155,6 +157,12 @@ class MemoryRequest(Request):
         default=(),
         description="Edges to memories that exist; at most 64.",
         examples=[[{"type": "USED", "to": "external:ticket-16"}]],
+    )
+    supersedes: MemoryNames = Field(
+        default=(),
+        description="What it replaces, which stops holding when it begins to: one name or at most 16, each a uid or "
+        "`external:<external_id>` in the same scope.",
+        examples=[["external:ticket-16"]],
     )
     initial_q: Annotated[float, Field(ge=0, le=1)] | None = Field(
         default=None,
@@ -327,6 +335,45 @@ class MemoryView(Answer):
     )
     published_at: datetime | None = Field(
         default=None, description="Of a copy: when it was first shared.", examples=[NOW]
+    )
+
+
+class SupersedingView(Answer):
+    """A memory that replaces another, or is replaced by it."""
+
+    uid: str = Field(description="The other memory.", examples=[UID_EXAMPLE])
+    confidence: float = Field(description="How sure it is, 0 to 1; stated is 1.", examples=[0.85])
+    evidence: str | None = Field(
+        default=None, description="What shows it, where it was detected.", examples=["says: now"]
+    )
+    found_by: FoundBy = Field(
+        description="`stated` by somebody, or `detected` in the background.", examples=["stated"]
+    )
+    found_at: datetime = Field(description="When that was stored.", examples=[NOW])
+    ends: bool = Field(
+        description="Whether the replaced memory stops holding by it: it is stated, or sure enough.",
+        examples=[True],
+    )
+
+
+class SingleMemoryView(MemoryView):
+    """A memory that was read alone, with what it replaces and what replaces it."""
+
+    supersedes: tuple[SupersedingView, ...] = Field(
+        default=(), description="What it replaces, newest first.", examples=[[]]
+    )
+    superseded_by: tuple[SupersedingView, ...] = Field(
+        default=(), description="What replaces it, newest first.", examples=[[]]
+    )
+
+
+class SupersessionView(Answer):
+    """What was said of two memories, by the names that were given."""
+
+    newer: str = Field(description="What replaces the other.", examples=[UID_EXAMPLE])
+    older: str = Field(description="What is replaced.", examples=["external:ticket-16"])
+    created: bool = Field(
+        description="Whether that is new; false: somebody had said so before.", examples=[True]
     )
 
 

@@ -11,8 +11,10 @@ from stratagraph.wire.base import Answer, Identity, Request
 from stratagraph.wire.filters import FiltersRequest
 from stratagraph.wire.values import (
     NOW,
+    TIME_EXAMPLE,
     UID_EXAMPLE,
     Flag,
+    FoundBy,
     Kind,
     MemoryName,
     Name,
@@ -21,6 +23,7 @@ from stratagraph.wire.values import (
     Stratum,
     Tags,
     Text,
+    Time,
     Vector,
     fault,
 )
@@ -99,6 +102,17 @@ class RecallRequest(Identity):
         examples=[False],
     )
 
+    include_superseded: Flag = Field(
+        default=False,
+        description="Also what another memory has replaced, each with `superseded_by`.",
+        examples=[True],
+    )
+    as_of: Time | None = Field(
+        default=None,
+        description="What held at this time, zoned, of what had happened by then; unset: what holds now.",
+        examples=[TIME_EXAMPLE],
+    )
+
     @model_validator(mode="after")
     def _one_question(self) -> Self:
         given = sum(value is not None for value in (self.text, self.vector, self.like))
@@ -116,6 +130,21 @@ class ExplanationView(Answer):
     path: tuple[str, ...] = Field(
         description="How it was reached: uids and types of edges, from the query.",
         examples=[["vector", UID_EXAMPLE]],
+    )
+
+
+class ReplacedView(Answer):
+    """What a result replaced."""
+
+    uid: str = Field(description="Its name.", examples=[UID_EXAMPLE])
+    text: str = Field(description="Its text.", examples=["Ada prefers short answers."])
+    occurred_at: datetime = Field(description="When it happened.", examples=[NOW])
+    confidence: float = Field(description="How sure it is, 0 to 1; stated is 1.", examples=[0.85])
+    evidence: str | None = Field(
+        default=None, description="What shows it, where it was detected.", examples=["says: now"]
+    )
+    found_by: FoundBy = Field(
+        description="`stated` by somebody, or `detected` in the background.", examples=["detected"]
     )
 
 
@@ -144,6 +173,14 @@ class RecalledView(Answer):
     )
     similarity: float = Field(description="Cosine to the question, -1 to 1.", examples=[0.61])
     q_value: float = Field(description="Learned utility, 0 to 1.", examples=[0.5])
+    replaced: tuple[ReplacedView, ...] = Field(
+        default=(), description="What it replaced, newest first, at most 5.", examples=[[]]
+    )
+    superseded_by: str | None = Field(
+        default=None,
+        description="The memory that replaced it: with `include_superseded` or `as_of`.",
+        examples=[UID_EXAMPLE],
+    )
     explanation: ExplanationView | None = Field(
         default=None, description="With `explain`.", examples=[{"components": {}, "path": []}]
     )

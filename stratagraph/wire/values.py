@@ -21,6 +21,7 @@ PhaseName = Literal["observation", "reasoning", "planning", "action", "reflectio
 ContentType = Literal["text", "structured", "embedding"]
 Status = Literal["success", "failure", "partial", "timeout"]
 LinkType = Literal["SIMILAR_TO", "REQUIRES", "SOLVED", "ATTEMPTED", "USED", "DERIVED_FROM"]
+FoundBy = Literal["stated", "detected"]
 ScopeKind = Literal["agent", "channel", "user", "shared"]
 SaveStatus = Literal["created", "updated", "unchanged", "duplicate", "rejected"]
 
@@ -143,10 +144,21 @@ def _unique(values: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(values))
 
 
+def _several(value: object) -> object:
+    return (value,) if isinstance(value, str) else value
+
+
 Text = Annotated[str, AfterValidator(_text), Field(min_length=1)]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=256), AfterValidator(_printable)]
 MemoryName = Annotated[
     str, StringConstraints(min_length=1, max_length=265), AfterValidator(_printable)
+]
+# One name, or several.
+MemoryNames = Annotated[
+    tuple[MemoryName, ...],
+    Field(max_length=16),
+    BeforeValidator(_several),
+    AfterValidator(_unique),
 ]
 Tag = Annotated[str, StringConstraints(min_length=1, max_length=128), AfterValidator(_printable)]
 Tags = Annotated[tuple[Tag, ...], Field(max_length=64), AfterValidator(_unique)]

@@ -270,7 +270,7 @@ def every_variant() -> list[Query]:
 
 def test_every_variant_of_a_recall_filters_by_what_always_holds() -> None:
     variants = [q for q in every_variant() if q.name == "memory.recall_candidates"]
-    assert len(variants) == 32
+    assert len(variants) == 64
     for query in variants:
         inside = re.findall(r"SEARCH \w+ IN \((.*?)\) SCORE AS", query.text, re.DOTALL)
         assert len(inside) == ("vectors" in query.parts)
@@ -278,7 +278,7 @@ def test_every_variant_of_a_recall_filters_by_what_always_holds() -> None:
         assert len(behind) == ("walk" in query.parts)
         for condition in (
             "m.state IN $states",
-            "m.valid_from <= $valid_at AND m.valid_to > $valid_at",
+            "m.valid_from <= $valid_at AND m.valid_to > $ends_after",
             "m.expires_at > $unexpired_at",
         ):
             assert all(condition in conditions for conditions in [*inside, *behind])

@@ -42,13 +42,13 @@ def test_a_memory_found_twice_is_one_with_its_best_words_and_lowest_hop() -> Non
     found = [candidate("a", 0.0), candidate("b", 2.0), candidate("a", 3.0), candidate("c", 0.0, 1)]
     lent = ["ux", 0.9, 0.5, 0.5]
     edges = [
-        [["b", "NEXT", None, None], ["x", "USED", None, lent]],
-        [["c", "SIMILAR_TO", 0.5, None]],
-        [["x", "USED", None, lent]],
-        [["x", "USED", None, lent]],
+        [["b", "NEXT", None, None, None], ["x", "USED", None, lent, None]],
+        [["c", "SIMILAR_TO", 0.5, None, None]],
+        [["x", "USED", None, lent, None]],
+        [["x", "USED", None, lent, None]],
     ]
     mentions = [[["t1", 2]], [], [["t1", 2]], [["t2", 4], ["t1", 2]]]
-    pool = to_pool({"candidates": found, "edges": edges, "mentions": mentions}, 40)
+    pool = to_pool({"candidates": found, "edges": edges, "mentions": mentions, "ended": ["c"]}, 40)
     assert [memory.uid for memory in pool.memories] == ["ua", "ub", "uc"]
     assert pool.lexical.tolist() == [3.0, 2.0, 0.0]
     assert pool.hop.tolist() == [0, 0, 1]

@@ -1,0 +1,1 @@
+"""Everyday questions: the sets, and their benchmark."""

@@ -1,0 +1,189 @@
+"""Everyday questions through the service: is the right memory first, and is nothing returned to what nothing answers.
+
+Every ``*.txt`` of a folder is one agent: lines ``YYYY-MM-DD fact``, a line ``---``, lines
+``category|question|what the right memory contains``. Questions of the category ``none`` have no
+right memory. Each is asked one day after the last fact.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.runner import add_common_arguments, print_result, progress, running_service, say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import httpx
+
+_NOON = 12
+_NONE = "none"
+_SETTLE_SECONDS = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One fact and the day on which it was noted."""
+
+    day: datetime
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question; an empty ``wanted`` says that nothing answers it."""
+
+    agent: str
+    category: str
+    text: str
+    wanted: str
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the right memory came, from 1, or None; and how many results there were."""
+
+    asked: Asked
+    place: int | None
+    results: tuple[str, ...]
+
+    def within(self, k: int) -> bool:
+        """Say whether the right memory is among the first ``k``."""
+        return self.place is not None and self.place <= k
+
+
+def load(folder: Path) -> tuple[dict[str, list[Fact]], list[Asked]]:
+    """Read every set of a folder.
+
+    Raises
+    ------
+    SystemExit
+        If there is none, or a line is not of the form.
+    """
+    files = sorted(folder.glob("*.txt"))
+    if not files:
+        raise SystemExit(f"no set (*.txt) in {folder}")
+    facts: dict[str, list[Fact]] = {}
+    questions: list[Asked] = []
+    for file in files:
+        told, _, asked = file.read_text(encoding="utf-8").partition("\n---\n")
+        facts[file.stem] = [_fact(file, line) for line in _lines(told)]
+        now = max(fact.day for fact in facts[file.stem]) + timedelta(days=1)
+        questions += [_asked(file, line, now) for line in _lines(asked)]
+    return facts, questions
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def _fact(file: Path, line: str) -> Fact:
+    day, _, text = line.partition(" ")
+    try:
+        return Fact(datetime.fromisoformat(day).replace(hour=_NOON, tzinfo=UTC), text.strip())
+    except ValueError as error:
+        raise SystemExit(f"{file.name}: not `YYYY-MM-DD fact`: {line}") from error
+
+
+def _asked(file: Path, line: str, now: datetime) -> Asked:
+    parts = [part.strip() for part in line.split("|")]
+    if len(parts) not in (2, 3):
+        raise SystemExit(f"{file.name}: not `category|question|wanted`: {line}")
+    category, text, wanted = (*parts, "")[:3]
+    return Asked(file.stem, category, text, "" if category == _NONE else wanted, now)
+
+
+def remember(client: httpx.Client, facts: Mapping[str, Sequence[Fact]]) -> None:
+    """Store every fact, and wait until the background has linked them all."""
+    for agent, told in facts.items():
+        rows = [
+            {"external_id": f"fact-{place}", "text": fact.text, "occurred_at": fact.day.isoformat()}
+            for place, fact in enumerate(told)
+        ]
+        answer = client.post("/v1/memories", json={"agent_id": agent, "memories": rows})
+        answer.raise_for_status()
+    wait_linked(client, facts)
+
+
+def wait_linked(client: httpx.Client, agents: Iterable[str]) -> None:
+    """Wait until the background has linked what these agents remember."""
+    agents = list(agents)
+    deadline = time.monotonic() + _SETTLE_SECONDS
+    while time.monotonic() < deadline and any(_pending(client, agent) for agent in agents):
+        time.sleep(0.5)
+
+
+def _pending(client: httpx.Client, agent: str) -> bool:
+    answer = client.post("/v1/recall", json={"agent_id": agent, "text": "anything"})
+    return bool(answer.raise_for_status().json().get("links_pending"))
+
+
+def ask(client: httpx.Client, questions: Sequence[Asked], options: Mapping[str, Any]) -> list[Place]:
+    """Ask every question with the defaults of the service."""
+    places: list[Place] = []
+    for number, asked in enumerate(questions, start=1):
+        body = {"agent_id": asked.agent, "text": asked.text, "now": asked.now.isoformat(), **options}
+        answer = client.post("/v1/recall", json=body)
+        texts = tuple(row["text"] for row in answer.raise_for_status().json()["results"])
+        found = [place for place, text in enumerate(texts, 1) if asked.wanted and asked.wanted in text]
+        places.append(Place(asked, found[0] if found else None, texts))
+        progress("asked", number, len(questions))
+    return places
+
+
+def measures(places: Iterable[Place]) -> dict[str, float]:
+    """Shares of questions whose right memory comes first or among three, and of rightly empty answers."""
+    places = list(places)
+    answered = [place for place in places if place.asked.category != _NONE]
+    nothing = [place for place in places if place.asked.category == _NONE]
+    values = {"all_top1": _share(answered, 1), "all_top3": _share(answered, 3)}
+    for category in sorted({place.asked.category for place in answered}):
+        rows = [place for place in answered if place.asked.category == category]
+        values |= {f"{category}_top1": _share(rows, 1), f"{category}_top3": _share(rows, 3)}
+    if nothing:
+        values["none_empty"] = sum(not place.results for place in nothing) / len(nothing)
+    if answered:
+        values["results"] = sum(len(place.results) for place in answered) / len(answered)
+    return values
+
+
+def _share(places: Sequence[Place], k: int) -> float:
+    return sum(place.within(k) for place in places) / max(1, len(places))
+
+
+def main() -> None:
+    """Measure, print a table by set, and end with one line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder of sets (*.txt)")
+    parser.add_argument("--wrong", action="store_true", help="print what came instead, too")
+    add_common_arguments(parser)
+    options = parser.parse_args()
+    facts, questions = load(options.data)
+    with running_service() as running:
+        remember(running.client, facts)
+        places = ask(running.client, questions, {})
+    if options.wrong:
+        _print_wrong(places)
+    for agent in facts:
+        values = measures(place for place in places if place.asked.agent == agent)
+        print(f"{agent:>24} " + " ".join(f"{name}={value:.2f}" for name, value in values.items()))
+    print_result(measures(places), as_json=options.json)
+
+
+def _print_wrong(places: Iterable[Place]) -> None:
+    for place in places:
+        right = not place.results if place.asked.category == _NONE else place.within(1)
+        if not right:
+            say(f"{place.asked.agent} {place.asked.category}: {place.asked.text} -> {place.asked.wanted}")
+            for text in place.results[:3]:
+                say(f"      {text}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,19 @@
+// Let what memories replace follow their new content: what was detected of another text goes, and what they
+// replace stops holding when they begin to hold by now.
+//
+// params:  rows LIST<MAP> {uid STRING, reworded BOOLEAN},
+//          open ZONED DATETIME (what an open beginning of validity is stored as)
+// returns: followed INTEGER
+// mode:    write
+UNWIND $rows AS row
+MATCH (m:Memory {uid: row.uid})
+CALL (m, row) {
+  WITH m, row WHERE row.reworded
+  MATCH (m)-[r:SUPERSEDES {found_by: 'detected'}]-()
+  DELETE r
+}
+CALL (m) {
+  MATCH (m)-[r:SUPERSEDES]->()
+  SET r.since = CASE WHEN m.valid_from > $open THEN m.valid_from ELSE m.occurred_at END
+}
+RETURN count(*) AS followed

@@ -1,0 +1,13 @@
+// Take back that a locked memory replaces another, and keep that somebody said so.
+//
+// params:  newer STRING, older STRING, now ZONED DATETIME
+// returns: parted INTEGER
+// mode:    write
+MATCH (newer:Memory {uid: $newer})
+MATCH (older:Memory {uid: $older})
+MERGE (newer)-[apart:DISTINCT_FROM]->(older)
+ON CREATE SET apart.stated_at = $now
+WITH newer, older
+OPTIONAL MATCH (newer)-[r:SUPERSEDES]->(older)
+DELETE r
+RETURN count(r) AS parted

@@ -1,0 +1,74 @@
+"""Memories that replace others: what is written, and what answers say of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+FoundBy = Literal["stated", "detected"]
+
+MAX_SUPERSEDED = 16
+"""How many memories one memory may be said to replace in one request."""
+STATED_CONFIDENCE = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Supersession:
+    """A memory replaces an older one of its scope; both are uids.
+
+    ``confidence`` lies in (0, 1]. With ``decisive`` the older one stops holding when the newer begins to.
+    ``revisions`` are those that the two had when they were compared; what changed since is left alone.
+    """
+
+    newer: str
+    older: str
+    confidence: float = STATED_CONFIDENCE
+    evidence: str | None = None
+    found_by: FoundBy = "stated"
+    decisive: bool = True
+    revisions: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Superseding:
+    """What one memory has to do with another that it replaces, or that replaces it.
+
+    ``ends``: whether the replaced one stops holding by it.
+    """
+
+    uid: str
+    confidence: float
+    evidence: str | None
+    found_by: FoundBy
+    found_at: datetime
+    ends: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """A memory that a result replaced."""
+
+    uid: str
+    text: str
+    occurred_at: datetime
+    confidence: float
+    evidence: str | None
+    found_by: FoundBy
+
+
+@dataclass(frozen=True, slots=True)
+class Succession:
+    """What a result replaced, newest first, and the uid of what replaced it."""
+
+    replaced: tuple[Replaced, ...] = ()
+    superseded_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Replaceable:
+    """A memory that another may replace: its uid, when it begins to hold, and whether it is a copy."""
+
+    uid: str
+    begins: datetime
+    is_copy: bool = False

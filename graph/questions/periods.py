@@ -1,0 +1,167 @@
+"""Periods that a question names: days, months, "last week", "in early May", "since March", "the latest".
+
+Of a month or a day without a year, the latest one that has begun is meant; where no memory is of that year,
+the caller may look at the years before. Relative words count from a present that is given.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, NamedTuple
+
+from graph.model import BEGINNING, END
+from graph.questions.times import Span, read_span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+_WORD_START = re.compile(r"(?<![\w-])\w")
+_PART = re.compile(
+    r"(?P<early>early|(?:the\s+)?(?:beginning|start)\s+of)[\s-]+"
+    r"|(?P<mid>mid|(?:the\s+)?middle\s+of)[\s-]+"
+    r"|(?P<late>late|(?:the\s+)?end\s+of)[\s-]+",
+    re.IGNORECASE,
+)
+_WEEK = re.compile(
+    r"(?:the\s+)?(?P<nth>first|second|third|last)\s+week\s+of\s+", re.IGNORECASE
+)
+_WEEKS = {"first": 0, "second": 1, "third": 2, "last": -1}
+_SEASON = re.compile(
+    r"(?:the\s+)?(?:(?:last|this)\s+)?(?P<season>spring|summer|autumn|fall|winter)(?:\s+(?:of\s+)?(?P<year>\d{4}))?(?![\w-])",
+    re.IGNORECASE,
+)
+_SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
+_LEAD = re.compile(r"(?:in|at|by|around|during|from|since|until|before|after)\s+(?:the\s+)?", re.IGNORECASE)
+_LATEST = re.compile(
+    r"\b(?:latest|newest|most\s+recent(?:ly)?|recently|lately|last\s+(?:thing|time|news|update|word|heard))\b",
+    re.IGNORECASE,
+)
+_FORMER = re.compile(
+    r"\b(?:used\s+to|previous(?:ly)?|former(?:ly)?|originally|in\s+the\s+past|back\s+then|at\s+first|initially"
+    r"|before\s*\?*\s*$)",
+    re.IGNORECASE,
+)
+_EVENT = re.compile(
+    r"\b(?P<lead>since|after|before|until)\s+(?P<event>(?:(?:the|his|her|their|my|our)\s+)?[^\W\d_][\w'’ -]*?)\s*[?.!,]*\s*$",
+    re.IGNORECASE,
+)
+_SEASON_LEAD = re.compile(r"(?:in|during|over)\s+|(?=(?:last|this)\s)", re.IGNORECASE)
+_THIRDS = {"early": (0, 1), "mid": (1, 2), "late": (2, 3)}
+
+
+class Event(NamedTuple):
+    """Something that happened, as a question names it, and which side of it is meant."""
+
+    text: str
+    after: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Periods:
+    """What a question says of time: ``rest`` is what it says beside that.
+
+    ``latest`` asks for the newest of what is relevant, ``former`` for what no longer holds.
+    """
+
+    spans: tuple[Span, ...]
+    rest: str
+    latest: bool = False
+    former: bool = False
+    event: Event | None = None
+
+
+def periods(text: str, now: datetime) -> Periods:
+    """Read what a question says of time.
+
+    Examples
+    --------
+    >>> from datetime import datetime, UTC
+    >>> found = periods("What happened in early May?", datetime(2026, 6, 2, tzinfo=UTC))
+    >>> [(span.start.day, span.end.day) for span in found.spans], found.rest
+    ([(1, 11)], 'What happened ?')
+    """
+    spans: list[Span] = []
+    rest, end = "", 0
+    for span, start, stop in _found(text, now):
+        spans.append(span)
+        rest += text[end:start]
+        end = stop
+    rest += text[end:]
+    event = None if spans else _event(rest)
+    return Periods(
+        tuple(spans),
+        " ".join(rest.split()),
+        latest=_LATEST.search(rest) is not None,
+        former=_FORMER.search(rest) is not None,
+        event=event,
+    )
+
+
+def _found(text: str, now: datetime) -> Iterator[tuple[Span, int, int]]:
+    place = 0
+    while begin := _WORD_START.search(text, place):
+        read = next((r for read in _READERS if (r := read(text, begin.start(), now))), None)
+        if read is None:
+            place = begin.end()
+            continue
+        span, place = read
+        if span.start < span.end:
+            yield span, begin.start(), place
+
+
+def _part(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
+    """Read the first, second or last third of a span: in early May, the end of last month."""
+    lead = _LEAD.match(text, place)
+    part = _PART.match(text, lead.end() if lead else place)
+    if part is None or part.lastgroup is None:
+        return None
+    read = read_span(f"in {text[part.end():]}", 0, now)
+    if read is None or read[0].start == BEGINNING or read[0].end == END:
+        return None
+    span, stop = read
+    low, high = _THIRDS[part.lastgroup]
+    third = (span.end - span.start) / 3
+    length = third if third < timedelta(days=1) else timedelta(days=round(third / timedelta(days=1)))
+    end = span.end if high == len(_THIRDS) else span.start + high * length
+    return Span(span.start + low * length, end), part.end() + stop - len("in ")
+
+
+def _week(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
+    lead = _LEAD.match(text, place)
+    week = _WEEK.match(text, lead.end() if lead else place)
+    month = read_span(f"in {text[week.end():]}", 0, now) if week else None
+    if week is None or month is None or month[0].end == END:
+        return None
+    span, stop = month
+    number, length = _WEEKS[week["nth"].lower()], timedelta(days=7)
+    start = span.end - length if number < 0 else span.start + number * length
+    return Span(start, start + length), week.end() + stop - len("in ")
+
+
+def _season(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
+    """Read a season of the northern hemisphere, from the first of its first month on."""
+    lead = _SEASON_LEAD.match(text, place)
+    season = _SEASON.match(text, lead.end()) if lead else None
+    if season is None:
+        return None
+    month = _SEASONS[season["season"].lower()]
+    year = int(season["year"] or now.year)
+    start = now.replace(year=year, month=month, day=1, hour=0, minute=0, second=0, microsecond=0)
+    if season["year"] is None and start > now:
+        start = start.replace(year=year - 1)
+    end_month = (month + 2) % 12 + 1
+    end = start.replace(year=start.year + (end_month <= 3), month=end_month)
+    return Span(start, end), season.end()
+
+
+def _event(text: str) -> Event | None:
+    found = _EVENT.search(text)
+    if found is None:
+        return None
+    return Event(found["event"], after=found["lead"].lower() in ("since", "after"))
+
+
+_READERS = (_part, _week, _season, read_span)
