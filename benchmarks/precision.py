@@ -91,7 +91,9 @@ def remember(client: httpx.Client, beliefs: Sequence[Mapping[str, Any]]) -> None
             replaced.setdefault(belief["superseded_by"], []).append(belief["_id"])
     waiting = {belief["_id"]: belief for belief in beliefs}
     while waiting:
-        ready = [b for b in waiting.values() if not waiting.keys() & set(replaced.get(b["_id"], ()))]
+        ready = [
+            b for b in waiting.values() if not waiting.keys() & set(replaced.get(b["_id"], ()))
+        ]
         for belief in ready:
             _remember_one(client, belief, replaced.get(belief["_id"], ()))
             del waiting[belief["_id"]]
@@ -113,7 +115,9 @@ def _remember_one(client: httpx.Client, belief: Mapping[str, Any], replaced: Ite
     client.post("/v1/memories", json=body).raise_for_status()
 
 
-def ask(client: httpx.Client, cases: Sequence[Case], relations: Mapping[str, list[str]]) -> list[Scored]:
+def ask(
+    client: httpx.Client, cases: Sequence[Case], relations: Mapping[str, list[str]]
+) -> list[Scored]:
     """Ask every case with the defaults of the service but for the most results."""
     scored: list[Scored] = []
     for case in cases:
@@ -125,7 +129,9 @@ def ask(client: httpx.Client, cases: Sequence[Case], relations: Mapping[str, lis
         }
         rows = client.post("/v1/recall", json=body).raise_for_status().json()["results"]
         found = [row["external_id"] for row in rows if row["external_id"] not in case.pinned]
-        found += [name for one in found for name in relations.get(one, ()) if name not in case.pinned]
+        found += [
+            name for one in found for name in relations.get(one, ()) if name not in case.pinned
+        ]
         scored.append(Scored(case, frozenset(found)))
     return scored
 

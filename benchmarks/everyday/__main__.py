@@ -124,14 +124,23 @@ def _pending(client: httpx.Client, agent: str) -> bool:
     return bool(answer.raise_for_status().json().get("links_pending"))
 
 
-def ask(client: httpx.Client, questions: Sequence[Asked], options: Mapping[str, Any]) -> list[Place]:
+def ask(
+    client: httpx.Client, questions: Sequence[Asked], options: Mapping[str, Any]
+) -> list[Place]:
     """Ask every question with the defaults of the service."""
     places: list[Place] = []
     for number, asked in enumerate(questions, start=1):
-        body = {"agent_id": asked.agent, "text": asked.text, "now": asked.now.isoformat(), **options}
+        body = {
+            "agent_id": asked.agent,
+            "text": asked.text,
+            "now": asked.now.isoformat(),
+            **options,
+        }
         answer = client.post("/v1/recall", json=body)
         texts = tuple(row["text"] for row in answer.raise_for_status().json()["results"])
-        found = [place for place, text in enumerate(texts, 1) if asked.wanted and asked.wanted in text]
+        found = [
+            place for place, text in enumerate(texts, 1) if asked.wanted and asked.wanted in text
+        ]
         places.append(Place(asked, found[0] if found else None, texts))
         progress("asked", number, len(questions))
     return places
@@ -180,7 +189,9 @@ def _print_wrong(places: Iterable[Place]) -> None:
     for place in places:
         right = not place.results if place.asked.category == _NONE else place.within(1)
         if not right:
-            say(f"{place.asked.agent} {place.asked.category}: {place.asked.text} -> {place.asked.wanted}")
+            say(
+                f"{place.asked.agent} {place.asked.category}: {place.asked.text} -> {place.asked.wanted}"
+            )
             for text in place.results[:3]:
                 say(f"      {text}")
 

@@ -25,16 +25,16 @@ _PART = re.compile(
     r"|(?P<late>late|(?:the\s+)?end\s+of)[\s-]+",
     re.IGNORECASE,
 )
-_WEEK = re.compile(
-    r"(?:the\s+)?(?P<nth>first|second|third|last)\s+week\s+of\s+", re.IGNORECASE
-)
+_WEEK = re.compile(r"(?:the\s+)?(?P<nth>first|second|third|last)\s+week\s+of\s+", re.IGNORECASE)
 _WEEKS = {"first": 0, "second": 1, "third": 2, "last": -1}
 _SEASON = re.compile(
     r"(?:the\s+)?(?:(?:last|this)\s+)?(?P<season>spring|summer|autumn|fall|winter)(?:\s+(?:of\s+)?(?P<year>\d{4}))?(?![\w-])",
     re.IGNORECASE,
 )
 _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
-_LEAD = re.compile(r"(?:in|at|by|around|during|from|since|until|before|after)\s+(?:the\s+)?", re.IGNORECASE)
+_LEAD = re.compile(
+    r"(?:in|at|by|around|during|from|since|until|before|after)\s+(?:the\s+)?", re.IGNORECASE
+)
 _LATEST = re.compile(
     r"\b(?:latest|newest|most\s+recent(?:ly)?|recently|lately|last\s+(?:thing|time|news|update|word|heard))\b",
     re.IGNORECASE,
@@ -118,13 +118,15 @@ def _part(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
     part = _PART.match(text, lead.end() if lead else place)
     if part is None or part.lastgroup is None:
         return None
-    read = read_span(f"in {text[part.end():]}", 0, now)
+    read = read_span(f"in {text[part.end() :]}", 0, now)
     if read is None or read[0].start == BEGINNING or read[0].end == END:
         return None
     span, stop = read
     low, high = _THIRDS[part.lastgroup]
     third = (span.end - span.start) / 3
-    length = third if third < timedelta(days=1) else timedelta(days=round(third / timedelta(days=1)))
+    length = (
+        third if third < timedelta(days=1) else timedelta(days=round(third / timedelta(days=1)))
+    )
     end = span.end if high == len(_THIRDS) else span.start + high * length
     return Span(span.start + low * length, end), part.end() + stop - len("in ")
 
@@ -132,7 +134,7 @@ def _part(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
 def _week(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
     lead = _LEAD.match(text, place)
     week = _WEEK.match(text, lead.end() if lead else place)
-    month = read_span(f"in {text[week.end():]}", 0, now) if week else None
+    month = read_span(f"in {text[week.end() :]}", 0, now) if week else None
     if week is None or month is None or month[0].end == END:
         return None
     span, stop = month

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from graph.errors import InvalidInputError, LanguageModelError
 from graph.model import MAX_TEXT_BYTES
@@ -135,7 +135,7 @@ class AskEpisodes:
 def _told(filled: Mapping[str, Any]) -> tuple[str, ...]:
     """Return what a language model says it left unread; nothing where it says it wrongly."""
     said: object = filled.get(_UNREAD)
-    return tuple(str(part) for part in said) if isinstance(said, list) else ()
+    return tuple(map(str, cast("list[object]", said))) if isinstance(said, list) else ()
 
 
 def _in_domain(

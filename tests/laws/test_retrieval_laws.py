@@ -40,7 +40,9 @@ def test_what_is_chosen_begins_with_the_best_and_repeats_nothing(
     pairs = [(group[i], kind[i]) for i in chosen if kind[i] >= 0]
     others = {(group[i], kind[i]) for i in range(size) if kind[i] >= 0}
     first = pairs[: len(others)] if (kind >= 0).all() else []
-    assert len(set(first)) == len(first), "the same way at the same problem came twice before another"
+    assert len(set(first)) == len(first), (
+        "the same way at the same problem came twice before another"
+    )
 
 
 @given(seeds, st.integers(1, 8), st.integers(1, 5), st.integers(1, 6))
@@ -126,7 +128,9 @@ def test_what_is_out_of_range_is_refused() -> None:
     table = np.ones((1, 1))
     for call in (
         lambda: diverse(one, index, index, table, balance=2.0, repeat_share=0.8, k=1),
-        lambda: diverse(one, index, np.zeros(2, dtype=np.int64), table, balance=0.5, repeat_share=0.8, k=1),
+        lambda: diverse(
+            one, index, np.zeros(2, dtype=np.int64), table, balance=0.5, repeat_share=0.8, k=1
+        ),
         lambda: strategy_shares(index, index, 2 * one, shape=(1, 1)),
         lambda: strategy_shares(index, index, np.ones(2), shape=(1, 1)),
         lambda: likeness(table, sharpness=-1.0),

@@ -159,7 +159,9 @@ async def test_failures_are_a_minimum_in_every_mode(
         attempt(DUCKS, "1+1", correct=False, name=f"f{i}", at="p-ducks", owner=anna)
         for i in range(2)
     ]
-    rows += [attempt(RENT, *["2*3"] * i, name=f"r{i}", at="p-rent", owner=anna) for i in range(1, 5)]
+    rows += [
+        attempt(RENT, *["2*3"] * i, name=f"r{i}", at="p-rent", owner=anna) for i in range(1, 5)
+    ]
     await store(service, rows)
     await settled(cypher)
     plain = await retrieve(service, anna, DUCKS, mode=mode, k=4, failures=0, expect=4)
