@@ -59,7 +59,12 @@ def cues(text: str) -> frozenset[str]:
 
 def same_but_for_numbers(text: str) -> str:
     """Return a text by which others are the same problem with other numbers."""
-    return _DIGITS.sub("#", " ".join(text.casefold().split()))
+    return _DIGITS.sub("#", same_words(text))
+
+
+def same_words(text: str) -> str:
+    """Return a text without case and spacing: others with the same are the same problem."""
+    return " ".join(text.casefold().split())
 
 
 def _tokens(text: str) -> list[str]:

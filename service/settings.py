@@ -416,7 +416,7 @@ class Settings(StrataSettings, BaseSettings):
         default=1,
         ge=0,
         le=50,
-        description="Places among its results for failed attempts that teach, at most a third of k.",
+        description="Places among its results for failed attempts that teach, at most a fifth of k.",
     )
 
     query_seconds: float = Field(

@@ -264,6 +264,7 @@ class EpisodeQueryFields(IdentityFields, total=False):
     """A question about episodes: which, in which order, or which numbers of them."""
 
     filters: EpisodeFilterFields | wire.EpisodeFiltersRequest | None
+    domain: str | None
     similar_to: str | None
     min_similarity: float | None
     order: wire.EpisodeOrder | None
@@ -278,6 +279,7 @@ class EpisodeQueryFields(IdentityFields, total=False):
 class EpisodeAskFields(IdentityFields, total=False):
     """How a question in words is read."""
 
+    domain: str | None
     time_zone: str | None
     use_model: bool | None
     cursor: str | None

@@ -97,11 +97,15 @@ def _grouped(scan: Scan, name: EpisodeGrouping, match: re.Match[str]) -> int:
     return match.end()
 
 
-def _verdict(scan: Scan) -> int | None:
+def read_verdict(scan: Scan) -> int | None:
+    """Read how attempts ended, if anything here says so."""
     for verdicts, pattern in patterns.VERDICTS:
         if match := scan.match(pattern):
             scan.draft.verdicts += verdicts
             return match.end()
+    if patterns.WAY.search(scan.text, 0, scan.place) and (match := scan.match(patterns.WORKED)):
+        scan.draft.verdicts.append(True)
+        return match.end()
     match = scan.match(patterns.RIGHT) if scan.draft.measure in patterns.RATES else None
     return match.end() if match else None
 
@@ -278,7 +282,7 @@ CLAUSES: tuple[Clause, ...] = (
     _known,
     _action,
     _grouping,
-    _verdict,
+    read_verdict,
     _limit,
     _order,
     _own,
@@ -295,4 +299,4 @@ ENDING: tuple[Clause, ...] = (
     _split,
     _ordered,
 )
-RELATIVE: tuple[Clause, ...] = (*ENDING, _verdict)
+RELATIVE: tuple[Clause, ...] = (*ENDING, read_verdict)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graph.model import ALWAYS, Bound, EpisodeFilters, EpisodeQuestion, Window
-from graph.questions.clauses import CLAUSES, ENDING, RELATIVE
+from graph.questions.clauses import CLAUSES, ENDING, RELATIVE, read_verdict
 from graph.questions.scan import Scan
 from graph.questions.words import DANGLING, FILLERS, QUOTED, WORD
 
@@ -108,7 +108,8 @@ def _read_next(scan: Scan, run: _Run) -> None:
         return
     if negation := _NOT.match(scan.text, scan.place):
         run.end(scan.draft)
-        scan.place = _passed_over(scan, negation.end())
+        ended = read_verdict(scan)
+        scan.place = _passed_over(scan, negation.end()) if ended is None else ended
         return
     _read_word(scan, run)
 

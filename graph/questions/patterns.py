@@ -26,6 +26,10 @@ ACTION_FORMS = {
 }
 _VALUE = r"""["“«](?P<quoted>[^"”»]+)["”»]|(?P<plain>[^\s,;?!"]*[^\s,;?!".])"""
 
+_ADVERBS = (
+    r"(?:has|have|had|ever|already|usually|always|often|actually|really|finally|eventually)\s+"
+)
+
 MEASURES: tuple[tuple[EpisodeMeasure, re.Pattern[str]], ...] = (
     (
         "success_rate",
@@ -86,8 +90,9 @@ VERDICTS: tuple[tuple[tuple[Verdict, ...], re.Pattern[str]], ...] = (
         _pattern(
             r"fail(?:ed|ing|ures?|s)?|un(?:successful|successfully|solved)|incorrect(?:ly)?|wrong(?:ly)?|went\s+wrong"
             r"|(?:did\s*n[o']?t|didn['’]t|does\s+not|do\s+not|was\s*n['’]?t|were\s*n['’]?t|is\s*n['’]?t|are\s*n['’]?t"
-            r"|could\s+not|couldn['’]t|not|never|without)\s+(?:been\s+)?(?:correct(?:ly)?|right|solved?|success(?:ful|fully)?"
+            r"|ha(?:s|ve|d)\s*n['’]?t|could\s+not|couldn['’]t|not|never|without)\s+(?:been\s+)?(?:correct(?:ly)?|right|solved?|success(?:ful|fully)?"
             r"|succeed(?:ed)?|work(?:ed)?|pass(?:ed)?)|mistakes?|mistaken|misses|missed"
+            r"|nothing\s+(?:ever\s+)?(?:worked|works|helped|helps)"
             rf"|errors?(?=\s*(?:$|[?.!,]|by\b|per\b|in\b|on\b|from\b|since\b|last\b|about\b|{NOUN}))"
         ),
     ),
@@ -95,6 +100,8 @@ VERDICTS: tuple[tuple[tuple[Verdict, ...], re.Pattern[str]], ...] = (
         (True,),
         _pattern(
             r"ever\s+(?:solved?|succeed)|success(?:ful|fully|es)?|succeed(?:ed|ing|s)?|correct(?:ly)?|solved|solves"
+            rf"|(?:what|whatever|anything|everything|something)\s+(?:{_ADVERBS})*(?:worked|works|helped|helps|fixe[sd]|resolve[sd])"
+            r"|(?:without|with\s+no|no|free\s+of)\s+(?:an?\s+|any\s+)?(?:errors?|mistakes?|failures?)|error[\s-]free"
             rf"|(?:that\s+|which\s+|and\s+|it\s+)(?:worked|passed)|(?:got|get|were|was|are|is|be)\s+right"
             rf"|(?:right|passed|passing)(?=\s+(?:{NOUN}))"
         ),
@@ -136,6 +143,12 @@ BEST = _pattern(
     r"successful|reliable)))|(?:the\s+)?most(?:\s+often)?"
 )
 RIGHT = _pattern(r"right")
+WORKED = _pattern(r"worked|works|helped|helps")
+WAY = re.compile(
+    r"(?:approach(?:es)?|ways?|methods?|fix(?:es)?|tricks?|ideas?|actions?|tools?|strateg(?:y|ies)"
+    rf"|attempts?|tries|solutions?|models?|agents?)\s+(?:{_ADVERBS})*$",
+    re.IGNORECASE,
+)
 RATES = frozenset({"success_rate", "failure_rate"})
 SORTED_BY_MEASURE = _pattern(r"(?:order(?:ed)?|sort(?:ed)?|rank(?:ed)?)\s+by|by")
 LIMIT = _pattern(

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _MOST_OF_AN_ACTION = 4  # what is done more often than that counts as that often
 _RARE = 1e-6
+_FEWEST_SOLVED = 3
 _UNSEEN = 0.1  # problems' worth of each count that no problem has shown
 
 
@@ -334,26 +335,139 @@ def told_of_strategies(query: Floats, lift: Floats, counts: Floats) -> Floats:
     return np.take_along_axis(together, _capped(counts).T, axis=1).sum(axis=0)
 
 
+def shape_tells(
+    cues: Floats, shares: Floats, group: Ints, *, recurrence: tuple[float, float], lift: float
+) -> float:
+    """How far the shape of problems tells how they are solved, judged by the problems themselves.
+
+    Computes ``clip((R − R₀)/(R₁ − R₀))·clip((G − 1)/(G₁ − 1))``. ``R`` is the share of solved problems
+    whose strategy solved another one too; ``G`` is how much more often two problems share a strategy
+    where their texts are alike, weighted by the cube of the likeness of their cues.
+
+    Parameters
+    ----------
+    cues
+        Which problem has which cue, shape ``(p, v)``, 0 or 1.
+    shares
+        How far each problem yields to each strategy, shape ``(p, s)``, ``>= 0``.
+    group
+        What is the same problem, shape ``(p,)``: such two are never compared.
+    recurrence
+        ``R₀`` and ``R₁``: the recurrences at which shape tells nothing, and all it can.
+    lift
+        ``G₁ > 1``: the gain at which shape tells all it can.
+
+    Returns
+    -------
+    float
+        In [0, 1]; 0 where fewer than three problems were solved.
+
+    Raises
+    ------
+    ValueError
+        If the bounds of recurrence do not grow or ``lift`` is not above 1.
+
+    References
+    ----------
+    Wolpert, "Stacked Generalization", Neural Networks 5, 1992 (a predictor's weight from what it
+    predicts of cases it has not seen).
+
+    Examples
+    --------
+    >>> cues, shares = np.kron(np.eye(2), np.ones((3, 1))), np.kron(np.eye(2), np.ones((3, 1))) / 2
+    >>> round(shape_tells(cues, shares, np.arange(6), recurrence=(0.25, 0.5), lift=1.2), 3)
+    1.0
+    """
+    if not recurrence[0] < recurrence[1] or lift <= 1.0:
+        raise ValueError(f"bounds must grow, and lift be above 1: {recurrence}, {lift}")
+    solved = np.flatnonzero(shares.sum(axis=1) > 0.0)
+    if len(solved) < _FEWEST_SOLVED:
+        return 0.0
+    profile = shares[solved] / shares[solved].sum(axis=1, keepdims=True)
+    other = (group[solved][:, None] != group[solved][None, :]).astype(np.float64)
+    agreement = (profile @ profile.T) * other
+    base = float(agreement.sum() / max(other.sum(), 1.0))
+    if base <= _RARE:
+        return 0.0
+    rarity = np.log1p(len(cues) / (1.0 + cues.sum(axis=0)))
+    near = _cosines(cues[solved] * np.sqrt(rarity)) ** 3 * other
+    alike = (agreement * near).sum(axis=1) / np.maximum(near.sum(axis=1), _RARE)
+    low, high = recurrence
+    recurs = (float((agreement.max(axis=1) > _RARE).mean()) - low) / (high - low)
+    gains = (float(alike.mean()) / base - 1.0) / (lift - 1.0)
+    return float(np.clip(recurs, 0.0, 1.0) * np.clip(gains, 0.0, 1.0))
+
+
+def inverse_distance(cosine: Floats, *, power: float, least: float) -> Floats:
+    """How near texts are to a query, as a share of the nearest: two times as far is half as near.
+
+    Computes ``(min d/d)^power`` with the distance ``d = max(1 − cosine, least)``, so it depends on
+    how distances compare, and not on how high the cosines of an embedder are.
+
+    Parameters
+    ----------
+    cosine
+        Of each text to the query, shape ``(n,)``, in [-1, 1].
+    power
+        How fast nearness falls, ``>= 0``.
+    least
+        What distance counts as none, ``> 0``.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(n,)``, each in (0, 1]; 1 for the nearest.
+
+    Raises
+    ------
+    ValueError
+        If the power is negative or ``least`` is not positive.
+
+    References
+    ----------
+    Shepard, "A Two-Dimensional Interpolation Function for Irregularly-Spaced Data", ACM 1968.
+
+    Examples
+    --------
+    >>> inverse_distance(np.array([0.9, 0.8, 0.6]), power=1.0, least=0.01).round(2)
+    array([1.  , 0.5 , 0.25])
+    """
+    if power < 0 or least <= 0:
+        raise ValueError(f"power must not be negative and least be positive: {power}, {least}")
+    distance = np.maximum(1.0 - cosine, least)
+    return (distance.min(initial=np.inf) / distance) ** power
+
+
 def diverse(
-    relevance: Floats, group: Ints, kind: Ints, alike: Floats, *, balance: float, k: int
+    relevance: Floats,
+    group: Ints,
+    kind: Ints,
+    alike: Floats,
+    *,
+    balance: float,
+    repeat_share: float,
+    k: int,
 ) -> Ints:
     """Choose what is relevant and says something else than what was chosen before it.
 
-    Computes the greatest ``λ·relevance − (1 − λ)·max likeness`` again and again; of a group only one
-    is chosen, and the rest of it only when no other group is left.
+    Computes the greatest ``λ·share^repeats·relevance − (1 − λ)·max likeness`` again and again, where
+    ``repeats`` is how many of the same group were chosen. What is of the same group and kind as a
+    chosen one comes only when nothing else is left.
 
     Parameters
     ----------
     relevance
         Of each candidate, shape ``(n,)``, each in [0, 1].
     group
-        What says the same, shape ``(n,)``: attempts at one problem.
+        What is about the same, shape ``(n,)``: attempts at one problem.
     kind
         Index of each candidate's strategy in ``alike``, shape ``(n,)``; -1 is like nothing.
     alike
         How alike strategies are, shape ``(s, s)``, each in [0, 1].
     balance
         ``λ``, in [0, 1]; at 1 only relevance and the groups count.
+    repeat_share
+        What is left of relevance for each chosen one of the same group, in [0, 1].
     k
         How many to choose at most, ``>= 0``.
 
@@ -365,7 +479,7 @@ def diverse(
     Raises
     ------
     ValueError
-        If the balance lies outside [0, 1] or the columns differ in length.
+        If the balance or the share lies outside [0, 1] or the columns differ in length.
 
     References
     ----------
@@ -375,25 +489,28 @@ def diverse(
     Examples
     --------
     >>> three = np.array([1.0, 0.9, 0.5]), np.array([0, 0, 1]), np.array([0, 0, 1])
-    >>> diverse(*three, np.eye(2), balance=0.7, k=3)
+    >>> diverse(*three, np.eye(2), balance=0.7, repeat_share=0.8, k=3)
     array([0, 2, 1])
     """
-    if not 0 <= balance <= 1:
-        raise ValueError(f"balance must lie in [0, 1], not {balance}")
+    if not (0 <= balance <= 1 and 0 <= repeat_share <= 1):
+        raise ValueError(f"balance and share must lie in [0, 1], not {balance}, {repeat_share}")
     if len({len(relevance), len(group), len(kind)}) > 1:
         raise ValueError(f"columns differ in length: {len(relevance)}, {len(group)}, {len(kind)}")
     taken = np.zeros(len(relevance), dtype=np.bool_)
     repeated = np.zeros(len(relevance), dtype=np.bool_)
+    left = relevance.astype(np.float64)
     redundancy = np.zeros(len(relevance))
     chosen: list[int] = []
     while len(chosen) < min(k, len(relevance)):
-        value = balance * relevance - (1.0 - balance) * redundancy
+        value = balance * left - (1.0 - balance) * redundancy
         open_ones = ~taken & ~repeated
         place = int(np.argmax(np.where(open_ones if open_ones.any() else ~taken, value, -np.inf)))
         chosen.append(place)
         taken[place] = True
-        repeated |= group == group[place]
+        same = group == group[place]
+        left = np.where(same, left * repeat_share, left)
         if kind[place] >= 0:
+            repeated |= same & (kind == kind[place])
             near = np.where(kind >= 0, alike[kind[place], kind], 0.0)
             redundancy = np.maximum(redundancy, near)
     return np.array(chosen, dtype=np.int64)
@@ -465,6 +582,12 @@ def instructive(
     best = taught.argmax(axis=1)
     value = taught[np.arange(len(group)), best]
     return value, np.where(value > 0.0, best, -1).astype(np.int64)
+
+
+def _cosines(rows: Floats) -> Floats:
+    """Return the cosines of all pairs of rows; 0 where one is empty."""
+    norms = np.maximum(np.sqrt((rows * rows).sum(axis=1)), _RARE)
+    return (rows @ rows.T) / np.outer(norms, norms)
 
 
 def _everywhere(profile: Floats, actions: int) -> Floats:

@@ -124,8 +124,8 @@ class UtilityWeights:
 class RetrievalWeights:
     """What counts where attempts are retrieved.
 
-    Chosen on 900 problems of GSM8K that no reported figure is measured on, as round numbers on a
-    plateau (ADR 26).
+    Chosen on halves of three kinds of data that no reported figure is measured on, as round numbers on
+    a plateau: GSM8K, airline conversations, and problems of four domains (ADR 26 and 43).
     """
 
     cue_least: int = 3
@@ -139,14 +139,30 @@ class RetrievalWeights:
     sharpness: float = 1.0
     """How much one action more or less takes from the likeness of two strategies, ``>= 0``."""
     shape_gain: float = 1.0
-    """What likeness in shape adds to the logarithm of an attempt's relevance, ``>= 0``."""
+    """What likeness in shape adds to the logarithm of the vote for an attempt, ``>= 0``."""
+    vote_share: float = 0.2
+    """Power of the vote beside inverse distance, where shape tells how problems are solved, ``>= 0``."""
+    distance_loss: float = 0.9
+    """What the power of inverse distance loses there, in [0, 1]; elsewhere it is 1."""
+    least_distance: float = 0.005
+    """One minus the cosine that counts as no distance, ``> 0``."""
+    recurrence: tuple[float, float] = (0.25, 0.5)
+    """Shares of solved problems whose strategy solved another too, between which shape begins to tell."""
+    shape_lift: float = 1.2
+    """How much more often problems of like shape must share a strategy for shape to tell all, ``> 1``."""
+    failed_share: float = 0.6
+    """What a failed attempt is worth beside a right one that is as near, in [0, 1]."""
+    repeat_share: float = 0.8
+    """What is left of an attempt's relevance for each chosen one at the same problem, in [0, 1]."""
     concept_gain: float = 0.2
     """What an attempt gains from a concept that was drawn from it, times the concept's nearness."""
     hop_share: float = 0.5
     """What is left of a problem's nearness where another problem led to it, in [0, 1]."""
-    balance: float = 0.7
-    """λ of maximal marginal relevance, in [0, 1]; 1 is relevance alone."""
+    balance: float = 0.85
+    """λ of maximal marginal relevance where shape tells all, in [0, 1]; where it tells nothing, 1."""
     failures: int = 1
-    """Places that instructive failures get among the results."""
+    """Places kept for instructive failures among the results, at most."""
+    places_per_failure: int = 5
+    """How many places there must be for each that is kept for a failure, ``> 0``."""
     other_problem_share: float = 0.5
     """What a failure at another problem teaches beside one at the same, in [0, 1]."""

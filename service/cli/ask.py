@@ -27,6 +27,7 @@ def ask(
     is_object: Annotated[
         bool, typer.Option("--object", help="The question is an object, as an answer shows it.")
     ] = False,
+    domain: Annotated[str | None, typer.Option(help="Of this domain alone.")] = None,
     time_zone: Annotated[str, typer.Option(help="Where days begin.")] = "UTC",
     use_model: Annotated[
         bool,
@@ -38,10 +39,10 @@ def ask(
     """Ask about past attempts: which failed, how often one is right, what was slow."""
     said: dict[str, Any] = _object(question) if is_object else {}
     if is_object:
-        view = _queried(client, {**said, "cursor": cursor})
+        view = _queried(client, {"domain": domain, **said, "cursor": cursor})
     else:
         view = client.ask_episodes(
-            question, time_zone=time_zone, use_model=use_model, cursor=cursor
+            question, domain=domain, time_zone=time_zone, use_model=use_model, cursor=cursor
         )
     yield view
     print(show(view, statement=statement))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Annotated, Any
 
@@ -99,6 +100,7 @@ async def ask_episodes(
     asked = await service.ask_episodes(
         caller_of(tenant, body),
         body.question,
+        domain=body.domain,
         time_zone=body.time_zone,
         by_model=body.use_model,
         cursor=body.cursor,
@@ -117,7 +119,7 @@ async def ask_episodes(
 
 def question_of(body: wire.EpisodeQueryRequest) -> EpisodeQuestion:
     return EpisodeQuestion(
-        filters=episode_filters(body.filters),
+        filters=in_domain(episode_filters(body.filters), body.domain),
         similar_to=body.similar_to,
         min_similarity=body.min_similarity,
         order=body.order,
@@ -140,6 +142,11 @@ def episode_filters(asked: wire.EpisodeFiltersRequest) -> EpisodeFilters:
         occurred=Window(asked.occurred_from or ALWAYS.start, asked.occurred_to or ALWAYS.end),
         **values,
     )
+
+
+def in_domain(filters: EpisodeFilters, domain: str | None) -> EpisodeFilters:
+    """Narrow filters to the domain that a request names beside them."""
+    return filters if domain is None else replace(filters, domain=domain)
 
 
 def _answer(answer: EpisodeAnswer) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Depends
@@ -11,7 +10,7 @@ from starlette.responses import Response
 from graph.model import RetrievalAnswer, RetrievedEpisode, RetrievedKnowledge
 from graph.scope import Caller
 from service.http.body import JsonBody
-from service.http.episode_queries import episode_filters
+from service.http.episode_queries import episode_filters, in_domain
 from service.http.errors import problem_responses
 from service.http.openapi import request_body
 from service.http.security import Tenant, caller_of
@@ -63,13 +62,12 @@ async def retrieve(
 
 
 def retrieve_request(caller: Caller, body: wire.RetrieveEpisodesRequest) -> RetrieveRequest:
-    filters = episode_filters(body.filters)
     return RetrieveRequest(
         caller=caller,
         query=body.query,
         k=body.k,
         mode=body.mode,
-        filters=replace(filters, domain=body.domain or filters.domain),
+        filters=in_domain(episode_filters(body.filters), body.domain),
         hops=body.hops,
         failures=body.failures,
         balance=None if body.diversity is None else 1.0 - body.diversity,

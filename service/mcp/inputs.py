@@ -350,6 +350,9 @@ class QueryEpisodesInput(Who):
     filters: EpisodeFiltersInput | None = Field(
         default=None, description="Which attempts are meant.", examples=[{"correct": False}]
     )
+    domain: wire.Name | None = Field(
+        default=None, description="Of this domain, also beside a `question`.", examples=["algebra"]
+    )
     similar_to: wire.Text | None = Field(
         default=None,
         description="A text: attempts whose problems are nearest to it.",

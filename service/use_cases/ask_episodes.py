@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
 
 from graph.errors import InvalidInputError, LanguageModelError
 from graph.model import MAX_TEXT_BYTES
@@ -15,6 +15,7 @@ from graph.questions.objects import SCHEMA, question_of
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
     from typing import Literal
 
@@ -33,8 +34,17 @@ Use null or leave out what the user does not ask for. Never invent a name.
 - filters.occurred_from and filters.occurred_to: ISO times with an offset; the end is not included.
 - similar_to: what the problems are about, in words, where no filter says it.
 - measure and by: only when the user asks for numbers; else the episodes themselves are shown.
+- unread: words of the question that ask for something no other field holds, such as a negation.
 - own: true when the user says "my" or "I".
 """
+_UNREAD = "unread"
+_FILLED: Mapping[str, Any] = {
+    **SCHEMA,
+    "properties": {
+        **SCHEMA["properties"],
+        _UNREAD: {"type": "array", "items": {"type": "string"}},
+    },
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +87,7 @@ class AskEpisodes:
         caller: Caller,
         text: str,
         *,
+        domain: str | None = None,
         time_zone: str = "UTC",
         by_model: bool = True,
         cursor: str | None = None,
@@ -90,18 +101,20 @@ class AskEpisodes:
         model, fallback = (self.language if by_model else None), None
         if model is not None:
             try:
-                question = await self._filled(model, text, vocabulary, now, time_zone)
+                question, left = await self._filled(model, text, vocabulary, now, time_zone)
+                question, unread = _in_domain(question, domain)
                 answer = await self.query(caller, question, cursor)
-                return AskedAnswer(answer, "model", (), now, model.name)
+                return AskedAnswer(answer, "model", (*left, *unread), now, model.name)
             except (LanguageModelError, InvalidInputError) as error:
                 if isinstance(error, InvalidInputError) and error.field == "cursor":
                     raise
                 self.telemetry.count("question_fallbacks")
                 fallback = error.message
         reading = read_question(text, vocabulary, now)
-        answer = await self.query(caller, reading.question, cursor)
+        question, unread = _in_domain(reading.question, domain)
+        answer = await self.query(caller, question, cursor)
         name = model.name if model else None
-        return AskedAnswer(answer, "grammar", reading.unread, now, name, fallback)
+        return AskedAnswer(answer, "grammar", (*reading.unread, *unread), now, name, fallback)
 
     async def _filled(
         self,
@@ -110,12 +123,30 @@ class AskEpisodes:
         vocabulary: Vocabulary,
         now: datetime,
         time_zone: str,
-    ) -> EpisodeQuestion:
-        said = await model.fill(_instructions(vocabulary, now, time_zone), text, SCHEMA)
+    ) -> tuple[EpisodeQuestion, tuple[str, ...]]:
+        filled = await model.fill(_instructions(vocabulary, now, time_zone), text, _FILLED)
+        said = {name: value for name, value in filled.items() if name != _UNREAD}
         question = question_of(said, time_zone)
         limits = self.query.limits
         check_question(question, limits.groups if question.measures else limits.rows)
-        return question
+        return question, _told(filled)
+
+
+def _told(filled: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what a language model says it left unread; nothing where it says it wrongly."""
+    said: object = filled.get(_UNREAD)
+    return tuple(map(str, cast("list[object]", said))) if isinstance(said, list) else ()
+
+
+def _in_domain(
+    question: EpisodeQuestion, domain: str | None
+) -> tuple[EpisodeQuestion, tuple[str, ...]]:
+    """Narrow a question to a domain given beside it; another one that it names is told as unread."""
+    named = question.filters.domain
+    if domain is None or domain == named:
+        return question, ()
+    narrowed = replace(question, filters=replace(question.filters, domain=domain))
+    return narrowed, () if named is None else (named,)
 
 
 def _instructions(vocabulary: Vocabulary, now: datetime, time_zone: str) -> str:

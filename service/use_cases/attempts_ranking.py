@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from cachetools import LRUCache, cached
 
-from graph.cues import cues, same_but_for_numbers
+from graph.cues import cues, same_but_for_numbers, same_words
 from graph.scoring.reasoning import (
     cue_lift,
     cue_weights,
     diverse,
     instructive,
+    inverse_distance,
     likeness,
+    shape_tells,
     strategy_shares,
     strategy_votes,
     told_of_strategies,
@@ -29,9 +31,12 @@ from service.use_cases.worth import Valuation, Worth, explored, worth
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import numpy.typing as npt
+
     from graph.model import AttemptPool, Floats, Ints, RetrievalMode
 
 _MOST_ACTIONS = 8
+_TRIED_ONCE = 0.5
 _KEPT_TEXTS = 20_000
 _LITERAL: tuple[RetrievalMode, ...] = ("episodic", "structured")
 
@@ -51,27 +56,38 @@ class AttemptCut:
 
     @property
     def is_literal(self) -> bool:
-        """Whether the order of similarity is taken as it is, and nothing has a place of its own."""
-        return self.mode in _LITERAL and self.failures is None and self.balance is None
+        """Whether the order of similarity is taken as it is."""
+        return self.mode in _LITERAL and self.balance is None
+
+    @property
+    def wanted_failures(self) -> int:
+        """How many failures there must be among the results, where there are so many."""
+        if self.failures is not None:
+            return self.failures
+        kept = min(self.weights.failures, self.k // self.weights.places_per_failure)
+        return 0 if self.is_literal else kept
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
     """A pool as numbers: what belongs together, how alike it is, and what each attempt proves.
 
-    ``place`` is the row of an attempt's problem (its own text where it hangs on none), ``group`` what
-    is the same but for numbers, ``strategy`` the multiset of its actions.
+    ``groups`` says which problems are the same but for numbers. Of each attempt, ``place`` is the row
+    of its problem (its own text where it hangs on none), ``group`` that problem's group, ``strategy``
+    the multiset of its actions, and ``is_told`` whether it has any.
     """
 
     texts: tuple[str, ...]
+    groups: Ints
     hop: Ints
     near: Floats
     place: Ints
     group: Ints
     strategy: Ints
+    is_told: npt.NDArray[np.bool_]
     counts: Floats
     proves: Floats
-    failed: Floats
+    failed: npt.NDArray[np.bool_]
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -114,14 +130,16 @@ def board_of(pool: AttemptPool) -> Board:
     proves = {"true": 1.0, "": 0.5}
     return Board(
         texts=tuple(texts),
+        groups=groups,
         hop=np.array(hop, dtype=np.int64),
         near=np.array(near, dtype=np.float64),
         place=np.array(place, dtype=np.int64),
         group=groups[place] if place else np.zeros(0, dtype=np.int64),
         strategy=strategy,
+        is_told=np.array([len(actions) > 0 for actions in multisets], dtype=np.bool_),
         counts=_counts(list(dict.fromkeys(multisets))),
         proves=np.array([proves.get(verdict, 0.0) for verdict in verdicts], dtype=np.float64),
-        failed=np.array([verdict == "false" for verdict in verdicts], dtype=np.float64),
+        failed=np.array([verdict == "false" for verdict in verdicts], dtype=np.bool_),
     )
 
 
@@ -133,11 +151,30 @@ def rank_attempts(pool: AttemptPool, query: str, cut: AttemptCut) -> AttemptRank
     known = worth(pool, cut.valuation)
     score = _with_utility(relevance, known, cut)
     if cut.is_literal:
-        chosen = best_first(score, relevance)[: cut.k]
-        return AttemptRanking(board, chosen, {}, score, relevance, parts, known)
+        picked = best_first(score, relevance)[: cut.k]
+    else:
+        picked = diverse(
+            _share(score),
+            board.group,
+            np.where(board.is_told, board.strategy, -1),
+            alike,
+            balance=_balance(parts, cut),
+            repeat_share=cut.weights.repeat_share,
+            k=cut.k,
+        )
     near = parts["shape" if cut.mode == "all" else "similarity"]
-    chosen, beside = _chosen(board, score, alike, near, cut)
+    chosen, beside = _with_failures(board, score, picked, near, cut)
     return AttemptRanking(board, chosen, beside, score, relevance, parts, known)
+
+
+def _balance(parts: Mapping[str, Floats], cut: AttemptCut) -> float:
+    """Return λ of the choice: where shape does not tell the way, other ways are no use."""
+    if cut.balance is not None:
+        return cut.balance
+    tells = 1.0
+    if "shape_tells" in parts:
+        tells = float(parts["shape_tells"].max(initial=0.0))
+    return 1.0 - (1.0 - cut.weights.balance) * tells
 
 
 @cached(LRUCache[str, "Ints"](_KEPT_TEXTS))
@@ -171,34 +208,52 @@ def _relevance(
     weights = cut.weights
     if cut.mode in _LITERAL or not len(pool):
         return _share(near), parts
+    worth_of = weights.failed_share ** (1.0 - board.proves)
     if cut.mode == "dual":
         parts["concept"] = weights.concept_gain * _by_concepts(pool)
-        return _share(near + parts["concept"]), parts
+        return _share((near + parts["concept"]) * worth_of), parts
     shares = strategy_shares(board.place, board.strategy, board.proves, shape=board.shape)
-    trust = shares[board.place, board.strategy]
+    trust = np.where(board.failed, _TRIED_ONCE, shares[board.place, board.strategy])
     parts["trust"] = trust
     if cut.mode == "graph":
         damped = np.where(board.hop == 2, weights.hop_share, 1.0) * board.near
-        return _share(damped[board.place] * np.where(board.failed > 0, 1.0, trust)), parts
-    likelihood, shape = _called_for(board, query, shares, alike, weights)
+        return _share(damped[board.place] * trust * worth_of), parts
+    likelihood, shape, tells = _called_for(board, query, shares, alike, weights)
     parts["shape"] = shape[board.place]
     parts["strategy"] = likelihood[board.strategy]
     parts["concept"] = weights.concept_gain * _by_concepts(pool)
-    spoken = np.where(board.failed > 0, shape[board.place], trust)
-    told = parts["strategy"] * np.exp(weights.shape_gain * parts["shape"] + parts["concept"])
-    return _share(told * spoken), parts
+    parts["shape_tells"] = np.full(len(near), tells)
+    asked = same_words(query)
+    is_asked = np.array([same_words(episode.text) == asked for episode in pool.episodes])
+    nearest = float(near[~is_asked].max(initial=0.0))
+    distance = inverse_distance(
+        np.where(is_asked, nearest, near),
+        power=1.0 - weights.distance_loss * tells,
+        least=weights.least_distance,
+    )
+    vote = parts["strategy"] * np.exp(weights.shape_gain * parts["shape"] + parts["concept"])
+    told = distance * (vote * trust) ** (weights.vote_share * tells) * worth_of
+    # The very text is the same problem, whatever else is called for.
+    return _share(told + is_asked * told.max(initial=0.0)), parts
 
 
 def _called_for(
     board: Board, query: str, shares: Floats, alike: Floats, weights: RetrievalWeights
-) -> tuple[Floats, Floats]:
-    """Return how likely a query calls for each strategy, and how alike in shape each problem is."""
+) -> tuple[Floats, Floats, float]:
+    """Return how likely a query calls for each strategy, each problem's likeness in shape, its say."""
     given, matrix = _cue_table(query, board.texts, weights)
     lift = cue_lift(matrix, shares, board.counts, prior_count=weights.cue_prior_count)
     counted = cue_weights(matrix, shares, board.counts, lift)
     shape = weighted_cosines(given, matrix, counted)
     told = weights.cue_share * told_of_strategies(given, lift, board.counts)
-    return strategy_votes(shape, shares, alike, told, power=weights.vote_power), shape
+    has_steps = np.zeros(len(board.counts))
+    has_steps[board.strategy[board.is_told]] = 1.0
+    tells = shape_tells(
+        matrix, shares * has_steps, board.groups,
+        recurrence=weights.recurrence, lift=weights.shape_lift,
+    )  # fmt: skip
+    likelihood = strategy_votes(shape, shares, alike, told, power=weights.vote_power)
+    return likelihood, shape, tells
 
 
 def _cue_table(
@@ -253,38 +308,42 @@ def _with_utility(relevance: Floats, known: Worth, cut: AttemptCut) -> Floats:
     return score
 
 
-def _chosen(
-    board: Board, score: Floats, alike: Floats, near: Floats, cut: AttemptCut
+def _with_failures(
+    board: Board, score: Floats, picked: Ints, near: Floats, cut: AttemptCut
 ) -> tuple[Ints, dict[int, int]]:
-    """Choose successes that differ, and keep places for failures that teach beside them."""
-    weights = cut.weights
-    balance = weights.balance if cut.balance is None else cut.balance
-    # Of fewer than three places none is kept: a right attempt says more than what to avoid.
-    places = min(weights.failures, cut.k // 3) if cut.failures is None else cut.failures
-    failed = np.flatnonzero(board.failed > 0)
-    right = np.flatnonzero(board.failed == 0)
-    picked = right[
-        diverse(
-            _share(score[right]),
-            board.group[right],
-            board.strategy[right],
-            alike,
-            balance=balance,
-            k=cut.k,
-        )
-    ]
-    value, partner = instructive(
-        score[picked], board.group[picked], board.strategy[picked], board.group[failed],
+    """Give the last places to failures that teach, where too few were picked; say beside what."""
+    failed = np.flatnonzero(board.failed)
+    value = _taught(board, score, picked, failed, near, cut.weights)[0]
+    wanted = cut.wanted_failures
+    missing = max(wanted - int(board.failed[picked].sum()), 0)
+    rest = ~np.isin(failed, picked)
+    if cut.failures is None:
+        rest &= value > 0.0
+    order = best_first(np.maximum(value, score[failed]))
+    added = failed[order[rest[order]]][:missing]
+    right = picked[~board.failed[picked]]
+    dropped = right[len(right) - max(len(picked) + len(added) - cut.k, 0) :]
+    chosen = np.concatenate([picked[~np.isin(picked, dropped)], added]).astype(np.int64)
+    shown = chosen[board.failed[chosen]]
+    _, partner = _taught(board, score, chosen, shown, near, cut.weights)
+    kept = chosen[~board.failed[chosen]]
+    return chosen, {int(i): int(kept[j]) for i, j in zip(shown, partner, strict=True) if j >= 0}
+
+
+def _taught(
+    board: Board,
+    score: Floats,
+    picked: Ints,
+    failed: Ints,
+    near: Floats,
+    weights: RetrievalWeights,
+) -> tuple[Floats, Ints]:
+    """Return what failures teach beside the successes picked, and the place of the success."""
+    right = picked[~board.failed[picked]]
+    return instructive(
+        score[right], board.group[right], board.strategy[right], board.group[failed],
         board.strategy[failed], near[failed], other_share=weights.other_problem_share,
     )  # fmt: skip
-    order = best_first(value, score[failed])
-    teaching = order[value[order] > 0.0][:places]
-    kept = picked[: cut.k - len(teaching)]
-    rest = [int(i) for i in order if i not in set(teaching.tolist())]
-    missing = cut.k - len(kept) - len(teaching)
-    shown = np.concatenate([teaching, np.array(rest[:missing], dtype=np.int64)]).astype(np.int64)
-    beside = {int(failed[i]): int(picked[partner[i]]) for i in teaching if partner[i] >= 0}
-    return np.concatenate([kept, failed[shown]]).astype(np.int64), beside
 
 
 def _share(values: Floats) -> Floats:

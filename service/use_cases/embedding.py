@@ -12,7 +12,7 @@ from graph.errors import InvalidInputError
 from graph.model import SlotVector
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from graph.model import NewMemory, Vector
     from graph.ports import Embedder, SlotEmbedder
@@ -97,7 +97,7 @@ class QuestionVectors:
     """Vectors of questions; the last ones asked are kept, by embedder."""
 
     def __init__(self, entries: int) -> None:
-        self._kept = LRUCache[tuple[str, str], "Vector"](entries)
+        self._kept = LRUCache[tuple[str, str, str], "Vector"](entries)
         self._entries = entries
 
     def __len__(self) -> int:
@@ -105,13 +105,19 @@ class QuestionVectors:
 
     async def embed(self, embedder: Embedder, text: str) -> Vector:
         """Embed a question, off the event loop where that takes long."""
-        key = (embedder.name, text)
+        return await self._cached(embedder, "question", text, embedder.embed_query)
+
+    async def embed_as_stored(self, embedder: Embedder, text: str) -> Vector:
+        """Embed a text as those that it is compared with: what says the same has a cosine of 1."""
+        return await self._cached(embedder, "stored", text, lambda one: embedder.embed([one])[0])
+
+    async def _cached(
+        self, embedder: Embedder, way: str, text: str, embed: Callable[[str], Vector]
+    ) -> Vector:
+        key = (embedder.name, way, text)
         if (kept := self._kept.get(key)) is not None:
             return kept
-        if embedder.quick:
-            vector = embedder.embed_query(text)
-        else:
-            vector = await asyncio.to_thread(embedder.embed_query, text)
+        vector = embed(text) if embedder.quick else await asyncio.to_thread(embed, text)
         if self._entries:
             vector.flags.writeable = False
             self._kept[key] = vector

@@ -19,7 +19,7 @@ MAX_PROMPT_TOKENS = 100_000
 class RetrieveRequest:
     """What is asked: ``k`` 1–50 episodes that help with the problem in ``query``.
 
-    ``failures``: places among the ``k`` that failed attempts get, where there are instructive ones;
+    ``failures``: how many of the ``k`` must be failed attempts, where there are so many;
     ``balance``: λ of maximal marginal relevance, in [0, 1]; ``utility_weight``: λ of learned utility,
     in [0, 1]; ``hops`` 1–2; ``prompt_tokens``: what the prompt may hold, no prompt without it. What is
     None is a default of the mode or a setting.

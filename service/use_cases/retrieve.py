@@ -130,7 +130,7 @@ class RetrieveEpisodes:
 
     async def _embed(self, used: SlotEmbedder, text: str) -> Vector:
         """Embed a problem as it was stored; one of signs alone gets any direction."""
-        vector = await self.questions.embed(used.embedder, text)
+        vector = await self.questions.embed_as_stored(used.embedder, text)
         return vector if vector.any() else any_direction(used.embedder.dimension)
 
     async def _cut(

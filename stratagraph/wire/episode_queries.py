@@ -176,6 +176,11 @@ class _Question(Request):
 class EpisodeQueryRequest(Identity, _Question):
     """A question about episodes."""
 
+    domain: Name | None = Field(
+        default=None,
+        description="Of this domain; `filters.domain` says the same, and this one wins.",
+        examples=["algebra"],
+    )
     cursor: Annotated[str, Field(min_length=1, max_length=1024)] | None = Field(
         default=None,
         description="The `next_cursor` of the page before; not with `similar_to` or `measure`.",
@@ -189,6 +194,11 @@ class EpisodeAskRequest(Identity):
     question: Text = Field(
         description="In words; docs/reasoning.md says which are understood.",
         examples=["failed attempts on algebra problems from last week"],
+    )
+    domain: Name | None = Field(
+        default=None,
+        description="Of this domain; one that the question names too is told in `unread`.",
+        examples=["algebra"],
     )
     time_zone: Name = Field(
         default="UTC", description="Where days begin.", examples=["Europe/Berlin"]

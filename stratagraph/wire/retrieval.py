@@ -45,14 +45,16 @@ class RetrieveEpisodesRequest(Identity):
     )
     failures: Annotated[int, Field(strict=True, ge=0, le=MAX_EPISODES)] | None = Field(
         default=None,
-        description="Places among the `k` for failed attempts that teach something beside the right "
-        "ones; unset: 1 of three and more, and with `episodic` and `structured` as similarity has it.",
-        examples=[0],
+        description="How many of the `k` must be failed attempts, if there are so many; more may "
+        "come. Unset: 1 of five and more that teaches something beside the right ones, and with "
+        "`episodic` and `structured` as similarity has it.",
+        examples=[1],
     )
     diversity: Share | None = Field(
         default=None,
         description="How much results must differ, 0 to 1 (1 − λ of maximal marginal relevance); "
-        "unset: 0.3, and with `episodic` and `structured` not at all.",
+        "unset: 0.15, with `all` as far as shape tells how problems are solved, and with `episodic` "
+        "and `structured` not at all.",
         examples=[0.3],
     )
     max_tokens: Annotated[int, Field(strict=True, ge=1, le=100_000)] | None = Field(

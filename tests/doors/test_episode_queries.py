@@ -200,6 +200,35 @@ async def test_a_model_fills_the_same_object(service: Service) -> None:
     assert (without.source, without.model) == ("grammar", None)
 
 
+async def test_a_model_tells_what_it_left_unread(service: Service) -> None:
+    await tried(service)
+    model = Scripted({"filters": {"correct": [True]}, "unread": ["without retries"]})
+    asks = replace(service.ask_episodes, language=model)
+    asked = await asks(Caller("local", "anna"), "right attempts without retries")
+    assert (asked.source, asked.unread) == ("model", ("without retries",))
+
+
+async def test_a_domain_stands_beside_the_question(
+    client: httpx.AsyncClient, service: Service
+) -> None:
+    await tried(service)
+    who = {"agent_id": "anna", "domain": "algebra"}
+
+    async def told(path: str, **body: Any) -> dict[str, Any]:
+        return (await client.post(f"/v1/episodes/{path}", json={**who, **body})).json()
+
+    said = await told("ask", question="failed attempts")
+    assert said["object"]["filters"] == {"correct": [False], "domain": "algebra"}
+    assert said["unread"] == []
+    other = await told("ask", question="domain: chess failures")
+    assert other["object"]["filters"]["domain"] == "algebra"
+    assert other["unread"] == ["chess"]
+    queried = await told("query", filters={"domain": "chess"})
+    assert queried["object"]["filters"]["domain"] == "algebra"
+    inside = await told("query", domain=None, filters={"domain": "algebra"})
+    assert inside["episodes"] == queried["episodes"]
+
+
 async def test_a_model_hears_nobody(service: Service) -> None:
     await tried(service)
     model = Scripted({"similar_to": "who wrote"})

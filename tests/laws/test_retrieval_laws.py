@@ -13,7 +13,9 @@ from graph.scoring.reasoning import (
     cue_weights,
     diverse,
     instructive,
+    inverse_distance,
     likeness,
+    shape_tells,
     strategy_shares,
     strategy_votes,
     told_of_strategies,
@@ -31,12 +33,16 @@ def test_what_is_chosen_begins_with_the_best_and_repeats_nothing(
     rng = np.random.default_rng(seed)
     relevance = rng.permutation(size) / max(size, 1)
     group, kind = rng.integers(0, 4, size), rng.integers(-1, 3, size)
-    chosen = diverse(relevance, group, kind, np.eye(3), balance=balance, k=k)
+    chosen = diverse(relevance, group, kind, np.eye(3), balance=balance, repeat_share=0.8, k=k)
     assert len(set(chosen.tolist())) == len(chosen) == min(k, size)
     if len(chosen) and balance > 0:
         assert relevance[chosen[0]] == relevance.max()
-    first = [group[i] for i in chosen[: len(set(group.tolist()))]]
-    assert len(set(first)) == len(first), "a group came twice before another came once"
+    pairs = [(group[i], kind[i]) for i in chosen if kind[i] >= 0]
+    others = {(group[i], kind[i]) for i in range(size) if kind[i] >= 0}
+    first = pairs[: len(others)] if (kind >= 0).all() else []
+    assert len(set(first)) == len(first), (
+        "the same way at the same problem came twice before another"
+    )
 
 
 @given(seeds, st.integers(1, 8), st.integers(1, 5), st.integers(1, 6))
@@ -65,6 +71,30 @@ def test_votes_are_shares_that_do_not_depend_on_the_order_of_problems(
     assert votes(table[order], shares[order]) == pytest.approx(plain)
 
 
+@given(seeds, st.floats(0.1, 0.9), st.floats(0, 0.8))
+def test_nearness_does_not_depend_on_the_level_of_an_embedder_s_cosines(
+    seed: int, scale: float, shift: float
+) -> None:
+    cosine = np.random.default_rng(seed).random(6)
+    other = 1.0 - scale * (1.0 - cosine) * (1.0 - shift)
+    one, two = (inverse_distance(c, power=1.0, least=1e-9) for c in (cosine, other))
+    assert one == pytest.approx(two, rel=1e-4)
+
+
+def test_shape_tells_where_strategies_recur_at_problems_of_like_shape() -> None:
+    def tells(cues: np.ndarray, shares: np.ndarray, group: np.ndarray) -> float:
+        return shape_tells(cues, shares, group, recurrence=(0.25, 0.5), lift=1.2)
+
+    blocks, apart = np.kron(np.eye(2), np.ones((4, 1))), np.arange(8)
+    assert tells(blocks, blocks / 2, apart) == 1.0
+    once = np.eye(8) / 2
+    assert tells(blocks, once, apart) == 0.0
+    same = np.ones((8, 1)) / 2
+    assert tells(blocks, same, apart) == 0.0
+    one_problem = np.zeros(8, dtype=np.int64)
+    assert tells(blocks, blocks / 2, one_problem) == 0.0
+
+
 @given(seeds, st.integers(0, 6), st.floats(0, 1))
 def test_pulled_stays_in_its_range_and_moves_nothing_that_was_not_taught(
     seed: int, size: int, weight: float
@@ -80,7 +110,7 @@ def test_pulled_stays_in_its_range_and_moves_nothing_that_was_not_taught(
 def test_at_the_edges_nothing_is_chosen_voted_or_taught() -> None:
     none = np.zeros(0)
     no = np.zeros(0, dtype=np.int64)
-    assert len(diverse(none, no, no, np.eye(1), balance=0.5, k=3)) == 0
+    assert len(diverse(none, no, no, np.eye(1), balance=0.5, repeat_share=0.8, k=3)) == 0
     assert len(strategy_votes(none, np.zeros((0, 0)), np.zeros((0, 0)), none, power=1.0)) == 0
     value, beside = instructive(
         none, no, no, np.array([1]), np.array([1]), np.ones(1), other_share=0.5
@@ -97,8 +127,10 @@ def test_what_is_out_of_range_is_refused() -> None:
     one, index = np.ones(1), np.zeros(1, dtype=np.int64)
     table = np.ones((1, 1))
     for call in (
-        lambda: diverse(one, index, index, table, balance=2.0, k=1),
-        lambda: diverse(one, index, np.zeros(2, dtype=np.int64), table, balance=0.5, k=1),
+        lambda: diverse(one, index, index, table, balance=2.0, repeat_share=0.8, k=1),
+        lambda: diverse(
+            one, index, np.zeros(2, dtype=np.int64), table, balance=0.5, repeat_share=0.8, k=1
+        ),
         lambda: strategy_shares(index, index, 2 * one, shape=(1, 1)),
         lambda: strategy_shares(index, index, np.ones(2), shape=(1, 1)),
         lambda: likeness(table, sharpness=-1.0),
@@ -108,6 +140,10 @@ def test_what_is_out_of_range_is_refused() -> None:
         lambda: strategy_votes(one, table, table, one, power=-1.0),
         lambda: told_of_strategies(one, np.zeros((1, 2, 5)), table),
         lambda: instructive(one, index, index, index, index, one, other_share=2.0),
+        lambda: inverse_distance(one, power=-1.0, least=0.1),
+        lambda: inverse_distance(one, power=1.0, least=0.0),
+        lambda: shape_tells(table, table, index, recurrence=(0.5, 0.5), lift=1.2),
+        lambda: shape_tells(table, table, index, recurrence=(0.2, 0.5), lift=1.0),
         lambda: pulled(one, one, utility_weight=2.0, deviation_floor=0.1),
     ):
         with pytest.raises(ValueError, match=r"must|out of range|differ|but"):
