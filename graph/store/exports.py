@@ -68,6 +68,7 @@ DERIVED = frozenset(
         "folded_text",
         "link_count",
         "linked_at",
+        "held_until",
         "unlinked_since",
         "embedding_a",
         "embedding_b",
