@@ -13,5 +13,5 @@ WHERE m.scope ENDS WITH $scope AND m.state = 'active'
 WITH m
 ORDER BY m.q_count DESC, coalesce(m.link_count, 0) DESC, m.uid
 LIMIT toInteger($limit)
-OPTIONAL MATCH (m)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM]->(o:Memory)
+OPTIONAL MATCH (m)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM|SUPERSEDES]->(o:Memory)
 RETURN m, r, o

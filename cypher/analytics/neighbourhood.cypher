@@ -12,7 +12,7 @@ WHERE m.scope ENDS WITH $scope
 WITH m
 ORDER BY coalesce(m.link_count, 0) DESC, m.uid
 LIMIT 1
-OPTIONAL MATCH path = (m)-[:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM]-{1,2}(o:Memory)
+OPTIONAL MATCH path = (m)-[:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM|SUPERSEDES]-{1,2}(o:Memory)
 RETURN m, path
 ORDER BY length(path), o.uid
 LIMIT toInteger($limit)

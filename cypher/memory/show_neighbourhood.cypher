@@ -25,7 +25,7 @@ WHERE m.scope IN $scopes AND m.state <> 'hidden'
 ORDER BY m.uid
 LIMIT 1
 CALL (m) {
-  MATCH (m)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM|VERSION_OF|MENTIONS]-(n)
+  MATCH (m)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM|SUPERSEDES|VERSION_OF|MENTIONS]-(n)
   WHERE type(r) IN $types AND (type(r) <> 'MENTIONS' OR n.scope = m.scope)
   WITH DISTINCT m, n
   WHERE n.scope IN $scopes AND coalesce(n.state, '') <> 'hidden' AND n <> m
@@ -40,7 +40,7 @@ CALL (m, near) {
   WHERE coalesce(seed.link_count, 0) <= $hub_degree
     AND coalesce(seed.document_frequency, 0) <= $mentioned
   CALL (m, near, seed) {
-    MATCH (seed)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM|VERSION_OF|MENTIONS]-(n)
+    MATCH (seed)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM|SUPERSEDES|VERSION_OF|MENTIONS]-(n)
     WHERE type(r) IN $types AND (type(r) <> 'MENTIONS' OR n.scope = seed.scope)
     WITH DISTINCT m, near, n
     WHERE n.scope IN $scopes AND coalesce(n.state, '') <> 'hidden' AND n <> m AND NOT n IN near
@@ -69,7 +69,7 @@ WITH chosen, closer, truncated,
 CALL (chosen, ids) {
   UNWIND range(0, size(chosen) - 1) AS place
   WITH chosen, ids, chosen[place] AS a, ids[place] AS start
-  MATCH (a)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM|VERSION_OF|MENTIONS]->(b)
+  MATCH (a)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM|SUPERSEDES|VERSION_OF|MENTIONS]->(b)
   WHERE type(r) IN $types AND b IN chosen AND (type(r) <> 'MENTIONS' OR b.scope = a.scope)
   WITH r, start, [at IN range(0, size(chosen) - 1) WHERE chosen[at] = b | ids[at]][0] AS end
   ORDER BY start, end, type(r)

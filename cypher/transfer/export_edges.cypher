@@ -13,7 +13,7 @@ WHERE m.uid > $after AND m.tenant = $tenant AND ($whole OR m.scope IN $scopes)
   AND m.state <> 'hidden'
 WITH m ORDER BY m.uid LIMIT $limit
 RETURN m.uid AS uid, COLLECT {
-  MATCH (m)-[edge:REQUIRES|SIMILAR_TO|SOLVED|ATTEMPTED|USED|DERIVED_FROM|PROMOTED_FROM|PUBLISHED_FROM]->(other:Memory)
+  MATCH (m)-[edge:REQUIRES|SIMILAR_TO|SOLVED|ATTEMPTED|USED|DERIVED_FROM|PROMOTED_FROM|PUBLISHED_FROM|SUPERSEDES|DISTINCT_FROM]->(other:Memory)
   WHERE (other.scope = m.scope OR $whole AND type(edge) = 'PUBLISHED_FROM') AND other.state <> 'hidden' AND edge.similarity IS NULL
   RETURN {type: type(edge), to: other.uid, properties: properties(edge)} AS found
   ORDER BY found.type, found.to

@@ -1,5 +1,5 @@
 // Join memories of one scope by typed edges with what they say, and count the links of each but to what it was
-// condensed from; join copies to what they are copies of, and that to the channel.
+// condensed from or replaces; join copies to what they are copies of, and that to the channel.
 //
 // params:  rows LIST<MAP> {from STRING, to STRING, edge STRING, properties MAP}, tenant STRING
 // returns: saved INTEGER
@@ -15,7 +15,7 @@ WITH a, b, edge, row
 WHERE edge.new
 SET edge = row.properties
 WITH a, b, row.edge = 'PUBLISHED_FROM' AS copy,
-     CASE WHEN row.edge IN ['PUBLISHED_FROM', 'PROMOTED_FROM'] THEN 0 ELSE 1 END AS links
+     CASE WHEN row.edge IN ['PUBLISHED_FROM', 'PROMOTED_FROM', 'SUPERSEDES', 'DISTINCT_FROM'] THEN 0 ELSE 1 END AS links
 SET a.link_count = coalesce(a.link_count, 0) + links, b.link_count = coalesce(b.link_count, 0) + links
 WITH a, b, copy
 CALL (a, b, copy) {

@@ -20,6 +20,7 @@ FlawKind = Literal[
     "sessions",
     "terms",
     "degrees",
+    "validity",
     "vectors",
 ]
 FLAW_KINDS: tuple[FlawKind, ...] = get_args(FlawKind)

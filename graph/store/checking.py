@@ -10,13 +10,14 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, cast
 
 from cypher import QUERIES
-from graph.model import CheckPage
+from graph.model import BEGINNING, CheckPage
 from graph.store.attempts import attempted
 from graph.store.keys import STATE_KEYS
 from graph.store.locks import lock_all
 from graph.store.owners import owner_row
 from graph.store.removing import remove_memories
 from graph.store.sessions import lock_sessions, move_tails, note_ends, refresh_context
+from graph.store.superseding import settle
 from graph.store.versions import renew_versions
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class Neo4jChecks:
         else:
             asked["after"] = after[0] if after else ""
         if walk == "memories":
-            asked["dimension"] = dimension
+            asked |= {"dimension": dimension, "open": BEGINNING}
         [row] = await self._database.read(_WALKS[walk], asked)
         found: dict[FlawKind, tuple[CheckKey, ...]] = {
             cast("FlawKind", kind): tuple(_key(value) for value in values)
@@ -134,6 +135,10 @@ async def _mend_memories(
         await lock_all(transaction, uids)
         [row] = await transaction.run(QUERIES["link.count_links"], {"uids": uids})
         return int(row["counted"])
+    if kind == "validity":
+        await lock_all(transaction, uids)
+        await settle(transaction, uids)
+        return len(uids)
     return await _bring_back(transaction, uids, now)
 
 

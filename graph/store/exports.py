@@ -68,6 +68,7 @@ DERIVED = frozenset(
         "folded_text",
         "link_count",
         "linked_at",
+        "held_until",
         "unlinked_since",
         "embedding_a",
         "embedding_b",
@@ -140,11 +141,15 @@ def _two_keys(reach: Reach, after: Sequence[str]) -> dict[str, str]:
 
 
 def _plain(properties: Row) -> dict[str, Any]:
-    """Return what is not derived and not empty, with times of Python's."""
+    """Return what of a node is not derived and not empty, with times of Python's."""
+    return {name: value for name, value in _filled(properties).items() if name not in DERIVED}
+
+
+def _filled(properties: Row) -> dict[str, Any]:
     return {
         name: value.to_native().astimezone(UTC) if isinstance(value, DateTime) else value
         for name, value in properties.items()
-        if name not in DERIVED and value is not None and value not in ("", [])
+        if value is not None and value not in ("", [])
     }
 
 
@@ -179,7 +184,7 @@ def _edges(rows: Sequence[Row]) -> Iterator[Record]:
     for row in rows:
         for edge in row["edges"]:
             values = {"edge": edge["type"], "from": row["uid"], "to": edge["to"]}
-            if properties := _plain(edge["properties"]):
+            if properties := _filled(edge["properties"]):
                 values["properties"] = properties
             yield Record("edge", values)
 

@@ -14,6 +14,7 @@ from graph.store.records import ROWS, SORTS
 from graph.store.restoring import RestorePlan, restored_properties, session_place
 from graph.store.saving import SavePlan, Written
 from graph.store.sessions import lock_sessions, mend_sessions, session_tails
+from graph.store.superseding import settle_imported
 from graph.store.vectors import create_memories
 from graph.store.versions import renew_versions_of
 
@@ -168,6 +169,7 @@ async def _add(
         await renew_versions_of(
             transaction, sorted({row[end] for row in ordered for end in sort.ends})
         )
+        await settle_imported(transaction, ordered)
         await count_attempts(
             transaction, [row["to"] for row in ordered if row.get("edge") in ATTEMPT_EDGES]
         )

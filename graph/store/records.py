@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES, Query
@@ -13,12 +14,11 @@ from graph.store.keys import correct_name, estimate_uid
 from graph.store.owners import owner_row
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from graph.model import RecordType
 
 Row = dict[str, Any]
 
+_EDGE_TIMES = frozenset({"found_at", "since", "stated_at"})
 # What a version that says nothing of it holds, as a memory would.
 _UNSAID: Row = {
     "valid_from": BEGINNING,
@@ -76,7 +76,11 @@ def _version(tenant: str, values: Mapping[str, Any]) -> Row:
 
 
 def _edge(_tenant: str, values: Mapping[str, Any]) -> Row:
-    return {"properties": {}, **values}
+    properties = {
+        name: datetime.fromisoformat(value) if name in _EDGE_TIMES else value
+        for name, value in values.get("properties", {}).items()
+    }
+    return {**values, "properties": properties}
 
 
 def _relation(*ends: str) -> Callable[[str, Mapping[str, Any]], Row]:

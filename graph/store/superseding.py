@@ -135,6 +135,14 @@ async def settle(transaction: Transaction, uids: Collection[str]) -> None:
     await renew_versions(transaction, row["scopes"])
 
 
+async def settle_imported(transaction: Transaction, edges: Sequence[Mapping[str, Any]]) -> None:
+    """Let what imported edges replace hold as long as these say."""
+    older = {row["to"] for row in edges if row.get("edge") == "SUPERSEDES"}
+    if older:
+        await lock_all(transaction, older)
+        await settle(transaction, older)
+
+
 async def joined_before(transaction: Transaction, uids: Sequence[str]) -> dict[str, str]:
     """Lock what memories that are about to change replace and are replaced by.
 

@@ -39,6 +39,7 @@ SAYS: Mapping[FlawKind, tuple[str, str]] = {
     "sessions": ("sessions that do not end at their last memory", "notes where they end"),
     "terms": ("terms whose mentions are miscounted", "counts them; removes what nothing mentions"),
     "degrees": ("memories whose links are miscounted", "counts them"),
+    "validity": ("memories that end otherwise than what replaces them says", "sets their end anew"),
     "vectors": (
         "memories without a vector, or with one of another length",
         "makes one of the text",

@@ -30,6 +30,7 @@ EdgeType = Literal[
     "ATTEMPTED",
     "USED",
     "DERIVED_FROM",
+    "SUPERSEDES",
     "VERSION_OF",
     "MENTIONS",
 ]

@@ -23,6 +23,7 @@ FlawKind = Literal[
     "sessions",
     "terms",
     "degrees",
+    "validity",
     "vectors",
 ]
 

@@ -20,6 +20,7 @@ from stratagraph.wire.values import (
     UID_EXAMPLE,
     ContentType,
     Flag,
+    FoundBy,
     Importance,
     JsonObject,
     Kind,
@@ -342,14 +343,35 @@ class VersionLine(Line):
     )
 
 
+class SupersedesProperties(Line):
+    """What an edge `SUPERSEDES` says of itself."""
+
+    confidence: Annotated[float, Field(gt=0, le=1)]
+    evidence: Annotated[str, Field(max_length=1000)] | None = None
+    found_by: FoundBy
+    found_at: Time
+    since: Time
+    decisive: bool
+    ends: bool = False
+
+
+class DistinctProperties(Line):
+    """What an edge `DISTINCT_FROM` says of itself."""
+
+    stated_at: Time
+
+
 class EdgeLine(Line):
     """A link from a memory to another of its scope, or from a copy to what it is a copy of."""
 
     type: Literal["edge"] = Field(description="What line this is.", examples=["edge"])
-    edge: LinkType | Literal["PROMOTED_FROM", "PUBLISHED_FROM"] = Field(
-        description="What the edge means: PROMOTED_FROM, behind which concept something was archived; "
-        "PUBLISHED_FROM, what a copy in a channel is a copy of.",
-        examples=["USED"],
+    edge: LinkType | Literal["PROMOTED_FROM", "PUBLISHED_FROM", "SUPERSEDES", "DISTINCT_FROM"] = (
+        Field(
+            description="What the edge means: PROMOTED_FROM, behind which concept something was archived; "
+            "PUBLISHED_FROM, what a copy in a channel is a copy of; SUPERSEDES, what it replaces; DISTINCT_FROM, "
+            "what somebody said that it does not replace.",
+            examples=["USED"],
+        )
     )
     start: Uid = Field(alias="from", description="The memory it leaves.", examples=[UID_EXAMPLE])
     end: Uid = Field(alias="to", description="The memory it enters.", examples=[UID_EXAMPLE])
@@ -358,3 +380,11 @@ class EdgeLine(Line):
         description="What it says of itself.",
         examples=[{}],
     )
+
+    @model_validator(mode="after")
+    def _says_what_it_must(self) -> Self:
+        if self.edge == "SUPERSEDES":
+            SupersedesProperties.model_validate(self.properties)
+        elif self.edge == "DISTINCT_FROM":
+            DistinctProperties.model_validate(self.properties)
+        return self

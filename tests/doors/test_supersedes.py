@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 import httpx
@@ -277,3 +278,71 @@ async def test_what_was_replaced_and_is_said_again_holds_again(client: httpx.Asy
     again = await client.post("/v1/memories", json=LENA | {"text": HOME})
     assert again.json() == {"status": "updated", "uid": old}
     assert (await read(client, old))["valid_to"] is None
+
+
+async def test_an_export_brings_what_replaced_what(client: httpx.AsyncClient, cypher: Run) -> None:
+    until = "2030-01-01T00:00:00Z"
+    old = await stored(client, HOME, occurred_at=MARCH, valid_to=until)
+    new = await stored(client, MOVED, occurred_at=APRIL, supersedes=[old])
+    apart = await stored(client, "Lena lives in Oslo.", occurred_at=MAY)
+    await client.delete(f"/v1/memories/{apart}/supersedes/{new}", params=LENA)
+    lines = (await client.get("/v1/export", params=LENA)).content
+    before = await read(client, old)
+    cypher("MATCH (m:Memory) DETACH DELETE m")
+    for created in (5, 0):
+        answer = await client.post(
+            "/v1/import", content=lines, headers={"Content-Type": "application/x-ndjson"}
+        )
+        summary = json.loads(answer.content.splitlines()[-1])
+        assert summary["counts"]["rejected"] == 0, answer.text
+        kinds = summary["types"]
+        there = kinds["memory"].get("created", 0) + kinds["edge"].get("created", 0)
+        assert there == created
+    after = await read(client, old)
+    assert after["valid_to"] == APRIL
+    assert after["superseded_by"] == before["superseded_by"]
+    await client.delete(f"/v1/memories/{new}/supersedes/{old}", params=LENA)
+    assert (await read(client, old))["valid_to"] == until
+    assert cypher("MATCH (:Memory)-[r:DISTINCT_FROM]->(:Memory) RETURN count(r) AS n") == [{"n": 2}]
+
+
+@pytest.mark.parametrize(
+    "properties", [{}, {"confidence": 2.0}, {"found_at": "never"}, {"since": "2026-05-01T00:00:00"}]
+)
+async def test_an_edge_that_does_not_say_what_it_must_is_told(
+    client: httpx.AsyncClient, properties: dict[str, Any]
+) -> None:
+    old = await stored(client, HOME, occurred_at=MARCH)
+    new = await stored(client, MOVED, occurred_at=APRIL)
+    whole = {
+        "confidence": 1.0,
+        "found_by": "stated",
+        "found_at": APRIL,
+        "since": APRIL,
+        "decisive": True,
+    }
+    said = whole | properties if properties else {}
+    line = {"type": "edge", "edge": "SUPERSEDES", "from": new, "to": old, "properties": said}
+    answer = await client.post(
+        "/v1/import",
+        content=json.dumps(line).encode(),
+        params=LENA,
+        headers={"Content-Type": "application/x-ndjson"},
+    )
+    assert json.loads(answer.content.splitlines()[-1])["counts"]["rejected"] == 1, answer.text
+    assert (await read(client, old))["valid_to"] is None
+
+
+async def test_plain_lines_say_what_they_replace(client: httpx.AsyncClient) -> None:
+    lines = [
+        {"text": HOME, "external_id": "h", "occurred_at": MARCH},
+        {"text": MOVED, "occurred_at": APRIL, "supersedes": "external:h"},
+    ]
+    answer = await client.post(
+        "/v1/import",
+        content="\n".join(map(json.dumps, lines)).encode(),
+        params=LENA,
+        headers={"Content-Type": "application/x-ndjson"},
+    )
+    assert json.loads(answer.content.splitlines()[-1])["counts"]["created"] == 2, answer.text
+    assert (await read(client, "external:h"))["valid_to"] == APRIL

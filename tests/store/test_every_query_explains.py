@@ -185,6 +185,10 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
            "score: 1.0, flagged: false, from_stratum: 'x', to_stratum: 'x', to_state: 'active', "
            "revision: 1, undone_at: datetime(), w0: 1.0, w_at: datetime(), "
            "stratum_since: datetime(), demoted_at: datetime(), moved_by: 'x'})")  # fmt: skip
+    cypher("MATCH (m:Memory {external_id: 'problem'}) SET m.held_until = datetime() "
+           "MERGE (m)-[r:SUPERSEDES]->(m) SET r += {confidence: 1.0, evidence: 'x', found_by: 'x', "
+           "found_at: datetime(), since: datetime(), decisive: true, ends: true} "
+           "MERGE (m)-[d:DISTINCT_FROM]->(m) SET d.stated_at = datetime()")  # fmt: skip
     cypher("MATCH (m:Memory {external_id: 'problem'}) "
            "MERGE (s:Surprise {uid: 'x', tenant: 'local', scope: 'x', event_id: 'x', context: 'x', "
            "at: datetime(), expires_at: datetime('9999-12-31T00:00:00Z'), type: 'x', surprising: true}) "

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from cypher import QUERIES
 from graph.errors import ConflictError, InvalidInputError
 from graph.model import END
 from graph.replacing.detection import Fact, Replacement
@@ -233,3 +234,20 @@ async def test_whoever_writes_at_once_leaves_each_end_where_its_edges_say(
         return_exceptions=True,
     )
     assert_held(cypher)
+
+
+async def test_what_replaced_what_is_told_in_browser(
+    service: Service, cypher: Run, anna: Caller, remember: Remembers
+) -> None:
+    await remember(anna, OLD, occurred_at=MARCH)
+    await remember(anna, NEW, occurred_at=APRIL)
+    await linked(service)
+    question = QUERIES["analytics.what_replaced_what"]
+    [row] = cypher(question.text, scope="agent/anna", limit=10)
+    assert (row["newer"], row["older"], row["found_by"], row["ends"]) == (
+        NEW,
+        OLD,
+        "detected",
+        True,
+    )
+    assert cypher(question.text, scope="agent/bert", limit=10) == []
