@@ -435,7 +435,7 @@ class Settings(StrataSettings, BaseSettings):
         description="Episodes nearest to a text that a question orders or measures; at least its limit.",
     )
     query_similarity: float = Field(
-        default=0.3,
+        default=0.7,
         ge=-1,
         le=1,
         description="Least cosine of episodes that are about a text, where a question measures them or "
@@ -467,7 +467,7 @@ class Settings(StrataSettings, BaseSettings):
         default=60, ge=1, le=500, description="Problems that one step of an extraction looks at."
     )
     concept_affinity: float = Field(
-        default=0.5,
+        default=0.65,
         gt=0,
         le=1,
         description="From where on problems belong to one concept: half their texts' cosine, half the "
@@ -477,7 +477,7 @@ class Settings(StrataSettings, BaseSettings):
         default=3, ge=2, le=100, description="Solved problems that a new concept needs at least."
     )
     concept_same: float = Field(
-        default=0.9, ge=0, le=1, description="Cosine from which on two concepts are one."
+        default=0.95, ge=0, le=1, description="Cosine from which on two concepts are one."
     )
     concept_archive: bool = Field(
         default=False,
@@ -535,7 +535,7 @@ class Settings(StrataSettings, BaseSettings):
         default=5, ge=1, le=50, description="Similar memories each is linked to at most."
     )
     similarity_threshold: float = Field(
-        default=0.5, ge=-1, le=1, description="Least cosine of memories that are linked as similar."
+        default=0.8, ge=-1, le=1, description="Least cosine of memories that are linked as similar."
     )
     terms_per_memory: int = Field(
         default=8, ge=0, le=50, description="Names and key phrases of a memory at most."

@@ -45,7 +45,7 @@ class ReasoningView:
     over: EpisodeGrouping = "month"
     limit: int = 50
     clusters: int = 10
-    similarity: float = 0.6
+    similarity: float = 0.83
     own: bool = False
     time_zone: str = "UTC"
 

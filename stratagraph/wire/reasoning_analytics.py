@@ -44,9 +44,9 @@ class ReasoningAnalyticsRequest(Identity):
         default=10, description="Failure clusters at most, 0 to 100.", examples=[10]
     )
     similarity: Annotated[float, Field(ge=-1, le=1)] = Field(
-        default=0.6,
+        default=0.83,
         description="Least cosine of problems that stand in one cluster.",
-        examples=[0.6],
+        examples=[0.83],
     )
     time_zone: Name = Field(
         default="UTC", description="Where days begin.", examples=["Europe/Berlin"]

@@ -12,7 +12,8 @@ from hypothesis.extra.numpy import arrays
 from graph.model import CandidatePool, Floats, Ints
 from graph.scoring.estimates import utilities
 from graph.scoring.relevance import (
-    hybrid,
+    matched_words,
+    meaning,
     nearness_in_time,
     session_strength,
     share_of_best,
@@ -20,8 +21,7 @@ from graph.scoring.relevance import (
 from graph.scoring.spreading import answers_gain, spread
 from graph.scoring.utility import best_first, composite, normalised, z_scores
 from graph.scoring.weights import RankingWeights
-from service.use_cases.ranking import rank
-from tests.unit.pools import CUT, NOTHING_ASKED, TODAY, pool_of
+from tests.unit.pools import CUT, NOTHING_ASKED, TODAY, pool_of, rank
 
 settings.register_profile("laws", deadline=None, derandomize=True, max_examples=60, database=None)
 law = settings.get_profile("laws")
@@ -81,7 +81,8 @@ def test_another_order_of_the_pool_only_reorders_what_comes_out(
     def everything(order: Ints) -> list[Floats]:
         return [
             share_of_best(lexical[order]),
-            hybrid(cosine[order], lexical[order], cosine_share=0.5),
+            matched_words(lexical[order], covered=0.5),
+            meaning(cosine[order], unrelated=0.2, related=0.5),
             session_strength(values[order], session[order], best=2),
             utilities(values[order], np.power(0.9, counts[order]), values[order], values[order],
                       learning_rate=0.1, prior_count=2),
@@ -111,10 +112,14 @@ def test_renaming_the_nodes_only_renames_what_spreads(
 
 @law
 @given(columns((-1, 1), (0, 30)), SHARES)
-def test_relevance_lies_between_0_and_1(given_columns: list[Floats], share: float) -> None:
+def test_meaning_and_matched_words_stay_in_their_ranges(
+    given_columns: list[Floats], share: float
+) -> None:
     cosine, lexical = given_columns
-    relevance = hybrid(cosine, lexical, cosine_share=share)
-    assert ((relevance >= 0) & (relevance <= 1 + 1e-12)).all()
+    near = meaning(cosine, unrelated=0.2, related=0.5)
+    assert ((near >= 0) & (near <= 1.2)).all()
+    words = matched_words(lexical, covered=share)
+    assert ((words >= 0) & (words <= share + 1e-12)).all()
 
 
 @law
@@ -206,16 +211,16 @@ def test_more_relevance_or_more_utility_never_lowers_the_score(
 
 @law
 @given(columns((-1, 1), (0, 30)), SHARES, st.floats(0, 1))
-def test_a_better_word_score_never_lowers_the_relevance_of_its_memory(
+def test_a_better_word_score_never_lowers_what_its_words_count(
     given_columns: list[Floats], share: float, more: float
 ) -> None:
-    cosine, lexical = given_columns
-    if not len(cosine) or not lexical.any() or not (cosine > 0).any():
+    _, lexical = given_columns
+    if not len(lexical) or not lexical.any():
         return
     better = lexical.copy()
     better[0] += more
-    before = hybrid(cosine, lexical, cosine_share=share)[0]
-    assert hybrid(cosine, better, cosine_share=share)[0] >= before - 1e-12
+    before = matched_words(lexical, covered=share)[0]
+    assert matched_words(better, covered=share)[0] >= before - 1e-12
 
 
 @law

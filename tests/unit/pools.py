@@ -8,13 +8,20 @@ from dataclasses import replace
 import numpy as np
 
 from graph.model import CandidatePool, Floats, Recallable
+from graph.scoring.weights import RankingWeights
 from graph.store.candidates import to_lenders
+from service.use_cases import ranking
+from service.use_cases.meaning import Scale
 from service.use_cases.question import Question
-from service.use_cases.ranking import Cut
+from service.use_cases.ranking import Cut, Ranking
 
 NOTHING_ASKED = Question(text="", terms=(), asks=False, speakers=frozenset(), dates=())
 TODAY = 20_000.0  # days since 1970
-CUT = Cut(k=5, candidates=20, threshold=0.3, min_similarity=None, utility_weight=0.5, learn=True)
+CUT = Cut(
+    k=5, candidates=20, min_relevance=0.0, min_similarity=None, utility_weight=0.5, learn=True
+)
+# With it a cosine is its own meaning.
+SCALE = Scale(common=np.zeros(2, dtype=np.float32), unrelated=0.3, related=0.72)
 
 
 def memory(
@@ -92,3 +99,25 @@ def spoken(pool: CandidatePool, *speakers: str | None) -> CandidatePool:
 def in_sessions(pool: CandidatePool, *sessions: str | None) -> CandidatePool:
     memories = tuple(memory(i, session_id=name) for i, name in enumerate(sessions))
     return replace(pool, memories=memories)
+
+
+def rank(
+    pool: CandidatePool,
+    question: Question,
+    now_day: float,
+    hops: int,
+    weights: RankingWeights,
+    cut: Cut,
+) -> Ranking:
+    return ranking.rank(pool, question, now_day, hops, weights, cut, SCALE)
+
+
+def traversed(
+    pool: CandidatePool,
+    question: Question,
+    now_day: float,
+    hops: int,
+    weights: RankingWeights,
+    use: Floats | None = None,
+) -> tuple[Floats, dict[str, Floats]]:
+    return ranking.traversed_strength(pool, question, now_day, hops, weights, SCALE, use)

@@ -7,11 +7,22 @@ import numpy as np
 import pytest
 
 from graph.model import CandidatePool
+from graph.questions.periods import Event
 from graph.scoring.weights import RankingWeights, UtilityWeights
 from service.use_cases.question import NamedDate
-from service.use_cases.ranking import Ranking, rank, traversed_relevance
+from service.use_cases.ranking import Ranking
 from service.use_cases.worth import Valuation
-from tests.unit.pools import CUT, NOTHING_ASKED, TODAY, in_sessions, pool_of, said, spoken
+from tests.unit.pools import (
+    CUT,
+    NOTHING_ASKED,
+    TODAY,
+    in_sessions,
+    pool_of,
+    rank,
+    said,
+    spoken,
+    traversed,
+)
 
 WEIGHTS = RankingWeights()
 LITERALLY = replace(
@@ -41,19 +52,91 @@ def test_a_pool_without_any_relevance_still_has_an_order() -> None:
     assert np.isfinite(ranking.relevance).all()
 
 
-def test_the_threshold_never_leaves_fewer_than_k() -> None:
+RELEVANT = replace(CUT, min_relevance=0.5)
+
+
+def test_what_is_not_relevant_is_left_out_even_if_fewer_than_k_come_back() -> None:
     weak = pool_of([0.9, 0.8, 0.05, 0.04, 0.03, 0.02])
-    ranking = rank(weak, NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)
-    assert chosen(ranking) == [0, 1, 2, 3, 4]
-    assert ranking.reasons[5] == "below 0.3 of the best relevance"
+    ranking = rank(weak, NOTHING_ASKED, TODAY, 1, WEIGHTS, RELEVANT)
+    assert chosen(ranking) == [0, 1]
+    assert ranking.reasons[5] == "relevance below 0.5"
 
 
-def test_the_threshold_keeps_the_weak_out_of_the_pool_that_is_compared() -> None:
-    """Else a rewarded memory that says nothing to the query could climb."""
+def test_a_question_that_nothing_answers_gets_nothing() -> None:
+    ranking = rank(pool_of([0.35, 0.34, 0.3]), NOTHING_ASKED, TODAY, 1, WEIGHTS, RELEVANT)
+    assert chosen(ranking) == []
+    assert (ranking.relevance < 0.2).all()
+
+
+def test_relevance_is_comparable_between_questions() -> None:
+    sure = rank(pool_of([0.9, 0.3]), NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT).relevance
+    vague = rank(pool_of([0.5, 0.3]), NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT).relevance
+    assert sure[0] > 0.9
+    assert vague[0] < 0.5
+
+
+def test_learned_utility_never_lifts_what_is_not_relevant() -> None:
     learned = pool_of([0.9, 0.8, 0.7, 0.05], q_value=[0.5, 0.5, 0.5, 1.0], q_count=[0, 0, 0, 99])
-    ranking = rank(learned, NOTHING_ASKED, TODAY, 1, WEIGHTS, replace(CUT, k=2))
+    ranking = rank(learned, NOTHING_ASKED, TODAY, 1, WEIGHTS, RELEVANT)
     assert 3 not in chosen(ranking)
-    assert "0.3" in ranking.reasons[3]
+    assert "0.5" in ranking.reasons[3]
+
+
+def test_the_newer_of_two_notes_that_say_much_the_same_comes_first() -> None:
+    pool = said(pool_of([0.7, 0.68]), "Lena lives in Hamburg.", "Lena lives in Berlin.")
+    pool = replace(pool, occurred_day=np.array([TODAY - 30, TODAY]))
+    ranking = rank(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)
+    assert chosen(ranking) == [1, 0]
+    assert ranking.parts["interference"][0] < 0 == ranking.parts["interference"][1]
+
+
+def test_turns_of_sessions_and_other_scopes_do_not_interfere() -> None:
+    texts = ("Lena lives in Hamburg.", "Lena lives in Berlin.")
+    pool = replace(said(pool_of([0.7, 0.68]), *texts), occurred_day=np.array([1.0, 2.0]))
+    turns = tuple(m._replace(session_id=f"s{i}") for i, m in enumerate(pool.memories))
+    first, second = pool.memories
+    for memories in (turns, (first, second._replace(scope="local/agent/b"))):
+        other = replace(pool, memories=memories)
+        ranking = rank(other, NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)
+        assert ranking.parts["interference"].tolist() == [0, 0]
+
+
+def test_what_held_at_a_time_comes_before_what_came_later() -> None:
+    texts = ("Dinner is 48 euros.", "Dinner is 55 euros.")
+    pool = said(pool_of([0.7, 0.72]), *texts)
+    pool = replace(pool, occurred_day=np.array([TODAY - 90, TODAY]))
+    then = replace(NOTHING_ASKED, windows=((TODAY - 40, TODAY - 10),))
+    assert chosen(rank(pool, then, TODAY, 1, WEIGHTS, CUT)) == [0, 1]
+
+
+def test_a_window_lifts_what_happened_in_it_and_latest_the_newest() -> None:
+    pool = replace(
+        said(pool_of([0.6, 0.6, 0.6]), "A storm.", "A fair.", "A strike."),
+        occurred_day=np.array([TODAY - 60, TODAY - 30, TODAY]),
+    )
+    then = replace(NOTHING_ASKED, windows=((TODAY - 31, TODAY - 29),))
+    assert chosen(rank(pool, then, TODAY, 1, WEIGHTS, CUT))[0] == 1
+    newest = replace(NOTHING_ASKED, latest=True)
+    assert chosen(rank(pool, newest, TODAY, 1, WEIGHTS, CUT))[0] == 2
+
+
+def test_since_an_event_counts_from_the_memory_that_tells_of_it() -> None:
+    texts = ("Ines painted the fence.", "Ines moved to Porto.", "Ines learns to surf.")
+    pool = replace(said(pool_of([0.6, 0.6, 0.6]), *texts), occurred_day=np.array([1.0, 2.0, 3.0]))
+    after = replace(NOTHING_ASKED, event=Event("the move", after=True))
+    assert chosen(rank(pool, after, TODAY, 1, WEIGHTS, CUT))[0] == 2
+    before = replace(NOTHING_ASKED, event=Event("the move", after=False))
+    assert chosen(rank(pool, before, TODAY, 1, WEIGHTS, CUT))[0] == 0
+
+
+def test_words_count_more_for_a_turn_than_for_a_note() -> None:
+    asked = replace(NOTHING_ASKED, words=("clarinet",))
+    note = said(pool_of([0.5, 0.5], lexical=[5.0, 0.0]), "Tom plays clarinet.", "Tom sings.")
+    turn = replace(note, memories=tuple(m._replace(session_id="s") for m in note.memories))
+    by_note = rank(note, asked, TODAY, 1, WEIGHTS, CUT).parts["words"]
+    by_turn = rank(turn, asked, TODAY, 1, WEIGHTS, CUT).parts["words"]
+    assert by_note.tolist() == pytest.approx([0.3, 0.0])
+    assert by_turn.tolist() == pytest.approx([1.25, 0.0])
 
 
 def test_min_similarity_may_leave_fewer_than_k() -> None:
@@ -68,7 +151,7 @@ def test_min_similarity_may_leave_nothing() -> None:
     assert chosen(rank(pool_of([0.9, 0.8]), NOTHING_ASKED, TODAY, 1, WEIGHTS, cut)) == []
 
 
-def test_min_similarity_takes_the_place_of_the_threshold() -> None:
+def test_min_similarity_stands_beside_min_relevance() -> None:
     cut = replace(CUT, k=2, min_similarity=-1.0, candidates=3)
     ranking = rank(pool_of([0.9, 0.05, 0.04]), NOTHING_ASKED, TODAY, 1, WEIGHTS, cut)
     assert ranking.reasons == {2: "ranked 3 of the 2 asked for"}
@@ -106,7 +189,7 @@ def test_a_hair_of_q_among_twenty_does_not_win_the_pool() -> None:
     cosines = [0.9 - 0.01 * place for place in range(20)]
     values = [0.5] * 19 + [0.505]
     pool = pool_of(cosines, q_value=values, q_count=[0] * 19 + [1])
-    everyone = replace(CUT, threshold=0.0)
+    everyone = CUT
     assert 19 not in chosen(rank(pool, NOTHING_ASKED, TODAY, 0, WEIGHTS, everyone))
     literally = replace(everyone, valuation=LITERALLY.valuation)
     literal = rank(pool, NOTHING_ASKED, TODAY, 0, WEIGHTS, literally)
@@ -134,8 +217,8 @@ def test_at_weight_1_only_q_counts() -> None:
 
 def test_neighbours_gain_with_hops_and_not_without() -> None:
     pool = pool_of([0.9, 0.4, 0.41], edges=[(0, 1, "NEXT")])
-    with_hops, _ = traversed_relevance(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS)
-    without, parts = traversed_relevance(pool, NOTHING_ASKED, TODAY, 0, WEIGHTS)
+    with_hops, _ = traversed(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS)
+    without, parts = traversed(pool, NOTHING_ASKED, TODAY, 0, WEIGHTS)
     assert with_hops[1] > with_hops[2]
     assert without[1] < without[2]
     assert parts["neighbours"].tolist() == [0.0, 0.0, 0.0]
@@ -143,7 +226,7 @@ def test_neighbours_gain_with_hops_and_not_without() -> None:
 
 def test_an_edge_of_unknown_type_passes_nothing() -> None:
     pool = pool_of([0.9, 0.4, 0.41], edges=[(0, 1, "SURPRISED_BY")])
-    relevance, _ = traversed_relevance(pool, NOTHING_ASKED, TODAY, 2, WEIGHTS)
+    relevance, _ = traversed(pool, NOTHING_ASKED, TODAY, 2, WEIGHTS)
     assert relevance[1] < relevance[2]
 
 
@@ -167,8 +250,8 @@ def test_what_helped_fades_slower_and_a_raised_weight_carries_no_more_than_all()
 
     def gained(pool: CandidatePool, use: list[float] | None) -> float:
         given = None if use is None else np.array(use)
-        parts = traversed_relevance(pool, NOTHING_ASKED, TODAY, 1, weights, given)[1]
-        return float(parts["neighbours"][1] / parts["own"][0])
+        parts = traversed(pool, NOTHING_ASKED, TODAY, 1, weights, given)[1]
+        return float(parts["neighbours"][1] / parts["meaning"][0])
 
     old = replace(pool, weight_day=np.array([TODAY - 40, TODAY]))
     helped = replace(old, q_value=np.array([1.0, 0.5]))
@@ -182,10 +265,8 @@ def test_what_helped_fades_slower_and_a_raised_weight_carries_no_more_than_all()
 
 def test_an_answer_gains_from_the_question_right_before_it() -> None:
     pool = said(pool_of([0.9, 0.3, 0.3], edges=[(0, 1, "NEXT")]), "Which dog?", "A pug.", "Hm.")
-    relevance, _ = traversed_relevance(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS)
-    plain, _ = traversed_relevance(
-        said(pool, "A dog.", "A pug.", "Hm."), NOTHING_ASKED, TODAY, 1, WEIGHTS
-    )
+    relevance, _ = traversed(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS)
+    plain, _ = traversed(said(pool, "A dog.", "A pug.", "Hm."), NOTHING_ASKED, TODAY, 1, WEIGHTS)
     assert relevance[1] > plain[1]
 
 
@@ -201,7 +282,7 @@ def test_a_memory_that_only_asks_loses_where_the_query_asks() -> None:
     asked = replace(NOTHING_ASKED, asks=True)
     ranking = rank(pool, asked, TODAY, 1, WEIGHTS, CUT)
     assert chosen(ranking) == [1, 0]
-    assert ranking.parts["asking"].tolist() == pytest.approx([-0.1, 0.0], abs=0.01)
+    assert ranking.parts["asking"].tolist() == pytest.approx([-0.1 * 0.51, 0.0])
     literal = replace(WEIGHTS, asking_loss=0.0)
     assert chosen(rank(pool, asked, TODAY, 1, literal, CUT)) == [0, 1]
 
@@ -209,18 +290,23 @@ def test_a_memory_that_only_asks_loses_where_the_query_asks() -> None:
 def test_nothing_loses_more_than_it_has() -> None:
     pool = said(pool_of([0.5, 0.0]), "A pug.", "Which dog?")
     asked = replace(NOTHING_ASKED, asks=True)
-    relevance, parts = traversed_relevance(pool, asked, TODAY, 1, WEIGHTS)
-    assert relevance.tolist() == [1.0, 0.0]
+    relevance, parts = traversed(pool, asked, TODAY, 1, WEIGHTS)
+    assert relevance.tolist() == [0.5, 0.0]
     np.testing.assert_allclose(sum(parts.values()), relevance)
 
 
 def test_a_near_memory_behind_the_cut_of_the_words_is_not_taken_to_share_none() -> None:
-    pool = pool_of([0.8, 0.3, 0.1], lexical=[0.0, 4.0, 5.0])
-    assert chosen(rank(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)) == [2, 1, 0]
+    pool = in_sessions(pool_of([0.6, 0.3, 0.1], lexical=[0.0, 4.0, 5.0]), "a", "b", "c")
+    boats = tuple(each._replace(text="A boat.") for each in pool.memories)
+    pool = replace(pool, memories=boats)
+    asked = replace(NOTHING_ASKED, words=("boat",))
+    flat = replace(WEIGHTS, session_gain=0.0)
+    assert chosen(rank(pool, asked, TODAY, 1, flat, CUT)) == [2, 1, 0]
     cut_off = replace(pool, lexical_floor=4.0)
-    assert chosen(rank(cut_off, NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)) == [2, 0, 1]
-    literal = replace(WEIGHTS, unseen_share=0.0)
-    assert chosen(rank(cut_off, NOTHING_ASKED, TODAY, 1, literal, CUT)) == [2, 1, 0]
+    assert chosen(rank(cut_off, asked, TODAY, 1, flat, CUT)) == [2, 1, 0]
+    assert rank(cut_off, asked, TODAY, 1, flat, CUT).parts["words"][0] == pytest.approx(0.5)
+    literal = replace(flat, unseen_share=0.0)
+    assert rank(cut_off, asked, TODAY, 1, literal, CUT).parts["words"][0] == 0
 
 
 def test_a_named_date_lifts_what_happened_then() -> None:
@@ -238,11 +324,11 @@ def test_a_session_of_the_same_name_in_another_scope_is_another() -> None:
     pool = in_sessions(pool_of([0.5, 0.49, 0.49]), "t", "s", "s")
     first, second, third = pool.memories
     pool = replace(pool, memories=(first, second, third._replace(scope="local/agent/b")))
-    relevance, _ = traversed_relevance(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS)
+    relevance, _ = traversed(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS)
     assert relevance[0] > relevance[1] == relevance[2]
 
 
-def test_the_parts_add_up_to_the_relevance() -> None:
+def test_the_parts_add_up_to_the_strength() -> None:
     pool = spoken(
         pool_of([0.9, 0.4, 0.1], lexical=[0, 3, 1], edges=[(0, 1, "NEXT"), (1, 2, "USED")]),
         "A",
@@ -253,10 +339,10 @@ def test_the_parts_add_up_to_the_relevance() -> None:
     asked = replace(
         NOTHING_ASKED, asks=True, speakers=frozenset({"B"}), dates=(NamedDate(10, None, None),)
     )
-    relevance, parts = traversed_relevance(pool, asked, TODAY, 2, WEIGHTS)
-    assert set(parts) == {"own", "neighbours", "session", "speaker", "date", "asking"}
+    relevance, parts = traversed(pool, asked, TODAY, 2, WEIGHTS)
+    own = {"meaning", "words", "interference", "neighbours", "asking"}
+    assert set(parts) == own | {"session", "speaker", "date", "latest"}
     np.testing.assert_allclose(sum(parts.values()), relevance)
-    assert relevance.max() == pytest.approx(1.0)
 
 
 def test_everything_that_is_not_chosen_is_in_the_rest_with_a_reason() -> None:
@@ -274,7 +360,7 @@ def test_equals_come_in_the_order_of_the_pool() -> None:
 
 def relevance_of(pool: CandidatePool, **weights: float) -> list[float]:
     changed = replace(RankingWeights(), **weights)
-    return traversed_relevance(pool, NOTHING_ASKED, TODAY, 1, changed)[0].tolist()
+    return traversed(pool, NOTHING_ASKED, TODAY, 1, changed)[0].tolist()
 
 
 def test_what_was_found_similar_passes_relevance_only_with_a_weight() -> None:

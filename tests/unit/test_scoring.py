@@ -10,8 +10,12 @@ import numpy as np
 import pytest
 
 from graph.scoring.relevance import (
-    hybrid,
+    confidence,
+    interference,
+    matched_words,
+    meaning,
     nearness_in_time,
+    rarity,
     session_strength,
     share_of_best,
     with_unseen,
@@ -57,23 +61,50 @@ def test_scores_that_are_not_finite_are_refused(value: float) -> None:
     with pytest.raises(ValueError, match="finite"):
         share_of_best(floats(0.5, value))
     with pytest.raises(ValueError, match="finite"):
-        hybrid(floats(0.5, 0.1), floats(1, value), cosine_share=0.5)
+        meaning(floats(1, value), unrelated=0.1, related=0.5)
 
 
-def test_hybrid_mixes_the_two_arms_by_their_best() -> None:
-    mixed = hybrid(floats(0.8, 0.4, -0.2), floats(0, 6, 3), cosine_share=0.25)
-    assert mixed.tolist() == pytest.approx([0.25, 0.125 + 0.75, 0.375])
+def test_meaning_puts_unrelated_at_03_and_answers_at_072() -> None:
+    near = meaning(floats(0.2, 0.5, 0.9, -1), unrelated=0.2, related=0.5)
+    assert near.tolist() == pytest.approx([0.3, 0.72, 1.2, 0])
+    assert meaning(EMPTY, unrelated=0.2, related=0.5).tolist() == []
+    with pytest.raises(ValueError, match="above unrelated"):
+        meaning(floats(0.1), unrelated=0.5, related=0.5)
 
 
-def test_hybrid_with_one_arm_empty_is_the_other_arm() -> None:
-    assert hybrid(floats(0.8, 0.4), floats(0, 0), cosine_share=0.5).tolist() == [1, 0.5]
-    assert hybrid(floats(-0.8, 0.0), floats(3, 6), cosine_share=0.5).tolist() == [0.5, 1]
-    assert hybrid(EMPTY, EMPTY, cosine_share=0.5).tolist() == []
+def test_matched_words_are_the_covered_share_for_the_best() -> None:
+    assert matched_words(floats(8, 4, 0), covered=0.5).tolist() == [0.5, 0.25, 0]
+    assert matched_words(floats(0, 0), covered=0.5).tolist() == [0, 0]
+    with pytest.raises(ValueError, match="covered"):
+        matched_words(floats(1), covered=1.1)
 
 
-def test_hybrid_of_two_lengths_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"\(1,\) and \(2,\)"):
-        hybrid(floats(1), floats(1, 2), cosine_share=0.5)
+def test_a_rare_term_weighs_more_than_a_common_one() -> None:
+    rare, common = rarity(np.array([[True, True], [False, True], [False, True]]))
+    assert rare > common > 0
+    with pytest.raises(ValueError, match="two dimensions"):
+        rarity(np.array([True]))
+
+
+def test_interference_takes_from_the_older_at_most_what_is_allowed() -> None:
+    overlap = np.array([[0, 1, 0.1], [1, 0, 0.1], [0.1, 0.1, 0]], dtype=np.float64)
+    lost = interference(overlap, floats(1, 2, 3), least=0.2, gain=1.2, most=0.8)
+    assert lost.tolist() == pytest.approx([0.8, 0, 0])
+    same_day = interference(overlap, floats(1, 1, 1), least=0.2, gain=1.2, most=0.8)
+    assert same_day.tolist() == [0, 0, 0]
+    assert interference(np.zeros((0, 0)), EMPTY, least=0.2, gain=1, most=1).tolist() == []
+    with pytest.raises(ValueError, match="out of range"):
+        interference(overlap, floats(1, 2, 3), least=1.0, gain=1, most=1)
+    with pytest.raises(ValueError, match="shape"):
+        interference(overlap, floats(1, 2), least=0.2, gain=1, most=1)
+
+
+def test_confidence_is_one_half_in_the_middle() -> None:
+    assert confidence(0.56, middle=0.56, slope=8) == 0.5
+    assert confidence(0.9, middle=0.56, slope=8) > 0.9
+    assert confidence(0.2, middle=0.56, slope=8) < 0.1
+    with pytest.raises(ValueError, match="slope"):
+        confidence(0.5, middle=0.5, slope=0)
 
 
 def test_what_a_cut_off_arm_did_not_return_lies_between_nothing_and_its_last() -> None:
@@ -261,7 +292,7 @@ def test_a_criterion_of_another_length_is_refused() -> None:
 def test_the_weights_cannot_be_changed() -> None:
     weights = RankingWeights()
     with pytest.raises(FrozenInstanceError):
-        weights.cosine_share = 1.0  # pyright: ignore[reportAttributeAccessIssue] -- the point
+        weights.note_words = 1.0  # pyright: ignore[reportAttributeAccessIssue] -- the point
     with pytest.raises(TypeError):
         weights.edge_weights["NEXT"] = 2.0  # pyright: ignore[reportIndexIssue] -- the point
 
@@ -271,7 +302,9 @@ def arguments() -> dict[Callable[..., object], tuple[object, ...]]:
     yes = np.array([True, True])
     return {
         share_of_best: (floats(1, 2),),
-        partial(hybrid, cosine_share=0.5): (floats(1, 2), floats(2, 1)),
+        partial(meaning, unrelated=0.1, related=0.5): (floats(1, 0.2),),
+        partial(matched_words, covered=0.5): (floats(2, 1),),
+        rarity: (np.array([[True], [False]]),),
         partial(session_strength, best=1): (floats(1, 2), ints(0, 1)),
         partial(spread, gains=(0.1, 0.1)): (
             floats(1, 2),

@@ -10,9 +10,9 @@ import pytest
 
 from graph.model import CandidatePool, Estimate, Floats, UtilityConfig
 from graph.scoring.weights import RankingWeights, UtilityWeights
-from service.use_cases.ranking import Cut, Ranking, rank
+from service.use_cases.ranking import Cut, Ranking
 from service.use_cases.worth import Valuation, utility_weights, worth
-from tests.unit.pools import CUT, NOTHING_ASKED, TODAY, pool_of
+from tests.unit.pools import CUT, NOTHING_ASKED, TODAY, pool_of, rank
 
 WEIGHTS = RankingWeights()
 
