@@ -147,7 +147,9 @@ def _interfered(
     last = max((end for _, end in windows), default=np.inf)
     first = best_first(strength, pool.cosine)[: weights.interfering]
     notes = [
-        int(i) for i in first if pool.memories[i].session_id is None and pool.occurred_day[i] < last
+        i
+        for i in map(int, first)
+        if pool.memories[i].session_id is None and pool.occurred_day[i] < last
     ]
     if len(notes) < 2:
         return lost
