@@ -182,7 +182,7 @@ async def test_a_cursor_opens_only_its_own_question(asked: Service) -> None:
 
 async def test_what_is_similar_can_be_ordered_by_something_else(asked: Service) -> None:
     found = await names(
-        asked, similar_to="trains that leave a station", order="slowest", min_similarity=0.3
+        asked, similar_to="trains that leave a station", order="slowest", min_similarity=0.55
     )
     assert found == ["train-2", "train-1"]
 
@@ -243,11 +243,11 @@ async def test_groups_are_ordered_by_what_is_measured(asked: Service) -> None:
 
 
 async def test_what_is_about_a_text_is_measured(asked: Service) -> None:
-    answer = await ask(asked, measure="success_rate", similar_to="trains", min_similarity=0.3)
+    answer = await ask(asked, measure="success_rate", similar_to="trains", min_similarity=0.55)
     assert answer.total is not None
     assert (answer.total.attempts, answer.total.success_rate) == (2, 0.5)
     by_key = await ask(
-        asked, measure="attempts", similar_to="trains", min_similarity=0.3, tags_all=("warm",)
+        asked, measure="attempts", similar_to="trains", min_similarity=0.55, tags_all=("warm",)
     )
     assert by_key.total is not None
     assert by_key.total.attempts == 1
