@@ -79,7 +79,7 @@ class Tally:
     first: list[float] = field(default_factory=list[float])
 
     def add(self, names: Sequence[str], asked: Asked) -> None:
-        """Judge four results: the first three, and the first three but for the question's own."""
+        """Judge four results: the first three, and of the others than the question's own."""
         good = [asked.answers(name) for name in names]
         self.first.append(float(any(good[:1])))
         self.right.append(float(sum(good[:_SHOWN])))
@@ -90,7 +90,7 @@ class Tally:
         """Return what is printed."""
         return {
             "hit@1": float(np.mean(self.first)),
-            "hit@3": float(np.mean(np.array(self.right) > 0)),
+            "hit@3": float(np.mean(np.array(self.others) > 0)),
             "right@3": float(np.mean(self.right)),
             "others@3": float(np.mean(self.others)),
         }

@@ -435,11 +435,11 @@ class Settings(StrataSettings, BaseSettings):
         description="Episodes nearest to a text that a question orders or measures; at least its limit.",
     )
     query_similarity: float = Field(
-        default=0.7,
+        default=0.55,
         ge=-1,
         le=1,
         description="Least cosine of episodes that are about a text, where a question measures them or "
-        "orders them by something else.",
+        "orders them by something else; as the default embedder has it (0.3 with wordllama).",
     )
 
     hot_scopes: bool = Field(

@@ -140,7 +140,7 @@ class _Question(Request):
     min_similarity: Annotated[float, Field(strict=True, ge=-1, le=1)] | None = Field(
         default=None,
         description="Least cosine to the text; unset: any where the nearest come first, else a setting "
-        "(0.3).",
+        "(0.55).",
         examples=[0.4],
     )
     order: EpisodeOrder | None = Field(
