@@ -90,7 +90,10 @@ async def replicas(
 
 def shown(answer: RecallAnswer) -> dict[str, Any]:
     results = {
-        result.memory.uid: (result.memory, result.importance, result.occurred_at)
+        result.memory.uid: (
+            *(result.memory, result.importance, result.occurred_at),
+            *(result.replaced, result.superseded_by),
+        )
         for result in answer.results
     }
     return {
@@ -294,3 +297,36 @@ async def test_what_is_held_answers_as_the_graph_does(
         await step(replicas, data.draw(st.sampled_from(replicas.writers)), who, data, uids)
         for service in replicas.writers:
             await same(service, replicas.plain, request)
+
+
+async def test_what_is_replaced_is_answered_as_the_graph_does(
+    replicas: Replicas, cypher: Run
+) -> None:
+    await asyncio.to_thread(cypher, WIPE)
+    replicas.forget()
+    who, by = CALLERS[0], replicas.writers[0]
+    days = [NOW - timedelta(days=days) for days in (30, 20, 10)]
+    rows = [NewMemory(who.writable(), f"harbour {n}", occurred_at=at) for n, at in enumerate(days)]
+    uids = [saved.uid or "" for saved in await by.remember(rows)]
+    asked: list[dict[str, Any]] = [
+        {},
+        {"hops": 0},
+        {"filters": Filters(superseded=True)},
+        {"filters": Filters(superseded=True, tags_any=("red",))},
+        {"as_of": days[1] + timedelta(days=1)},
+        {"as_of": days[1] + timedelta(days=1), "filters": Filters(superseded=True)},
+    ]
+    requests = [RecallRequest(who, text="harbour", k=10, explain=True, **each) for each in asked]
+    steps = [
+        lambda: by.state_supersession(who, uids[1], uids[0]),
+        lambda: by.state_supersession(who, uids[2], uids[1]),
+        lambda: by.amend_memory(who, uids[0], {"valid_to": days[2]}),
+        lambda: by.undo_supersession(who, uids[2], uids[1]),
+        lambda: by.delete_memory(who, uids[1]),
+    ]
+    for step in steps:
+        await step()
+        for service in replicas.writers:
+            await warmed(service, requests[0])
+            for request in requests:
+                await same(service, replicas.plain, request)
