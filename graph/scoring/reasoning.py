@@ -360,7 +360,7 @@ def shape_tells(
     Returns
     -------
     float
-        In [0, 1]; 0 where fewer than three problems were solved.
+        In [0, 1], no shape; 0 where fewer than three problems were solved.
 
     Raises
     ------

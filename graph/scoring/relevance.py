@@ -230,7 +230,7 @@ def confidence(strength: float, *, middle: float, slope: float) -> float:
     Returns
     -------
     float
-        In [0, 1].
+        In [0, 1], no shape.
 
     Raises
     ------
