@@ -221,7 +221,8 @@ def embedder() -> Embedder:
 @pytest.fixture(scope="session")
 def settings(connection: Connection) -> Settings:
     # Tests write beside the service from its own thread: nothing may hold locks behind their back.
-    return Settings(neo4j_uri=connection.uri, flush_seconds=3600, worker=False)
+    # What a test stores is mostly not what it asks for: it takes what comes.
+    return Settings(neo4j_uri=connection.uri, flush_seconds=3600, worker=False, min_relevance=0.0)
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

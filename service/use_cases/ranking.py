@@ -27,13 +27,15 @@ from service.use_cases.worth import Valuation, Worth, explored, worth
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from graph.model import CandidatePool, Floats, Ints
+    from graph.model import CandidatePool, Floats, Ints, Recallable
     from graph.scoring.relevance import Flags
     from graph.scoring.weights import RankingWeights
     from service.use_cases.meaning import Scale
     from service.use_cases.question import Question
 
 _MOMENT = 1e-6  # days
+_FEW_WORDS = 3
+_FACTS = ("observation", "preference", "insight")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,9 @@ def _shared_words(pool: CandidatePool, question: Question, weights: RankingWeigh
     """Return what the words count that each candidate shares with the question."""
     lexical = with_unseen(pool.lexical, pool.lexical_floor, share=weights.unseen_share)
     shared = matched_words(lexical, covered=_covered(pool, question))
-    return np.where(_in_session(pool), weights.turn_words, weights.note_words) * shared
+    turns = float(_in_session(pool).mean()) if len(pool) else 0.0
+    # One weight for the whole pool: else a turn outranks the note that says just what is asked.
+    return (weights.note_words + turns * (weights.turn_words - weights.note_words)) * shared
 
 
 def _interfered(
@@ -139,7 +143,7 @@ def _interfered(
     windows: Sequence[tuple[float, float]],
     weights: RankingWeights,
 ) -> Floats:
-    """Return what the strongest notes lose to newer ones; turns of sessions do not interfere.
+    """Return what the strongest notes lose to newer ones; turns and attempts do not interfere.
 
     What came after the times that are asked for takes nothing: it did not hold yet.
     """
@@ -149,7 +153,7 @@ def _interfered(
     notes = [
         i
         for i in map(int, first)
-        if pool.memories[i].session_id is None and pool.occurred_day[i] < last
+        if _states_a_fact(pool.memories[i]) and pool.occurred_day[i] < last
     ]
     if len(notes) < 2:
         return lost
@@ -174,13 +178,17 @@ def _interfered(
     return lost
 
 
+def _states_a_fact(memory: Recallable) -> bool:
+    return memory.session_id is None and memory.kind in _FACTS
+
+
 def _without_numbers(words: frozenset[str]) -> frozenset[str]:
     return frozenset(word for word in words if not word[0].isdigit())
 
 
 def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    """Return the overlap coefficient of two sets of words."""
-    return len(one & other) / min(len(one), len(other)) if one and other else 0.0
+    """Return the overlap coefficient of two sets of words; one of a word or two overlaps little."""
+    return len(one & other) / max(_FEW_WORDS, min(len(one), len(other)))
 
 
 def _windows(pool: CandidatePool, question: Question) -> list[tuple[float, float]]:
@@ -203,10 +211,11 @@ def _in_time(
     for start, end in windows:
         inside = (days >= start) & (days < end)
         fits = np.maximum(fits, np.where(inside, 1.0, weights.held_share * (days < start)))
-    if fits.any():
+    if (fits == 1.0).any():
         return fits
     # Nothing is of the year that was meant: then of any year, the nearer the better.
-    return nearness_in_time(days, question.spans(days), scale_days=weights.date_scale_days)
+    near = nearness_in_time(days, question.spans(days), scale_days=weights.date_scale_days)
+    return np.maximum(fits, near)
 
 
 def _since_event(pool: CandidatePool, question: Question) -> list[tuple[float, float]]:

@@ -79,7 +79,13 @@ class Replicas:
 async def replicas(
     shared_service: Service, connection: Connection, embedder: Embedder
 ) -> AsyncGenerator[Replicas]:
-    holding = Settings(neo4j_uri=connection.uri, flush_seconds=3600, worker=False, hot_scopes=True)
+    holding = Settings(
+        neo4j_uri=connection.uri,
+        flush_seconds=3600,
+        worker=False,
+        hot_scopes=True,
+        min_relevance=0.0,
+    )
     async with AsyncExitStack() as stack:
         a, b = [
             await stack.enter_async_context(open_service(holding, connection, embedder))

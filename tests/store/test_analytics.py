@@ -267,6 +267,10 @@ def test_what_is_asked_for_most(analyst: Analyst) -> None:
     assert set(column(rows, "recalled")) == {1}
 
 
+def test_what_replaced_what(analyst: Analyst) -> None:
+    assert analyst.ask("what_replaced_what") == []
+
+
 def test_what_expires_soon(analyst: Analyst) -> None:
     [row] = analyst.ask("expiring_soon")
     assert (row["text"], row["expired"]) == ("Coffee is out.", False)

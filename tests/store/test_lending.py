@@ -32,7 +32,13 @@ async def holding(
     service: Service, connection: Connection, embedder: Embedder
 ) -> AsyncGenerator[Service]:
     """A second service on the same graph, which holds hot scopes."""
-    settings = Settings(neo4j_uri=connection.uri, flush_seconds=3600, worker=False, hot_scopes=True)
+    settings = Settings(
+        neo4j_uri=connection.uri,
+        flush_seconds=3600,
+        worker=False,
+        hot_scopes=True,
+        min_relevance=0.0,
+    )
     async with open_service(settings, connection, embedder) as second:
         yield second
 

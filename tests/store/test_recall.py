@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from graph.errors import NotFoundError
-from graph.model import Filters, Link, NewMemory, PoolLimits, RecallAnswer, Window
+from graph.model import Filters, Link, NewMemory, PoolLimits, RecallAnswer, Recalled, Window
 from graph.ports import Embedder
 from graph.scope import Caller, hashed_key
 from graph.store.shares import ScopeShares
@@ -279,7 +279,9 @@ async def test_a_neighbour_is_found_through_an_edge_at_one_and_two_hops(
     two = await remember(anna, "zwei", vector=far)
     one = await remember(anna, "eins", vector=far, links=(Link("USED", two),))
     seed = await remember(anna, QUERY, links=(Link("SIMILAR_TO", one),))
-    await service.remember([NewMemory(HOME, f"{QUERY} again {i}") for i in range(8)])
+    await service.remember(
+        [NewMemory(HOME, f"{QUERY} again {i}", occurred_at=NOON) for i in range(8)]
+    )
     cypher("MATCH (m:Memory) WHERE m.text IN ['eins', 'zwei'] SET m.q_value = 1.0, m.q_count = 99")
     await settled(cypher)
     narrow = replace(service.recall.defaults, limits=PoolLimits(vector=6, lexical=12, expanded=9))
@@ -409,15 +411,27 @@ async def test_components_add_up_to_the_relevance(
         RecallRequest(anna, text="What did Ada paint on 3 March 2025?", k=12, explain=True)
     )
     seen: set[str] = set()
+    sure = max(result.relevance for result in answer.results)
+    strongest = max(_strength(result) for result in answer.results)
     for result in answer.results:
         assert result.explanation is not None
         parts = result.explanation.components
-        names = ("own", "neighbours", "session", "speaker", "date", "asking")
-        assert sum(parts[name] for name in names) == pytest.approx(result.relevance, abs=1e-5)
+        names = ("meaning", "words", "interference", "neighbours")
+        names += ("session", "speaker", "date", "latest", "asking")
+        strength = sum(parts[name] for name in names)
+        assert result.relevance == pytest.approx(strength / strongest * sure, abs=1e-5)
         score = 0.5 * parts["relevance_z"] + 0.5 * parts["utility_z"]
         assert score == pytest.approx(result.score, abs=1e-5)
         seen |= {name for name in names if parts[name] > 0}
-    assert seen == {"own", "neighbours", "session", "speaker", "date"}
+    assert seen == {"meaning", "words", "neighbours", "session", "speaker", "date"}
+
+
+def _strength(result: Recalled) -> float:
+    assert result.explanation is not None
+    others = {"cosine", "lexical", "evidence", "utility", "q_value", "q_count", "q_variance"}
+    others |= {"q_error", "relevance_z", "utility_z"}
+    parts = result.explanation.components
+    return sum(value for name, value in parts.items() if name not in others)
 
 
 async def test_near_misses_say_why_they_lost(service: Service, cypher: Run, anna: Caller) -> None:
