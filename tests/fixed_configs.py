@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from graph.model import UtilityConfig
 
 
 @dataclass(frozen=True, slots=True)
 class FixedConfigs:
-    """One configuration, whoever asks."""
+    """One configuration, whoever asks; a recall takes what comes."""
 
     config: UtilityConfig
 
     def of(self, tenant: str) -> UtilityConfig:
         del tenant
-        return self.config
+        return replace(self.config, min_relevance=0.0)

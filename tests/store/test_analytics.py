@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 
 from cypher import QUERIES
-from graph.model import KINDS, Link, NewMemory
+from graph.model import KINDS, Filters, Link, NewMemory
 from graph.scope import Caller
 from graph.store.analytics import all_presets, browser_style, saved_queries
 from service.bootstrap import Service
@@ -87,7 +87,10 @@ def _linked() -> list[NewMemory]:
 
 
 async def _task(service: Service, name: str, text: str, status: Any) -> None:
-    answer = await service.recall(RecallRequest(ANNA, text=text, k=1, task_id=name))
+    filters = Filters(kinds=("strategy",))
+    answer = await service.recall(
+        RecallRequest(ANNA, text=text, k=1, task_id=name, filters=filters)
+    )
     assert [result.memory.text for result in answer.results] == [text]
     await service.report_outcome(ANNA, name, status)
 

@@ -59,17 +59,19 @@ class Shop:
             time.sleep(RETRY_SECONDS)
 
     def ask(self, question: str, k: int) -> wire.RecallAnswerView:
-        return self._client.recall(question, k=k, explain=True)
+        return self._client.recall(question, k=k, explain=True, min_relevance=0.0)
 
     def ways(self, trial: Trial) -> wire.RecallAnswerView:
         """Rank the ways of acting that fit a question."""
-        return self._client.recall(trial.question, k=4, phase="planning", filters=WAYS)
+        return self._client.recall(
+            trial.question, k=4, phase="planning", filters=WAYS, min_relevance=0.0
+        )
 
     def act(self, trial: Trial, day: int) -> Attempt:
         """Take the best way for this day's task, see how it ends, and report that."""
         task = f"{trial.name}-{day}-{self._run}"
         [taken] = self._client.recall(
-            trial.question, k=1, phase="planning", filters=WAYS, task_id=task
+            trial.question, k=1, phase="planning", filters=WAYS, task_id=task, min_relevance=0.0
         ).results
         succeeded = taken.external_id == trial.works
         ended = self._client.report_outcome(task, "success" if succeeded else "failure")
