@@ -19,6 +19,7 @@ PATIENCE_SECONDS = 30.0
 LINKING_SECONDS = 5.0
 RETRY_SECONDS = 0.05
 LINKS = ("REQUIRES", "SOLVED", "ATTEMPTED", "USED", "DERIVED_FROM")
+RELEVANT = 0.5  # else a way that helped with parcels comes first for cups
 WAYS = wire.FiltersRequest(kinds=("strategy",))
 
 
@@ -71,7 +72,12 @@ class Shop:
         """Take the best way for this day's task, see how it ends, and report that."""
         task = f"{trial.name}-{day}-{self._run}"
         [taken] = self._client.recall(
-            trial.question, k=1, phase="planning", filters=WAYS, task_id=task, min_relevance=0.0
+            trial.question,
+            k=1,
+            phase="planning",
+            filters=WAYS,
+            task_id=task,
+            min_relevance=RELEVANT,
         ).results
         succeeded = taken.external_id == trial.works
         ended = self._client.report_outcome(task, "success" if succeeded else "failure")
