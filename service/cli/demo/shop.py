@@ -65,7 +65,7 @@ class Shop:
     def ways(self, trial: Trial) -> wire.RecallAnswerView:
         """Rank the ways of acting that fit a question."""
         return self._client.recall(
-            trial.question, k=4, phase="planning", filters=WAYS, min_relevance=0.0
+            trial.question, k=4, phase="planning", filters=WAYS, min_relevance=RELEVANT
         )
 
     def act(self, trial: Trial, day: int) -> Attempt:
