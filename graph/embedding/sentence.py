@@ -74,6 +74,10 @@ class SentenceEmbedder:
         """Embed a question with the model's prompt: float32 of shape ``(384,)``, unit or zero."""
         return self.embed([QUERY_PROMPT + text if _WORD.search(text) else ""])[0]
 
+    def knows(self, word: str) -> bool:
+        """Tell whether a word is one token of the model."""
+        return len(self._tokenizer.encode(word, add_special_tokens=False).ids) == 1
+
     def _vectors(self, encodings: Sequence[Encoding]) -> list[Vector]:
         if len(encodings) < 2:
             return [self._vector(encoding) for encoding in encodings]

@@ -77,6 +77,10 @@ class TransformerEmbedder:
         """Embed a question: float32 of shape ``(dimension,)``, unit length or zero."""
         return self._rows(self._model.encode_query, [text])[0]
 
+    def knows(self, word: str) -> bool:
+        """Tell whether a word is one token of the model."""
+        return len(self._model.tokenizer.tokenize(word)) == 1
+
     def _rows(self, encode: Callable[..., Vector], texts: Sequence[str]) -> Vector:
         out = np.zeros((len(texts), self._dimension), dtype=np.float32)
         worded = [place for place, text in enumerate(texts) if _WORD.search(text)]

@@ -57,3 +57,7 @@ class Embedder(Protocol):
     def embed_query(self, text: str) -> Vector:
         """Embed a question: float32 of shape ``(dimension,)``, unit length, or zeros."""
         ...
+
+    def knows(self, word: str) -> bool:
+        """Tell whether a word is one token of the model: such a word is not misspelt."""
+        ...

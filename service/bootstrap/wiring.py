@@ -444,7 +444,7 @@ def _wire(
     credits = Neo4jCredits(database, configs, event_life(settings))
     accesses = AccessCounter(store, clock)
     questions = QuestionVectors(settings.embedding_cache)
-    meanings = Meanings(settings.embedding_cache)
+    meanings = Meanings(questions)
     query_episodes, ask_episodes, analyse_reasoning = question_use_cases(
         settings, database, embedders, questions, clock, guard, telemetry, language
     )

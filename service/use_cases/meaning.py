@@ -1,4 +1,4 @@
-"""Vectors of questions, and how the cosines of an embedder are read."""
+"""Meanings of questions, and how the cosines of an embedder are read."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from cachetools import LRUCache
 
 from graph.questions.calibration import COMMON_QUESTIONS, PAIRS
 
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
 
     from graph.model import Vector
     from graph.ports import Embedder
+    from service.use_cases.embedding import QuestionVectors
 
 _SHARED = 0.5  # of what all questions have in common, taken off a question's vector
 _LEAST_SPREAD = 0.1  # of cosines, where an embedder tells nothing apart
@@ -35,10 +35,10 @@ class Scale:
 
 
 class Meanings:
-    """Vectors of questions under the embedders in use; the last ones asked for are cached."""
+    """Meanings of questions under the embedders in use; each embedder is measured once."""
 
-    def __init__(self, questions: int) -> None:
-        self._questions = LRUCache[tuple[str, str], "Vector"](questions)
+    def __init__(self, vectors: QuestionVectors) -> None:
+        self._vectors = vectors
         self._scales: dict[str, Scale] = {}
         self._scaling = asyncio.Lock()
 
@@ -51,19 +51,8 @@ class Meanings:
 
     async def question(self, embedder: Embedder, text: str) -> Vector:
         """Embed a question, less what all questions share: unit length, or zeros."""
-        key = (embedder.name, text)
-        if (cached := self._questions.get(key)) is not None:
-            return cached
         scale = await self.scale(embedder)
-        if embedder.quick:
-            vector = embedder.embed_query(text)
-        else:
-            vector = await asyncio.to_thread(embedder.embed_query, text)
-        vector = _centred(vector, scale.common)
-        vector.flags.writeable = False
-        if self._questions.maxsize:
-            self._questions[key] = vector
-        return vector
+        return _centred(await self._vectors.embed(embedder, text), scale.common)
 
 
 def _measure(embedder: Embedder) -> Scale:

@@ -22,6 +22,7 @@ from graph.model import (
     Walk,
 )
 from graph.ports import NO_EVENTS, UNWATCHED
+from graph.questions.spelling import corrected
 from service.use_cases.answering import answer_of
 from service.use_cases.contexts import contexts_of
 from service.use_cases.embedding import any_direction, unit_vector
@@ -145,6 +146,7 @@ class Recall:
             pool, waiting = await asyncio.gather(
                 self.store.candidates(query), self.links.lag(query.scopes)
             )
+            question, pool = await self._respelt(request, used, question, query, pool)
             phase.note(candidates=len(pool))
         if contexts and cut.by_utility:
             with self._phase("contexts"):
@@ -164,6 +166,25 @@ class Recall:
         self.telemetry.observe("recall_candidates", len(pool))
         self.telemetry.observe("recall_results", len(answer.results))
         return answer
+
+    async def _respelt(
+        self,
+        request: RecallRequest,
+        used: SlotEmbedder,
+        question: Question,
+        query: CandidateQuery,
+        pool: CandidatePool,
+    ) -> tuple[Question, CandidatePool]:
+        """Look again where a word of the question is misspelt and memories tell which is meant."""
+        texts = [memory.text for memory in pool.memories]
+        text = corrected(question.text, texts, used.embedder.knows) if request.text else None
+        if text is None or text == question.text:
+            return question, pool
+        speakers = await self.store.speakers(query.scopes)
+        question = understand(text, speakers, request.now or query.now)
+        embedding = await self._embed(used.embedder, text)
+        query = replace(query, embedding=embedding, terms=question.terms)
+        return question, await self.store.candidates(query)
 
     async def _with_successions(self, answer: RecallAnswer, pool: CandidatePool) -> RecallAnswer:
         """Say of the results what they replaced and what replaced them, where any did."""

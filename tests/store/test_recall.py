@@ -250,6 +250,8 @@ async def test_any_text_is_a_query(
         ("東京の寿司屋はおいしい", "寿司"),
         ("The boats were painted.", "painting boat"),
         ("naïve façade", "naive facade"),
+        ("Lena is allergic to penicillin.", "alergic"),
+        ("Lena is allergic to penicillin.", "Penicilin?"),
     ],
 )
 async def test_words_are_found_without_their_accents_and_in_their_script(

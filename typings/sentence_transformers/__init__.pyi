@@ -3,8 +3,12 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+class _Tokenizer:
+    def tokenize(self, text: str) -> list[str]: ...
+
 class SentenceTransformer:
     prompts: dict[str, str]
+    tokenizer: _Tokenizer
     def __init__(
         self,
         model_name_or_path: str,

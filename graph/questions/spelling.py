@@ -1,0 +1,55 @@
+"""Spelling of a question, corrected by the words that memories use."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from graph.questions.content import stem
+from graph.questions.function_words import FUNCTION_WORDS
+from graph.words import without_accents
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+_SHORTEST = 5  # letters; a shorter word is one slip away from too many others
+_ALIKE = 0.8  # one slip in five letters
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def corrected(text: str, texts: Iterable[str], known: Callable[[str], bool]) -> str:
+    """Replace misspelt words of a question by words of the texts that may answer it.
+
+    A word is taken for misspelt where neither ``known`` nor any text holds it, and a word that begins
+    alike and differs by a slip stands in a text.
+
+    Examples
+    --------
+    >>> corrected("Is she alergic?", ["Lena is allergic to nuts."], lambda word: word == "peanut")
+    'Is she allergic?'
+    """
+    suspects = {
+        word
+        for word in _folded_words(text)
+        if len(word) >= _SHORTEST and word not in FUNCTION_WORDS and not known(word)
+    }
+    if not suspects:
+        return text
+    used = {word for each in texts for word in _folded_words(each) if len(word) >= _SHORTEST - 1}
+    stems = {stem(word) for word in used}
+    slips = {
+        word: near
+        for word in suspects - used
+        if stem(word) not in stems and (near := _nearest(word, used))
+    }
+    return _WORD.sub(lambda match: slips.get(without_accents(match[0]), match[0]), text)
+
+
+def _nearest(word: str, used: Iterable[str]) -> str | None:
+    near = [other for other in used if other[0] == word[0] and abs(len(other) - len(word)) < 2]
+    return next(iter(get_close_matches(word, sorted(near), n=1, cutoff=_ALIKE)), None)
+
+
+def _folded_words(text: str) -> list[str]:
+    return _WORD.findall(without_accents(text))
