@@ -467,7 +467,7 @@ class Settings(StrataSettings, BaseSettings):
         default=60, ge=1, le=500, description="Problems that one step of an extraction looks at."
     )
     concept_affinity: float = Field(
-        default=0.65,
+        default=0.6,
         gt=0,
         le=1,
         description="From where on problems belong to one concept: half their texts' cosine, half the "

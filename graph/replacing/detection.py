@@ -40,6 +40,11 @@ _DENIAL = re.compile(
     r"\b(?:no longer|not (?:\w+ ){0,3}any ?more|stopped|quit|gave up|given up|cancelled|canceled|got rid of|sold)\b",
     re.IGNORECASE,
 )
+_PHRASE_END = re.compile(
+    r"[^\w\s'’-]|\b(?:about|after|and|as|at|because|before|but|by|during|for|from|in|into|of|off|on|out|over|per|since|so"
+    r"|than|that|though|to|until|up|when|which|while|who|with|within|without)\b",
+    re.IGNORECASE,
+)
 _ATTRIBUTES = tuple(
     stems(words.split())
     for words in (
@@ -158,7 +163,8 @@ def _denied(new: Statement, old: Statement) -> Replacement | None:
     cue = _DENIAL.search(new.text)
     if cue is None or _DENIAL.search(old.text) or not _same_subject(new, old):
         return None
-    denied = stems(content_words(new.text[cue.end() :].partition(",")[0].partition(";")[0]))
+    phrase = _PHRASE_END.split(new.text[cue.end() :], maxsplit=1)[0]
+    denied = stems(content_words(phrase))
     shared = denied & {*old.words, *map(stem, old.names)}
     if not denied or len(shared) < max(1, (len(denied) + 1) // 2):
         return None

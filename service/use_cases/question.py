@@ -155,7 +155,8 @@ def understand(text: str, speakers: Collection[str], now: datetime | None = None
     told = periods(text, now) if now else None
     return Question(
         text=text,
-        terms=tuple(token for token in tokens if _carries(token)),
+        # A name may read like function words of another language: Ha Noi.
+        terms=tuple(token for token in tokens if _carries(token)) or tuple(tokens),
         asks=asks(text) or (bool(tokens) and tokens[0] in _ASKING),
         speakers=named if len(named) < len(set(speakers)) else frozenset(),
         dates=tuple(dates),

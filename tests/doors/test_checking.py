@@ -62,7 +62,7 @@ async def test_a_look_tells_and_a_repair_mends(
     assert [(f["kind"], f["mended"]) for f in mended["flaws"]] == [("degrees", 1), ("vectors", 1)]
     assert (await client.get(PLACE)).json()["flaws"] == []
     [row] = cypher("MATCH (m:Memory) RETURN sum(size(m.embedding_a)) AS n")
-    assert row["n"] == 512
+    assert row["n"] == 2 * 384
 
 
 async def test_parts_follow_each_other_to_the_end(

@@ -51,7 +51,7 @@ async def tried(shared_service: Service, cypher: Run) -> AsyncGenerator[Service]
         )
     cypher("MATCH (m:Memory) REMOVE m.unlinked_since")
     cypher("MATCH (p:Problem {external_id: 'p-1'}), (q:Problem {external_id: 'p-2'}) "
-           "WHERE p.scope = q.scope MERGE (p)-[r:SIMILAR_TO]->(q) SET r.similarity = 0.8")  # fmt: skip
+           "WHERE p.scope = q.scope MERGE (p)-[r:SIMILAR_TO]->(q) SET r.similarity = 0.9")  # fmt: skip
     rows: list[tuple[Caller, str, bool, str, int, tuple[str, ...]]] = [
         (ANNA, "p-1", False, "small-1", 0, ("3*4=12",)),
         (ANNA, "p-1", False, "small-1", 1, ("3*4=12", "12/2=6")),
@@ -115,7 +115,7 @@ async def test_failures_stand_in_clusters(tried: Service) -> None:
     ]
     assert clusters[0]["actions"] == {"multiply": 2, "divide": 1, "search": 1}
     assert clusters[0]["models"] == {"small-1": 2, "big-1": 1}
-    apart = (await told(tried, similarity=0.9))["clusters"]
+    apart = (await told(tried, similarity=0.95))["clusters"]
     assert [one["failures"] for one in apart] == [2, 1, 1]
     early = (await told(tried, occurred_to="2026-03-31T00:00:00Z"))["clusters"]
     assert [(one["failures"], one["successes"]) for one in early] == [(1, 0)]

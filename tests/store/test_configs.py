@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from service.use_cases.configure import UTILITY, overlaid
 from tests.conftest import Recalls, Remembers, Run
 
 ANNA = Caller("local", "anna")
+PLAIN = UtilityConfig(min_relevance=0.0)  # that of the settings of these tests
 ACME = Caller("acme", user_ids=("ada",))
 
 
@@ -52,9 +54,11 @@ async def test_without_any_change_the_environment_and_the_defaults_hold(service:
     config = await service.show_config("local")
     assert (config.version, config.changed_at) == (0, None)
     assert tuple(config.values) == UTILITY_FIELDS
-    assert {held.source for held in config.values.values()} == {"default"}
+    assert {held.source for name, held in config.values.items() if name != "min_relevance"} == {
+        "default"
+    }
     assert config.values["q_default"].variable == "STRATAGRAPH_Q_DEFAULT"
-    assert service.configs.of("local") == UtilityConfig()
+    assert service.configs.of("local") == PLAIN
 
 
 async def test_a_change_holds_at_once_here_and_soon_on_the_other_replica(
@@ -67,7 +71,7 @@ async def test_a_change_holds_at_once_here_and_soon_on_the_other_replica(
     assert service.configs.of("local").utility_weight_default == 0.9
     await until(lambda: other.configs.of("local").utility_weight_default == 0.9)
     assert other.configs.of("local").exploration == "ucb"
-    assert other.configs.of("acme") == UtilityConfig()
+    assert other.configs.of("acme") == PLAIN
     assert await other.show_config("local") == shown
 
 
@@ -79,9 +83,11 @@ async def test_what_is_taken_back_is_as_the_environment_says(
     config = service.configs.of("local")
     assert (config.learning_rate, config.q_default) == (0.1, 0.4)
     shown = await service.change_config.reset(ANNA)
-    assert {held.source for held in shown.values.values()} == {"default"}
+    assert {held.source for name, held in shown.values.items() if name != "min_relevance"} == {
+        "default"
+    }
     assert shown.version == 3
-    await until(lambda: other.configs.of("local") == UtilityConfig())
+    await until(lambda: other.configs.of("local") == PLAIN)
 
 
 async def test_what_is_set_wins_over_the_environment_until_it_is_taken_back(
@@ -156,7 +162,7 @@ async def test_only_so_many_changes_are_kept(
 
 async def test_a_tenant_sees_and_sets_only_its_own(service: Service) -> None:
     await service.change_config(ACME, {"learning_rate": 0.9})
-    assert service.configs.of("local") == UtilityConfig()
+    assert service.configs.of("local") == PLAIN
     assert (await service.show_config("local")).version == 0
     assert (await service.list_config_changes("local")).items == ()
     [change] = (await service.list_config_changes("acme")).items
@@ -208,7 +214,7 @@ async def test_what_a_newer_release_has_set_is_kept_and_passed_over(
         """'{"learning_rate": 7, "dreams": true, "q_default": 0.25}'"""
     )
     await service.configs.refresh()
-    assert service.configs.of("local") == UtilityConfig(q_default=0.25)
+    assert service.configs.of("local") == replace(PLAIN, q_default=0.25)
     shown = await service.change_config(ANNA, {"q_default": 0.75})
     assert shown.values["learning_rate"].source == "default"
     [row] = cypher("MATCH (c:UtilityConfig {tenant: 'local'}) RETURN c.overrides AS overrides")

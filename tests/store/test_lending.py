@@ -65,7 +65,7 @@ async def attempts(service: Service, cypher: Run) -> None:
 
 
 async def ask(service: Service, caller: Caller, **options: Any) -> RecallAnswer:
-    request = RecallRequest(caller, text=ASKED, k=3, utility_weight=1.0, explain=True, **options)
+    request = RecallRequest(caller, text=ASKED, k=5, utility_weight=1.0, explain=True, **options)
     return await service.recall(request)
 
 
