@@ -99,7 +99,7 @@ def traversed_strength(
     near = meaning(pool.cosine, unrelated=scale.unrelated, related=scale.related)
     words = _shared_words(pool, question, weights)
     windows = _windows(pool, question)
-    lost = np.minimum(_interfered(pool, near + words, windows, weights), near + words)
+    lost = np.minimum(_interfered(pool, question, near + words, windows, weights), near + words)
     own = near + words - lost
     carry = _left(pool, now_day, weights, by_utility=use is not None)
     if use is not None:
@@ -139,13 +139,15 @@ def _shared_words(pool: CandidatePool, question: Question, weights: RankingWeigh
 
 def _interfered(
     pool: CandidatePool,
+    question: Question,
     strength: Floats,
     windows: Sequence[tuple[float, float]],
     weights: RankingWeights,
 ) -> Floats:
     """Return what the strongest notes lose to newer ones; turns and attempts do not interfere.
 
-    What came after the times that are asked for takes nothing: it did not hold yet.
+    What came after the times that are asked for takes nothing: it did not hold yet. What the question
+    repeats word for word loses to its own like alone.
     """
     lost = np.zeros(len(pool))
     last = max((end for _, end in windows), default=np.inf)
@@ -158,16 +160,16 @@ def _interfered(
     if len(notes) < 2:
         return lost
     memories = [pool.memories[i] for i in notes]
+    asked = stems(question.words)
+    repeats = [text_stems(memory.text) == asked for memory in memories]
     texts = [_without_numbers(text_stems(memory.text)) for memory in memories]
-    overlap = np.array(
-        [
-            [
-                _overlap(one, other) if memories[a].scope == memories[b].scope and a != b else 0.0
-                for b, other in enumerate(texts)
-            ]
-            for a, one in enumerate(texts)
-        ]
-    )
+
+    def shared(a: int, b: int) -> float:
+        apart = a == b or memories[a].scope != memories[b].scope
+        return 0.0 if apart or repeats[a] > repeats[b] else _overlap(texts[a], texts[b])
+
+    every = range(len(notes))
+    overlap = np.array([[shared(a, b) for b in every] for a in every])
     lost[notes] = interference(
         overlap,
         pool.occurred_day[notes],

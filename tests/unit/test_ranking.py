@@ -9,7 +9,7 @@ import pytest
 from graph.model import CandidatePool
 from graph.questions.periods import Event
 from graph.scoring.weights import RankingWeights, UtilityWeights
-from service.use_cases.question import NamedDate
+from service.use_cases.question import NamedDate, understand
 from service.use_cases.ranking import Ranking
 from service.use_cases.worth import Valuation
 from tests.unit.pools import (
@@ -88,6 +88,15 @@ def test_the_newer_of_two_notes_that_say_much_the_same_comes_first() -> None:
     ranking = rank(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)
     assert chosen(ranking) == [1, 0]
     assert ranking.parts["interference"][0] < 0 == ranking.parts["interference"][1]
+
+
+def test_what_a_question_repeats_word_for_word_loses_to_its_own_like_alone() -> None:
+    pool = said(pool_of([0.7, 0.68]), "Lena lives in Hamburg.", "Lena lives in Berlin.")
+    pool = replace(pool, occurred_day=np.array([TODAY - 30, TODAY]))
+    asked = understand("Lena lives in Hamburg", ())
+    assert rank(pool, asked, TODAY, 1, WEIGHTS, CUT).parts["interference"].tolist() == [0, 0]
+    again = said(pool, "Lena lives in Hamburg.", "In Hamburg lives Lena.")
+    assert rank(again, asked, TODAY, 1, WEIGHTS, CUT).parts["interference"][0] < 0
 
 
 def test_turns_of_sessions_and_other_scopes_do_not_interfere() -> None:
