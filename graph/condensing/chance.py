@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import exp, lgamma
+from math import comb, exp, lgamma, log, log1p
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -106,45 +106,51 @@ def meeting_by_chance(both: int, one: int, other: int, count: int) -> float:
     return min(found, 1.0)
 
 
-def discoveries(chances: Floats, share: float, *, tested: int) -> Flags:
-    """Mark what to believe so that of it at most a share is expected to be chance.
+def binomial_tail(hits: int, tries: int, rate: float) -> float:
+    """How likely at least so many hits are: the tail of the binomial distribution.
 
-    Believes all up to the largest with ``p_(i) ≤ share·i/m``, in ascending order.
+    Computes ``Σ_{i ≥ k} C(n, i)·p^i·(1 − p)^(n − i)``. Of independent tries with different rates and the mean
+    ``p`` it is an upper bound where ``k ≥ n·p + 1``.
 
     Parameters
     ----------
-    chances
-        How likely each is by chance, shape ``(k,)``.
-    share
-        Share of false ones to bear, in [0, 1].
-    tested
-        How many were tested, ``m``, with those that are not given because they are likely by chance.
+    hits
+        Hits ``k``, at most the tries.
+    tries
+        Tries ``n``.
+    rate
+        Mean chance of a hit ``p``, in [0, 1].
 
     Returns
     -------
-    Flags
-        Shape ``(k,)``.
+    float
+        In [0, 1].
 
     Raises
     ------
     ValueError
-        If the share lies outside [0, 1], or fewer were tested than are given.
+        If there are more hits than tries.
 
     References
     ----------
-    Benjamini and Hochberg, "Controlling the false discovery rate", 1995.
+    Hoeffding, "On the distribution of the number of successes in independent trials", 1956, theorem 5.
 
     Examples
     --------
-    >>> discoveries(np.array([0.04, 0.01, 0.6]), 0.05, tested=3).tolist()
-    [False, True, False]
+    >>> round(binomial_tail(3, 3, 0.5), 6)
+    0.125
     """
-    if not 0 <= share <= 1 or tested < len(chances):
-        raise ValueError(f"a share of {share}, or {tested} tests of {len(chances)}")
-    ranks = np.arange(1, len(chances) + 1)
-    within = np.sort(chances)
-    passed = np.flatnonzero(within <= share * ranks / max(tested, 1))
-    return chances <= (within[passed[-1]] if len(passed) else -1.0)
+    if hits > tries:
+        raise ValueError("there are more hits than tries")
+    if hits <= tries * rate or rate >= 1:
+        return 1.0
+    if rate <= 0:
+        return 0.0
+    logs = (
+        log(comb(tries, i)) + i * log(rate) + (tries - i) * log1p(-rate)
+        for i in range(hits, tries + 1)
+    )
+    return min(sum(map(exp, logs)), 1.0)
 
 
 def _choose(count: int, some: int) -> float:

@@ -76,7 +76,9 @@ def causes(columns: Columns, limits: PatternLimits) -> list[Contrast]:
     Effects are failure and success, told by sessions with a known outcome, and labels that name an error.
     The outcome of a memory comes after its own labels, unless these name it. ``minimum_support`` sessions
     must have the label and the effect, and as many must not have the label; the chance of the table
-    (Fisher's exact test), times the number of tables, must be at most ``limits.chance``.
+    (Fisher's exact test), times the number of tables that could be so unlikely at all, must be at most
+    ``limits.error_rate``. The last step of a longer session does not bring about its success: who fails
+    does not come that far.
 
     Parameters
     ----------
@@ -97,7 +99,7 @@ def causes(columns: Columns, limits: PatternLimits) -> list[Contrast]:
 
     References
     ----------
-    Jenkins and Ward, "Judgment of contingency between responses and outcomes", 1965 (ΔP = p − q); Cheng,
+    Tarone, "A modified Bonferroni method for discrete data", 1990; Jenkins and Ward, "Judgment of contingency between responses and outcomes", 1965 (ΔP = p − q); Cheng,
     "From covariation to causation: a causal power theory", 1997 (ΔP / (1 − q)).
 
     Examples
@@ -116,12 +118,26 @@ def causes(columns: Columns, limits: PatternLimits) -> list[Contrast]:
     there = first < len(columns.rows)
     naming = np.array([names_outcome(name) for name in columns.names], dtype=np.bool_)
     effects = list(_effects(columns, first, limits))
-    least = limits.chance / max(len(effects) * len(columns.names), 1)
+    tested = sum(_testable(effect, there, limits) for effect in effects)
+    least = limits.error_rate / max(tested, 1)
     return [
         found
         for effect in effects
         for found in _caused(columns, effect, first, there, naming, least, limits)
     ]
+
+
+def _testable(effect: _Effect, there: Flags, limits: PatternLimits) -> int:
+    """Count the labels whose sessions are many enough that a table could be unlikely."""
+    known = int(effect.known.sum())
+    total = int((effect.known & (effect.last >= 0)).sum())
+    having = (there & effect.known[:, None]).sum(axis=0).tolist()
+    enough = limits.minimum_support
+    return sum(
+        enough <= count <= known - enough
+        and meeting_by_chance(min(count, total), count, total, known) <= limits.error_rate
+        for count in having
+    )
 
 
 def companions(
@@ -233,6 +249,9 @@ def _caused(
     # A memory ends with its outcome, but what names that outcome does not bring it about.
     later = naming if effect.number is None else np.ones_like(naming)
     follows = there & (first + later[None, :] <= effect.last[:, None]) & effect.known[:, None]
+    if effect.name == SUCCESS:
+        ends = columns.starts + columns.sizes - 1
+        follows &= (first < ends[:, None]) | (columns.sizes == 1)[:, None]
     hits = follows.sum(axis=0)
     having = (there & effect.known[:, None]).sum(axis=0)
     lacking = int(effect.known.sum()) - having

@@ -78,12 +78,12 @@ class PatternLimits:
     nearly_all: float = 0.9
     """A label on a larger share of the memories tells nothing, in (0, 1]."""
     chance: float = 0.01
-    """How likely one false pattern of a type may be where there is none, in (0, 1]."""
-    false_order: float = 0.05
-    """Share of the sequences found that may owe their order to chance, in [0, 1]; 1: not tested."""
+    """How likely one false pattern of another type may be where there is none, in (0, 1]."""
+    error_rate: float = 0.05
+    """How likely one false sequence, or one false cause, may be where there is none, in [0, 1]."""
 
     def __post_init__(self) -> None:
-        shares = (self.minimum_confidence, self.nearly_all, self.chance, self.false_order)
+        shares = (self.minimum_confidence, self.nearly_all, self.chance, self.error_rate)
         if self.minimum_support < 2 or min(self.most, self.most_evidence) < 0:
             raise ValueError("a pattern needs two sessions, and no count below 0")
         if not all(0 <= share <= 1 for share in shares) or not self.nearly_all * self.chance > 0:

@@ -60,8 +60,8 @@ def patterns(
     ...         for place, label in enumerate((f"x{i}", "deploy", "rollback", f"y{i}"))]
     >>> rows += [Happening(f"t{i}", 0, (f"z{i}",)) for i in range(9)]
     >>> for one in patterns(rows):
-    ...     print(one.type, one.support, one.confidence, one.text)
-    sequential 9 1.0 `deploy` is usually followed by `rollback`.
+    ...     print(one.type, one.support, round(one.confidence, 2), one.text)
+    sequential 9 0.91 `deploy` is usually followed by `rollback`.
     """
     read = columns(happenings, limits)
     sequential = _sequential(read, limits)

@@ -40,7 +40,7 @@ class Recount:
     >>> rows = [Happening(f"s{i}", place, (label,)) for i in range(4)
     ...         for place, label in enumerate(("deploy", "rollback" if i else "party"))]
     >>> Recount(rows).of("sequential", ("deploy", "rollback"))
-    (3, 0.75)
+    (3, 0.6666666666666666)
     """
 
     def __init__(self, happenings: Sequence[Happening]) -> None:
@@ -70,7 +70,7 @@ class Recount:
 
     def _sequential(self, items: Sequence[str]) -> tuple[int, float]:
         hits, tries = self._following(items), self._following(items[:-1])
-        return (hits, hits / tries) if hits else _NOTHING
+        return (hits, (hits + 1) / (tries + 2)) if hits else _NOTHING
 
     def _following(self, items: Sequence[str]) -> int:
         having = (one for one in self._sessions if one.labels.issuperset(items))

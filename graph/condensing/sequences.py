@@ -8,18 +8,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.condensing.chance import discoveries, tail
+from graph.condensing.chance import binomial_tail
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from graph.condensing.chance import Flags, Floats, Ints
+    from graph.condensing.chance import Floats, Ints
     from graph.condensing.columns import Columns
     from graph.condensing.model import PatternLimits
 
 LONGEST_RUN = 4
 REACH = 2
 """How many memories on the next label may stand: one may lie between."""
+
+_SHARES = {2: 0.25, 3: 0.57, 4: 0.28}
+"""Of the error rate, by length, so that three sessions of the same three to ten steps suffice.
+
+They add up to more than 1, as the count of possible runs is an upper bound: on shuffled sessions of 2 to 10 steps at
+most 0.03 had a false run."""
 
 MOST_RUNS, MOST_PLACES = 1000, 100_000
 """Runs of one length that are made longer, and memories on which they end: the highest support times confidence."""
@@ -49,14 +55,14 @@ def runs(columns: Columns, limits: PatternLimits) -> list[Run]:
     """Find what is usually followed by what.
 
     A run is 2 to 4 labels of successive memories of a session, with at most one memory between two; a label
-    that follows itself makes none. Its confidence is ``support(run) / support(run without its last)``.
-    A label is added to a run where it follows more often
-
-    - than its share of all memories lets expect (Hoeffding's bound, times the number of runs that could be,
-      at most ``limits.chance``), and
-    - than it would if it stood anywhere in the same sessions (Benjamini and Hochberg, ``limits.false_order``).
-
-    A part of a longer run of the same support is left out.
+    that follows itself makes none. Of ``n`` sessions with the run without its last label, ``k`` have all of it; at
+    least ``limits.minimum_confidence`` must, and the confidence is ``(k + 1) / (n + 2)``, so that it also says how
+    little is known. A run is told where it would not stand in as many sessions if the memories of each were
+    shuffled: its chance (binomial, over sessions), times the number of runs of its length that could
+    stand in enough sessions, is at most its length's share of ``limits.error_rate``. Three sessions with the same
+    three or four steps suffice. What is told of a part of a run must not explain it: the first or last label
+    must come with the rest more often than a shuffle of it alone would bring. A part of a longer run of the
+    same support is left out.
 
     Parameters
     ----------
@@ -78,25 +84,25 @@ def runs(columns: Columns, limits: PatternLimits) -> list[Run]:
     References
     ----------
     *Nested Learning / Continuum Memory System*, "Pattern Detection"; Agrawal and Srikant, "Mining
-    sequential patterns", 1995; Yan, Han and Afshar, "CloSpan", 2003 (closed ones).
+    sequential patterns", 1995; Yan, Han and Afshar, "CloSpan", 2003 (closed ones); Laplace's rule of succession.
 
     Examples
     --------
     >>> from graph.condensing.columns import columns
     >>> from graph.condensing.model import PatternLimits
     >>> from graph.model.patterns import Happening
-    >>> rows = [Happening(f"s{i}", place, (label,)) for i in range(9)
-    ...         for place, label in enumerate((f"x{i}", "deploy", "rollback", f"y{i}"))]
+    >>> rows = [Happening(f"s{i}", place, (label,)) for i in range(3)
+    ...         for place, label in enumerate(("build", "check", "deploy"))]
     >>> limits = PatternLimits()
     >>> runs(columns(rows, limits), limits)
-    [Run(labels=(0, 1), support=9, confidence=1.0)]
+    [Run(labels=(0, 1, 2), support=3, confidence=0.8)]
     """
     level = _single(columns)
     found: list[Run] = []
     while level.runs and len(level.runs[0].labels) < LONGEST_RUN:
         level = _longer(columns, _best(level), limits)
-        found += level.runs
-    return _closed([run for run in found if run.confidence >= limits.minimum_confidence])
+        found += _beyond_chance(columns, level.runs, limits)
+    return _closed(_adding(columns, found, limits))
 
 
 def evidence(columns: Columns, items: Sequence[int], most: int) -> Iterator[tuple[int, ...]]:
@@ -141,7 +147,7 @@ def _single(columns: Columns) -> _Level:
 
 
 def _longer(columns: Columns, level: _Level, limits: PatternLimits) -> _Level:
-    """Add one label to each run that it follows beyond chance."""
+    """Add one label to each run that it follows in enough sessions."""
     many = len(columns.names)
     run, end = _next_rows(columns, level)
     begins = np.searchsorted(columns.at, end)
@@ -152,13 +158,21 @@ def _longer(columns: Columns, level: _Level, limits: PatternLimits) -> _Level:
     before, row = np.repeat(run, times), np.repeat(end, times)
     new = label != last[before]
     key, row = before[new] * many + label[new], row[new]
-    support = _sessions_of(columns, key, row)
-    slots = np.bincount(run, minlength=len(level.runs))
-    runs, kept = _beyond_chance(columns, level, support, slots, limits)
+    kept, hits = _sessions_of(columns, key, row)
+    enough = hits >= limits.minimum_support
+    kept, hits = kept[enough], hits[enough]
+    runs = tuple(
+        _with(level.runs[int(one // many)], int(one % many), int(count))
+        for one, count in zip(kept, hits, strict=True)
+    )
     place = np.searchsorted(kept, key)
     inside = place < len(kept)
     inside[inside] = kept[place[inside]] == key[inside]
     return _Level(runs, place[inside], row[inside])
+
+
+def _with(run: Run, label: int, support: int) -> Run:
+    return Run((*run.labels, label), support, support / run.support)
 
 
 def _best(level: _Level) -> _Level:
@@ -207,73 +221,71 @@ def _starts(ordered: Ints) -> Ints:
     return np.flatnonzero(np.diff(ordered, prepend=-1))
 
 
-def _beyond_chance(
-    columns: Columns,
-    level: _Level,
-    support: tuple[Ints, Ints],
-    slots: Ints,
-    limits: PatternLimits,
-) -> tuple[tuple[Run, ...], Ints]:
-    many = len(columns.names)
-    enough = support[1] >= limits.minimum_support
-    key, hits = support[0][enough], support[1][enough]
-    before, label = key // max(many, 1), key % max(many, 1)
-    tries = np.array([one.support for one in level.runs], dtype=np.float64)
-    share = np.bincount(columns.label, minlength=many) / max(len(columns.rows), 1)
-    # The mean of 1 − (1 − f)^k over sessions is at most that of the mean k.
-    rate = 1.0 - (1.0 - share[label]) ** (slots[before] / tries[before])
-    chances = tail(hits.astype(np.float64), tries[before], rate)
-    kept = np.flatnonzero(chances * many * len(level.runs) <= limits.chance)
-    kept = kept[_in_order(columns, level, before[kept], label[kept], hits[kept], limits)]
-    runs = tuple(
-        Run(
-            (*level.runs[int(before[one])].labels, int(label[one])),
-            int(hits[one]),
-            float(hits[one] / tries[before[one]]),
-        )
-        for one in kept
-    )
-    return runs, key[kept]
+def _beyond_chance(columns: Columns, found: Sequence[Run], limits: PatternLimits) -> Iterator[Run]:
+    """Give the runs of one length that hold often enough, and would not if memories were shuffled."""
+    held = [run for run in found if run.confidence >= limits.minimum_confidence]
+    if not held:
+        return
+    length = len(held[0].labels)
+    counts = columns.counts()
+    ways = _placings(columns.sizes.astype(np.float64), length) / _orders(columns.sizes, length)
+    expected = ways * _choices(counts, np.array([run.labels for run in held], dtype=np.int64))
+    tries = (expected > 0).sum(axis=1)
+    rates = np.minimum(expected, 1.0).sum(axis=1) / tries
+    least = limits.error_rate * _SHARES[length] / _possible(counts, length, limits)
+    for run, shuffled, rate in zip(held, tries.tolist(), rates.tolist(), strict=True):
+        if binomial_tail(run.support, shuffled, rate) <= least:
+            most = round(run.support / run.confidence)
+            yield Run(run.labels, run.support, (run.support + 1) / (most + 2))
 
 
-def _in_order(
-    columns: Columns, level: _Level, before: Ints, label: Ints, hits: Ints, limits: PatternLimits
-) -> Flags:
-    """Mark labels that would not follow as often if they stood anywhere in the same sessions.
-
-    The chance in one session is at most how often a label is expected after the run there. Tested counts what
-    might pass without any order: labels that come together with the run beyond chance.
-    """
-    counts = columns.counts().astype(np.float32)
-    ends = np.zeros((len(level.runs), columns.sessions), dtype=np.float32)
-    np.add.at(ends, (level.run, columns.session[level.end]), 1.0)
-    weighed = ends * _slots(columns, len(level.runs[0].labels)).astype(np.float32)
-    together = ((ends > 0).astype(np.float32) @ (counts > 0)).astype(np.float64)
-    used = np.array([run.labels for run in level.runs], dtype=np.int64)
-    repeated = (used[before] == label[:, None]).sum(axis=1)
-    expected = (weighed @ counts)[before, label] - repeated * weighed.sum(axis=1)[before]
-    tries = together[before, label]
-    chances = tail(hits.astype(np.float64), tries, np.clip(expected / tries, 0.0, 1.0))
-    share = (counts > 0).mean(axis=0, dtype=np.float64)
-    meet = _come_together(level, together, share, limits)
-    meet[np.arange(len(used)), used[:, -1]] = False
-    meet[before, label] = True
-    return discoveries(chances, limits.false_order, tested=int(meet.sum()))
+def _adding(columns: Columns, found: Sequence[Run], limits: PatternLimits) -> list[Run]:
+    """Leave out runs of which a told part, and chance, bring the rest."""
+    counts = columns.counts()
+    told: dict[tuple[int, ...], Run] = {}
+    for run in found:  # the shorter first
+        ends = ((run.labels[:-1], run.labels[-1]), (run.labels[1:], run.labels[0]))
+        if all(
+            part not in told or _adds(columns, counts, run, told[part], label, limits)
+            for part, label in ends
+        ):
+            told[run.labels] = run
+    return list(told.values())
 
 
-def _come_together(level: _Level, together: Floats, share: Floats, limits: PatternLimits) -> Flags:
-    having = np.array([run.support for run in level.runs], dtype=np.float64)[:, None]
-    run, label = np.nonzero((together >= limits.minimum_support) & (together > having * share))
-    found = np.zeros(together.shape, dtype=np.bool_)
-    found[run, label] = tail(together[run, label], having[run, 0], share[label]) <= limits.chance
+def _adds(
+    columns: Columns, counts: Floats, run: Run, part: Run, label: int, limits: PatternLimits
+) -> bool:
+    """Tell whether a label stands at the end of a part more often than anywhere else in its sessions."""
+    length, sizes = len(part.labels), columns.sizes.astype(np.float64)
+    here = (counts[:, list(part.labels)] > 0).all(axis=1)
+    others = np.maximum(_placings(sizes, length) * (sizes - length), 1.0)
+    rate = np.minimum(counts[:, label] * _placings(sizes, length + 1) / others, 1.0)[here].mean()
+    together = (counts[here] > 0).sum(axis=0) >= limits.minimum_support
+    tested = max(int(together.sum()) - length, 1)
+    return binomial_tail(run.support, part.support, float(rate)) * tested <= limits.error_rate
+
+
+def _choices(counts: Floats, labels: Ints) -> Floats:
+    """In how many ways each session has the labels of each run, shape ``(r, s)``."""
+    found = np.ones((len(labels), len(counts)))
+    for place in range(labels.shape[1]):
+        taken = (labels[:, :place] == labels[:, place, None]).sum(axis=1)
+        found *= np.maximum(counts[:, labels[:, place]].T - taken[:, None], 0.0)
     return found
 
 
-def _slots(columns: Columns, length: int) -> Floats:
-    """Share of the other memories of each session that a run can be followed by, shape ``(s,)``."""
-    sizes = columns.sizes.astype(np.float64)
-    others = np.maximum(_placings(sizes, length) * (sizes - length), 1.0)
-    return _placings(sizes, length + 1) / others
+def _possible(counts: Floats, length: int, limits: PatternLimits) -> float:
+    """Return how many runs of a length could stand in enough sessions, at most."""
+    held = _orders(counts.sum(axis=1), length).sum() / limits.minimum_support
+    labels = counts.shape[1]
+    return max(1.0, min(held, float(labels * (labels - 1) ** (length - 1))))
+
+
+def _orders(sizes: Floats | Ints, length: int) -> Floats:
+    """In how many orders so many can be drawn from each size; 1 where it is too small."""
+    drawn = np.prod([np.maximum(sizes - taken, 0) for taken in range(length)], axis=0)
+    return np.maximum(drawn.astype(np.float64), 1.0)
 
 
 def _placings(sizes: Floats, length: int) -> Floats:

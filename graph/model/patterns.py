@@ -26,6 +26,8 @@ class Happening:
     """Sorted top-level keys of structured content; empty for none."""
     kind: str = ""
     """What sort of memory; empty where sequences of kinds are not wanted."""
+    text: str = ""
+    """Beginning of what it says, where it has no labels."""
 
 
 @dataclass(frozen=True, slots=True)

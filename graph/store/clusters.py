@@ -101,6 +101,7 @@ def to_happening(row: Mapping[str, Any]) -> Happening:
         outcome={"true": True, "false": False}.get(row["correct"]),
         shape=tuple(sorted(structured)),
         kind=row["kind"],
+        text=row["text"],
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from graph.condensing.patterns import patterns, worded
@@ -12,6 +12,7 @@ from graph.condensing.recounting import Recount
 from graph.errors import EmbedderChangedError
 from graph.model import NewMemory, PreparedMemory, SeenPattern
 from graph.model.patterns import FoundPattern
+from graph.questions.content import content_words
 from service.use_cases.embedding import embed_also, embed_any, slot_vector
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from graph.ports import ConsolidationStore, EmbeddersInUse, Identifiers
 
 _LATEST = 10_000  # memories of a scope that are looked at
+_FEW_WORDS = 8  # a longer text hardly recurs word for word
 _SAME = 0.005  # a confidence that moved less is the same
 
 
@@ -38,7 +40,7 @@ class PatternFinder:
         """Return patterns that are not known as they are now: what they rest on, and the uid of a known one."""
         rows = await self.store.happenings(scope, _LATEST)
         known = await self.store.known_patterns(scope)
-        told = [happening for _, happening in rows]
+        told = [_labelled(happening) for _, happening in rows]
         if not (known or any(happening.labels or happening.shape for happening in told)):
             return []
         found = await asyncio.to_thread(patterns, told)
@@ -93,6 +95,14 @@ class PatternFinder:
             )
             rows.append(SeenPattern(found, evidence, uid, prepared))
         return rows
+
+
+def _labelled(happening: Happening) -> Happening:
+    """Name a memory without tags and actions by its own words, if they are few; numbers differ each time."""
+    words = [word for word in content_words(happening.text) if not word[0].isdigit()]
+    if happening.labels or not 1 <= len(words) <= _FEW_WORDS:
+        return happening
+    return replace(happening, labels=(" ".join(words),))
 
 
 def _recounted(

@@ -16,7 +16,7 @@ from tests.laws.test_scoring_laws import law
 
 # Chance is let pass, so that few memories make many patterns.
 ALL = PatternLimits(
-    minimum_support=2, minimum_confidence=0.0, most=10_000, chance=1.0, false_order=1.0
+    minimum_support=2, minimum_confidence=0.0, most=10_000, chance=1.0, error_rate=1.0
 )
 HAPPENINGS = st.lists(
     st.builds(

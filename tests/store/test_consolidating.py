@@ -712,11 +712,27 @@ async def test_what_recurs_across_sessions_becomes_a_pattern(
         9,
         "semantic",
     )
-    assert pattern["confidence"] == pytest.approx(1.0)
+    assert pattern["confidence"] == pytest.approx(10 / 11)
     assert (pattern["agent"], pattern["evidence"]) == ("anna", 18)
     assert (await consolidate(ANNA, dry_run=False)).run is None  # nothing new
     await undo(ANNA, done.run.uid)
     assert picture(cypher) == before
+
+
+async def test_texts_without_tags_recur_by_their_words(
+    service: Service, consolidate: Consolidate
+) -> None:
+    texts = ("Build {} of the shop.", "Ran the smoke tests.", "Deployed to staging, version 1.{}")
+    rows = [
+        NewMemory(HOME, text.format(day), agent_id="anna", session_id=f"day {day}", stratum="long_term")
+        for day in range(3)
+        for text in texts
+    ]  # fmt: skip
+    await service.remember(rows)
+    tried = await consolidate(ANNA)
+    [found] = [one for one in tried.plan.patterns if one.type == "sequential"]
+    assert found.items == ("build shop", "ran smoke tests", "deployed staging version")
+    assert (found.support, found.confidence) == (3, 0.8)
 
 
 async def test_a_known_pattern_is_told_anew_where_it_has_changed(
@@ -740,7 +756,7 @@ async def test_a_pattern_that_no_longer_holds_is_told_so(
         "MATCH (p:Pattern) WHERE p.text CONTAINS 'followed' "
         "RETURN p.support AS support, p.confidence AS confidence"
     )
-    assert cypher(stand) == [{"support": 9, "confidence": 1.0}]
+    assert cypher(stand) == [{"support": 9, "confidence": 10 / 11}]
     await service.remember(
         [
             NewMemory(
@@ -752,7 +768,7 @@ async def test_a_pattern_that_no_longer_holds_is_told_so(
     )
     again = await consolidate(ANNA, dry_run=False)
     assert "`deploy` is usually followed by `rollback`." in [p.text for p in again.plan.patterns]
-    assert cypher(stand) == [{"support": 9, "confidence": 0.25}]
+    assert cypher(stand) == [{"support": 9, "confidence": 10 / 38}]
     cypher("MATCH (m:Memory) WHERE m.session_id STARTS WITH 'week' DETACH DELETE m")
     await consolidate(ANNA, dry_run=False)
     assert cypher(stand) == [{"support": 0, "confidence": 0.0}]

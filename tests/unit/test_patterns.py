@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from graph.condensing import chance, contrasts, forms, patterns, recounting, sequences
-from graph.condensing.chance import discoveries, meeting_by_chance, tail
+from graph.condensing.chance import binomial_tail, meeting_by_chance, tail
 from graph.condensing.columns import MOST_LABELS_OF_ONE, columns
 from graph.condensing.contrasts import names_failure
 from graph.condensing.model import PatternLimits
@@ -68,18 +68,44 @@ def test_what_follows_is_found_with_its_share_of_what_begins_so() -> None:
         *sessions(8, "_", "_", "_", "_", name="c"),
     ]
     (one,) = [one for one in found_in(rows) if one.type == "sequential"]
-    assert (one.items, one.support, one.confidence) == (("deploy", "rollback"), 9, 0.75)
+    assert (one.items, one.support, one.confidence) == (("deploy", "rollback"), 9, 10 / 14)
     assert one.text == "`deploy` is usually followed by `rollback`."
     assert one.evidence == tuple(5 * session + place for session in range(9) for place in (1, 3))
+
+
+@pytest.mark.parametrize("steps", [3, 4, 6])
+def test_three_sessions_of_the_same_steps_suffice(steps: int) -> None:
+    row = [f"step{place}" for place in range(steps)]
+    found = of(found_in(sessions(3, *row)), "sequential")
+    assert (tuple(row[:4]), 3, 0.8) in found
+
+
+def test_a_label_that_failure_follows_is_told_and_the_last_step_of_success_is_not() -> None:
+    hurried = [
+        row
+        for i in range(4)
+        for row in (
+            Happening(f"h{i}", 0, ("hurry",)),
+            Happening(f"h{i}", 1, (f"x{i}",), outcome=False),
+        )
+    ]
+    calm = [
+        Happening(f"c{i}", place, (label,), outcome=True if label == "publish" else None)
+        for i in range(8)
+        for place, label in enumerate(("plan", f"y{i}", "publish"))
+    ]
+    causal = of(found_in([*hurried, *calm]), "causal")
+    assert (("hurry", "failure"), 4, 0.815) in causal
+    assert ("publish", "success") not in [items for items, _, _ in causal]
 
 
 def test_a_part_of_a_longer_run_is_told_only_if_it_is_more_frequent() -> None:
     whole = sessions(9, "_", "plan", "act", "_", "check", "_", "_", name="a")
     found = of(found_in([*whole, *sessions(8, "_", "_", name="x")]), "sequential")
-    assert found == [(("plan", "act", "check"), 9, 1.0)]
+    assert found == [(("plan", "act", "check"), 9, 0.909)]
     more = sessions(3, "_", "_", "plan", "act", "_", "_", name="b")
     found = of(found_in([*whole, *more, *sessions(8, "_", "_", name="x")]), "sequential")
-    assert found == [(("plan", "act"), 12, 1.0), (("plan", "act", "check"), 9, 0.75)]
+    assert found == [(("plan", "act"), 12, 0.929), (("plan", "act", "check"), 9, 0.714)]
 
 
 def test_a_run_is_at_most_four_long_and_no_label_follows_itself() -> None:
@@ -289,6 +315,8 @@ def test_a_tail_is_never_smaller_than_the_binomial_one() -> None:
                 )
                 bound = tail(np.array([float(hits)]), np.array([float(tries)]), np.array([rate]))
                 assert true - 1e-12 <= bound[0] <= 1
+                if hits > tries * rate:
+                    assert binomial_tail(hits, tries, rate) == pytest.approx(true)
 
 
 def test_the_exact_test_counts_draws() -> None:
@@ -307,8 +335,8 @@ def test_what_cannot_be_counted_is_refused() -> None:
         meeting_by_chance(4, 3, 5, 9)
     with pytest.raises(ValueError, match="more hits"):
         tail(np.array([2.0]), np.array([1.0]), np.array([0.5]))
-    with pytest.raises(ValueError, match="2 tests of 3"):
-        discoveries(np.zeros(3), 0.05, tested=2)
+    with pytest.raises(ValueError, match="more hits"):
+        binomial_tail(2, 1, 0.5)
 
 
 # --- planted and random
