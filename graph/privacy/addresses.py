@@ -101,7 +101,7 @@ _MACHINE_AFTER = re.compile(
     r"resolves?|as (?:its|the|our) (?:ip|host|gateway)|(?:on )?port\b))",
     re.IGNORECASE,
 )
-_LIKELY_PART = 100  # versions seldom have a part as high as this
+_LIKELY_PART = 100  # versions seldom have two parts as high as this
 _IPV6 = re.compile(
     r"(?<![\w:.])(?P<address>[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}(?::?(?:\d{1,3}\.){3}\d{1,3})?)"
     r"(?![\w:]|\.\d)",
@@ -157,7 +157,7 @@ def _is_machine(
         return True
     if _VERSION_AFTER.match(text, match.end()):
         return False
-    return address.is_private or max(address.packed[:3]) >= _LIKELY_PART
+    return address.is_private or sum(part >= _LIKELY_PART for part in address.packed) > 1
 
 
 def _last(pattern: re.Pattern[str], text: str) -> int:

@@ -45,11 +45,11 @@ _PARTICLE = (
 )
 _NAME = rf"{_WORD}(?:,? (?:{_PARTICLE} ){{0,2}}{_WORD}){{0,3}}"
 _JOIN = (
-    r"[\s,(:\-–|/]*(?:(?:was|is|were|wurde|ist|est|è|es|fue|foi|wird|on|the|with|and|has|have|had|whose|who|her|his|their|its|a|mit|"
-    r"der|die|am|und|jest|qui|que|che|il|le|la|su|sa|son|dessen|deren|patient|aged|DOB)\b[\s,(:\-–|]*){0,3}"
+    r"[\s,;(:\-–|/]*(?:(?:I|ich|je|yo|io|eu|he|she|er|sie|was|is|were|wurde|ist|est|è|es|fue|foi|wird|on|the|with|and|has|have|had|whose|who|her|his|their|its|a|mit|"
+    r"der|die|am|und|jest|qui|que|che|il|le|la|su|sa|son|dessen|deren|patient|aged|DOB)\b[\s,(:\-–|]*){0,4}"
 )
 _BEFORE_IT = re.compile(rf"(?<![\w@.])(?P<name>{_NAME})(?P<join>(?i:['’]s)?{_JOIN})\Z")
-_APART = re.compile(r"[,(:]|['’]s")
+_APART = re.compile(r"[,(:;]|['’]s")
 _FOLLOWS = re.compile(
     rf"[\s,;:)\]\-–|/]*(?:(?i:full name|name|for|of|patient|is)[\s:=]+){{0,2}}(?P<name>{_NAME})"
 )
@@ -58,7 +58,7 @@ _LABELLED = re.compile(
 )
 # What begins a sentence or names a role is no part of a name.
 _TITLES = frozenset(
-    ("mr", "mrs", "ms", "miss", "dr", "prof", "sir", "mx", "herr", "frau", "hr", "fr", "monsieur", "madame", "mme", "m", "señor", "señora", "sr",
+    ("mr", "pt", "mrs", "ms", "miss", "dr", "prof", "sir", "mx", "herr", "frau", "hr", "fr", "monsieur", "madame", "mme", "m", "señor", "señora", "sr",
      "sra", "don", "doña", "signor", "signora", "sig", "patient", "patientin", "name", "client", "customer", "user", "employee", "applicant",
      "member", "passenger", "student", "tenant", "the", "our", "my", "her", "his", "their", "this", "that", "when", "and", "for", "with", "if",
      "kunde", "kundin", "nutzer", "nutzerin", "der", "die", "das", "mein", "meine", "el", "la", "le", "il", "please", "note", "contact", "update",
@@ -119,7 +119,7 @@ def _person(written: str, start: int, *, alone: bool) -> Finding | None:
     if not words or len(words) < (1 if alone else 2):
         return None
     first, last = words[0].start(), words[-1].end()
-    name = written[first:last].rstrip(".,")
+    name = re.sub(r"['’]s$", "", written[first:last].rstrip(".,"))
     return Finding("NAME", start + first, start + first + len(name), " ".join(name.lower().split()))
 
 

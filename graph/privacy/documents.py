@@ -82,7 +82,7 @@ _PASSPORT = Document(
 _LICENCE = Document(
     "DRIVING_LICENCE",
     ("licen", "führerschein", "fuehrerschein", "permis", "conducir", "conduc", "patente", "rijbewijs", "condução",
-     "habilita", "prawo jazdy", "prawa jazdy", "körkort", "førerkort", "kørekort", "ajokort", "dl#", "dl #", "dl no", "dl:", "dln", "cnh"),
+     "habilita", "prawo jazdy", "prawa jazdy", "körkort", "førerkort", "kørekort", "ajokort", "dl#", "dl #", "dl n", "dl:", "dln", "cnh"),
     re.compile(
         r"\b(?:driv(?:er|ing)(?:['’]?s)?[ _-]?licen[cs]e|licen[cs]e to drive|f(?:ü|ue)hrerschein(?:nummer|nr)?|permis(?: de conduire)?|"
         r"(?:licencia|permiso|carn[eé]t?|licença|carteira)(?: de)? (?:conducir|conducci[oó]n|motorista|conduç[aã]o|habilitaç[aã]o)|"
@@ -103,7 +103,7 @@ _PLATE = Document(
     ("plate", "registration", "kennzeichen", "nummernschild", "immatricul", "matr", "placa", "targa", "kenteken",
      "nummerplaat", "rejestrac", "registreringsn", "rekisteri", "plaka", "vrm", "车牌"),
     re.compile(
-        r"\b(?:(?:licen[cs]e|number|registration|vehicle|car|reg)[ _-]?plates?(?:[ _]number)?|plates?(?= (?:number|no|reads?|is|was|says)\b|[:#])|"
+        r"\b(?:(?:licen[cs]e|number|registration|vehicle|car|reg)[ _-]?plates?(?:[ _]number)?|plates?(?=[ _](?:number|no|reads?|is|was|says)\b|[:#])|"
         r"(?:vehicle|car|van|truck)(?: registration| reg)|registration(?: number| mark| no)?|vrm|"
         r"(?:kfz-?|auto)?kennzeichen|nummernschild|(?:plaque d['’])?immatricul\w+|matr[ií]cula\w*|placas?|targat?a?|kenteken|nummerplaat|"
         r"(?:numer\w* )?rejestrac\w+|registrerings(?:nummer|skylt)|rekisterinumero|plaka\w*)(?![^\W_])|车牌号?",
@@ -111,7 +111,7 @@ _PLATE = Document(
     ),
     re.compile(
         rf"(?<![\w-])(?:{_STRONG_PLATE}|[A-ZÄÖÜ]{{1,3}} [A-Z]{{1,2}} \d{{1,4}}|[A-Z]{{2,3}} ?\d{{3,5}}|\d{{3}} ?[A-Z]{{3}}"
-        r"|[A-Z]{2} \d\d \d{3}|[A-Z]{2} \d{3}[A-Z]{2}|\d{2} [A-Z]{1,3} \d{2,4}|[\u4e00-\u9fff][A-Z]·?[A-Z0-9]{5,6}|(?=\d*[A-Z])(?=[A-Z]*\d)[A-Z0-9]{5,8})"
+        r"|[A-Z]{2} \d\d \d{3}|[A-Z]{2,3} (?=[A-Z]*\d)[A-Z0-9]{4,5}|\d{2} [A-Z]{1,3} \d{2,4}|[\u4e00-\u9fff][A-Z]·?[A-Z0-9]{5,6}|(?=\d*[A-Z])(?=[A-Z]*\d)[A-Z0-9]{5,8})"
         r"(?![\w-]|[.,/:]\d)"
     ),
     _has(4, 10, 1, 1),

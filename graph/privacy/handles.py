@@ -35,7 +35,7 @@ _SOCIAL_BEFORE = re.compile(
     rf"(?<![\w.]){_PLATFORM}\b[^\n;]{{0,28}}$|\b(?:handle|user ?names?|nick(?:name)?|alias|screen name|account|profile|posts? as|known as|"
     r"benutzername|utilisateur|pseudo|usuario|utente)\b[^\n.;]{0,24}$"
     r"|\b(?:follow(?:s|ed|ing)?|dm(?:s|ed)?|cc|ask(?:ed)?|ping(?:ed)?|thanks(?: to)?|thank|kudos to|tell|told|message[ds]?|mention(?:s|ed|ing)?|"
-    r"tagged|tag|hey|hi|hello|hallo|merci|danke|gracias|reply to|replied to|retweet(?:ed)?|assigned to|reviewed by|reported by|"
+    r"tagged|tag|hey|hi|hello|hallo|merci|danke|gracias|reply to|replied to|retweet(?:ed)?|assigned to|requested (?:from|by)|reviewed by|reported by|"
     r"posted by|photo by|tweet(?:s|ed)? (?:by|from)|contact|shout-?out to)[\s:,]*(?:@[\w.]+(?:,| and| und| et)\s*)*$",
     re.IGNORECASE,
 )

@@ -24,7 +24,7 @@ _CALLED = re.compile(
     r"(?:\b(?:tele)?(?:phone|fon|phon)s?|\b(?:tel|cell|mobile|mobil|handy|fax|call|calls|calling|"
     r"called|dial|dialled|dialed|ring|rang|text|texted|sms|whatsapp|signal|telegram|hotline|contact|"
     r"reach|reached|t[eé]l[eé]phone|portable|tel[eé]fono|m[oó]vil|celular|telefone|cellulare|"
-    r"telefoon|phone_?number|mobile_?number|msisdn))"
+    r"telefoon|ll[aá]m[ae]\w*|appele[rz]|anrufen|anruf|chiama\w*|ligue|zadzwo\w+|phone_?number|mobile_?number|msisdn))"
     r"(?:\s*(?:no|nr|num|number|nummer|n[uú]mero|#))?\.?"
     r"(?:\s+(?:me|us|him|her|them|mom|dad|is|was|on|at|to|under|unter|the|number|an|by|it|now|ist|es|au|"
     r"al|(?-i:[A-Z][a-z]+))){0,4}[\s:=\-(.'\"]*$|[☎📞📱]\W*$",
