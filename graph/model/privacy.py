@@ -5,7 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-PiiType = Literal["EMAIL", "PHONE", "CARD", "IBAN", "IP", "NATIONAL_ID"]
+PiiType = Literal[
+    "EMAIL",
+    "PHONE",
+    "CARD",
+    "IBAN",
+    "IP",
+    "NATIONAL_ID",
+    "NAME",
+    "BIRTH_DATE",
+    "ADDRESS",
+    "PASSPORT",
+    "DRIVING_LICENCE",
+    "PLATE",
+    "HANDLE",
+]
 PII_TYPES: tuple[PiiType, ...] = get_args(PiiType)
 
 PiiPolicy = Literal["mask", "hash", "reject", "off"]

@@ -12,6 +12,8 @@ from graph.model import Finding
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from graph.privacy.look import Look
+
 _IBAN = re.compile(r"(?<![A-Z0-9])[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]){11,30}(?![A-Z0-9])", re.IGNORECASE)
 _GAP = re.compile(r"[ -]")
 _CARD = re.compile(r"(?<!\w)(?<![\d][.,])(?<!\w-)\d(?:[ -]?\d){12,18}(?!\w|-\w|[.,]\d)", re.ASCII)
@@ -24,9 +26,9 @@ _SCHEMES = re.compile(
 _GROUPS = re.compile(r"\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}|\d{4}([ -])\d{6}\2\d{4,5}|\d+")
 
 
-def ibans(text: str, start: int, end: int) -> Iterator[Finding]:
+def ibans(look: Look) -> Iterator[Finding]:
     """Find account numbers whose country, length and check digits are right."""
-    for match in _IBAN.finditer(text, start, end):
+    for match in look.near_digits(_IBAN):
         # Words that follow may look like more of it: the longest that holds is meant.
         ends = [*(gap.start() for gap in _GAP.finditer(match[0])), len(match[0])]
         for last in reversed(ends):
@@ -36,9 +38,9 @@ def ibans(text: str, start: int, end: int) -> Iterator[Finding]:
                 break
 
 
-def cards(text: str, start: int, end: int) -> Iterator[Finding]:
+def cards(look: Look) -> Iterator[Finding]:
     """Find numbers of payment cards: by scheme, length, grouping and check digit."""
-    for match in _CARD.finditer(text, start, end):
+    for match in look.near_digits(_CARD):
         value = re.sub(r"\D", "", match[0])
         if _SCHEMES.fullmatch(value) and _GROUPS.fullmatch(match[0]) and luhn.is_valid(value):
             yield Finding("CARD", *match.span(), value)

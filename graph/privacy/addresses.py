@@ -11,6 +11,8 @@ from graph.model import Finding
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from graph.privacy.look import Look
+
 # Letters of scripts that put spaces between words; in others an address ends where these end.
 _LETTER = r"A-Za-z\u00c0-\u024f\u0370-\u03ff\u0400-\u052f"
 _WORD = rf"{_LETTER}0-9_"
@@ -74,14 +76,32 @@ _DOTTED = re.compile(r"\d\.\d{1,3}\.\d{1,3}\.\d")
 _COLONS = re.compile(r"::|:[0-9a-fA-F]{1,4}:")
 _IPV4 = re.compile(r"(?<![\w.])(?P<address>(?:\d{1,3}\.){3}\d{1,3})(?!\w|\.\d)")
 _VERSION = re.compile(
-    r"(?:\b(?:version|versions|ver\.?|release|build|firmware|driver|section|chapter|clause|step|§)"
-    r"[\s:=#]*|\bv\.?\s?|(?<!/)\b\w+/|[<>~^=]=\s?)$",
+    r"\b(?:versions?|ver|releases?|released|builds?|firmware|drivers?|sections?|chapters?|clauses?|steps?|rev(?:ision)?|patch(?:es|ed)?|"
+    r"updat(?:e|ed|es|ing)|(?:up|down)grad(?:e|ed|es|ing)|pinned|install(?:s|ed|ing)?|bump(?:s|ed)?|kernel|packages?|library|sdk|plugin|"
+    r"rolled back|versión|versão|versione|windows|chrome|firefox|edge|android|java|jdk|app|\w+os)\b|§",
+    re.IGNORECASE,
+)
+_VERSION_NEXT = re.compile(r"(?:\bv\.?\s?|(?<!/)\b\w+/|(?<![\w:])[<>~^=]=\s?|\w==)$", re.IGNORECASE)
+_VERSION_AFTER = re.compile(
+    r"[\s,)]*(?:(?:and|or|to|und|bis|is|was|ist|has|with|of|the|as|a|our|my|its|now|already|new|newest|latest|current|last|next|first)\s+){0,3}(?:versions?|releases?|released|builds?|"
+    r"changelog|hotfix|firmware|drivers?|patch|out\b|stable|beta|alpha|rc\d|lts|kernel|broke|fixe[sd]|ships?|shipped|introduced|installed|"
+    r"package)",
     re.IGNORECASE,
 )
 _MACHINE = re.compile(
-    r"\b(?:ip|ipv4|host|server|address|addr|ping|dns|gateway|client|peer|from|login)\b[^\n]{0,24}$",
+    r"\b(?:ips?|ipv4|ip-adress\w*|ip_\w+|\w+_ip|hosts?|servers?|address(?:es)?|addr|ping(?:ed|s)?|dns|gateway|clients?|peers?|login|logged in|"
+    r"signed in|ssh|scp|connect(?:s|ed|ion|ing)?|subnet|proxy|router|node|inet|requests?|blocked|banned|denied|traffic|visitor|sessions?|"
+    r"resolve[sd]?|forwarded|origin|attack\w*|scan\w*|whitelist\w*|allow(?:ed|list)|firewall|bind|listen(?:s|ing)?|curl|nmap|traceroute|"
+    r"remote|hits?)\b|://|\b(?:root|admin|ubuntu|user|pi|ec2-user)@",
     re.IGNORECASE,
 )
+_MACHINE_AFTER = re.compile(
+    r":\d{2,5}\b|/(?:[12]?\d|3[0-2])\b(?!\.)|[\s,)\]'\"]*(?:- - \[|(?:(?:is|was|has been|did|does|cannot|can't|could not)\s+)?(?:\w+ly )?"
+    r"(?:blocked|banned|unreachable|timed out|answer\w*|respond\w*|refus\w*|logged|tried|attempt\w*|connect\w*|request\w*|reachable|"
+    r"resolves?|as (?:its|the|our) (?:ip|host|gateway)|(?:on )?port\b))",
+    re.IGNORECASE,
+)
+_LIKELY_PART = 100  # versions seldom have two parts as high as this
 _IPV6 = re.compile(
     r"(?<![\w:.])(?P<address>[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}(?::?(?:\d{1,3}\.){3}\d{1,3})?)"
     r"(?![\w:]|\.\d)",
@@ -91,8 +111,9 @@ _REACHABLE = tuple(ipaddress.ip_network(net) for net in ("2000::/3", "fc00::/7",
 _MAPPED = ipaddress.ip_network("::ffff:0:0/96")
 
 
-def emails(text: str) -> Iterator[Finding]:
+def emails(look: Look) -> Iterator[Finding]:
     """Find e-mail addresses, also those spelt with [at] and [dot]."""
+    text = look.text
     if "@" in text:
         for match in _EMAIL.finditer(text):
             remote = match["local"] == "git" and text[match.end() : match.end() + 1] in {":", "/"}
@@ -104,12 +125,12 @@ def emails(text: str) -> Iterator[Finding]:
             yield _found("EMAIL", *match.span(), f"{match['local']}@{domain}".lower())
 
 
-def addresses(text: str, context: str = "") -> Iterator[Finding]:
+def addresses(look: Look) -> Iterator[Finding]:
     """Find IP addresses; not versions, times, masks, nor what every machine calls itself."""
-    if "." in text and _DOTTED.search(text):
-        yield from _ipv4(text, context)
-    if ":" in text and _COLONS.search(text):
-        yield from _ipv6(text)
+    if "." in look.text and _DOTTED.search(look.text):
+        yield from _ipv4(look.text, look.context)
+    if ":" in look.text and _COLONS.search(look.text):
+        yield from _ipv6(look.text)
 
 
 def _ipv4(text: str, context: str) -> Iterator[Finding]:
@@ -118,11 +139,30 @@ def _ipv4(text: str, context: str) -> Iterator[Finding]:
             address = ipaddress.IPv4Address(match["address"])
         except ValueError:
             continue
-        before = text[max(0, match.start() - 32) : match.start()] or f"{context} "
-        small = all(len(part) == 1 for part in match["address"].split("."))
-        version = _VERSION.search(before) or (small and not _MACHINE.search(before))
-        if not (version or _says_nobody(address)):
+        if not _says_nobody(address) and _is_machine(text, match, address, context):
             yield _found("IP", *match.span(), str(address))
+
+
+def _is_machine(
+    text: str, match: re.Match[str], address: ipaddress.IPv4Address, context: str
+) -> bool:
+    """Say whether four numbers are an address, and not a version: by words, else by how high they are."""
+    before = (
+        re.split(r"[;\n]", text[max(0, match.start() - 40) : match.start()])[-1] or f"{context} "
+    )
+    version, machine = _last(_VERSION, before), _last(_MACHINE, before)
+    if _VERSION_NEXT.search(before) or version > machine:
+        return False
+    if machine > 0 or before.lower().endswith("from ") or _MACHINE_AFTER.match(text, match.end()):
+        return True
+    if _VERSION_AFTER.match(text, match.end()):
+        return False
+    return address.is_private or sum(part >= _LIKELY_PART for part in address.packed) > 1
+
+
+def _last(pattern: re.Pattern[str], text: str) -> int:
+    """Return where the last match ends; 0 for none."""
+    return max((match.end() for match in pattern.finditer(text)), default=0)
 
 
 def _ipv6(text: str) -> Iterator[Finding]:

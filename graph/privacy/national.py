@@ -51,9 +51,19 @@ from graph.model import Finding
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from graph.privacy.look import Look
+
 _NEAR = 48  # characters before a number in which words say what it is
 _MOST_HAVE = 7  # digits that all but a few forms have at least
 _DIGIT = re.compile(r"\d")
+NO_PERSON = re.compile(
+    r"\b(?:orders?|invoices?|bestellung|bestellnummer|auftrag|auftragsnummer|rechnung|rechnungsnummer|commande|facture|pedido|factura|ordine|"
+    r"fattura|bestelling|encomenda|tickets?|cases?|tracking|parcel|shipment|consignment|paket|colis|booking|reservation|reference|ref|"
+    r"transaction|batch|serial|sku|isbn|ean|gtin|upc|doi|part|article|item|product|lot|job|version|build|commit|issue|quote|receipt|voucher|meter)"
+    r"(?:[\s_-]*(?:ids?|no|nr|num|numbers?|nummer|n[º°o]|número|numéro|numero|code|#))?\s*[.:#=]*\s*(?:(?:is|was|ist|lautet|es|est|è)\s+)?[\"'#]?$",
+    re.IGNORECASE,
+)
+"""What stands right before a number that is a thing's, not a person's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +99,8 @@ def _is_person(written: str) -> bool:
 
 _FORMS = (
     _form(r"\d{3}-\d{2}-\d{4}", lambda number: ssn.is_valid(number) or itin.is_valid(number)),
-    _form(
-        r"\d{3} ?\d{2} ?\d{4}", ssn.is_valid, r"ssn|social security(?: number| no)?|tax ?id|itin"
-    ),
+    _form(r"\d{3}([ -]?)\d{2}\1\d{4}", _always, r"ssn|social security(?: number| no)?|social"),
+    _form(r"\d{3} ?\d{2} ?\d{4}", ssn.is_valid, r"tax ?id|itin"),
     _form(
         r"(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d\d ?\d\d ?\d\d ?[A-D]",
         _always,
@@ -140,14 +149,17 @@ _FORMS = (
         r"|SL|SP|SR|TC|TL|TS|VZ|YN|ZS)[A-Z]{3}[A-Z\d]\d",
         curp.is_valid,
     ),
-    _form(r"[2-9]\d{3}[ -]\d{4}[ -]\d{4}", aadhaar.is_valid),
-    _form(r"[2-9]\d{11}", aadhaar.is_valid, r"aadhaar|aadhar|uidai"),
+    _form(r"[2-9]\d{3}([ -]?)\d{4}\1\d{4}", aadhaar.is_valid, r"a+dh?aa?r|uidai|uid|आधार"),
     _form(r"[A-Z]{5}\d{4}[A-Z]", _is_person, least_digits=4),
     _form(r"[1-9]\d{5}(?:19|20)\d{9}[\dX]", ric.is_valid),
     _form(r"\d{6}-[1-8]\d{6}", rrn.is_valid),
     _form(r"\d{4}[ -]?\d{4}[ -]?\d{4}", my_number.is_valid, r"my number|マイナンバー|個人番号"),
     _form(r"\d-\d{4}-\d{5}-\d\d-\d", pin.is_valid),
-    _form(r"\d{13}", za_id.is_valid, r"(?:sa |south african )?id(?: number| no)?|identity number"),
+    _form(
+        r"\d{13}",
+        za_id.is_valid,
+        r"(?:sa|south african|rsa)(?: id)?|(?<!order )id (?:number|no)|identity (?:number|document)",
+    ),
     _form(
         r"[1-9]\d{10}",
         tckimlik.is_valid,
@@ -160,8 +172,13 @@ _FORMS = (
 )
 
 
-def national_ids(text: str, start: int, end: int, context: str = "") -> Iterator[Finding]:
+def national_ids(look: Look) -> Iterator[Finding]:
     """Find the numbers of people in the registers of some thirty countries."""
+    for start, end in look.dense:
+        yield from _between(look.text, start, end, look.context)
+
+
+def _between(text: str, start: int, end: int, context: str) -> Iterator[Finding]:
     digits = len(_DIGIT.findall(text, start, end))
     for form in _FORMS:
         if form.least_digits > digits:
@@ -169,6 +186,6 @@ def national_ids(text: str, start: int, end: int, context: str = "") -> Iterator
         for match in form.pattern.finditer(text, start, end):
             near = text[max(0, match.start() - _NEAR) : match.start()]
             said = form.words is None or form.words.search(f"{context} {near}")
-            if said and form.is_valid(match[0]):
+            if said and form.is_valid(match[0]) and not NO_PERSON.search(near):
                 value = re.sub(r"[^0-9A-Z]", "", match[0].upper())
                 yield Finding("NATIONAL_ID", match.start(), match.end(), value)

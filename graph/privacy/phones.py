@@ -13,8 +13,10 @@ from graph.model import Finding
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from graph.privacy.look import Look
+
 _CANDIDATE = re.compile(
-    r"(?<![\w.,:$€£¥#/@])(?<![\w.]-)(?P<plus>\+|00(?=[1-9]))?\(?(?<!\d)\d(?:[ ().\-/]{0,3}\d){6,16}"
+    r"(?<![\w$€£¥#/@])(?<!\d[.,:])(?<![\w.]-)(?P<plus>\+|00(?=[1-9]))?\(?(?<!\d)\d(?:[ ().\-/]{0,3}\d){6,16}"
     r"(?![\w%]|[.,:/]\d|-\w)",
     re.ASCII,
 )
@@ -22,7 +24,7 @@ _CALLED = re.compile(
     r"(?:\b(?:tele)?(?:phone|fon|phon)s?|\b(?:tel|cell|mobile|mobil|handy|fax|call|calls|calling|"
     r"called|dial|dialled|dialed|ring|rang|text|texted|sms|whatsapp|signal|telegram|hotline|contact|"
     r"reach|reached|t[eé]l[eé]phone|portable|tel[eé]fono|m[oó]vil|celular|telefone|cellulare|"
-    r"telefoon|phone_?number|mobile_?number|msisdn))"
+    r"telefoon|ll[aá]m[ae]\w*|appele[rz]|anrufen|anruf|chiama\w*|ligue|zadzwo\w+|phone_?number|mobile_?number|msisdn))"
     r"(?:\s*(?:no|nr|num|number|nummer|n[uú]mero|#))?\.?"
     r"(?:\s+(?:me|us|him|her|them|mom|dad|is|was|on|at|to|under|unter|the|number|an|by|it|now|ist|es|au|"
     r"al|(?-i:[A-Z][a-z]+))){0,4}[\s:=\-(.'\"]*$|[☎📞📱]\W*$",
@@ -31,6 +33,15 @@ _CALLED = re.compile(
 _OTHERS = re.compile(r"\b(?:isbn|issn|doi|order|invoice|ticket|case|id|ref|sku|serial|version|build|"
     r"isbn-1[03]|tracking|article|part|model|room|page|line|lines|commit|issue|pr)"
     r"(?:\s*(?:no|nr|number|id))?\s*[.:#]?\s*(?:is\s*)?[:#]?\s*$", re.IGNORECASE)  # fmt: skip
+_FIELD = re.compile(
+    r"\b(?:tel|telephone|telefon|phone|mobile|fax|msisdn)[\w ]{0,10}\s?[=:]\s?[\"']?$",
+    re.IGNORECASE,
+)
+_SOCIAL = re.compile(
+    r"\b(?:ssn|social(?: security)?(?: (?:number|no))?|itin|tax ?id)[\s.:#=]*(?:(?:is|was|of|on file)[\s:]*){0,2}$",
+    re.IGNORECASE,
+)
+_SOCIAL_FORM = re.compile(r"\d{3}-\d\d-\d{4}")
 # Area, exchange and line, as North America writes them; with its own gaps, or a bracketed area.
 _AMERICAN = re.compile(r"(?:1[-. ])?(?:\([2-9]\d\d\) ?|[2-9]\d\d([-.]))[2-9]\d\d(?:\1|[-. ])\d{4}")
 _TRUNK = re.compile(r"\(?0[1-9]")
@@ -43,34 +54,37 @@ _DIGITS = range(7, 16)
 _FEWEST = 9  # of a number that nothing beside it calls one
 
 
-def phones(
-    text: str, start: int, end: int, regions: Sequence[str], context: str = ""
-) -> Iterator[Finding]:
+def phones(look: Look) -> Iterator[Finding]:
     """Find phone numbers: international, as a region writes them, or where the words say so."""
-    for match in _CANDIDATE.finditer(text, start, end):
+    text = look.text
+    for match in look.near_digits(_CANDIDATE):
         written = match[0]
         digits = re.sub(r"\D", "", written)
         if len(digits) not in _DIGITS:
             continue
         before = text[max(0, match.start() - 60) : match.start()]
         after = text[match.end() : match.end() + 6]
-        if (not match["plus"] and _SUM_BEFORE.search(before)) or _SUM_AFTER.match(after):
+        in_sum = not match["plus"] and _SUM_BEFORE.search(before) and not _FIELD.search(before)
+        if in_sum or _SUM_AFTER.match(after) or _SOCIAL.search(before):
             continue
-        called = bool(_CALLED.search(before or f"{context} "))
+        called = bool(_CALLED.search(before or f"{look.context} "))
         if match["plus"]:
             value = _international(written, sure=called)
         elif called:
-            value = _of_region(written, regions, sure=True) or digits
+            value = _of_region(written, look.regions, sure=True) or digits
         elif _is_something_else(before, written):
             continue
         else:
-            value = _national(written, regions)
+            value = _national(written, look.regions)
         if value is not None:
             yield Finding("PHONE", match.start(), match.end(), value)
 
 
 def _is_something_else(before: str, written: str) -> bool:
-    return bool(_OTHERS.search(before) or _DECIMAL.fullmatch(written) or _DATE.fullmatch(written))
+    return bool(
+        _OTHERS.search(before)
+        or any(form.fullmatch(written) for form in (_DECIMAL, _DATE, _SOCIAL_FORM))
+    )
 
 
 def _international(written: str, *, sure: bool) -> str | None:

@@ -21,6 +21,14 @@ _TYPES: dict[str, PiiType] = {
     "CREDIT_CARD": "CARD",
     "IBAN_CODE": "IBAN",
     "IP_ADDRESS": "IP",
+    "US_PASSPORT": "PASSPORT",
+    "UK_PASSPORT": "PASSPORT",
+    "IN_PASSPORT": "PASSPORT",
+    "IT_PASSPORT": "PASSPORT",
+    "US_DRIVER_LICENSE": "DRIVING_LICENCE",
+    "IT_DRIVER_LICENSE": "DRIVING_LICENCE",
+    "IN_VEHICLE_REGISTRATION": "PLATE",
+    "UK_VEHICLE_REGISTRATION": "PLATE",
 }
 # What else it finds are numbers of states, but for these: nobody is known by them.
 _NOBODY = frozenset({"URL", "DATE_TIME", "CRYPTO", "MAC_ADDRESS", "NRP", "LOCATION", "PERSON"})

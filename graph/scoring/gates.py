@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from graph.scoring.relevance import Flags, Floats, Ints
     from graph.scoring.strata import StratumPolicy
 
+_MOMENT = 0.001 / 86_400  # times are stored by the millisecond
+
 
 class Action(IntEnum):
     """What becomes of a memory."""
@@ -42,7 +44,7 @@ class Reason(IntEnum):
     SCORE_TOO_LOW = 4  # score, demote_below
     TIME_OVER = 5  # score, condense_at: worth keeping in short
     TIME_OVER_FADED = 6  # score, condense_at: not worth that
-    OVER_CAPACITY = 7  # place from the lightest, how many are too many
+    OVER_CAPACITY = 7  # place from the lowest score, how many are too many
     OVER_CAPACITY_EVIDENCE = 8  # the same, though an active memory rests on it
 
 
@@ -138,8 +140,8 @@ def verdicts(memories: StratumColumns, policy: StratumPolicy, *, now: float) -> 
 
     The first that holds of: not asked → keep; ``score >= promote_at`` → promote; time over →
     condense from ``condense_at`` on, else archive; ``score < demote_below`` → demote; too many of one
-    agent's are left → purge the lightest; else keep. Who has not dwelt long enough neither rises nor
-    sinks.
+    agent's are left → purge those of the lowest score; else keep. Who has not dwelt long enough neither
+    rises nor sinks.
 
     Parameters
     ----------
@@ -174,7 +176,7 @@ def verdicts(memories: StratumColumns, policy: StratumPolicy, *, now: float) -> 
     ['PROMOTE', 'ARCHIVE']
     """
     found = _due(memories, policy, now)
-    _purge(found, memories, policy, found.action == Action.KEEP)
+    _purge(found, memories, policy, found.action == Action.KEEP, np.zeros(len(found.score), bool))
     return found
 
 
@@ -182,7 +184,8 @@ def making_room(memories: StratumColumns, policy: StratumPolicy, *, now: float) 
     """What leaves a stratum that holds too many, and no more than that.
 
     Of an agent's ``n`` the ``max(n − capacity, 0)`` that leave are first those that `verdicts` moves
-    anyway, the lightest of them first, each to where it goes; then as many of the others are purged.
+    anyway, those of the lowest score first, each to where it goes; then as many of the others are
+    purged, those last that came in just now.
 
     Parameters
     ----------
@@ -220,7 +223,7 @@ def making_room(memories: StratumColumns, policy: StratumPolicy, *, now: float) 
     ['KEEP', 'ARCHIVE', 'KEEP']
     """
     found = _due(memories, policy, now)
-    _purge(found, memories, policy, memories.asked)
+    _purge(found, memories, policy, memories.asked, memories.entered_at > now - _MOMENT)
     return found
 
 
@@ -260,24 +263,25 @@ def _due(memories: StratumColumns, policy: StratumPolicy, now: float) -> Verdict
 
 def displaced(
     owner: Ints,
-    weight: Floats,
+    score: Floats,
     evidence: Flags,
     *,
     capacity: float,
     arriving: int = 0,
     due: Flags | None = None,
+    fresh: Flags | None = None,
 ) -> tuple[Flags, Ints, Ints]:
     """Which memories must leave a stratum so that each agent's fit.
 
-    Of an agent's ``n`` the ``max(n + arriving − capacity, 0)`` lightest, what is due before and what an
-    active memory rests on after all others; of equals the first. Newcomers stay.
+    Of an agent's ``n`` the ``max(n + arriving − capacity, 0)`` of the lowest score: what is due before
+    all others, what is fresh after them, and what an active memory rests on last; of equals the first.
 
     Parameters
     ----------
     owner
         Number of the agent that each belongs to, shape ``(n,)``.
-    weight
-        Weights now, shape ``(n,)``.
+    score
+        Promotion scores now, shape ``(n,)``.
     evidence
         Whether an active memory rests on it, shape ``(n,)``.
     capacity
@@ -286,11 +290,13 @@ def displaced(
         How many more of each agent's are about to come, ``>= 0``.
     due
         Whether it leaves the stratum soon in any case, shape ``(n,)``; unset: none does.
+    fresh
+        Whether it has just come in, shape ``(n,)``; unset: none has.
 
     Returns
     -------
     tuple of numpy.ndarray
-        Whether each leaves, its place from the lightest (from 1), and how many of its agent's leave;
+        Whether each leaves, its place from the lowest score (from 1), and how many of its agent's leave;
         each of shape ``(n,)``.
 
     Raises
@@ -304,14 +310,15 @@ def displaced(
 
     Examples
     --------
-    >>> owner, weight = np.array([0, 0, 0, 1]), np.array([0.9, 0.2, 0.5, 0.1])
-    >>> displaced(owner, weight, np.array([False, True, False, False]), capacity=2)[0]
+    >>> owner, score = np.array([0, 0, 0, 1]), np.array([0.9, 0.2, 0.5, 0.1])
+    >>> displaced(owner, score, np.array([False, True, False, False]), capacity=2)[0]
     array([False, False,  True, False])
     """
-    if capacity < 0 or arriving < 0 or not len(owner) == len(weight) == len(evidence):
+    if capacity < 0 or arriving < 0 or not len(owner) == len(score) == len(evidence):
         raise ValueError(f"cannot fit {arriving} more into {capacity}, or columns differ in length")
     late = np.ones(len(owner), bool) if due is None else ~due
-    order = np.lexsort((weight, evidence, late, owner))
+    new = np.zeros(len(owner), bool) if fresh is None else fresh
+    order = np.lexsort((score, new, evidence, late, owner))
     names, which, counts = np.unique(owner, return_inverse=True, return_counts=True)
     starts = np.cumsum(counts) - counts
     place = np.empty(len(owner), dtype=np.int64)
@@ -321,12 +328,19 @@ def displaced(
     return place <= leaving, place, leaving
 
 
-def _purge(found: Verdicts, memories: StratumColumns, policy: StratumPolicy, held: Flags) -> None:
+def _purge(
+    found: Verdicts, memories: StratumColumns, policy: StratumPolicy, held: Flags, fresh: Flags
+) -> None:
     """Purge what does not fit of what is held; what of it is due leaves first, or stays if all fit."""
     among = np.flatnonzero(held & memories.asked)
     evidence, due = memories.evidence[among], found.action[among] != Action.KEEP
     leaves, place, surplus = displaced(
-        memories.owner[among], found.weight[among], evidence, capacity=policy.capacity, due=due
+        memories.owner[among],
+        found.score[among],
+        evidence,
+        capacity=policy.capacity,
+        due=due,
+        fresh=fresh[among],
     )
     found.action[among[due & ~leaves]] = Action.KEEP
     purged = leaves & ~due

@@ -147,10 +147,10 @@ def _why(move: Transition) -> str:
         case "time_over":
             return f"its time in {move.from_stratum} is over, at score {move.measured:.3g}"
         case "over_capacity":
-            return f"{move.limit:.0f} too many in {move.from_stratum}; {move.measured:.0f}. from the lightest"
+            return f"{move.limit:.0f} too many in {move.from_stratum}; {move.measured:.0f}. from the lowest score, {move.score:.3g}"
         case "over_capacity_evidence":
             return (
-                f"{move.limit:.0f} too many in {move.from_stratum}, and nothing lighter is left but "
+                f"{move.limit:.0f} too many in {move.from_stratum}, and nothing else is left but "
                 "what active memories rest on, as they do on this"
             )
         case "asked" if move.limit:

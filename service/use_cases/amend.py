@@ -127,11 +127,12 @@ class AmendMemory:
             amendment, redacted = await self._amended(memory, content_hash, changes, prepared)
             return amendment
 
-        memory = await self.store.amend(caller.readable, name, self.clock.now(), amend)
+        now = self.clock.now()
+        memory = await self.store.amend(caller.readable, name, now, amend)
         if memory is None:
             raise NotFoundError(UNKNOWN)
         if {"stratum", "state"} & changes.keys() and memory.state == "active":
-            await self.room({(memory.scope, memory.stratum)}, self.clock.now())
+            await self.room({(memory.scope, memory.stratum)}, now)
         values = {field.name: getattr(memory, field.name) for field in fields(Memory)}
         return Amended(**values, redacted=redacted)
 

@@ -193,7 +193,7 @@ class RunGates:
     ) -> Gated:
         """Return what would move, the first ``limit`` one by one; and the run, unless it is dry.
 
-        What comes into a full stratum displaces the lightest there, by a run of its own.
+        What comes into a full stratum displaces the lowest scores there, by a run of its own.
         """
         scope = caller.writable(scope_kind)
         config = self.gates.configs.strata_of(caller.tenant)
@@ -276,7 +276,7 @@ def count_moves(done: Mapping[str, int], telemetry: Telemetry) -> None:
 
 @dataclass(frozen=True, slots=True)
 class MakeRoom:
-    """Move out of a stratum what no longer fits, the lightest first, as soon as something came in.
+    """Move out of a stratum what no longer fits, the lowest score first, as soon as something came in.
 
     What came in is stored by then: where no room can be made, that is logged and counted, and the
     next that comes in or the next run of the gates makes it.

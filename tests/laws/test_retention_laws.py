@@ -175,7 +175,7 @@ def test_after_a_run_each_agents_memories_fit_and_the_next_run_purges_none(
 
 @law
 @given(strata_columns(), policies(), DAYS)
-def test_who_is_purged_is_lighter_than_who_stays_unless_it_is_evidence(
+def test_who_is_purged_scores_below_who_stays_unless_it_is_evidence(
     memories: StratumColumns, policy: StratumPolicy, now: float
 ) -> None:
     found = verdicts(memories, policy, now=now)
@@ -187,7 +187,7 @@ def test_who_is_purged_is_lighter_than_who_stays_unless_it_is_evidence(
             rivals &= ~memories.evidence
         else:
             assert not (rivals & ~memories.evidence).any()
-        assert (found.weight[rivals] >= found.weight[gone]).all()
+        assert (found.score[rivals] >= found.score[gone]).all()
 
 
 @law

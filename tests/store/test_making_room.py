@@ -86,6 +86,24 @@ async def test_what_rises_makes_room_where_it_goes(service: Service, cypher: Run
 
 
 @pytest.mark.usefixtures("full")
+@pytest.mark.parametrize("hours", [None, 0.25])
+async def test_a_newer_memory_of_less_importance_leaves_before_an_older_one(
+    service: Service, cypher: Run, client: httpx.AsyncClient, hours: float | None
+) -> None:
+    if hours is not None:
+        await service.change_strata_config(ANNA, {"working_retention_hours": hours})
+    older = await keep(service, 3, "older", 3)
+    [slight] = await keep(service, 1, "slight", 2)
+    await keep(service, 3, "newer", 4)
+    gone = cypher("MATCH (m:Memory {state: 'archived'}) RETURN m.uid AS uid ORDER BY m.uid")
+    assert [row["uid"] for row in gone] == [older[0], slight]
+    [run] = (await client.get("/v1/strata/gates", params=WHO)).json()["items"]
+    shown = (await client.get(f"/v1/strata/gates/{run['run']}", params=WHO)).json()["items"]
+    assert {move["uid"]: round(move["score"], 2) for move in shown} == {older[0]: 0.6, slight: 0.4}
+    assert all("from the lowest score" in move["why"] for move in shown)
+
+
+@pytest.mark.usefixtures("full")
 async def test_what_is_displaced_is_a_run_that_can_be_undone(
     service: Service, cypher: Run, client: httpx.AsyncClient
 ) -> None:

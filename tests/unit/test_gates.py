@@ -121,7 +121,7 @@ def test_what_was_stored_without_a_stratum_is_never_touched() -> None:
     assert not found.flagged.any()
 
 
-def test_over_capacity_the_lightest_of_an_agent_go_and_evidence_last() -> None:
+def test_over_capacity_the_lowest_scores_of_an_agent_go_and_evidence_last() -> None:
     found = judged(
         "episodic",
         1.0,
@@ -143,6 +143,33 @@ def test_over_capacity_the_lightest_of_an_agent_go_and_evidence_last() -> None:
         (Action.PURGE, Reason.OVER_CAPACITY),
     ]
     assert none_left.flagged.tolist() == [True, False]
+
+
+def test_importance_outweighs_a_few_seconds_of_age() -> None:
+    minute = 1 / 1440
+    older = {"importance": 3.0}
+    newer = {"importance": 2.0, "anchored_at": 0.5 * minute}
+    found = judged("working", minute, older, newer, capacity=1)
+    assert decided(found) == [
+        (Action.KEEP, Reason.WITHIN_TIME),
+        (Action.PURGE, Reason.OVER_CAPACITY),
+    ]
+    assert found.weight[0] < found.weight[1]
+    assert found.score.round(3).tolist() == [0.6, 0.4]
+
+
+def test_what_just_came_in_is_spared_until_something_else_comes() -> None:
+    minute, policy = 1 / 1440, replace(POLICIES["working"], capacity=2)
+    new = {"importance": 1.0, "entered_at": minute, "counted_from": minute, "anchored_at": minute}
+    keep, purge = Action.KEEP, Action.PURGE
+
+    def leaving(now: float, *rows: dict[str, float]) -> list[Action]:
+        return [Action(action) for action in making_room(columns(*rows), policy, now=now).action]
+
+    assert leaving(minute, {"importance": 3.0}, {"importance": 4.0}, new) == [purge, keep, keep]
+    newer = new | {"entered_at": 2 * minute}
+    assert leaving(2 * minute, {"importance": 4.0}, new, newer) == [keep, purge, keep]
+    assert leaving(minute, new, new, new) == [purge, keep, keep]
 
 
 def test_what_leaves_anyway_makes_room() -> None:

@@ -1,0 +1,200 @@
+"""Numbers of passports, driving licences and vehicles, beside the words that say what they are.
+
+None of them has a check digit that holds across countries, so the word is the evidence; the form of a
+number decides only where it begins and ends.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from graph.model import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from graph.model import PiiType
+    from graph.privacy.look import Look
+
+_AHEAD = 36  # characters between a word and the number that it names
+_BEHIND = re.compile(
+    r"[\s,:()\-]*(?:(?:is|was|are|as|on|in|of|ist|war|est|es|era|è|é|the|a|an|his|her|their|my|our|your|"
+    r"mein|meine|sein|seine|ihr|ihre|der|die|das|le|la|son|sa|ma|mon|mi|su|el|il|het|zijn|haar|mijn|o|"
+    r"number|no|new|old|uk|us|eu|german|french|british|indian)\b[\s,:()\-]*){0,5}",
+    re.IGNORECASE,
+)
+_BREAK = re.compile(r"[;!?\n]|\.\s+[A-Z]")
+_OTHER_LABEL = re.compile(
+    r"\b(?:phone|tel|telefon|mobile|fax|ssn|social|order|invoice|ticket|booking|reference|account|konto|iban|credit card|flight|room|"
+    r"page|version|zip|postcode)\b",
+    re.IGNORECASE,
+)
+_OTHER_MATTER = re.compile(
+    r"\b(?:fee|costs?|price|photos?|expires?|expiry|expiration|valid|until|issued|gültig|ablauf\w*|caduca|vence|expire|délivré|scade|"
+    r"rilasciat\w*|verloopt|renew\w*|dob|born|geboren|driver|chapter|line|step)\b",
+    re.IGNORECASE,
+)
+_DAY = re.compile(
+    r"(?:19|20)\d\d(?:0\d|1[0-2])(?:[0-2]\d|3[01])|(?:[0-2]\d|3[01])(?:0\d|1[0-2])(?:19|20)\d\d"
+)
+_GROUPED = r"(?<![\w-])[A-Z0-9]{1,18}(?:[ -](?=[A-Z]*\d)[A-Z0-9]{1,13}){0,5}(?![\w-]|[.,/:]\d)"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """How one kind of document is called, and how its numbers are written."""
+
+    type: PiiType
+    stems: Sequence[str]
+    words: re.Pattern[str]
+    value: re.Pattern[str]
+    accepts: Callable[[str], bool]
+
+
+def _has(least: int, most: int, digits: int, letters: int = 0) -> Callable[[str], bool]:
+    """Return a check of how many letters and digits a number has."""
+
+    def accepts(written: str) -> bool:
+        signs = [sign for sign in written if sign.isalnum()]
+        numbers = sum(sign.isdigit() for sign in signs)
+        return least <= len(signs) <= most and numbers >= digits and len(signs) - numbers >= letters
+
+    return accepts
+
+
+_PASSPORT = Document(
+    "PASSPORT",
+    ("passport", "reisepass", "pass-nr", "passnummer", "passeport", "pasaporte", "passaport", "paspoort", "paszport",
+     "pasaport", "паспорт", "护照", "旅券", "パスポート", "여권"),
+    re.compile(
+        r"\b(?:passport|reisepass|pass(?=-?nr|nummer)|passeport|pasaporte?|passaport[eo]|paspoort|paszport\w*|"
+        r"паспорт\w*)|护照|旅券|パスポート|여권",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"(?<![\w-])(?:[A-Za-z]{1,3}-?\d{5,9}[A-Za-z]?|(?=[A-Z]*\d)[A-Z0-9]{6,10}|[A-Z]{1,3} \d{6,8}|\d\d [A-Z]{2} \d{5}"
+        r"|\d\d ?\d\d \d{6}|\d{3} \d{3} \d{3}|(?=[A-Z0-9 ]*\d)[A-Z0-9]{4} [A-Z0-9]{4} [A-Z0-9])(?![\w-]|[.,/:]\d)"
+    ),
+    _has(6, 10, 3),
+)  # fmt: skip
+_LICENCE = Document(
+    "DRIVING_LICENCE",
+    ("licen", "führerschein", "fuehrerschein", "permis", "conducir", "conduc", "patente", "rijbewijs", "condução",
+     "habilita", "prawo jazdy", "prawa jazdy", "körkort", "førerkort", "kørekort", "ajokort", "dl#", "dl #", "dl n", "dl:", "dln", "cnh"),
+    re.compile(
+        r"\b(?:driv(?:er|ing)(?:['’]?s)?[ _-]?licen[cs]e|licen[cs]e to drive|f(?:ü|ue)hrerschein(?:nummer|nr)?|permis(?: de conduire)?|"
+        r"(?:licencia|permiso|carn[eé]t?|licença|carteira)(?: de)? (?:conducir|conducci[oó]n|motorista|conduç[aã]o|habilitaç[aã]o)|"
+        r"licencia de manejo|patente(?: di guida)?|rijbewijs(?:nummer)?|carta de condução|praw[oa] jazdy|körkort(?:snummer)?|"
+        r"førerkort|kørekort|ajokort\w*|DLN?(?=\s?(?:#|no\b|num|:))|CNH)(?![^\W_])",
+        re.IGNORECASE,
+    ),
+    re.compile(_GROUPED),
+    _has(6, 18, 4),
+)  # fmt: skip
+_STRONG_PLATE = (
+    r"[A-ZÄÖÜ]{1,3}-[A-Z]{1,2} ?\d{1,4}[EH]?|[A-Z]{2}\d\d ?[A-Z]{3}|[A-Z]{2}-\d{3}-[A-Z]{2}|[A-Z]{2} ?\d{3} ?[A-Z]{2}"
+    r"|\d{4}[ -]?[BCDFGHJKLMNPRSTVWXYZ]{3}|[A-Z]{1,2}-\d{3}-[A-Z]{1,2}|\d{1,2}-[A-Z]{2,3}-\d{1,2}|[A-Z]{2}-\d\d-[A-Z]{2}"
+    r"|[A-Z]{3}-?\d[A-Z]\d\d|[A-Z]{3}-\d{3,4}|[A-Z]{2}[ -]?\d{1,2}[ -]?[A-Z]{1,3}[ -]?\d{4}|\d[A-Z]{3}\d{3}"
+)
+_PLATE = Document(
+    "PLATE",
+    ("plate", "registration", "kennzeichen", "nummernschild", "immatricul", "matr", "placa", "targa", "kenteken",
+     "nummerplaat", "rejestrac", "registreringsn", "rekisteri", "plaka", "vrm", "车牌"),
+    re.compile(
+        r"\b(?:(?:licen[cs]e|number|registration|vehicle|car|reg)[ _-]?plates?(?:[ _]number)?|plates?(?=[ _](?:number|no|reads?|is|was|says)\b|[:#])|"
+        r"(?:vehicle|car|van|truck)(?: registration| reg)|registration(?: number| mark| no)?|vrm|"
+        r"(?:kfz-?|auto)?kennzeichen|nummernschild|(?:plaque d['’])?immatricul\w+|matr[ií]cula\w*|placas?|targat?a?|kenteken|nummerplaat|"
+        r"(?:numer\w* )?rejestrac\w+|registrerings(?:nummer|skylt)|rekisterinumero|plaka\w*)(?![^\W_])|车牌号?",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"(?<![\w-])(?:{_STRONG_PLATE}|[A-ZÄÖÜ]{{1,3}} [A-Z]{{1,2}} \d{{1,4}}|[A-Z]{{2,3}} ?\d{{3,5}}|\d{{3}} ?[A-Z]{{3}}"
+        r"|[A-Z]{2} \d\d \d{3}|[A-Z]{2,3} (?=[A-Z]*\d)[A-Z0-9]{4,5}|\d{2} [A-Z]{1,3} \d{2,4}|[\u4e00-\u9fff][A-Z]·?[A-Z0-9]{5,6}|(?=\d*[A-Z])(?=[A-Z]*\d)[A-Z0-9]{5,8})"
+        r"(?![\w-]|[.,/:]\d)"
+    ),
+    _has(4, 10, 1, 1),
+)  # fmt: skip
+_VEHICLE = Document(
+    "PLATE",
+    ("car", "van ", "plate", "truck", "vehicle", "lorry", "driv", "park", "auto", "wagen", "pkw", "lkw", "fahr", "voiture",
+     "véhicule", "camion", "coche", "vehículo", "carro", "macchina", "moto", "golf", "taxi"),
+    re.compile(
+        r"\b(?:plates?|car|van|truck|vehicle|lorry|suv|sedan|taxi|motorbike|motorcycle|scooter|drives|drove|parked|auto|wagen|pkw|lkw|"
+        r"fahrzeug|geparkt|voiture|véhicule|camionnette|camion|moto|coche|vehículo|carro|macchina)(?![^\W_])",
+        re.IGNORECASE,
+    ),
+    re.compile(rf"(?<![\w-])(?:{_STRONG_PLATE})(?![\w-]|[.,/:]\d)"),
+    _has(5, 10, 2, 2),
+)  # fmt: skip
+_BRITISH_LICENCE = re.compile(
+    r"(?<!\w)[A-Z9]{5} ?\d[0156]\d(?:0[1-9]|[12]\d|3[01])\d ?[A-Z9]{2}[A-Z0-9] ?[A-Z0-9]{2}(?!\w)"
+)
+_MACHINE_READABLE = re.compile(
+    r"(?<![\w<])(?:P[A-Z<][A-Z<]{3}[A-Z<]{39}|[A-Z0-9<]{9}\d[A-Z<]{3}\d{7}[MFX<]\d{7}[A-Z0-9<]{14}[\d<]\d)(?![\w<])"
+)
+
+
+def passports(look: Look) -> Iterator[Finding]:
+    """Find numbers beside a word for a passport, and its machine-readable lines."""
+    if "<<" in look.text:
+        for match in _MACHINE_READABLE.finditer(look.text):
+            yield _found("PASSPORT", *match.span(), match[0])
+    yield from _named(look, _PASSPORT)
+
+
+def driving_licences(look: Look) -> Iterator[Finding]:
+    """Find numbers beside a word for a driving licence, and British ones by their form."""
+    if look.dense:
+        for match in _BRITISH_LICENCE.finditer(look.text):
+            yield _found("DRIVING_LICENCE", *match.span(), match[0])
+    yield from _named(look, _LICENCE)
+
+
+def plates(look: Look) -> Iterator[Finding]:
+    """Find plates beside words for them, and those of well-known forms beside a vehicle."""
+    yield from _named(look, _PLATE)
+    yield from _named(look, _VEHICLE)
+
+
+def _named(look: Look, document: Document) -> Iterator[Finding]:
+    if not look.has_digits or not look.says(document.stems):
+        return
+    if document.words.search(look.context):
+        written = look.text.strip()
+        start = look.text.index(written)
+        if document.value.fullmatch(written.upper()) and document.accepts(written):
+            yield _found(document.type, start, start + len(written), written)
+    for word in document.words.finditer(look.text):
+        match = _ahead(look.text, word, document) or _behind(look.text, word, document)
+        if match is not None:
+            yield _found(document.type, *match.span(), match[0])
+
+
+def _ahead(text: str, word: re.Match[str], document: Document) -> re.Match[str] | None:
+    """Return the number that follows a word, unless something else is named between them."""
+    for match in document.value.finditer(text, word.end(), word.end() + 2 * _AHEAD):
+        gap = text[word.end() : match.start()]
+        if len(gap) > _AHEAD or _BREAK.search(gap):
+            return None
+        if document.accepts(match[0]):
+            bare = match[0].replace(" ", "").isdigit()
+            doubtful = bare and (_OTHER_MATTER.search(gap) or _DAY.fullmatch(match[0]))
+            return None if doubtful or _OTHER_LABEL.search(gap) else match
+    return None
+
+
+def _behind(text: str, word: re.Match[str], document: Document) -> re.Match[str] | None:
+    """Return the number that stands right before a word."""
+    first = max(0, word.start() - 2 * _AHEAD)
+    found = [
+        match
+        for match in document.value.finditer(text, first, word.start())
+        if document.accepts(match[0]) and _BEHIND.fullmatch(text, match.end(), word.start())
+    ]
+    return found[-1] if found else None
+
+
+def _found(kind: PiiType, start: int, end: int, written: str) -> Finding:
+    return Finding(kind, start, end, re.sub(r"[^\w<]", "", written).upper())

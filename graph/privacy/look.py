@@ -1,0 +1,61 @@
+"""A text as the recognisers read it: folded, with what is said of it and where digits are dense."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+# Six digits that stand close together, or the one identity number with fewer.
+_DENSE = re.compile(r"\d(?:(?:[A-Za-z ().\-/+]{0,3}\d){5,}|(?<=[A-Za-z]{5}\d)\d{3}[A-Za-z])")
+_REACH = 40  # characters around dense digits in which a number can begin and end
+
+
+@dataclass(frozen=True)
+class Look:
+    """One text under recognition; ``context`` is the key it stands under, if any."""
+
+    text: str
+    context: str
+    regions: Sequence[str]
+
+    @cached_property
+    def lower(self) -> str:
+        """The context and the text in lower case, for a first look for words."""
+        return f"{self.context}\n{self.text}".lower()
+
+    @cached_property
+    def has_digits(self) -> bool:
+        """Whether the text has any digit."""
+        return any(map(str.isdigit, self.text))
+
+    @cached_property
+    def dense(self) -> Sequence[tuple[int, int]]:
+        """Where digits are dense: starts and ends, joined where two of them touch."""
+        return list(_dense_places(self.text))
+
+    def near_digits(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+        """Yield what matches where digits are dense."""
+        for start, end in self.dense:
+            yield from pattern.finditer(self.text, start, end)
+
+    def says(self, stems: Sequence[str]) -> bool:
+        """Whether one of these beginnings of words occurs."""
+        return any(stem in self.lower for stem in stems)
+
+
+def _dense_places(text: str) -> Iterator[tuple[int, int]]:
+    start = end = -1
+    for match in _DENSE.finditer(text):
+        first, last = max(0, match.start() - _REACH), min(len(text), match.end() + _REACH)
+        if first > end:
+            if end > 0:
+                yield start, end
+            start = first
+        end = last
+    if end > 0:
+        yield start, end
