@@ -36,7 +36,7 @@ class RankingWeights:
 
     note_words: float = 0.3
     """What the words count that a note shares with a question: said in other words, it is still the answer."""
-    turn_words: float = 1.25
+    turn_words: float = 1.6
     """What the words count that a turn of a session shares: a turn says little by itself."""
     strength_middle: float = 0.56
     """Strength of the best candidate at which a question is as likely answered as not."""
@@ -59,7 +59,7 @@ class RankingWeights:
     """What relevance gains from neighbours one and two edges away."""
     answer_gain: float = 0.2
     """What a turn gains more from a question right before it."""
-    session_gain: float = 0.1
+    session_gain: float = 0.2
     """What a memory of the best-matching session gains."""
     session_best: int = 3
     """How many of a session's candidates make its strength."""

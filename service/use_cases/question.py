@@ -153,11 +153,13 @@ def understand(text: str, speakers: Collection[str], now: datetime | None = None
     owners = _names(speakers)
     named = frozenset(name for token in tokens for name in owners.get(token, ()))
     told = periods(text, now) if now else None
+    asking = asks(text) or (bool(tokens) and tokens[0] in _ASKING)
+    terms = tuple(token for token in tokens if _carries(token))
     return Question(
         text=text,
         # A name may read like function words of another language: Ha Noi.
-        terms=tuple(token for token in tokens if _carries(token)) or tuple(tokens),
-        asks=asks(text) or (bool(tokens) and tokens[0] in _ASKING),
+        terms=terms if terms or asking else tuple(tokens),
+        asks=asking,
         speakers=named if len(named) < len(set(speakers)) else frozenset(),
         dates=tuple(dates),
         words=content_words(told.rest if told else rest),

@@ -131,8 +131,10 @@ def traversed_strength(
 def _shared_words(pool: CandidatePool, question: Question, weights: RankingWeights) -> Floats:
     """Return what the words count that each candidate shares with the question."""
     lexical = with_unseen(pool.lexical, pool.lexical_floor, share=weights.unseen_share)
-    shared = matched_words(lexical, covered=_covered(pool, question))
     turns = float(_in_session(pool).mean()) if len(pool) else 0.0
+    covered = _covered(pool, question)
+    # A turn answers in part, so the best of many counts fully however little it covers.
+    shared = matched_words(lexical, covered=covered + turns * (1.0 - covered))
     # One weight for the whole pool: else a turn outranks the note that says just what is asked.
     return (weights.note_words + turns * (weights.turn_words - weights.note_words)) * shared
 

@@ -145,7 +145,7 @@ def test_words_count_more_for_a_turn_than_for_a_note() -> None:
     by_note = rank(note, asked, TODAY, 1, WEIGHTS, CUT).parts["words"]
     by_turn = rank(turn, asked, TODAY, 1, WEIGHTS, CUT).parts["words"]
     assert by_note.tolist() == pytest.approx([0.3, 0.0])
-    assert by_turn.tolist() == pytest.approx([1.25, 0.0])
+    assert by_turn.tolist() == pytest.approx([1.6, 0.0])
 
 
 def test_min_similarity_may_leave_fewer_than_k() -> None:
@@ -313,7 +313,7 @@ def test_a_near_memory_behind_the_cut_of_the_words_is_not_taken_to_share_none() 
     assert chosen(rank(pool, asked, TODAY, 1, flat, CUT)) == [2, 1, 0]
     cut_off = replace(pool, lexical_floor=4.0)
     assert chosen(rank(cut_off, asked, TODAY, 1, flat, CUT)) == [2, 1, 0]
-    assert rank(cut_off, asked, TODAY, 1, flat, CUT).parts["words"][0] == pytest.approx(0.5)
+    assert rank(cut_off, asked, TODAY, 1, flat, CUT).parts["words"][0] == pytest.approx(0.64)
     literal = replace(flat, unseen_share=0.0)
     assert rank(cut_off, asked, TODAY, 1, literal, CUT).parts["words"][0] == 0
 
