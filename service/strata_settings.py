@@ -167,6 +167,10 @@ class StrataSettings(BaseModel):
         validation_alias=seed_name("SURPRISE_THRESHOLD", "surprise_threshold"),
         description="Surprise above which an event is remembered as one, in [0, 1].",
     )
+    surprise_literal: bool = Field(
+        default=False,
+        description="Score surprises by the formula of the source as it stands, `d / (m + 0.001)`, 1 at most.",
+    )
     surprise_grace_days: float = Field(
         default=7.0,
         ge=0,

@@ -381,6 +381,7 @@ class StrataConfigFields(IdentityFields, total=False):
     consolidation: bool | None
     compression_ratio: float | None
     surprise_threshold: float | None
+    surprise_literal: bool | None
     surprise_grace_days: float | None
     surprise_days: float | None
     pattern_sharing: bool | None
@@ -401,7 +402,7 @@ class PredictionFields(IdentityFields, total=False):
 class SurpriseFields(IdentityFields, total=False):
     """What may be said of an event beside what happened."""
 
-    context: str
+    context: str | Mapping[str, Any]
     expected: Any
     prediction_id: str | None
     match: bool

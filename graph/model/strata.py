@@ -108,6 +108,7 @@ class StrataConfig:
     consolidation: bool = True
     compression_ratio: float = 0.5
     surprise_threshold: float = 0.7
+    surprise_literal: bool = False
     surprise_grace_days: float = 7.0
     surprise_days: float = 90.0
     pattern_sharing: bool = True

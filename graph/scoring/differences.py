@@ -7,12 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite, sqrt
-from typing import TYPE_CHECKING, Literal, cast
-
-import numpy as np
-
-if TYPE_CHECKING:
-    from graph.scoring.relevance import Floats
+from typing import Literal, cast
 
 Value = object
 """A value as JSON has it: null, boolean, number, text, list or object with texts as keys."""
@@ -20,8 +15,8 @@ Value = object
 DifferenceKind = Literal[
     "boolean", "number", "category", "text", "list", "missing", "type", "error", "cut"
 ]
-Embed = Callable[[Sequence[str]], "Floats"]
-"""Texts to rows of unit length, shape ``(n, d)``."""
+Compare = Callable[[Sequence[tuple[str, str]]], Sequence[float]]
+"""Pairs of texts to how far the second lies from the first, each in [0, 1]."""
 
 WHOLE = "value"
 """Path of what is no object."""
@@ -43,6 +38,9 @@ class DifferenceWeights:
     would drown."""
     deviations: float = 4.0
     """Standard deviations of a path that make a whole difference, ``> 0``."""
+
+    least_deviation: float = 0.05
+    """Of a number, as a share of it, ``> 0``: in a calm context 102 instead of 100 is no event."""
     spread_prior_count: float = 5.0
     """Values' worth of trust in the relative difference beside the spread that a path has shown, ``> 0``."""
 
@@ -102,14 +100,13 @@ def difference(
     actual: Value,
     *,
     spreads: Mapping[str, Spread],
-    embed: Embed | None,
+    compare: Compare | None,
     weights: DifferenceWeights,
 ) -> Difference:
     """How far an outcome lies from what was expected.
 
     Computes ``g·max(d) + (1 − g)·mean(d)`` over the paths that the expectation names: 0 or 1 of
-    booleans and categories, ``1 − max(cos, 0)`` of texts, of numbers the distance relative to the greater,
-    and more and more to the spread that the path has shown. What only the outcome has says nothing
+    booleans, what ``compare`` gives of texts and categories, of numbers the distance relative to the greater, and more and more to the spread that the path has shown. What only the outcome has says nothing
     against an expectation, unless it is an error.
 
     Parameters
@@ -120,8 +117,9 @@ def difference(
         The same of what happened.
     spreads
         What numbers were so far, by path.
-    embed
-        Texts to rows of unit length; without one, texts are compared by the words they share.
+    compare
+        Pairs of texts to distances; without it, texts are compared by the words they share, categories as equal
+        or not.
     weights
         What counts how much.
 
@@ -143,13 +141,13 @@ def difference(
     Examples
     --------
     >>> found = difference({"status": "success", "duration": 100}, {"status": "failure", "duration": 500},
-    ...                    spreads={}, embed=None, weights=DifferenceWeights())
+    ...                    spreads={}, compare=None, weights=DifferenceWeights())
     >>> round(found.size, 3), [(one.path, one.kind, round(one.share, 2)) for one in found.contributions]
     (0.97, [('status', 'category', 0.88), ('duration', 'number', 0.12)])
     """
     leaves = list(_leaves(expected, actual, spreads, weights, "", 0))[:_MOST_PATHS]
     leaves.extend(_errors(expected, actual))
-    leaves = _with_texts(leaves, embed)
+    leaves = _with_texts(leaves, compare)
     distances = [leaf.distance for leaf in leaves]
     greatest = max(distances, default=0.0)
     if not greatest:
@@ -260,7 +258,7 @@ def _between(expected: float, actual: float, spread: Spread, weights: Difference
     greater = max(abs(expected), abs(actual))
     apart = abs(expected / greater - actual / greater)  # no overflow, whatever they are
     relative = min(apart, 1.0)
-    scale = weights.deviations * max(spread.deviation / greater, 0.01)
+    scale = weights.deviations * max(spread.deviation / greater, weights.least_deviation)
     usual = min(apart / scale, 1.0)
     trust = spread.count / (spread.count + weights.spread_prior_count)
     return relative + (usual - relative) * (trust if spread.count > 1 else 0.0)
@@ -270,7 +268,7 @@ def _words_apart(expected: str, actual: str, path: str) -> _Leaf:
     if expected.strip().casefold() == actual.strip().casefold():
         return _Leaf(path, "category", 0.0)
     if _is_category(expected) and _is_category(actual):
-        return _Leaf(path, "category", 1.0)
+        return _Leaf(path, "category", 1.0, (expected, actual))
     return _Leaf(path, "text", _words_unshared(expected, actual), (expected, actual))
 
 
@@ -290,16 +288,13 @@ def _rows_apart(expected: Sequence[Value], actual: Sequence[Value]) -> float:
     return 0.5 * unshared + 0.5 * (1.0 - in_place / longest)
 
 
-def _with_texts(leaves: Sequence[_Leaf], embed: Embed | None) -> list[_Leaf]:
-    """Replace what texts do not share in words by what they do not share in meaning."""
-    texts = [text for leaf in leaves if leaf.texts for text in leaf.texts]
-    if embed is None or not texts:
+def _with_texts(leaves: Sequence[_Leaf], compare: Compare | None) -> list[_Leaf]:
+    """Replace what texts do not share in words by how far apart they are in meaning."""
+    pairs = [leaf.texts for leaf in leaves if leaf.texts]
+    if compare is None or not pairs:
         return list(leaves)
-    rows = np.asarray(embed(texts), dtype=np.float64)
-    cosines = iter(np.clip((rows[0::2] * rows[1::2]).sum(axis=1), 0.0, 1.0).tolist())
-    return [
-        _Leaf(leaf.path, leaf.kind, 1.0 - next(cosines)) if leaf.texts else leaf for leaf in leaves
-    ]
+    distances = iter(compare(pairs))
+    return [_Leaf(leaf.path, leaf.kind, next(distances)) if leaf.texts else leaf for leaf in leaves]
 
 
 def _errors(expected: Value, actual: Value) -> list[_Leaf]:

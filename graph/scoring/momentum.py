@@ -22,6 +22,9 @@ class SurpriseWeights:
 
     threshold: float = 0.7
     """Surprise above which an event is remembered as one, in [0, 1]."""
+    literal: bool = False
+    """Whether the score is the quotient itself, 1 at most, as the source has it."""
+
     epsilon: float = 1e-3
     """What is added to the momentum, ``> 0``."""
     prior_mean: float = 0.25
@@ -164,7 +167,8 @@ def usual(own: Momentum, pooled: Momentum | None, *, at: float, weights: Surpris
 def measured(size: float, known: Usual, *, weights: SurpriseWeights) -> Measured:
     """How surprising a difference is beside the usual.
 
-    Computes ``max(q/(1 + q), z/(1 + z))`` with ``q = d/(m + ε)`` and ``z = max(d − m, 0)/σ``.
+    Computes ``max(q/(1 + q), z/(1 + z))`` with ``q = d/(m + ε)`` and ``z = max(d − m, 0)/σ``; where ``literal``,
+    ``min(q, 1)``.
 
     Parameters
     ----------
@@ -198,6 +202,8 @@ def measured(size: float, known: Usual, *, weights: SurpriseWeights) -> Measured
     if not 0 <= size <= 1:
         raise ValueError(f"a difference must lie in [0, 1], not {size}")
     quotient = size / (known.mean + weights.epsilon)
+    if weights.literal:
+        return Measured(size, quotient, 0.0, min(quotient, 1.0), "quotient", known)
     deviations = max(size - known.mean, 0.0) / known.deviation
     greater = max(quotient, deviations)
     ground: Ground = "quotient" if quotient >= deviations else "deviation"

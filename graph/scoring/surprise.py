@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import ceil
 from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
@@ -314,17 +315,20 @@ def matching(made_at: Floats, confidence: Floats, *, at: float, within: float) -
     return int(fits[np.lexsort((-fits, age[fits], -confidence[fits]))[0]])
 
 
-def raised_importance(importance: int, score: float) -> int:
+def raised_importance(importance: int, score: float, *, weights: SurpriseWeights) -> int:
     """Importance that a surprising event is stored with.
 
-    Computes ``min(round(importance·(1 + surprise)), 5)``.
+    Computes ``⌈i + (5 − i)·(s − θ)/(1 − θ)⌉`` above the threshold ``θ``, at least 1 more, so that what barely
+    surprises rises by one; where ``literal``, ``min(round(i·(1 + s)), 5)``.
 
     Parameters
     ----------
     importance
-        What it would have been stored with, in [1, 5].
+        What it would have been stored with, ``i`` in [1, 5].
     score
-        How surprising it was, in [0, 1].
+        How surprising it was, ``s`` in [0, 1].
+    weights
+        What makes an event surprising.
 
     Returns
     -------
@@ -342,12 +346,20 @@ def raised_importance(importance: int, score: float) -> int:
 
     Examples
     --------
-    >>> raised_importance(2, 0.8), raised_importance(4, 0.8), raised_importance(3, 0.0)
-    (4, 5, 3)
+    >>> from graph.scoring.momentum import SurpriseWeights
+    >>> [raised_importance(3, score, weights=SurpriseWeights()) for score in (0.5, 0.75, 0.9)]
+    [3, 4, 5]
     """
-    if not (1 <= importance <= HIGHEST_IMPORTANCE and 0 <= score <= 1):
+    highest = int(HIGHEST_IMPORTANCE)
+    if not (1 <= importance <= highest and 0 <= score <= 1):
         raise ValueError(f"importance {importance} or surprise {score} is out of range")
-    return min(round(importance * (1.0 + score)), int(HIGHEST_IMPORTANCE))
+    if weights.literal:
+        return min(round(importance * (1.0 + score)), highest)
+    if score <= weights.threshold:
+        return importance
+    above = (score - weights.threshold) / (1.0 - weights.threshold)
+    raised = ceil(importance + (highest - importance) * above)
+    return min(max(raised, importance + 1), highest)
 
 
 def initial_q(

@@ -560,6 +560,7 @@ def _wire(
             store=surprises,
             remember=remember,
             embedders=embedders,
+            meanings=meanings,
             configs=configs,
             clock=clock,
             identifiers=identifiers,

@@ -106,11 +106,12 @@ async def report_surprise(
         )
     report = EventReport(
         actual=body.actual,
-        context=body.context,
+        context=wire.context_name(body.context),
         expected=body.expected,
         prediction_id=body.prediction_id,
         match=body.match,
-        circumstances=body.circumstances,
+        circumstances=body.circumstances
+        or (None if isinstance(body.context, str) else body.context),
         text=body.text,
         importance=body.importance,
         tags=body.tags,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graph.expecting.texts import TextScale
 from graph.questions.calibration import COMMON_QUESTIONS, PAIRS
 
 if TYPE_CHECKING:
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from service.use_cases.embedding import QuestionVectors
 
 _SHARED = 0.5  # of what all questions have in common, taken off a question's vector
+_PARAPHRASED = (
+    0.65  # of the way from different things to the same words; 100 pairs of the default model
+)
 _LEAST_SPREAD = 0.1  # of cosines, where an embedder tells nothing apart
 
 
@@ -26,12 +30,14 @@ class Scale:
     """How the cosines of one embedder are read.
 
     ``common`` is the part of a question's vector that says only that it is a question, shape ``(d,)``;
-    ``unrelated`` and ``related`` are the mean cosines of facts that do not and do answer a question.
+    ``unrelated`` and ``related`` are the mean cosines of facts that do not and do answer a question; ``texts``
+    is how facts are compared with each other.
     """
 
     common: Vector
     unrelated: float
     related: float
+    texts: TextScale
 
 
 class Meanings:
@@ -54,6 +60,10 @@ class Meanings:
         scale = await self.scale(embedder)
         return _centred(await self._vectors.embed(embedder, text), scale.common)
 
+    async def text(self, embedder: Embedder, text: str) -> Vector:
+        """Embed a text as those that are stored: unit length, or zeros."""
+        return await self._vectors.embed_as_stored(embedder, text)
+
 
 def _measure(embedder: Embedder) -> Scale:
     """Measure what an embedder makes of plain questions and facts."""
@@ -64,7 +74,14 @@ def _measure(embedder: Embedder) -> Scale:
     related = float(np.diag(cosines).mean())
     size = len(PAIRS)
     unrelated = float((cosines.sum() - np.diag(cosines).sum()) / (size * (size - 1)))
-    return Scale(common, unrelated, max(related, unrelated + _LEAST_SPREAD))
+    return Scale(common, unrelated, max(related, unrelated + _LEAST_SPREAD), _of_texts(facts))
+
+
+def _of_texts(facts: Vector) -> TextScale:
+    """Measure how near facts about different things are, and guess from it how near a paraphrase is."""
+    apart = (facts @ facts.T)[~np.eye(len(facts), dtype=np.bool_)]
+    unlike = float(apart.mean())
+    return TextScale(unlike, max(unlike + _PARAPHRASED * (1.0 - unlike), unlike + _LEAST_SPREAD))
 
 
 def _questions(embedder: Embedder, texts: Sequence[str]) -> Vector:

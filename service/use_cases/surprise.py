@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import Lease, StrataConfig, SurpriseRecord, SurpriseType, Vector
+    from graph.model import Floats, Lease, StrataConfig, SurpriseRecord, SurpriseType, Vector
     from graph.ports import (
         Clock,
         ConfigsInUse,
@@ -40,10 +40,12 @@ if TYPE_CHECKING:
     )
     from graph.scope import Caller, ScopeKind
     from service.use_cases.guarding import Guard
+    from service.use_cases.meaning import Meanings
     from service.use_cases.remember import Remember
     from service.use_cases.sharing import PublishMemory
 
 _NEAREST = 8  # memories that an event may be like
+_LATEST = 8  # reports that it may repeat
 _TRIES = 3  # where others answer the same predictions meanwhile
 _HIGHEST_GAIN = 0.2  # what a surprise adds to the first Q at most
 TAG = "surprise"
@@ -147,6 +149,7 @@ class ReportSurprise:
     store: SurpriseStore
     remember: Remember
     embedders: EmbeddersInUse
+    meanings: Meanings
     configs: ConfigsInUse
     clock: Clock
     identifiers: Identifiers
@@ -253,8 +256,9 @@ class ReportSurprise:
             pooled=pooled if pooled != scope else None,
             similarities=None
             if asked is None
-            else await self._similarities(scope, vectors[asked], now),
+            else await self._similarities(scope, vectors[asked], report, now),
             vectors=vectors,
+            scale=(await self.meanings.scale(self.embedders.reading.embedder)).texts,
         )
 
     async def _vectors(
@@ -270,10 +274,21 @@ class ReportSurprise:
         rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
         return dict(zip(every, rows.astype(np.float32), strict=True))
 
-    async def _similarities(self, scope: str, vector: Vector, now: datetime) -> Any:
+    async def _similarities(
+        self, scope: str, vector: Vector, report: EventReport, now: datetime
+    ) -> Floats:
+        """Return the cosines with what is remembered, and with the latest reports, remembered or not."""
         used = self.embedders.reading
         slot = SlotVector(used.slot, used.embedder.name, vector)
-        return await self.store.cosines(scope, slot, now, _NEAREST)
+        known, records = await asyncio.gather(
+            self.store.cosines(scope, slot, now, _NEAREST),
+            self.store.history(SurpriseQuery((scope,), limit=_LATEST)),
+        )
+        told = _told(report.actual)
+        lately = [_told(record.actual) for record in records]
+        others = [await self.meanings.text(used.embedder, text) for text in dict.fromkeys(lately)]
+        near = [float(vector @ other) for other in others] + [1.0] * (told in lately)
+        return np.concatenate([known, near])
 
     async def _keep(
         self, caller: Caller, report: EventReport, record: SurpriseRecord, config: StrataConfig
@@ -322,7 +337,7 @@ class ReportSurprise:
             channel_id=record.channel_id,
             user_id=record.user_id,
             stratum="episodic",
-            importance=raised_importance(report.importance, record.score),
+            importance=raised_importance(report.importance, record.score, weights=_weights(config)),
             tags=tuple(dict.fromkeys((TAG, *report.tags)))[:MAX_TAGS],
             event_id=report.event_id,
             occurred_at=record.at,
@@ -388,7 +403,7 @@ def _active(configs: StrataConfigs, tenant: str) -> StrataConfig:
 
 
 def _weights(config: StrataConfig) -> SurpriseWeights:
-    return SurpriseWeights(threshold=config.surprise_threshold)
+    return SurpriseWeights(threshold=config.surprise_threshold, literal=config.surprise_literal)
 
 
 def _told(actual: Any) -> str:

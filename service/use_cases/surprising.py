@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from graph.expecting.texts import TextScale, apart
 from graph.model import MomentumState, SurprisePart, SurpriseRecord
 from graph.scoring.differences import DifferenceWeights, Spread, difference, numbers_in
 from graph.scoring.momentum import Familiarity, Measured, Momentum, SurpriseWeights, measured, usual
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 NOVELTY = "novelty"
 _EXPECTED = "expected:"
 _DIFFERENCES = DifferenceWeights()
+
+_PLAIN = TextScale(unlike=0.0, alike=1.0)  # cosines as they are
 
 Momenta = dict["MomentumKey", MomentumState]
 
@@ -53,6 +56,7 @@ class Event:
     pooled: str | None = None
     similarities: Floats | None = None
     vectors: Mapping[str, Vector] = field(default_factory=dict[str, "Vector"])
+    scale: TextScale = _PLAIN
 
     @property
     def keys(self) -> tuple[MomentumKey, ...]:
@@ -64,18 +68,22 @@ class Event:
     def decide(self, known: Mapping[MomentumKey, MomentumState]) -> tuple[SurpriseRecord, Momenta]:
         """Return how surprising it is, and each momentum that it moves."""
         states = {key: known.get(key, MomentumState()) for key in self.keys}
-        apart = self._difference(states)
+        distance = self._difference(states)
         sizes: dict[str, float] = {}
-        if apart is not None:
-            sizes[_EXPECTED + self.context] = apart.size
+        if distance is not None:
+            sizes[_EXPECTED + self.context] = distance.size
         if self.similarities is not None:
-            sizes[NOVELTY] = novelty(self.similarities)
-        sides = {name: self._beside(states, name, size) for name, size in sizes.items()}
-        fresh = self._judged(sides, apart, Familiarity())
+            sizes[NOVELTY] = novelty(np.asarray(self.scale.near(self.similarities)))
+        judged = {**sizes}
+        if distance is not None and NOVELTY in judged:
+            # What was expected is not new, whatever its words.
+            judged[NOVELTY] *= min(distance.size / self.weights.prior_mean, 1.0) ** 2
+        sides = {name: self._beside(states, name, size) for name, size in judged.items()}
+        fresh = self._judged(sides, distance, Familiarity())
         decisive = NOVELTY if fresh.ground == "novelty" else _EXPECTED + self.context
         own = (self.scope, decisive)
         familiar = Familiarity(*states[own].familiar.get(fresh.type, (0.0, 0.0)))
-        found = self._judged(sides, apart, familiar)
+        found = self._judged(sides, distance, familiar)
         moved = self._moved(states, sizes)
         if fresh.surprising:
             again = familiar.updated(at=self._day, weights=self.weights)
@@ -96,9 +104,13 @@ class Event:
             self.expected,
             self.actual,
             spreads=spreads,
-            embed=lambda texts: np.stack([self.vectors[text] for text in texts]).astype(np.float64),
+            compare=lambda pairs: [self._apart(one, other) for one, other in pairs],
             weights=_DIFFERENCES,
         )
+
+    def _apart(self, expected: str, actual: str) -> float:
+        cosine = float(self.vectors[expected] @ self.vectors[actual])
+        return apart(expected, actual, cosine, self.scale)
 
     def _beside(self, states: Momenta, name: str, size: float) -> Measured:
         """Measure a difference beside what is usual here, and in the channel."""
@@ -108,14 +120,14 @@ class Event:
         return measured(size, known, weights=self.weights)
 
     def _judged(
-        self, sides: Mapping[str, Measured], apart: Difference | None, familiar: Familiarity
+        self, sides: Mapping[str, Measured], distance: Difference | None, familiar: Familiarity
     ) -> Surprise:
         return surprise(
             self.expected,
             self.actual,
             violation=sides.get(_EXPECTED + self.context),
             new=sides.get(NOVELTY),
-            difference=apart,
+            difference=distance,
             familiar=familiar,
             at=self._day,
             weights=self.weights,
@@ -175,11 +187,11 @@ def texts_compared(expected: Any, actual: Any) -> tuple[str, ...]:
     """Return the texts whose meanings a comparison asks for; it does so whatever is usual."""
     asked: list[str] = []
 
-    def note(texts: Sequence[str]) -> Floats:
-        asked.extend(texts)
-        return np.ones((len(texts), 1))
+    def note(pairs: Sequence[tuple[str, str]]) -> list[float]:
+        asked.extend(text for pair in pairs for text in pair)
+        return [0.0] * len(pairs)
 
-    difference(expected, actual, spreads={}, embed=note, weights=_DIFFERENCES)
+    difference(expected, actual, spreads={}, compare=note, weights=_DIFFERENCES)
     return tuple(dict.fromkeys(asked))
 
 

@@ -279,6 +279,7 @@ from stratagraph.wire.surprises import (
     SurprisesRequest,
     SurpriseType,
     SurpriseView,
+    context_name,
 )
 from stratagraph.wire.tasks import OutcomeRequest, OutcomeView, RewardView, UsedRequest
 from stratagraph.wire.transfer import (
@@ -628,5 +629,6 @@ __all__ = [
     "VersionPage",
     "VersionView",
     "VersionsRequest",
+    "context_name",
     "redacted_in",
 ]

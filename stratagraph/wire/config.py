@@ -334,6 +334,11 @@ class StrataConfigRequest(Identity):
         description="Surprise above which an event is remembered as one, in [0, 1].",
         examples=[0.7],
     )
+    surprise_literal: _Switch = Field(
+        default=None,
+        description="Score surprises by the formula of the source as it stands, 1 at most.",
+        examples=[False],
+    )
     surprise_grace_days: Annotated[float | None, Field(strict=True, ge=0, le=3650)] = Field(
         default=None,
         description="Days for which the memory of a surprising event does not fade.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -34,6 +35,7 @@ SurpriseType = Literal[
     "unexpected_success",
 ]
 SurpriseGround = Literal["quotient", "deviation", "novelty"]
+_LONGEST_NAME = 256
 _EXPECTED = {"status": "success", "seconds": 20}
 _ACTUAL = {"status": "failed", "seconds": 95}
 
@@ -67,13 +69,22 @@ class PredictionRequest(Identity):
     )
 
 
+def context_name(context: str | Mapping[str, JsonValue]) -> str:
+    """Name a context that is given as an object by its entries, sorted: `agent=agent-1, task=api-call`."""
+    if isinstance(context, str):
+        return context
+    told = (f"{key}={value}" for key, value in sorted(context.items()))
+    return ", ".join(told)[:_LONGEST_NAME] or "default"
+
+
 class SurpriseRequest(Identity):
     """What happened, and what was expected of it."""
 
     actual: JsonValue = Field(description="What happened, as JSON.", examples=[_ACTUAL])
-    context: Name = Field(
+    context: Name | JsonObject = Field(
         default="default",
-        description="In which kind of situation: what is usual is learned for each.",
+        description="In which kind of situation: what is usual is learned for each. An object is named by its "
+        "entries, and kept as the circumstances where none are given.",
         examples=["deploy"],
     )
     expected: JsonValue = Field(

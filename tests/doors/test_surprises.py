@@ -36,7 +36,7 @@ async def test_a_prediction_its_event_and_the_history(client: httpx.AsyncClient)
         {"path": "status", "kind": "category", "distance": 1.0, "share": 1.0}
     ]
     memory = (await client.get(f"/v1/memories/{found['memory_uid']}", params=ANNA)).json()
-    assert (memory["stratum"], memory["importance"]) == ("episodic", 5)
+    assert (memory["stratum"], memory["importance"]) == ("episodic", 4)
     assert (memory["text"], memory["tags"]) == ("Deploy 42 failed.", ["surprise"])
 
     listed = (await client.get(PATH, params=ANNA)).json()
@@ -164,3 +164,50 @@ async def test_a_surprise_travels_with_its_memory(client: httpx.AsyncClient, cyp
     )
     assert row["surprise"] == pytest.approx(found["score"])
     assert (row["grace"], row["origin"]) == (True, "surprise")
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual"),
+    [
+        ("The build passes", "The build passes"),
+        ("The build passes", "succeeded"),
+        ("The train is on time", "The train left punctually"),
+        ({"status": "passed"}, {"status": "succeeded"}),
+    ],
+)
+async def test_a_confirmed_expectation_is_not_surprising_whatever_its_words(
+    client: httpx.AsyncClient, expected: object, actual: object
+) -> None:
+    text = "A pelican carried the mail to the lighthouse."
+    found = await told(client, expected=expected, actual=actual, text=text)
+    assert (found["surprising"], found["memory_uid"]) == (False, None)
+    assert found["score"] <= 0.2
+
+
+async def test_a_failure_in_other_words_is_surprising(client: httpx.AsyncClient) -> None:
+    for actual in ("failed", "The build stopped with three errors", "It did not pass"):
+        found = await told(client, expected="The build passes", actual=actual, context=actual)
+        assert found["surprising"], actual
+
+
+async def test_what_was_reported_becomes_familiar_though_nothing_was_remembered(
+    client: httpx.AsyncClient,
+) -> None:
+    first = await told(client, actual="A giraffe walked through the server room.")
+    again = await told(client, actual="A giraffe walked through the server room.")
+    assert again["novelty"] < 0.05 < first["novelty"]
+    assert again["score"] < first["score"] / 2
+
+
+async def test_a_small_change_in_a_calm_context_is_no_event(client: httpx.AsyncClient) -> None:
+    for _ in range(12):
+        await told(client, expected={"seconds": 100}, actual={"seconds": 100})
+    assert (await told(client, expected={"seconds": 100}, actual={"seconds": 102}))["score"] <= 0.5
+    assert (await told(client, expected={"seconds": 100}, actual={"seconds": 160}))["surprising"]
+
+
+async def test_a_context_may_be_an_object(client: httpx.AsyncClient) -> None:
+    context = {"task": "api-call", "agent": "agent-1"}
+    found = await told(client, expected=GOOD, actual=BAD, context=context, text="The call failed.")
+    assert (found["context"], found["circumstances"]) == ("agent=agent-1, task=api-call", context)
+    assert found["score"] > 0.7

@@ -37,12 +37,12 @@ def met(sizes: list[float]) -> Momentum:
 @law
 @given(VALUES, VALUES)
 def test_a_difference_is_a_share_made_of_shares(expected: object, actual: object) -> None:
-    found = difference(expected, actual, spreads={}, embed=None, weights=DifferenceWeights())
+    found = difference(expected, actual, spreads={}, compare=None, weights=DifferenceWeights())
     assert 0 <= found.size <= 1
     assert all(0 <= one.distance <= 1 and 0 <= one.share <= 1 for one in found.contributions)
     total = sum(one.share for one in found.contributions)
     assert total == pytest.approx(1.0 if found.size else 0.0)
-    again = difference(expected, actual, spreads={}, embed=None, weights=DifferenceWeights())
+    again = difference(expected, actual, spreads={}, compare=None, weights=DifferenceWeights())
     assert repr(again) == repr(found)
 
 
@@ -55,7 +55,7 @@ def test_a_difference_is_a_share_made_of_shares(expected: object, actual: object
     )
 )
 def test_what_comes_as_expected_does_not_differ(value: object) -> None:
-    assert difference(value, value, spreads={}, embed=None, weights=DifferenceWeights()).size == 0
+    assert difference(value, value, spreads={}, compare=None, weights=DifferenceWeights()).size == 0
 
 
 @law
@@ -72,7 +72,7 @@ def test_the_farther_off_a_number_the_more_it_differs(
             expected,
             value,
             spreads={"value": spread},
-            embed=None,
+            compare=None,
             weights=DifferenceWeights(greatest_share=1.0),
         ).size
         for value in (between, actual)

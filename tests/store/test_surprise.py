@@ -97,7 +97,7 @@ async def test_a_first_novel_event_exceeds_the_threshold_and_is_remembered(
     assert (row["surprise"], memory["uid"]) == (found.uid, found.memory_uid)
     assert memory["surprise"] == pytest.approx(FIRST)
     assert memory["grace_until"].to_native() == clock.time + 7 * DAY
-    assert (memory["stratum"], memory["importance"]) == ("episodic", 4)  # 2 · 1.8
+    assert (memory["stratum"], memory["importance"]) == ("episodic", 3)  # 2 + 3·(0.8 − 0.7)/0.3
     assert set(memory["tags"]) == {"office", "surprise"}
     assert memory["initialized_from"] == "surprise"
     assert memory["q_value"] == pytest.approx(0.5 + 0.2 * (FIRST - 0.7) / 0.3)

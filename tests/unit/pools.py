@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from graph.expecting.texts import TextScale
 from graph.model import CandidatePool, Floats, Recallable
 from graph.scoring.weights import RankingWeights
 from graph.store.candidates import to_lenders
@@ -21,7 +22,9 @@ CUT = Cut(
     k=5, candidates=20, min_relevance=0.0, min_similarity=None, utility_weight=0.5, learn=True
 )
 # With it a cosine is its own meaning.
-SCALE = Scale(common=np.zeros(2, dtype=np.float32), unrelated=0.3, related=0.72)
+SCALE = Scale(
+    common=np.zeros(2, dtype=np.float32), unrelated=0.3, related=0.72, texts=TextScale(0.0, 1.0)
+)
 
 
 def memory(

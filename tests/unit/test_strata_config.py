@@ -92,7 +92,7 @@ def test_the_defaults_are_those_of_the_seed() -> None:
 
 
 def test_each_field_is_a_number_a_choice_or_a_switch() -> None:
-    switches = {"strata", "consolidation", "pattern_sharing"}
+    switches = {"strata", "consolidation", "surprise_literal", "pattern_sharing"}
     assert set(STRATA_FIELDS) == {*STRATA_RANGES, *STRATA_CHOICES, *switches}
 
 

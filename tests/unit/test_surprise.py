@@ -34,11 +34,12 @@ from graph.scoring.surprise import (
 )
 
 WEIGHTS = SurpriseWeights()
+LITERAL = SurpriseWeights(literal=True)
 KINDS = DifferenceWeights()
 
 
 def apart(expected: object, actual: object, **options: Any) -> Difference:
-    given: dict[str, Any] = {"spreads": {}, "embed": None, "weights": KINDS}
+    given: dict[str, Any] = {"spreads": {}, "compare": None, "weights": KINDS}
     return difference(expected, actual, **(given | options))
 
 
@@ -109,15 +110,14 @@ def test_each_kind_of_value_differs_in_its_way(
 def test_texts_differ_by_their_words_or_where_vectors_are_given_by_their_meaning() -> None:
     expected, actual = "the build is green on all machines", "every machine has a passing build"
     assert apart(expected, actual).size > 0.8
-    near = np.array([[1.0, 0.0], [0.8, 0.6]])
-    asked: list[str] = []
+    asked: list[tuple[str, str]] = []
 
-    def embed(texts: Any) -> Any:
-        asked.extend(texts)
-        return near
+    def compare(pairs: Any) -> list[float]:
+        asked.extend(pairs)
+        return [0.2]
 
-    assert apart(expected, actual, embed=embed).size == pytest.approx(0.2)
-    assert asked == [expected, actual]
+    assert apart(expected, actual, compare=compare).size == pytest.approx(0.2)
+    assert asked == [(expected, actual)]
 
 
 def test_nested_objects_differ_path_by_path_and_shares_add_up() -> None:
@@ -373,12 +373,16 @@ def test_an_outcome_answers_the_surest_prediction_that_still_stands() -> None:
 
 
 def test_a_surprise_raises_importance_and_the_first_q() -> None:
-    assert [raised_importance(base, 0.75) for base in (1, 2, 3, 5)] == [2, 4, 5, 5]
+    assert [raised_importance(base, 0.75, weights=LITERAL) for base in (1, 2, 3, 5)] == [2, 4, 5, 5]
+    assert [
+        raised_importance(3, score, weights=SurpriseWeights()) for score in (0.7, 0.71, 0.85, 0.9)
+    ] == [3, 4, 4, 5]
+    assert raised_importance(5, 0.9, weights=SurpriseWeights()) == 5
     assert initial_q(0.7, weights=WEIGHTS) == 0.5
     assert initial_q(1.0, weights=WEIGHTS) == pytest.approx(0.7)
     assert initial_q(1.0, weights=SurpriseWeights(threshold=1.0)) == 0.5
     with pytest.raises(ValueError, match="out of range"):
-        raised_importance(6, 0.5)
+        raised_importance(6, 0.5, weights=LITERAL)
     with pytest.raises(ValueError, match="out of range"):
         initial_q(1.5, weights=WEIGHTS)
 

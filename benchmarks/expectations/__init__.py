@@ -1,0 +1,1 @@
+"""Outcomes in words beside expectations in words."""

@@ -1,0 +1,166 @@
+"""Whether a text tells of something that went well or badly, and which opposites two texts name.
+
+The words are general English: outcomes, and pairs of opposites as a dictionary of antonyms has them.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from graph.questions.content import stem
+from graph.questions.function_words import FUNCTION_WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’]t)?")
+_CLAUSE = re.compile(
+    r"[,.;:!?]|\b(?:and|but|although|though|because|since|while|despite)\b", re.IGNORECASE
+)
+_NEGATIONS = frozenset(
+    [
+        "not",
+        "no",
+        "never",
+        "nobody",
+        "none",
+        "nothing",
+        "neither",
+        "nor",
+        "without",
+        "cannot",
+        "hardly",
+    ]
+)
+_SPAN = 5  # words after a negation that it reaches
+
+_GOOD = """
+pass passed succeed success successful successfully work works ok okay green finish finished complete completed done
+accept agree approve approved grant allow allowed permit confirm valid correct arrive deliver delivered win won beat
+survive heal healed healthy safe available improve enjoy like good fine well punctual punctually ready reachable stable
+recover recovered fix fixed solve solved settle settled paid pay support favour adopt adopted elect elected identify
+identified recognise recognised found welcome reach reached smooth smoothly intact plenty understand understood
+"""
+_BAD = """
+fail failed failure error exception crash crashed break broke broken abort aborted reject rejected refuse refused deny
+denied decline declined forbid forbidden oppose opposed lose lost miss missed missing late delay delayed cancel cancelled
+canceled stuck dead die died freeze froze frozen injured infected ill sick sour stale raw flat red timeout outage
+unavailable unreachable blocked invalid expired void wrong mistake mistaken problem defeat defeated kill killed absent
+severe overspent blank half only still trouble damage defect fault loss injury pain leak virus threat crime
+"""
+_OPPOSITES = """
+open opened|close closed shut
+up rise rose risen grow grew grown increase increased climb climbed raise raised higher more expensive|down fall fell fallen drop dropped decrease decreased shrink shrank lower lowered sink sank less fewer cheap cheaper
+enable enabled on|disable disabled off
+hot warm steaming|cold cool
+dry sunny|wet soaked rain rainy
+full|empty
+fast faster quick quicker speed|slow slower
+free|occupied booked busy
+alive survive|dead die
+start started begin began|stop stopped end
+positive|negative
+valid|invalid expired void
+quiet silent silence|loud noisy
+safe|dangerous forbidden
+present|absent
+early|late
+inside indoors|outside outdoors
+merge merged|closed
+keep kept remain remained same|change changed moved
+eat ate finish|refuse push
+light|dark
+win won beat|lose lost
+true|false
+accept agree approve grant allow say|reject refuse deny decline oppose turn
+clear driven|blocked
+sounded ring rang|silent
+extend extended renew renewed|expire expired ended
+"""
+
+
+def _stems(words: str) -> frozenset[str]:
+    return frozenset(map(stem, words.split()))
+
+
+_GOOD_STEMS, _BAD_STEMS = _stems(_GOOD), _stems(_BAD)
+_POLES = tuple(
+    (_stems(one), _stems(other))
+    for one, _, other in (line.partition("|") for line in _OPPOSITES.split("\n") if "|" in line)
+)
+
+
+_POLE_WORDS = frozenset(_OPPOSITES.replace("|", " ").split())
+
+
+@lru_cache(8_192)
+def polarity(text: str) -> int:
+    """Tell whether a text says that something went well, 1, or badly, -1; 0 where it says neither.
+
+    Examples
+    --------
+    >>> polarity("All checks succeeded"), polarity("The light did not work"), polarity("Tuesday")
+    (1, -1, 0)
+    """
+    total = sum(
+        sign * ((word in _GOOD_STEMS) - (word in _BAD_STEMS)) for word, sign in _signed(text)
+    )
+    return (total > 0) - (total < 0)
+
+
+def denies(text: str) -> bool:
+    """Tell whether a text says that something is not so, without a word for how it went.
+
+    Examples
+    --------
+    >>> denies("Nothing came up"), denies("No record was lost")
+    (True, False)
+    """
+    signed = list(_signed(text))
+    if not any(_negates(word) for clause in _clauses(text) for word in clause):
+        return False
+    return not any(sign < 0 and word in _GOOD_STEMS | _BAD_STEMS for word, sign in signed)
+
+
+def opposed(one: str, other: str) -> bool:
+    """Tell whether one text denies what the other says, or they name the two poles of an opposite.
+
+    Examples
+    --------
+    >>> opposed("The door is open.", "The door was closed."), opposed("open", "not closed")
+    (True, False)
+    """
+    first, second = dict(_signed(one)), dict(_signed(other))
+    if any(first[word] != second[word] for word in first.keys() & second.keys()):
+        return True
+    for left, right in _POLES:
+        signs = [
+            sum(signed.get(word, 0) for word in left) - sum(signed.get(word, 0) for word in right)
+            for signed in (first, second)
+        ]
+        if signs[0] * signs[1] < 0:
+            return True
+    return False
+
+
+def _signed(text: str) -> Iterator[tuple[str, int]]:
+    for words in _clauses(text):
+        reach = 0
+        for word in words:
+            if _negates(word):
+                reach = _SPAN
+                continue
+            if word not in FUNCTION_WORDS or word in _POLE_WORDS:
+                yield stem(word), -1 if reach > 0 else 1
+            reach -= 1
+
+
+def _clauses(text: str) -> Iterator[list[str]]:
+    for clause in _CLAUSE.split(text.lower()):
+        yield _WORD.findall(clause)
+
+
+def _negates(word: str) -> bool:
+    return word in _NEGATIONS or word.endswith(("n't", "n’t"))

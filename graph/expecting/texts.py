@@ -1,0 +1,143 @@
+"""Whether an outcome in words is what was expected in words.
+
+Nearness in meaning cannot tell: *the build failed* is nearer to *the build passes* than *no errors were
+found* is. So contradictions are looked for: another number, name, month or weekday, an opposite, a
+bad end where a good one was expected. Where there is none, and the two are about the same, the
+expectation is met.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graph.expecting.polarity import denies, opposed, polarity
+from graph.questions.function_words import FUNCTION_WORDS
+from graph.words import without_accents
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64] | np.float64
+
+_RELATED = 0.15  # nearness below which two texts are about different things
+_PARAPHRASE = 0.05  # what other words for the same take at most
+_NUMBER = re.compile(r"\d{1,2}:\d{2}|\d+(?:[.,]\d+)?")
+_NUMBERS = {
+    word: float(place)
+    for place, word in enumerate(
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+    )
+} | {"twenty": 20.0, "thirty": 30.0, "forty": 40.0, "fifty": 50.0, "hundred": 100.0, "once": 1.0,
+     "twice": 2.0, "single": 1.0}  # fmt: skip
+_AT_MOST = re.compile(
+    r"\b(?:within|below|under|at most|less than|before|by|up to|until)\b", re.IGNORECASE
+)
+_AT_LEAST = re.compile(r"\b(?:above|over|at least|more than|from)\b", re.IGNORECASE)
+_CALENDAR = re.compile(
+    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august"
+    r"|september|october|november|december|morning|afternoon|evening|night|noon)s?\b",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class TextScale:
+    """The mean cosines of texts about different things, and of texts that say the same, of one embedder."""
+
+    unlike: float
+    alike: float
+
+    def near(self, cosine: Floats) -> Floats:
+        """Return how near cosines say that texts are: 0 for different things, 1 for the same, any shape."""
+        return np.clip((cosine - self.unlike) / (self.alike - self.unlike), 0.0, 1.0)
+
+
+def apart(expected: str, actual: str, cosine: float, scale: TextScale) -> float:
+    """Return how far an outcome lies from an expectation, in [0, 1]; at most 0.05 where it is met.
+
+    ``cosine`` is that of the two texts, in [-1, 1].
+
+    Examples
+    --------
+    >>> scale = TextScale(unlike=0.4, alike=0.8)
+    >>> apart("The build passes", "succeeded", 0.6, scale), apart("The build passes", "The build failed", 0.9, scale)
+    (0.025, 1.0)
+    """
+    if contradicts(expected, actual):
+        return 1.0
+    near = float(scale.near(np.float64(cosine)))
+    same_end = polarity(expected) * polarity(actual) > 0
+    brief = _few_words(actual)
+    if brief and _few_words(expected) and not same_end:
+        return 1.0  # names of states, which stand near each other whatever they say
+    if near < _RELATED and not (same_end and brief):
+        return 1.0 - near
+    return _PARAPHRASE * (1.0 - near)
+
+
+def contradicts(expected: str, actual: str) -> bool:
+    """Tell whether an outcome says something else than was expected."""
+    hoped, ended = polarity(expected), polarity(actual)
+    return (
+        _other_number(expected, actual)
+        or _other_name(expected, actual)
+        or _other_time(expected, actual)
+        or opposed(expected, actual)
+        or (hoped >= 0 > ended)
+        or (denies(actual) and not denies(expected))
+        or (hoped < 0 < ended)
+    )
+
+
+def _few_words(text: str) -> bool:
+    return len(_WORD.findall(text)) <= 2
+
+
+def _other_number(expected: str, actual: str) -> bool:
+    hoped, found = _numbers_in(expected), _numbers_in(actual)
+    if not hoped or not found or hoped & found:
+        return False
+    if _AT_MOST.search(expected):
+        return min(found) > max(hoped)
+    return not (_AT_LEAST.search(expected) and max(found) > min(hoped))
+
+
+def _numbers_in(text: str) -> set[float]:
+    found = {_value(match) for match in _NUMBER.findall(text)}
+    return found | {_NUMBERS[word] for word in _WORD.findall(text.lower()) if word in _NUMBERS}
+
+
+def _value(written: str) -> float:
+    hours, _, minutes = written.partition(":")
+    return float(hours.replace(",", ".")) + (float(minutes) / 60 if minutes else 0.0)
+
+
+def _other_name(expected: str, actual: str) -> bool:
+    """Tell whether the outcome names somebody new, and not the one that the expectation names."""
+    said = set(_WORD.findall(without_accents(expected)))
+    fresh = [name for name in _names(actual, first=False) if name not in said]
+    told = set(_WORD.findall(without_accents(actual)))
+    gone = [name for name in _names(expected, first=True) if name not in told]
+    return bool(fresh and gone)
+
+
+def _names(text: str, *, first: bool) -> list[str]:
+    words = [
+        without_accents(match[0])
+        for match in _WORD.finditer(text)
+        if match[0][0].isupper() and (first or match.start() > 0)
+    ]
+    return [word for word in words if word not in FUNCTION_WORDS and not _CALENDAR.fullmatch(word)]
+
+
+def _other_time(expected: str, actual: str) -> bool:
+    hoped, found = (
+        {name.lower().rstrip("s") for name in _CALENDAR.findall(text)}
+        for text in (expected, actual)
+    )
+    return bool(hoped and found and not hoped & found)
