@@ -17,6 +17,8 @@ class TriedOnce:
     name: str
     right: bool
     actions: tuple[str, ...]
+    insight: str = ""
+    """What its agent learned from it, in its own words."""
 
 
 @dataclass(frozen=True, slots=True)

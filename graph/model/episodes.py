@@ -219,8 +219,10 @@ def strategy_of(row: NewMemory, attempt: Attempt) -> NewMemory | None:
     actions = Counter(attempt.actions)
     if not actions:
         return None
-    counted = sorted(actions.items())
-    shown = [name if times == 1 else f"{name} ×{times}" for name, times in counted]
+    counted = sorted(
+        actions.items()
+    )  # the name holds for any order; the text tells that of the first
+    shown = [name if times == 1 else f"{name} ×{times}" for name, times in actions.items()]
     more = len(shown) - _SHOWN_ACTIONS
     text = ", ".join(shown[:_SHOWN_ACTIONS]) + (f" and {more} more" if more > 0 else "")
     return _beside(

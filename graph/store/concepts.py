@@ -288,11 +288,16 @@ def _known(values: Mapping[str, Any]) -> KnownProblem:
         text=values["text"] or "",
         domain=values["domain"] or "",
         attempts=tuple(
-            TriedOnce(uid, name, right, tuple(actions))
-            for uid, name, right, actions in values["attempts"]
+            TriedOnce(uid, name, right, tuple(actions), _insight(structured))
+            for uid, name, right, actions, structured in values["attempts"]
         ),
         concept=values["concept"],
     )
+
+
+def _insight(structured: str | None) -> str:
+    told = json.loads(structured).get("insight") if structured else None
+    return told.strip() if isinstance(told, str) else ""
 
 
 def _waiting(row: Mapping[str, Any], known: Mapping[str, KnownProblem]) -> WaitingProblem | None:

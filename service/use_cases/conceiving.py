@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph.analysis.clusters import affinities, communities, nearest_group, overlap
-from graph.analysis.wording import telling_words, usual_actions, worded_actions
+from graph.analysis.wording import shared_insight, telling_words, usual_actions, worded_actions
 from graph.errors import LanguageModelError
 from graph.phrases.extraction import key_phrases
 
@@ -25,6 +25,7 @@ _VOTERS = 3
 _RESOLUTION = 1.0
 _PHRASES = 30
 _IN_NAME, _IN_DEFINITION = 3, 10
+_LONGEST_NAME = 100
 _SHOWN_PROBLEMS, _SHOWN_CHARACTERS = 5, 400
 
 INSTRUCTIONS = (
@@ -143,17 +144,29 @@ def actions_of(problem: KnownProblem) -> tuple[str, ...]:
 
 
 def word_by_rules(group: Sequence[KnownProblem], others: Sequence[KnownProblem]) -> Wording:
-    """Name a group by what was done and by the words that its problems share."""
+    """Name a group by the insight that its attempts share, else by what was done and the words of its problems."""
     outside = [_words(other) for other in others]
     words = telling_words([_words(each) for each in group], outside, most=_IN_DEFINITION)
     rows = [actions_of(each) for each in group]
     usual = worded_actions(usual_actions(rows))
     also = Counter(worded_actions(row) for row in rows if row)
-    name = ": ".join(filter(None, [usual, ", ".join(words[:_IN_NAME])]))
+    insight = shared_insight(
+        [{each.insight for each in problem.attempts if each.insight} for problem in group]
+    )
+    name = insight.rstrip(".")[:_LONGEST_NAME] if insight else _name_of(group, usual, words)
     ways = [way for way, times in also.most_common(3) if times > 1] or [usual]
     about = f"Problems about {', '.join(words)}" if words else "Problems"
     done = f" that are solved by: {'; or '.join(ways)}." if usual else "."
-    return Wording(name or _first_words(group), about + done)
+    return Wording(name, " ".join(filter(None, [about + done, insight])))
+
+
+def _name_of(group: Sequence[KnownProblem], usual: str, words: Sequence[str]) -> str:
+    """Join what was done and the words that at least two thirds of the problems share."""
+    most = sorted(
+        word for word in words if sum(word in _words(each) for each in group) * 3 >= 2 * len(group)
+    )
+    named = [word for word in words if word in most][:_IN_NAME]
+    return ": ".join(filter(None, [usual, ", ".join(named)])) or _first_words(group)
 
 
 def _words(problem: KnownProblem) -> list[str]:

@@ -67,16 +67,14 @@ def strategy_of(content: EpisodeContent) -> str | None:
 
 
 def insight_of(content: EpisodeContent, *, correct: bool) -> str | None:
-    """Return the key insight of a right attempt: what its agent said, else strategy and last thought."""
+    """Return the key insight of a right attempt: what its agent said, else what it did in which order."""
     if not correct:
         return None
     told = _said((content.structured or {}).get("insight"))
     if told:
         return told
-    last = next((step.thought for step in reversed(steps_of(content)) if step.thought), "")
     strategy = strategy_of(content)
-    parts = [f"Strategy: {strategy}." if strategy else "", last]
-    return " ".join(part for part in parts if part) or None
+    return f"Strategy: {strategy}." if strategy else None
 
 
 def lesson_of(content: EpisodeContent, beside: EpisodeContent | None) -> str:

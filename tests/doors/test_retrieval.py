@@ -48,7 +48,7 @@ async def test_attempts_come_with_context_and_a_prompt(
     view = wire.RetrievalAnswerView.model_validate(answer.json())
     right, wrong = view.results
     assert (right.episode_id, right.correct, right.answer) == ("right", True, "answer of right")
-    assert right.insight == "Strategy: subtract. think 1"
+    assert right.insight == "Strategy: subtract."
     assert (wrong.role, wrong.correct) == ("failure", False)
     assert wrong.lesson is not None
     assert view.prompt is not None

@@ -63,6 +63,25 @@ def test_rules_name_a_group_by_actions_and_words() -> None:
     assert worded.by == "rules"
 
 
+def test_an_insight_that_attempts_share_names_the_group() -> None:
+    told = (
+        "Aggregate the many side before joining it.",
+        "Aggregate the many side first.",
+        "Check nulls.",
+    )
+    group = [
+        KnownProblem(str(n), str(n), f"The join of table {n} doubles the sum.", "sql",
+                     (TriedOnce(f"e{n}", f"e{n}", True, ("explain", "run"), insight),))
+        for n, insight in enumerate(told)
+    ]  # fmt: skip
+    worded = word_by_rules(group, [])
+    assert worded.name in {
+        "Aggregate the many side before joining it",
+        "Aggregate the many side first",
+    }
+    assert worded.definition.endswith(f"solved by: explain, then run. {worded.name}.")
+
+
 async def test_a_language_model_words_a_group_and_is_told_what_was_done() -> None:
     reply = {"concept": "unit price", "definition": "Multiply how many by what one costs."}
     with scripted_model(said(reply)) as script:
