@@ -71,7 +71,7 @@ async def test_from_words_to_a_transformer(
                 request = RecallRequest(Caller("local", "anna"), text=text, k=1)
                 [best] = (await service.recall(request)).results
                 assert best.memory.text == text
-                assert best.similarity == pytest.approx(1, abs=1e-3)
+                assert best.similarity > 0.9  # a question is embedded less what all questions share
         await other.remember([NewMemory("local/agent/anna", "dan waters moss")])
     rows = cypher("MATCH (m:Memory) RETURN m.embedding_a AS a, m.embedding_b AS b")
     assert len(rows) == len(TEXTS) + 1

@@ -75,7 +75,7 @@ async def test_the_most_similar_attempts_come_as_they_are_with_the_seed_s_contex
     right, wrong = found["ducks-right"], found["ducks-wrong"]
     assert (right.problem, right.answer, right.role) == (DUCKS, "answer of ducks-right", "success")
     assert [step.action for step in right.steps] == ["10-4"]
-    assert right.insight == "Strategy: subtract. think 1"
+    assert right.insight == "Strategy: subtract."
     assert (wrong.role, wrong.insight) == ("failure", None)
     assert (right.hops, right.path[-1]) == (0, f"episode:{right.content.uid}")
     assert answer.nodes["problems"] == 0
