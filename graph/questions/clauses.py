@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, cast
 
 from graph.questions import patterns
 from graph.questions.numbers import count_of, read_range
+from graph.questions.periods import read_period
 from graph.questions.scan import Scan
-from graph.questions.times import read_span
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from graph.model import EpisodeGrouping, EpisodeMeasure
+    from graph.questions.scan import Named
 
     Clause = Callable[["Scan"], "int | None"]
 
@@ -177,7 +178,7 @@ def _range(scan: Scan) -> int | None:
 
 
 def _time(scan: Scan) -> int | None:
-    found = read_span(scan.text, scan.place, scan.now)
+    found = read_period(scan.text, scan.place, scan.now)
     if found is None:
         return None
     span, end = found
@@ -210,6 +211,8 @@ def _add(scan: Scan, name: str, value: str, said: str) -> None:
 
 
 def _known(scan: Scan) -> int | None:
+    if _is_grouping(scan):
+        return None
     lead = patterns.MENTION.match(scan.text, scan.place)
     for place in (lead.end() if lead else scan.place, scan.place):
         for name, names in (
@@ -218,9 +221,42 @@ def _known(scan: Scan) -> int | None:
             ("agent", scan.agents),
         ):
             if found := scan.named(names, place):
+                if several := _several(scan, names, name, place, found):
+                    return several
                 _add(scan, name, found[0], scan.text[scan.place : found[1]])
                 return found[1]
     return None
+
+
+def _is_grouping(scan: Scan) -> bool:
+    """Tell whether `by model` groups here: no name of a model follows it."""
+    group = scan.match(patterns.BY_GROUP)
+    if group is None:
+        return False
+    space = re.compile(r"\s+").match(scan.text, group.end())
+    names = (scan.models, scan.domains, scan.agents)
+    return space is None or not any(scan.named(each, space.end()) for each in names)
+
+
+def _several(scan: Scan, names: Named, name: str, place: int, first: tuple[str, int]) -> int | None:
+    """Read two or more names of one kind: a comparison groups by it; a filter holds one alone, so it is told."""
+    end, compared = first[1], False
+    known = {first[0]}
+    while joint := patterns.VERSUS.match(scan.text, end):
+        other = scan.named(names, joint.end())
+        if other is None:
+            break
+        compared |= patterns.COMPARED.search(joint[0]) is not None
+        known.add(other[0])
+        end = other[1]
+    if len(known) == 1:
+        return None
+    compared |= patterns.COMPARE.search(scan.text, 0, place) is not None
+    if compared and scan.draft.by is None:
+        scan.draft.by = cast("EpisodeGrouping", name)
+        scan.draft.measure = _sharper(scan.draft.measure, "success_rate")
+    scan.draft.unread.append(scan.text[place:end].strip())
+    return end
 
 
 def _action(scan: Scan) -> int | None:

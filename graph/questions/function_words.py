@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from graph.words import without_accents
 
-_WORDS = """
+_ENGLISH = """
 a an and are as at be but by for if in into is it no not of on or such that the their then there these
 they this to was will with what when who whom whose where which why how did does do done were been being
 has have had having would could should can may might shall must i me my mine myself we us our ours
@@ -14,10 +14,12 @@ wasnt wont cant couldnt shouldnt wouldnt so too very just also any some all ever
 up out over under again before after since until during while happen happens happened anything something nothing
 everything anyone someone everyone anybody somebody nobody more most much many few here please tell know get got give say says said let
 's don doesn didn isn aren wasn weren won couldn shouldn wouldn hasn haven hadn ain mustn
+"""
+_OTHERS = """
 der die das den dem des ein eine einer eines einem einen und oder aber ist sind war waren sein hat haben
 hatte ich du er sie es wir ihr mich dich ihn uns euch ihm ihnen mein dein seine ihre unser wer was wann wo
 wie warum welche welcher welches wen wem wogegen womit wohin nicht kein keine mit von zu zum zur im am auf
-für bei nach aus an als auch noch nur doch denn dass wird werden kann können soll sollte muss darf
+für bei nach aus an als auch noch nur doch denn dass wird werden mir dir alle alles diese dieser dieses diesen kann können soll sollte muss darf
 le la les un une des du de et ou mais est sont était être a ont avoir je tu il elle nous vous ils elles me
 te se mon ma mes ton ta tes son sa ses notre votre leur qui que quoi quand où comment pourquoi quel quelle
 quels quelles ne pas avec pour par dans sur en au aux ce cet cette ces plus
@@ -28,5 +30,6 @@ come perché quale quali quanto non con per da nel nella dei delle si
 os as um uma e ou mas é são ser está tem eu ele ela nós eles meu minha seu sua quem quê onde como porque
 qual quais quanto não com por para em no na do da dos das ao se
 """
-FUNCTION_WORDS = frozenset(without_accents(word) for word in _WORDS.split())
+ENGLISH_WORDS = frozenset(without_accents(word) for word in _ENGLISH.split())
+FUNCTION_WORDS = ENGLISH_WORDS | frozenset(without_accents(word) for word in _OTHERS.split())
 """English in full, the most frequent ones of German, French, Spanish, Italian and Portuguese; folded."""

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 from graph.model import ALWAYS, Bound, EpisodeFilters, EpisodeQuestion, Window
 from graph.questions.clauses import CLAUSES, ENDING, RELATIVE, read_verdict
+from graph.questions.function_words import ENGLISH_WORDS, FUNCTION_WORDS
 from graph.questions.scan import Scan
 from graph.questions.words import DANGLING, FILLERS, QUOTED, WORD
+from graph.words import without_accents
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -18,9 +20,10 @@ if TYPE_CHECKING:
     from graph.questions.clauses import Clause
     from graph.questions.drafts import Draft
 
+_PLAIN_WORD = re.compile(r"[^\W\d_]+")
 _SPACE = re.compile(r"[\s,;.?!()\[\]{}\-–—:&/]*")
 _NOT = re.compile(
-    r"(?:but\s+not|not|n['’]t|no|without|except(?:\s+for)?|excluding|other\s+than|neither|nor|never|"
+    r"(?:nobody|no\s+one|none|hardly|barely|scarcely|but\s+not|not|n['’]t|no|without|except(?:\s+for)?|excluding|other\s+than|neither|nor|never|"
     r"(?:did|does|do|was|were|is|are|has|have)n['’]t)(?!\w)",
     re.IGNORECASE,
 )
@@ -45,6 +48,8 @@ def read_question(text: str, vocabulary: Vocabulary, now: datetime) -> Reading:
 
     Words that are no clause become the text that is sought; what cannot be sought is told as unread.
     """
+    if _is_foreign(text):
+        return Reading(EpisodeQuestion(time_zone=str(now.tzinfo)), (text.strip(),))
     scan = Scan.of(text, now, vocabulary)
     run = _Run()
     scan.place = _after_space(text, 0)
@@ -54,6 +59,14 @@ def read_question(text: str, vocabulary: Vocabulary, now: datetime) -> Reading:
     run.end(scan.draft)
     draft = scan.draft
     return Reading(_question(draft, now), tuple(dict.fromkeys(draft.unread)))
+
+
+def _is_foreign(text: str) -> bool:
+    """Tell whether a question has more function words of other languages than English words it could be of."""
+    words = [without_accents(match[0]) for match in _PLAIN_WORD.finditer(text)]
+    english = ENGLISH_WORDS | FILLERS | DANGLING
+    foreign = sum(word in FUNCTION_WORDS and word not in english for word in words)
+    return foreign > sum(word in english for word in words)
 
 
 def _after_space(text: str, place: int) -> int:

@@ -27,7 +27,7 @@ _NAMED = "|".join(sorted(_WORDS, key=len, reverse=True))
 COUNT = rf"(?:\d[\d,]*|{_NAMED}|an?(?:\s+(?:couple|few|dozen))?(?:\s+of)?|couple\s+of|few)"
 """Pattern of a whole number in digits or words."""
 
-_NUMBER = rf"(?:\d[\d,]*(?:\.\d+)?k?%?|\.\d+%?|(?:{_NAMED})(?!\w))"
+_NUMBER = rf"(?:\d[\d,]*(?:\.\d+)?(?:k|\s*%|\s+per\s?cent)?|\.\d+%?|(?:{_NAMED})(?!\w))"
 _LESS = r"fewer\s+than|less\s+than|(?:lower|smaller|shorter|faster|quicker|cheaper)\s+than|under|below|<(?!=)"
 _MORE = r"more\s+than|greater\s+than|(?:higher|larger|bigger|longer|slower)\s+than|over|above|exceeding|>(?!=)"
 _AT_MOST = (
@@ -78,8 +78,16 @@ _BY_FIELD = re.compile(
     + rf")(?!\w)\s*(?:(?:is|was|are|were|of)\s+)?{_VALUE}(?:\s*(?P<unit>{_TIME_UNIT}|tokens?|steps?))?(?![\w.]\w)(?!\w)",
     re.IGNORECASE,
 )
-_HIGH = re.compile(r"(?:with\s+)?(?:high\s+confidence|confident)(?!\w)", re.IGNORECASE)
-_LOW = re.compile(r"(?:with\s+)?(?:low\s+confidence|unsure|uncertain)(?!\w)", re.IGNORECASE)
+_HIGH = re.compile(
+    r"(?:with\s+)?(?:high\s+confidence|confident|(?:was|were|am|are|is)\s+(?:so\s+|very\s+|quite\s+)?(?:sure|confident|certain)"
+    r"(?:\s+(?:about|of)(?=\s*(?:$|[?.!,])))?)(?!\w)",
+    re.IGNORECASE,
+)
+_LOW = re.compile(
+    r"(?:with\s+)?(?:low\s+confidence|unsure|uncertain"
+    r"|(?:(?:was|were|am|is|are)\s*n['’]?t|(?:(?:was|were|am|is|are)\s+)?not)\s+(?:so\s+|very\s+|really\s+|quite\s+|too\s+)?(?:sure|confident|certain))(?!\w)",
+    re.IGNORECASE,
+)
 _CONFIDENT, _NOT_CONFIDENT = 0.8, 0.5
 _ROUGHLY = 0.1
 
@@ -144,7 +152,8 @@ def _number(word: str, scale: float) -> float:
     plain = word.lower().replace(",", "")
     if plain in _COUNTS:
         return _COUNTS[plain] * scale
-    share = 0.01 if plain.endswith("%") else 1.0
-    plain = plain.removesuffix("%")
+    is_share = plain.endswith(("%", "cent"))
+    share = 0.01 if is_share else 1.0
+    plain = plain.removesuffix("%").removesuffix("cent").rstrip().removesuffix("per").rstrip()
     thousands = 1000.0 if plain.endswith("k") else 1.0
     return round(float(plain.removesuffix("k")) * thousands * share * scale, 9)

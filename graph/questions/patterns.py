@@ -30,6 +30,8 @@ _ADVERBS = (
     r"(?:has|have|had|ever|already|usually|always|often|actually|really|finally|eventually)\s+"
 )
 
+_NOBODY = r"(?:nobody|no\s+one|none(?:\s+of\s+\w+)?)\s+(?:(?:has|have|had|could|was|were|ever|yet|been|able|to)\s+)*"
+
 MEASURES: tuple[tuple[EpisodeMeasure, re.Pattern[str]], ...] = (
     (
         "success_rate",
@@ -42,7 +44,11 @@ MEASURES: tuple[tuple[EpisodeMeasure, re.Pattern[str]], ...] = (
     ("failure_rate", _pattern(r"(?:failure|error|fail)[\s-]*rates?|rate\s+of\s+(?:failure|errors?)")),
     (
         "total_tokens",
-        _pattern(r"how\s+many\s+tokens|total\s+(?:number\s+of\s+)?tokens|(?:sum|number)\s+of\s+(?:all\s+)?tokens"),
+        _pattern(
+            r"how\s+many\s+tokens|total\s+(?:number\s+of\s+)?tokens|(?:sum|number)\s+of\s+(?:all\s+)?tokens"
+            r"|tokens\s+and\s+costs?|costs?\s+and\s+tokens|token\s+(?:usage|use|costs?|spend)(?!\s*[\d<>=])"
+            r"|how\s+expensive|(?:tokens|costs?)(?=\s+(?:by|per|for\s+each)\b)"
+        ),
     ),
     ("mean_tokens", _pattern(r"(?:average|mean|avg)\s+(?:number\s+of\s+)?token(?:s|\s+(?:use|usage|count|cost))?(?:\s+used)?|tokens\s+on\s+average")),
     ("mean_latency", _pattern(r"(?:average|mean|avg)\s+(?:latency|duration|time|response\s+time)|how\s+(?:long|slow|fast)")),
@@ -81,7 +87,8 @@ VERDICTS: tuple[tuple[tuple[Verdict, ...], re.Pattern[str]], ...] = (
         _pattern(
             r"un(?:judged|graded|verified|checked|marked|rated)|(?:with\s+)?unknown\s+(?:outcomes?|verdicts?|results?)"
             r"|(?:with\s+no|without)\s+(?:an?\s+|any\s+)?(?:outcomes?|verdicts?|results?|judge?ments?)"
-            r"|not\s+(?:yet\s+)?(?:judged|graded|verified|checked|marked|rated)"
+            rf"|(?:not\s+(?:yet\s+)?|never\s+|yet\s+to\s+be\s+|{_NOBODY})(?:been\s+)?(?:judged|graded|verified|checked|marked|rated)"
+            r"|(?:waiting\s+for|awaiting|lacking)\s+(?:an?\s+)?(?:outcomes?|verdicts?|grades?|judge?ments?)"
         ),
     ),
     ((True, False), _pattern(r"(?:judged|graded)|(?:right|correct)\s+(?:or|and)\s+(?:wrong|incorrect)")),
@@ -93,6 +100,7 @@ VERDICTS: tuple[tuple[tuple[Verdict, ...], re.Pattern[str]], ...] = (
             r"|ha(?:s|ve|d)\s*n['’]?t|could\s+not|couldn['’]t|not|never|without)\s+(?:been\s+)?(?:correct(?:ly)?|right|solved?|success(?:ful|fully)?"
             r"|succeed(?:ed)?|work(?:ed)?|pass(?:ed)?)|mistakes?|mistaken|misses|missed"
             r"|nothing\s+(?:ever\s+)?(?:worked|works|helped|helps)"
+            rf"|{_NOBODY}(?:solved?|succeed(?:ed)?|passed|managed|cracked|finished|(?:got|gets)\s+(?:it\s+)?right)"
             rf"|errors?(?=\s*(?:$|[?.!,]|by\b|per\b|in\b|on\b|from\b|since\b|last\b|about\b|{NOUN}))"
         ),
     ),
@@ -107,13 +115,15 @@ VERDICTS: tuple[tuple[tuple[Verdict, ...], re.Pattern[str]], ...] = (
         ),
     ),
 )  # fmt: skip
+_BESIDE = rf"\s+(?:{NOUN}|(?:and|but)\s+(?:fail|wrong|unsolved|correct|solved|success|right)|fail|wrong|correct)"
 ORDERS: tuple[tuple[EpisodeOrder, re.Pattern[str]], ...] = (
-    ("slowest", _pattern(r"slowest|longest[\s-]+running|(?:with\s+the\s+)?(?:highest|most)\s+latency|took\s+(?:the\s+)?longest")),
-    ("fastest", _pattern(r"fastest|quickest|(?:with\s+the\s+)?lowest\s+latency")),
-    ("newest", _pattern(r"newest|latest|most\s+recent|recent|recently")),
-    ("oldest", _pattern(rf"oldest|earliest|first(?=\s+(?:{COUNT}\s+)?(?:\w+\s+)?(?:{NOUN}))")),
-    ("most_tokens", _pattern(r"(?:with\s+the\s+)?most\s+tokens|most\s+expensive|costliest|longest|priciest")),
-    ("fewest_tokens", _pattern(r"(?:with\s+the\s+)?(?:fewest|least)\s+tokens|least\s+expensive|cheapest|shortest")),
+    ("most_steps", _pattern(r"longest(?=\s+(?:traces?|chains?|reasoning))")),
+    ("slowest", _pattern(rf"slow(?={_BESIDE})|slowest|longest[\s-]+running|(?:with\s+the\s+)?(?:highest|most)\s+latency|took\s+(?:the\s+)?longest")),
+    ("fastest", _pattern(rf"(?:fast|quick)(?={_BESIDE})|fastest|quickest|(?:with\s+the\s+)?lowest\s+latency")),
+    ("newest", _pattern(r"(?:newest|latest|most\s+recent)(?:\s+(?:ones\s+)?first)?|recent|recently")),
+    ("oldest", _pattern(rf"oldest(?:\s+(?:ones\s+)?first)?|earliest|first(?=\s+(?:{COUNT}\s+)?(?:\w+\s+)?(?:{NOUN}))")),
+    ("most_tokens", _pattern(rf"expensive(?={_BESIDE})|(?:with\s+the\s+)?most\s+tokens|most\s+expensive|costliest|longest|priciest")),
+    ("fewest_tokens", _pattern(rf"cheap(?={_BESIDE})|(?:with\s+the\s+)?(?:fewest|least)\s+tokens|least\s+expensive|cheapest|shortest")),
     ("most_confident", _pattern(r"(?:with\s+the\s+)?(?:most\s+confident|(?:highest|most)\s+confidence)")),
     ("least_confident", _pattern(r"(?:with\s+the\s+)?(?:least\s+confident|(?:lowest|least)\s+confidence)")),
     ("most_steps", _pattern(r"(?:with\s+the\s+)?most\s+steps")),
@@ -139,8 +149,8 @@ FIELD_ORDERS: Mapping[str, tuple[EpisodeOrder, EpisodeOrder]] = {
 }
 ON_AVERAGE = _pattern(r"(?P<mean>on\s+average)|in\s+total|overall|altogether")
 BEST = _pattern(
-    r"(?:the\s+)?(?:(?P<best>best|most\s+(?:accurate|successful|reliable))|(?P<worst>worst|least\s+(?:accurate|"
-    r"successful|reliable)))|(?:the\s+)?most(?:\s+often)?"
+    r"(?:the\s+)?(?:(?:(?:does|do|did|is|are|was|performs?|performed|works?)\s+)?(?:the\s+)?(?:(?P<best>best|better|most\s+(?:accurate"
+    r"|successful|reliable))|(?P<worst>worst|worse|least\s+(?:accurate|successful|reliable))))|(?:the\s+)?most(?:\s+often)?"
 )
 RIGHT = _pattern(r"right")
 WORKED = _pattern(r"worked|works|helped|helps")
@@ -152,7 +162,7 @@ WAY = re.compile(
 RATES = frozenset({"success_rate", "failure_rate"})
 SORTED_BY_MEASURE = _pattern(r"(?:order(?:ed)?|sort(?:ed)?|rank(?:ed)?)\s+by|by")
 LIMIT = _pattern(
-    rf"(?P<way>top|first|last|latest|newest|up\s+to|limit|at\s+most)\s+(?P<count>{COUNT})(?:\s+{NOUN})?"
+    rf"(?P<way>top|first|last|latest|newest|up\s+to|limit(?:ed\s+to)?|at\s+most|no\s+more\s+than|max(?:imum)?(?:\s+of)?)\s+(?P<count>{COUNT})(?:\s+{NOUN})?"
 )
 COUNTED = _pattern(rf"(?P<count>{COUNT})(?=\s+(?:(?:\w+\s+){{0,3}})(?:{NOUN}))")
 NUMBER = _pattern(rf"(?P<count>{COUNT})")
@@ -172,6 +182,12 @@ WORDED = re.compile(
     r"""|(?P<plain>(?=[^\s,;?!"]*\d)[^\s,;?!"]*[^\s,;?!".]))""",
     re.IGNORECASE,
 )
+VERSUS = re.compile(
+    r"\s*(?:,\s*)?(?:against|versus|vs\.?|compared\s+(?:to|with)|or|and|&)\s+(?:the\s+)?",
+    re.IGNORECASE,
+)
+COMPARED = re.compile(r"against|versus|vs|compared", re.IGNORECASE)
+COMPARE = re.compile(r"(?:compare|comparing|comparison\s+of)\s+(?:the\s+)?$", re.IGNORECASE)
 MENTION = re.compile(
     r"(?:(?:by|with|using|from|of|on|for|in|model|the|agent|domain|topic|about)\s+)*", re.IGNORECASE
 )

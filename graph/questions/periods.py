@@ -22,7 +22,8 @@ _WORD_START = re.compile(r"(?<![\w-])\w")
 _PART = re.compile(
     r"(?P<early>early|(?:the\s+)?(?:beginning|start)\s+of)[\s-]+"
     r"|(?P<mid>mid|(?:the\s+)?middle\s+of)[\s-]+"
-    r"|(?P<late>late|(?:the\s+)?end\s+of)[\s-]+",
+    r"|(?P<late>late|(?:the\s+)?end\s+of)[\s-]+"
+    r"|(?P<first>(?:the\s+)?first\s+half\s+of)\s+|(?P<second>(?:the\s+)?second\s+half\s+of)\s+",
     re.IGNORECASE,
 )
 _WEEK = re.compile(r"(?:the\s+)?(?P<nth>first|second|third|last)\s+week\s+of\s+", re.IGNORECASE)
@@ -49,7 +50,14 @@ _EVENT = re.compile(
     re.IGNORECASE,
 )
 _SEASON_LEAD = re.compile(r"(?:in|during|over)\s+|(?=(?:last|this)\s)", re.IGNORECASE)
-_THIRDS = {"early": (0, 1), "mid": (1, 2), "late": (2, 3)}
+_PARTS = {
+    "early": (0, 1, 3),
+    "mid": (1, 2, 3),
+    "late": (2, 3, 3),
+    "first": (0, 1, 2),
+    "second": (1, 2, 2),
+}
+"""First and last edge of a part, and in how many the span falls."""
 
 
 class Event(NamedTuple):
@@ -100,10 +108,15 @@ def periods(text: str, now: datetime) -> Periods:
     )
 
 
+def read_period(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
+    """Read the period that a text names at a place, and where it ends there; None where it names none."""
+    return next((found for read in _READERS if (found := read(text, place, now))), None)
+
+
 def _found(text: str, now: datetime) -> Iterator[tuple[Span, int, int]]:
     place = 0
     while begin := _WORD_START.search(text, place):
-        read = next((r for read in _READERS if (r := read(text, begin.start(), now))), None)
+        read = read_period(text, begin.start(), now)
         if read is None:
             place = begin.end()
             continue
@@ -113,7 +126,7 @@ def _found(text: str, now: datetime) -> Iterator[tuple[Span, int, int]]:
 
 
 def _part(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
-    """Read the first, second or last third of a span: in early May, the end of last month."""
+    """Read a third or a half of a span: in early May, the end of last month, the first half of 2026."""
     lead = _LEAD.match(text, place)
     part = _PART.match(text, lead.end() if lead else place)
     if part is None or part.lastgroup is None:
@@ -122,12 +135,11 @@ def _part(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
     if read is None or read[0].start == BEGINNING or read[0].end == END:
         return None
     span, stop = read
-    low, high = _THIRDS[part.lastgroup]
-    third = (span.end - span.start) / 3
-    length = (
-        third if third < timedelta(days=1) else timedelta(days=round(third / timedelta(days=1)))
-    )
-    end = span.end if high == len(_THIRDS) else span.start + high * length
+    low, high, parts = _PARTS[part.lastgroup]
+    length = (span.end - span.start) / parts
+    if length >= timedelta(days=1):
+        length = timedelta(days=round(length / timedelta(days=1)))
+    end = span.end if high == parts else span.start + high * length
     return Span(span.start + low * length, end), part.end() + stop - len("in ")
 
 

@@ -71,6 +71,13 @@ _TO = re.compile(r"\s*(?:-|–|to|until|till|through|and)\s*", re.IGNORECASE)
 _ONWARDS = re.compile(r"\s+(?:on|onwards?)(?!\w)", re.IGNORECASE)
 
 
+_DAYS_OF = re.compile(
+    rf"(?:(?:between|from)\s+)?(?:the\s+)?(?P<first>\d{{1,2}}){_ORDINAL}\s*(?:-|–|to|and|until)\s*(?:the\s+)?(?P<last>\d{{1,2}}){_ORDINAL}"
+    rf"\s+(?:of\s+)?(?P<month>{_MONTH})(?![\w-])\.?,?(?:\s+(?P<year>\d{{4}}))?",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """A span of time, ``start`` included, ``end`` not."""
@@ -81,6 +88,8 @@ class Span:
 
 def read_span(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
     """Read the span that a text names at a place, and where it ends there; None where it names none."""
+    if (days := _DAYS_OF.match(text, place)) and (found := _days_of(days, now)):
+        return found, days.end()
     lead = _LEAD.match(text, place)
     if lead is None:
         return _point(_BARE, text, place, now)
@@ -99,6 +108,19 @@ def read_span(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
     if lead["until"]:
         return Span(BEGINNING, span.end), end
     return span, end
+
+
+def _days_of(match: re.Match[str], now: datetime) -> Span | None:
+    """Read two days of one month: 12 to 14 November."""
+    try:
+        first, last = (
+            _month_day(match["month"], match[name], match["year"], now)
+            for name in ("first", "last")
+        )
+    except ValueError:
+        return None
+    start = first.start if first.start < last.end else first.start.replace(year=last.start.year)
+    return Span(start, last.end)
 
 
 def _pair(text: str, word: str, span: Span, end: int, now: datetime) -> tuple[Span, int] | None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _FILLERS = """
 a all also an and any are at attempt attempts be been both can could did do does done entries
 episode episodes every find for from get give had has have having how i in is it its kindly let list
-look made make many me models my of on only or our out please problem problems question questions
+look made make many me model times models my of on only or our out please problem problems question questions
 records run runs see show some solution solutions task tasks tell that the their them there these
 they this those to trace traces tried tries try up us want was we were what when where which who
 whose will with would you your exercises exercise puzzles puzzle domain topic subject used use using
@@ -25,7 +25,7 @@ above after again average before below best between compare compared each earlie
 exceeding excluding fewer few greater highest late later latest least less lowest mean median
 minimum maximum more most much neither never newer no none nor not now often older other over per
 rate ratio recently same since than then top total trend under unless until versus vs without worst
-yet order ordered sort sorted sum group grouped
+yet why nobody none hardly barely scarcely percent compare comparing comparison order ordered sort sorted sum group grouped
 """
 FILLERS = frozenset(_FILLERS.split())
 """What a question may say around what it asks for."""
