@@ -2,7 +2,8 @@
 
 Each line of the two files holds an expectation, an outcome that meets it in other words, and one that does
 not. An outcome that meets it must score at most 0.2 for an agent that knows nothing yet, one that does not
-must pass the threshold. The rules were chosen on `chosen.txt`; `held.txt` was looked at once, afterwards.
+must pass the threshold. The rules were chosen on `chosen.txt`; `held.txt` was looked at once, afterwards, and
+`others.txt` has pairs by another hand: verdict, expectation, outcome.
 """
 
 from __future__ import annotations
@@ -23,10 +24,13 @@ _MET = 0.2
 _WEIGHTS = SurpriseWeights()
 
 
-def load(name: str) -> list[tuple[str, str, str]]:
-    """Read expectations, each with an outcome that meets it and one that does not."""
-    rows = (line.split("|") for line in (FOLDER / f"{name}.txt").read_text("utf-8").splitlines())
-    return [(expected.strip(), met.strip(), unmet.strip()) for expected, met, unmet in rows]
+def load(name: str) -> list[tuple[bool, str, str]]:
+    """Read expectations and outcomes, and whether each outcome meets its expectation."""
+    lines = (FOLDER / f"{name}.txt").read_text("utf-8").splitlines()
+    rows = [[part.strip() for part in line.split("|")] for line in lines]
+    if name == "others":
+        return [(verdict == "met", expected, actual) for verdict, expected, actual in rows]
+    return [(met, row[0], row[place]) for row in rows for met, place in ((True, 1), (False, 2))]
 
 
 def score(distance: float) -> float:
@@ -39,29 +43,25 @@ def right(name: str) -> dict[str, float]:
     """Return the shares of outcomes that are judged right, met and unmet."""
     embedder = load_embedder()
     scale = asyncio.run(Meanings(QuestionVectors(0)).scale(embedder)).texts
-    rows = load(name)
-    counts = [0, 0]
-    for row in rows:
-        vectors = embedder.embed(row)
-        met, unmet = (
-            score(apart(row[0], row[place], float(vectors[0] @ vectors[place]), scale))
-            for place in (1, 2)
-        )
-        counts[0] += met <= _MET
-        counts[1] += unmet > _WEIGHTS.threshold
+    judged: dict[bool, list[bool]] = {True: [], False: []}
+    for met, expected, actual in load(name):
+        one, other = embedder.embed([expected, actual])
+        found = score(apart(expected, actual, float(one @ other), scale))
+        judged[met].append(found <= _MET if met else found > _WEIGHTS.threshold)
+    every = [*judged[True], *judged[False]]
     return {
-        f"{name}_met": counts[0] / len(rows),
-        f"{name}_unmet": counts[1] / len(rows),
-        f"{name}_accuracy": sum(counts) / (2 * len(rows)),
+        f"{name}_met": sum(judged[True]) / len(judged[True]),
+        f"{name}_unmet": sum(judged[False]) / len(judged[False]),
+        f"{name}_accuracy": sum(every) / len(every),
     }
 
 
 def main() -> None:
-    """Print the shares of both files."""
+    """Print the shares of the three files."""
     argparse.ArgumentParser(description=__doc__).parse_args()
-    found = {**right("chosen"), **right("held")}
-    say(f"{2 * len(load('chosen'))} outcomes chosen on, {2 * len(load('held'))} held")
-    print_result(found, as_json=False)
+    names = ("chosen", "held", "others")
+    say(", ".join(f"{len(load(name))} outcomes of {name}" for name in names))
+    print_result({key: one for name in names for key, one in right(name).items()}, as_json=False)
 
 
 if __name__ == "__main__":

@@ -69,6 +69,8 @@ class RankingWeights:
     """What a memory that ends by asking loses, where the query asks too, ``>= 0``."""
     date_gain: float = 0.5
     """What a memory gains when the query names its date."""
+    time_alone: float = 2.0
+    """Times that gain, where a query names nothing but a time."""
     latest_gain: float = 0.3
     """What the newest of the candidates gains over the oldest, when the query asks for the latest."""
     held_share: float = 0.3

@@ -120,7 +120,7 @@ def traversed_strength(
         "neighbours": neighbours + answers,
         "session": best * weights.session_gain * sessions,
         "speaker": best * weights.speaker_gain * named.astype(np.float64),
-        "date": best * weights.date_gain * _in_time(pool, question, windows, weights),
+        "date": best * _date_gain(question, weights) * _in_time(pool, question, windows, weights),
         "latest": best * weights.latest_gain * _lateness(pool, question),
     }
     total = np.maximum(np.sum(list(parts.values()), axis=0), 0.0)
@@ -200,6 +200,10 @@ def _windows(pool: CandidatePool, question: Question) -> list[tuple[float, float
     return [*question.windows, *_since_event(pool, question)]
 
 
+def _date_gain(question: Question, weights: RankingWeights) -> float:
+    return weights.date_gain * (weights.time_alone if question.about_time else 1.0)
+
+
 def _in_time(
     pool: CandidatePool,
     question: Question,
@@ -208,13 +212,15 @@ def _in_time(
 ) -> Floats:
     """Return how well each candidate fits the times that a question names, in [0, 1].
 
-    What was noted before a time may have held then; what came after it did not.
+    What was noted before a time may have held then; what came after it did not. Who asks what happened at a
+    time means what happened then alone: its words are near whatever names the month.
     """
     days = pool.occurred_day
     fits = np.zeros(len(pool))
+    held = 0.0 if question.about_time else weights.held_share
     for start, end in windows:
         inside = (days >= start) & (days < end)
-        fits = np.maximum(fits, np.where(inside, 1.0, weights.held_share * (days < start)))
+        fits = np.maximum(fits, np.where(inside, 1.0, held * (days < start)))
     if (fits == 1.0).any():
         return fits
     # Nothing is of the year that was meant: then of any year, the nearer the better.

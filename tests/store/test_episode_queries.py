@@ -200,7 +200,7 @@ async def test_own_is_the_agents_scope_alone(asked: Service) -> None:
         ("domain", {"algebra": (2, 1), "geometry": (2, 1), "arithmetic": (1, 0)}),
         ("model", {"gpt-4o": (3, 1), "small-1": (2, 1)}),
         ("action", {"multiply": (2, 1), "subtract": (1, 1), "search": (1, 0), "": (3, 1)}),
-        ("strategy", {"multiply, subtract": (1, 1), "multiply, search": (1, 0), "": (3, 1)}),
+        ("strategy", {"multiply, subtract": (1, 1), "search, multiply": (1, 0), "": (3, 1)}),
         ("concept", {"speed": (1, 1), "": (4, 1)}),
         ("month", {"2026-04": (3, 1), "2026-03": (2, 1)}),
         ("week", {"2026-W15": (1, 0), "2026-W14": (4, 2)}),

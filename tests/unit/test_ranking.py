@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import numpy as np
 import pytest
@@ -114,7 +115,7 @@ def test_what_held_at_a_time_comes_before_what_came_later() -> None:
     texts = ("Dinner is 48 euros.", "Dinner is 55 euros.")
     pool = said(pool_of([0.7, 0.72]), *texts)
     pool = replace(pool, occurred_day=np.array([TODAY - 90, TODAY]))
-    then = replace(NOTHING_ASKED, windows=((TODAY - 40, TODAY - 10),))
+    then = replace(NOTHING_ASKED, words=("dinner",), windows=((TODAY - 40, TODAY - 10),))
     assert chosen(rank(pool, then, TODAY, 1, WEIGHTS, CUT)) == [0, 1]
 
 
@@ -316,6 +317,13 @@ def test_a_near_memory_behind_the_cut_of_the_words_is_not_taken_to_share_none() 
     assert rank(cut_off, asked, TODAY, 1, flat, CUT).parts["words"][0] == pytest.approx(0.64)
     literal = replace(flat, unseen_share=0.0)
     assert rank(cut_off, asked, TODAY, 1, literal, CUT).parts["words"][0] == 0
+
+
+def test_who_asks_for_a_time_alone_is_told_what_happened_then() -> None:
+    now = datetime.fromtimestamp(TODAY * 86_400, UTC)
+    asked = understand("What happened yesterday?", (), now)
+    pool = replace(pool_of([0.9, 0.3]), occurred_day=np.array([TODAY - 40, TODAY - 0.5]))
+    assert chosen(rank(pool, asked, TODAY, 1, WEIGHTS, CUT)) == [1, 0]
 
 
 def test_a_named_date_lifts_what_happened_then() -> None:
