@@ -114,7 +114,7 @@ async def _measure(running: Running, store: Store, options: argparse.Namespace) 
 def _calls(service: Service, connections: Sequence[LeanConnection]) -> dict[str, Call]:
     async def floor(_client: int, question: Question) -> object:
         owner, text = question
-        embedding = service.embedders.reading.embedder.embed([text])[0]
+        embedding = service.embedders.reading.embedder.embed_query(text)
         scopes = Caller("local", owner).readable[:1]
         return await bare_search(service.database.driver, embedding, scopes)
 

@@ -36,7 +36,12 @@ def corrected(text: str, texts: Iterable[str], known: Callable[[str], bool]) -> 
     }
     if not suspects:
         return text
-    used = {word for each in texts for word in _folded_words(each) if len(word) >= _SHORTEST - 1}
+    initials = {word[0] for word in suspects}
+    used = {
+        word
+        for word in set(_folded_words("\n".join(texts)))
+        if len(word) >= _SHORTEST - 1 and word[0] in initials
+    }
     stems = {stem(word) for word in used}
     slips = {
         word: near
