@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from itertools import chain
+from textwrap import shorten
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 _VOTERS = 3
 _RESOLUTION = 1.0
 _PHRASES = 30
-_IN_NAME, _IN_DEFINITION = 3, 10
-_LONGEST_NAME = 100
+_IN_NAME, _IN_DEFINITION, _ENOUGH_WORDS = 3, 10, 3
+_LONGEST_NAME, _LONGEST_EXAMPLE = 100, 160
 _SHOWN_PROBLEMS, _SHOWN_CHARACTERS = 5, 400
 
 INSTRUCTIONS = (
@@ -155,17 +156,22 @@ def word_by_rules(group: Sequence[KnownProblem], others: Sequence[KnownProblem])
     )
     name = insight.rstrip(".")[:_LONGEST_NAME] if insight else _name_of(group, usual, words)
     ways = [way for way, times in also.most_common(3) if times > 1] or [usual]
-    about = f"Problems about {', '.join(words)}" if words else "Problems"
-    done = f" that are solved by: {'; or '.join(ways)}." if usual else "."
-    return Wording(name, " ".join(filter(None, [about + done, insight])))
+    done = f", solved by: {'; or '.join(ways)}." if usual else "."
+    return Wording(name, " ".join(filter(None, [f"Problems {_like(group, words)}{done}", insight])))
+
+
+def _like(group: Sequence[KnownProblem], words: Sequence[str]) -> str:
+    """Say what the problems are like: by their telling words, or by the shortest where these are few."""
+    if len(words) >= _ENOUGH_WORDS:
+        return f"about {', '.join(words)}"
+    shortest = min(group, key=lambda each: (len(each.text), each.uid)).text
+    return f"such as “{shorten(shortest, _LONGEST_EXAMPLE, placeholder=' …')}”"
 
 
 def _name_of(group: Sequence[KnownProblem], usual: str, words: Sequence[str]) -> str:
     """Join what was done and the words that at least two thirds of the problems share."""
-    most = sorted(
-        word for word in words if sum(word in _words(each) for each in group) * 3 >= 2 * len(group)
-    )
-    named = [word for word in words if word in most][:_IN_NAME]
+    counts = Counter(word for each in group for word in _words(each))
+    named = [word for word in words if counts[word] * 3 >= 2 * len(group)][:_IN_NAME]
     return ": ".join(filter(None, [usual, ", ".join(named)])) or _first_words(group)
 
 

@@ -79,7 +79,7 @@ def test_an_insight_that_attempts_share_names_the_group() -> None:
         "Aggregate the many side before joining it",
         "Aggregate the many side first",
     }
-    assert worded.definition.endswith(f"solved by: explain, then run. {worded.name}.")
+    assert worded.definition.endswith(f", solved by: explain, then run. {worded.name}.")
 
 
 async def test_a_language_model_words_a_group_and_is_told_what_was_done() -> None:

@@ -1,0 +1,166 @@
+"""Questions in words: how many become exactly the object that was meant, and how long an answer takes.
+
+`chosen.jsonl` and `held.jsonl` were written by somebody who had not seen the grammar. The grammar was mended on the
+first; the second was looked at once, afterwards. Each line has a question, its object, whether something
+of it cannot be held and must be told (`unread`), and other objects that are right as well (`alternatives`). Of
+`similar_to` the content words count. A question is *inverted* where it asks for the opposite: right for wrong, the
+success for the failure rate, the slowest for the fastest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.episodes import made
+from benchmarks.runner import add_common_arguments, print_result, progress, running_service, say
+from graph.model import Vocabulary
+from graph.questions.content import content_words
+from graph.questions.grammar import read_question
+from graph.questions.objects import object_of
+from stratagraph import Client
+
+FOLDER = Path(__file__).parent
+NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
+VOCABULARY = Vocabulary(
+    domains=("sql", "cooking", "debugging", "customer support"),
+    models=("gpt-4o", "llama-3", "mistral-7b"),
+    agents=("ada", "bob"),
+    actions=("explain", "create_index", "search"),
+    tags=("flaky", "urgent"),
+)
+_OPPOSITES = (
+    ("success_rate", "failure_rate"),
+    ("newest", "oldest"),
+    ("slowest", "fastest"),
+    ("most_", "fewest_"),
+    ("most_", "least_"),
+    ("highest_", "lowest_"),
+)
+_EPISODES = 1_000
+
+
+def load(name: str) -> list[dict[str, Any]]:
+    """Read the questions of one file."""
+    return [json.loads(line) for line in (FOLDER / f"{name}.jsonl").read_text("utf-8").splitlines()]
+
+
+def read(text: str) -> tuple[dict[str, Any], bool]:
+    """Return what the grammar makes of a question, and whether it told of something unread."""
+    reading = read_question(text, VOCABULARY, NOW)
+    return comparable(object_of(reading.question)), bool(reading.unread)
+
+
+def comparable(said: dict[str, Any]) -> dict[str, Any]:
+    """Write an object so that two that ask the same are equal."""
+    flat = {**said.get("filters", {}), **{k: v for k, v in said.items() if k != "filters"}}
+    flat.pop("time_zone", None)
+    if flat.get("similar_to"):
+        flat["similar_to"] = " ".join(content_words(flat["similar_to"]))
+    out = {name: _plain(value) for name, value in flat.items() if value not in (None, False, [])}
+    # A number is asked for, and so is each of these groups: the count of attempts is what a group has anyway.
+    if "by" in out:
+        out.setdefault("measure", "attempts")
+    return out
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return sorted(map(str, value))
+    return round(float(value), 3) if isinstance(value, int | float) and value is not True else value
+
+
+def is_exact(line: dict[str, Any], said: dict[str, Any], *, unread: bool) -> bool:
+    """Tell whether an object is one that was meant, and what it does not hold was told."""
+    if said == comparable(line["object"]):
+        return unread or not line["unread"]
+    return unread and said in [comparable(one) for one in line.get("alternatives", ())]
+
+
+def is_inverted(line: dict[str, Any], said: dict[str, Any]) -> bool:
+    """Tell whether an object asks for the opposite of every object that was meant."""
+    return all(
+        _opposed(comparable(one), said) for one in (line["object"], *line.get("alternatives", ()))
+    )
+
+
+def _opposed(meant: dict[str, Any], said: dict[str, Any]) -> bool:
+    judged = {"True", "False"}
+    asked, found = set(meant.get("correct", ())), set(said.get("correct", ()))
+    if found and asked and not (asked & found):
+        return True
+    if found and not asked and "measure" not in meant and len(found & judged) == 1:
+        return True
+    words = [(meant.get(name, ""), said.get(name, "")) for name in ("order", "measure")]
+    return any(
+        one.startswith(left) and other.startswith(right)
+        for pair in words
+        for one, other in (pair, pair[::-1])
+        for left, right in _OPPOSITES
+    )
+
+
+def accuracy(name: str, *, show: bool) -> dict[str, float]:
+    """Return the shares of one file that are exact and inverted, and prints the others where asked."""
+    exact = inverted = untold = 0
+    lines = load(name)
+    for line in lines:
+        said, unread = read(line["question"])
+        right, turned = is_exact(line, said, unread=unread), is_inverted(line, said)
+        silent = not right and not unread
+        exact, inverted, untold = exact + right, inverted + turned, untold + silent
+        if show and (turned or not right):
+            mark = "INVERTED " if turned else "SILENT " if silent else ""
+            say(
+                f"{mark}{line['question']}\n   meant {comparable(line['object'])} {line['unread']}\n   read  {said} {unread}"
+            )
+    return {
+        f"{name}_exact": exact / len(lines),
+        f"{name}_inverted": inverted,
+        f"{name}_wrong_untold": untold / len(lines),
+    }
+
+
+def latency() -> dict[str, float]:
+    """Ask a service with 1,000 episodes each question of both files, in milliseconds."""
+    with (
+        running_service() as running,
+        Client(running.url, agent_id="asker", timeout=600) as client,
+    ):
+        client.add_episodes([made(number) for number in range(_EPISODES)])
+        questions = [line["question"] for name in ("chosen", "held") for line in load(name)]
+        took: list[float] = []
+        for number, question in enumerate([*questions[:50], *questions], start=1):
+            started = time.perf_counter()
+            client.ask_episodes(question)
+            took.append(1000 * (time.perf_counter() - started))
+            progress("asked", number, len(questions) + 50)
+    return {
+        "ask_p50_ms": float(np.percentile(took[50:], 50)),
+        "ask_p95_ms": float(np.percentile(took[50:], 95)),
+    }
+
+
+def main() -> None:
+    """Print the shares of both files, and the time of an answer."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--show", metavar="NAME", help="print what is not exact in one file")
+    parser.add_argument("--offline", action="store_true", help="start no service, time nothing")
+    add_common_arguments(parser)
+    options = parser.parse_args()
+    found: dict[str, float] = {}
+    for name in ("chosen", "held"):
+        found |= accuracy(name, show=options.show == name)
+    if not options.offline:
+        found |= latency()
+    print_result(found, as_json=options.json)
+
+
+if __name__ == "__main__":
+    main()
