@@ -14,7 +14,7 @@ import json
 import time
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -63,24 +63,32 @@ def comparable(said: dict[str, Any]) -> dict[str, Any]:
     flat.pop("time_zone", None)
     if flat.get("similar_to"):
         flat["similar_to"] = " ".join(content_words(flat["similar_to"]))
-    out = {name: _plain(value) for name, value in flat.items() if value not in (None, False, [])}
-    # A number is asked for, and so is each of these groups: the count of attempts is what a group has anyway.
+    for name in ("tags", "actions"):  # any of one is all of one
+        if len(flat.get(f"{name}_any", ())) == 1:
+            flat.setdefault(f"{name}_all", []).extend(flat.pop(f"{name}_any"))
+    if flat.get("occurred_to", "") >= NOW.isoformat():  # nothing is of the future
+        del flat["occurred_to"]
+    out = {name: _plain(value) for name, value in flat.items() if _is_said(value)}
     if "by" in out:
-        out.setdefault("measure", "attempts")
+        out.setdefault("measure", "attempts")  # the count is what each group has anyway
     return out
+
+
+def _is_said(value: Any) -> bool:
+    return value is not None and value is not False and value not in ("", [])
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, list):
-        return sorted(map(str, value))
-    return round(float(value), 3) if isinstance(value, int | float) and value is not True else value
+        return sorted(map(str, cast("list[object]", value)))
+    return float(f"{value:.2g}") if isinstance(value, int | float) and value is not True else value
 
 
 def is_exact(line: dict[str, Any], said: dict[str, Any], *, unread: bool) -> bool:
     """Tell whether an object is one that was meant, and what it does not hold was told."""
-    if said == comparable(line["object"]):
-        return unread or not line["unread"]
-    return unread and said in [comparable(one) for one in line.get("alternatives", ())]
+    meant = [comparable(one) for one in (line["object"], *line.get("alternatives", ()))]
+    told = unread or not (line["unread"] or said == {})
+    return told and said in meant
 
 
 def is_inverted(line: dict[str, Any], said: dict[str, Any]) -> bool:

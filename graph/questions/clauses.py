@@ -36,6 +36,10 @@ def _stress(scan: Scan) -> int | None:
         if match["mean"] and scan.draft.measure == "total_tokens":
             scan.draft.measure = "mean_tokens"
         return match.end()
+    for name, pattern in patterns.COMPARATIVES:
+        if match := scan.match(pattern):
+            scan.draft.compared, scan.draft.said["compared"] = name, match[0]
+            return match.end()
     match = scan.match(patterns.BEST) if scan.draft.by else None
     if match and (match["best"] or match["worst"]):
         rate = "success_rate" if match["best"] else "failure_rate"
@@ -107,6 +111,9 @@ def read_verdict(scan: Scan) -> int | None:
     if patterns.WAY.search(scan.text, 0, scan.place) and (match := scan.match(patterns.WORKED)):
         scan.draft.verdicts.append(True)
         return match.end()
+    if patterns.ASKED.search(scan.text, 0, scan.place) and (match := scan.match(patterns.SOLVE)):
+        scan.draft.verdicts.append(True)
+        return match.end()
     match = scan.match(patterns.RIGHT) if scan.draft.measure in patterns.RATES else None
     return match.end() if match else None
 
@@ -116,7 +123,8 @@ def _ordered(scan: Scan) -> int | None:
     if match is None:
         return None
     least, most = patterns.FIELD_ORDERS[match["field"].lower()]
-    scan.draft.order = least if (match["way"] or "").lower().startswith("asc") else most
+    falls = match["down"] or not (match["up"] or scan.draft.order in patterns.RISING)
+    scan.draft.order = most if falls else least
     scan.draft.said["order"] = match[0]
     return match.end()
 
@@ -128,7 +136,11 @@ def _order(scan: Scan) -> int | None:
         if match := scan.match(pattern):
             scan.draft.order = name
             scan.draft.said["order"] = match[0]
-            return match.end() + _counted_behind(scan, match.end())
+            first = patterns.FIRST.match(scan.text, match.end())
+            if first is None and patterns.SINGLE.match(scan.text, match.end()):
+                scan.draft.limit = scan.draft.limit or 1
+            end = first.end() if first else match.end()
+            return end + _counted_behind(scan, end)
     return None
 
 
@@ -150,9 +162,13 @@ def _limit(scan: Scan) -> int | None:
         scan.draft.said["order"] = match[0]
         if way in ("last", "latest", "newest"):
             scan.draft.order = "newest"
-        elif way == "first":
+        elif way == "first" and scan.draft.order is None:
             scan.draft.order = "oldest"
     else:
+        if match := scan.match(patterns.AFTERWARDS):
+            count = match["first"] or match["some"] or match["count"]
+            scan.draft.limit, scan.draft.said["limit"] = count_of(count), match[0]
+            return match.end()
         match = scan.match(patterns.COUNTED)
         if match is None or match["count"].lower() in ("a", "an"):
             return None
@@ -183,7 +199,7 @@ def _time(scan: Scan) -> int | None:
         return None
     span, end = found
     scan.draft.within(span.start, span.end)
-    return end
+    return end + 2 * scan.text.startswith(("'s", "’s"), end)  # last week's
 
 
 def _explicit(scan: Scan) -> int | None:
@@ -262,24 +278,37 @@ def _several(scan: Scan, names: Named, name: str, place: int, first: tuple[str, 
 def _action(scan: Scan) -> int | None:
     lead = scan.match(patterns.ACTION_LEAD)
     found = scan.named(scan.actions, lead.end()) if lead else None
-    if found is None:
+    place = lead.end() if lead and found else scan.place
+    both = patterns.BOTH.match(scan.text, place)
+    row = _row(scan, scan.actions, both.end() if both else place)
+    if row is None:
         return None
-    names, any_of = [found[0]], False
-    end = found[1]
-    while (joint := patterns.JOINED.match(scan.text, end)) and (
-        found := scan.named(scan.actions, joint.end())
-    ):
-        any_of |= bool(joint["or"])
-        names.append(found[0])
-        end = found[1]
+    names, any_of, end = row
     tail = patterns.TOOL.match(scan.text, end)
-    end = tail.end() if tail else end
+    if not found and (tail := patterns.PASSIVE.match(scan.text, end)) is None:
+        return None
     known = [patterns.ACTION_FORMS.get(name, name) for name in names]
     if any_of:
         scan.draft.actions_any += known
     else:
         scan.draft.actions_all += known
-    return end
+    scan.draft.own |= bool(found and lead and lead["own"])
+    return tail.end() if tail else end
+
+
+def _row(scan: Scan, names: Named, place: int) -> tuple[list[str], bool, int] | None:
+    """Read some names in a row, whether any of them will do, and where they end."""
+    found = scan.named(names, place)
+    if found is None:
+        return None
+    row, any_of, end = [found[0]], False, found[1]
+    while (joint := patterns.JOINED.match(scan.text, end)) and (
+        found := scan.named(names, joint.end())
+    ):
+        any_of |= bool(joint["or"])
+        row.append(found[0])
+        end = found[1]
+    return row, any_of, end
 
 
 def _tag(scan: Scan) -> int | None:
@@ -289,7 +318,7 @@ def _tag(scan: Scan) -> int | None:
     lead = scan.match(patterns.TAGGED)
     match = scan.match(patterns.TAG, lead.end()) if lead else None
     if match is None:
-        return None
+        return _known_tag(scan)
     names, any_of = [match["quoted"] or match["plain"]], False
     end = match.end()
     while (joint := patterns.JOINED.match(scan.text, end)) and (
@@ -305,6 +334,23 @@ def _tag(scan: Scan) -> int | None:
     else:
         scan.draft.tags_all += names
     return end
+
+
+def _known_tag(scan: Scan) -> int | None:
+    """Read a tag that occurs, where the words beside it say that it is one: flaky ones, are flaky."""
+    both = scan.match(patterns.BOTH)
+    row = _row(scan, scan.tags, both.end() if both else scan.place)
+    if row is None:
+        return None
+    names, any_of, end = row
+    noun = patterns.TAG_NOUN.match(scan.text, end)
+    if noun is None and not patterns.TAG_VERB.search(scan.text, 0, scan.place):
+        return None
+    if any_of:
+        scan.draft.tags_any += names
+    else:
+        scan.draft.tags_all += names
+    return noun.end() if noun else end
 
 
 CLAUSES: tuple[Clause, ...] = (

@@ -42,6 +42,7 @@ class Draft:
     occurred_from: datetime | None = None
     occurred_to: datetime | None = None
     measure: EpisodeMeasure | None = None
+    compared: EpisodeMeasure | None = None
     by: EpisodeGrouping | None = None
     order: EpisodeOrder | None = None
     limit: int | None = None

@@ -19,7 +19,9 @@ _OTHERS = """
 der die das den dem des ein eine einer eines einem einen und oder aber ist sind war waren sein hat haben
 hatte ich du er sie es wir ihr mich dich ihn uns euch ihm ihnen mein dein seine ihre unser wer was wann wo
 wie warum welche welcher welches wen wem wogegen womit wohin nicht kein keine mit von zu zum zur im am auf
-für bei nach aus an als auch noch nur doch denn dass wird werden mir dir alle alles diese dieser dieses diesen kann können soll sollte muss darf
+für bei nach aus an als auch noch nur doch denn dass wird werden mir dir meine meinen meinem meiner meines deine deinen deinem deiner
+seinen seinem seiner ihren ihrem ihrer unsere unseren unserem unserer niemand jemand jeder jede jedes jeden jedem pro uber unter
+vom beim ins alle alles diese dieser dieses diesen kann können soll sollte muss darf
 le la les un une des du de et ou mais est sont était être a ont avoir je tu il elle nous vous ils elles me
 te se mon ma mes ton ta tes son sa ses notre votre leur qui que quoi quand où comment pourquoi quel quelle
 quels quelles ne pas avec pour par dans sur en au aux ce cet cette ces plus
@@ -31,5 +33,6 @@ os as um uma e ou mas é são ser está tem eu ele ela nós eles meu minha seu s
 qual quais quanto não com por para em no na do da dos das ao se
 """
 ENGLISH_WORDS = frozenset(without_accents(word) for word in _ENGLISH.split())
-FUNCTION_WORDS = ENGLISH_WORDS | frozenset(without_accents(word) for word in _OTHERS.split())
+OTHER_WORDS = frozenset(without_accents(word) for word in _OTHERS.split())
+FUNCTION_WORDS = ENGLISH_WORDS | OTHER_WORDS
 """English in full, the most frequent ones of German, French, Spanish, Italian and Portuguese; folded."""

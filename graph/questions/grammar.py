@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from graph.model import ALWAYS, Bound, EpisodeFilters, EpisodeQuestion, Window
 from graph.questions.clauses import CLAUSES, ENDING, RELATIVE, read_verdict
-from graph.questions.function_words import ENGLISH_WORDS, FUNCTION_WORDS
+from graph.questions.function_words import ENGLISH_WORDS, OTHER_WORDS
+from graph.questions.patterns import ORDER_MEASURES
 from graph.questions.scan import Scan
-from graph.questions.words import DANGLING, FILLERS, QUOTED, WORD
+from graph.questions.words import DANGLING, FILLERS, JOINING, LEADING, QUOTED, WORD
 from graph.words import without_accents
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 _PLAIN_WORD = re.compile(r"[^\W\d_]+")
 _SPACE = re.compile(r"[\s,;.?!()\[\]{}\-–—:&/]*")
 _NOT = re.compile(
-    r"(?:nobody|no\s+one|none|hardly|barely|scarcely|but\s+not|not|n['’]t|no|without|except(?:\s+for)?|excluding|other\s+than|neither|nor|never|"
+    r"(?:nobody|no\s+one|none|hardly|barely|scarcely|but\s+not|not|n['’]t|no|without|except(?:\s+for)?|excluding|other\s+than|neither|nor|never"
+    r"|outside(?:\s+of)?|apart\s+from|aside\s+from|besides|(?:all|anything)\s+but|rather\s+than|instead\s+of|"
     r"(?:did|does|do|was|were|is|are|has|have)n['’]t)(?!\w)",
     re.IGNORECASE,
 )
@@ -33,6 +35,15 @@ _ABOUT = re.compile(
 )
 _RELATIVE = re.compile(r"(?:that|which|and|but|was|were|is|are|has|have|i|we)\s+$", re.IGNORECASE)
 _BY = re.compile(r"(?:by|from)\s+([^\s,;?!]*[^\s,;?!.])", re.IGNORECASE)
+# What others did, and how something compares: no field holds it.
+_BEYOND = re.compile(
+    r"\w{3,}(?:ed|en)\s+(?:by|to)\s+(?!(?:any|every|each)\b)[\w-]+"
+    r"|(?:(?:twice|half|just|\w+\s+times)\s+)?as\s+\w+\s+as\s+(?:the\s+|an?\s+)?[\w-]+"
+    r"|(?:\w+er|more|less|fewer|worse|other|rather)\s+(?:\w+\s+)?than\s+(?!\d)(?:the\s+|an?\s+)?[\w-]+",
+    re.IGNORECASE,
+)
+_STATE = re.compile(r"\s+(?:\w+ly\s+)?\w{2,}(?:ing|ed)(?!\w)")
+_PREDICATE = re.compile(r"\s+\w{3,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +73,11 @@ def read_question(text: str, vocabulary: Vocabulary, now: datetime) -> Reading:
 
 
 def _is_foreign(text: str) -> bool:
-    """Tell whether a question has more function words of other languages than English words it could be of."""
+    """Tell whether more words are of other languages alone than of English alone."""
     words = [without_accents(match[0]) for match in _PLAIN_WORD.finditer(text)]
     english = ENGLISH_WORDS | FILLERS | DANGLING
-    foreign = sum(word in FUNCTION_WORDS and word not in english for word in words)
-    return foreign > sum(word in english for word in words)
+    foreign = sum(word in OTHER_WORDS and word not in english for word in words)
+    return foreign > sum(word in english and word not in OTHER_WORDS for word in words)
 
 
 def _after_space(text: str, place: int) -> int:
@@ -84,8 +95,7 @@ class _Run:
 
     def add(self, word: str) -> None:
         """Add a word, and what stood before it."""
-        if self._words:
-            self._words += self._between
+        self._words += [one for one in self._between if self._words or one.lower() in LEADING]
         self._between = []
         self._words.append(word)
 
@@ -98,8 +108,9 @@ class _Run:
         return bool(self._words)
 
     def end(self, draft: Draft) -> None:
-        """Close the run."""
+        """Close the run, and tell of what was to join words and joined none."""
         draft.words += self._words
+        draft.unread += [word for word in self._between if word.lower() in JOINING]
         self._words, self._between, self.is_topic = [], [], False
 
 
@@ -119,12 +130,23 @@ def _read_next(scan: Scan, run: _Run) -> None:
         run.is_topic = True
         scan.place = about.end()
         return
-    if negation := _NOT.match(scan.text, scan.place):
+    negation = _NOT.match(scan.text, scan.place)
+    if negation and run.is_open and (state := _state(scan.text, negation)):
+        run.add(scan.text[scan.place : state.end()])  # a starter that is not rising
+        scan.place = state.end()
+        return
+    if negation:
         run.end(scan.draft)
         ended = read_verdict(scan)
         scan.place = _passed_over(scan, negation.end()) if ended is None else ended
         return
     _read_word(scan, run)
+
+
+def _state(text: str, negation: re.Match[str]) -> re.Match[str] | None:
+    """Match what something sought is not: not rising, never arrives, doesn't compile."""
+    is_verb = negation[0].lower().endswith(("never", "n't", "n’t"))
+    return (_PREDICATE if is_verb else _STATE).match(text, negation.end())
 
 
 def _clauses(scan: Scan, run: _Run) -> tuple[Clause, ...]:
@@ -143,9 +165,14 @@ def _read_word(scan: Scan, run: _Run) -> None:
     if match is None:
         scan.place += 1  # a sign
         return
+    if not run.is_topic and (beyond := _BEYOND.match(scan.text, scan.place)):
+        run.end(scan.draft)
+        scan.draft.unread.append(beyond[0])
+        scan.place = beyond.end()
+        return
     word, scan.place = match[0], match.end()
     folded = word.lower().removesuffix("'s").removesuffix("’s")
-    if folded in FILLERS:
+    if folded in FILLERS or folded in LEADING or (run.is_open and folded in JOINING):
         run.pass_over(word)
     elif run.is_topic and folded not in DANGLING:
         run.add(word)
@@ -179,6 +206,7 @@ def _passed_over(scan: Scan, place: int) -> int:
 
 def _question(draft: Draft, now: datetime) -> EpisodeQuestion:
     _settle_rate(draft)
+    _settle_groups(draft)
     _settle_way(draft)
     return EpisodeQuestion(
         filters=_filters(draft),
@@ -204,6 +232,18 @@ def _settle_rate(draft: Draft) -> None:
         if draft.verdicts[0] is False:
             draft.measure = "failure_rate"
         draft.verdicts.clear()
+
+
+def _settle_groups(draft: Draft) -> None:
+    """Take what groups are compared by for what is measured: the fastest model, who is faster."""
+    if draft.compared is not None and draft.by is None:
+        draft.unread.append(draft.said["compared"])
+    if draft.by is None or draft.measure not in (None, "attempts"):
+        return
+    if draft.compared is not None:
+        draft.measure = draft.compared
+    elif draft.measure is None and draft.order is not None and draft.order in ORDER_MEASURES:
+        draft.measure, draft.order, draft.limit = ORDER_MEASURES[draft.order], None, None
 
 
 def _settle_way(draft: Draft) -> None:

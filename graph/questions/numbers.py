@@ -27,7 +27,8 @@ _NAMED = "|".join(sorted(_WORDS, key=len, reverse=True))
 COUNT = rf"(?:\d[\d,]*|{_NAMED}|an?(?:\s+(?:couple|few|dozen))?(?:\s+of)?|couple\s+of|few)"
 """Pattern of a whole number in digits or words."""
 
-_NUMBER = rf"(?:\d[\d,]*(?:\.\d+)?(?:k|\s*%|\s+per\s?cent)?|\.\d+%?|(?:{_NAMED})(?!\w))"
+_ONE_OF = r"(?:half\s+)?an?(?=\s+(?:second|minute)\b)"
+_NUMBER = rf"(?:\d[\d,]*(?:\.\d+)?(?:k|\s*%|\s+per\s?cent)?|\.\d+%?|(?:{_NAMED})(?!\w)|{_ONE_OF})"
 _LESS = r"fewer\s+than|less\s+than|(?:lower|smaller|shorter|faster|quicker|cheaper)\s+than|under|below|<(?!=)"
 _MORE = r"more\s+than|greater\s+than|(?:higher|larger|bigger|longer|slower)\s+than|over|above|exceeding|>(?!=)"
 _AT_MOST = (
@@ -41,6 +42,8 @@ _COMPARE = (
     rf"|(?P<about>{_ABOUT})|(?P<equal>{_EQUAL}))\s*"
 )
 _PAIR = rf"(?:between\s+|from\s+)?(?P<low>{_NUMBER})\s*(?:-|–|to|and)\s*(?P<high>{_NUMBER})"
+_OR_SO = r"or\s+(?:(?P<orless>less|fewer|lower|under|below|shorter|faster|quicker)|(?:more|higher|above|over|greater|longer|slower|better))"
+_TAIL = rf"(?:(?:\s+{_OR_SO})(?!\w))?"
 _VALUE = rf"(?:{_PAIR}|(?:{_COMPARE})?(?P<value>{_NUMBER}))"
 
 _UNITS = {
@@ -63,19 +66,19 @@ _FIELDS = {
     "min_similarity": r"similarity",
 }
 _LEADS = (
-    r"(?:(?:with|using|in|of|at|and|that|which|used|uses|took|take|taking|takes|had|has|having|need(?:ed|ing)?|"
+    r"(?:(?:with|using|in|of|at|and|that|which|used|uses|took|take|taking|takes|had|has|having|need(?:ed|ing)?|done|"
     r"cost(?:ing)?|spent|spending|ran|running|lasted|lasting|was|were)\s+){0,3}(?:a\s+|an\s+)?"
 )
 _BY_UNIT = re.compile(
     rf"{_LEADS}{_VALUE}(?:\s*-?\s*)(?:"
     + "|".join(rf"(?P<{name}>{unit})" for name, unit in _UNITS.items())
-    + r")(?![\w])(?:\s+(?:used|long|of\s+latency))?",
+    + rf")(?![\w])(?:\s+(?:used|long|of\s+latency))?(?P<tail>{_TAIL})",
     re.IGNORECASE,
 )
 _BY_FIELD = re.compile(
     rf"{_LEADS}(?:"
     + "|".join(rf"(?P<{name}>{words})" for name, words in _FIELDS.items())
-    + rf")(?!\w)\s*(?:(?:is|was|are|were|of)\s+)?{_VALUE}(?:\s*(?P<unit>{_TIME_UNIT}|tokens?|steps?))?(?![\w.]\w)(?!\w)",
+    + rf")(?!\w)\s*(?:(?:is|was|are|were|of)\s+)?{_VALUE}(?:\s*(?P<unit>{_TIME_UNIT}|tokens?|steps?))?(?![\w.]\w)(?!\w)(?P<tail>{_TAIL})",
     re.IGNORECASE,
 )
 _HIGH = re.compile(
@@ -128,6 +131,8 @@ def _bounds(groups: Mapping[str, str | None], name: str, scale: float) -> Bounds
     if groups["low"] and groups["high"]:
         return Bounds(_number(groups["low"], scale), _number(groups["high"], scale))
     value = _number(groups["value"] or "0", scale)
+    if groups["tail"]:
+        return Bounds(None, value) if groups["orless"] else Bounds(value, None)
     if groups["less"]:
         return Bounds(None, _next(value, name, -1))
     if groups["more"]:
@@ -150,6 +155,8 @@ def _next(value: float, name: str, way: int) -> float:
 
 def _number(word: str, scale: float) -> float:
     plain = word.lower().replace(",", "")
+    if plain.startswith("half"):
+        return scale / 2
     if plain in _COUNTS:
         return _COUNTS[plain] * scale
     is_share = plain.endswith(("%", "cent"))

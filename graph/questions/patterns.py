@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from graph.questions.numbers import COUNT
-from graph.questions.words import NOUN
+from graph.questions.words import NOUN, ONE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,14 +30,17 @@ _ADVERBS = (
     r"(?:has|have|had|ever|already|usually|always|often|actually|really|finally|eventually)\s+"
 )
 
+_NOTHING = r"nothing\s+(?:[\w.-]+\s+){0,4}?"
 _NOBODY = r"(?:nobody|no\s+one|none(?:\s+of\s+\w+)?)\s+(?:(?:has|have|had|could|was|were|ever|yet|been|able|to)\s+)*"
 
 MEASURES: tuple[tuple[EpisodeMeasure, re.Pattern[str]], ...] = (
     (
         "success_rate",
         _pattern(
-            r"(?:success|pass|solve)[\s-]*rates?|rate\s+of\s+success|accuracy|pass@1"
+            r"(?:success|pass|solve|hit|win)[\s-]*rates?|rate\s+of\s+success|accuracy|pass@1"
             r"|(?:percentage|share|fraction|proportion)\s+(?:of\s+)?(?:correct|solved|successful|success)"
+            r"|(?:percentage|share|fraction|proportion|what\s+per\s?cent)(?:\s+of)?(?=\s.*\b(?:correct|right|solve|success|pass|work|fail|wrong))"
+            r"|success(?=\s+(?:broken\s+|split\s+)?(?:down\s+)?(?:by|per|for\s+each|for\s+every|across)\b)"
             r"|how\s+(?:often|well|good)"
         ),
     ),
@@ -71,7 +74,7 @@ GROUPS: tuple[tuple[EpisodeGrouping, str], ...] = (
 )
 _GROUP = "|".join(rf"(?P<{name}>{words})" for name, words in GROUPS)
 BY_GROUP = _pattern(
-    rf"(?:(?:and\s+)?(?:grouped\s+|group\s+|split\s+|broken\s+down\s+)?(?:by|per|for\s+each|for\s+every|in\s+each"
+    rf"(?:(?:and\s+)?(?:(?:grouped|group|split|broken|break|breakdown|down)\s+)*(?:by|per|for\s+each|for\s+every|in\s+each"
     rf"|each|every|across|across\s+all)\s+(?:the\s+)?)(?:{_GROUP})"
 )
 WHICH_GROUP = _pattern(rf"(?:which|what|best|worst|compare|list\s+of)\s+(?:the\s+)?(?:{_GROUP})")
@@ -80,26 +83,32 @@ TIMES: tuple[tuple[EpisodeGrouping, re.Pattern[str]], ...] = (
     ("day", _pattern(r"daily|day\s+by\s+day")),
     ("week", _pattern(r"weekly|week\s+by\s+week")),
     ("month", _pattern(r"monthly|month\s+by\s+month|over\s+time")),
+    (
+        "agent",
+        _pattern(
+            r"who(?:['’]s)?(?=\s+(?:\w+\s+){0,2}?(?:best|better|worst|worse|fastest|faster|slowest|slower|cheapest|cheaper|most|least|more|less)\b)"
+        ),
+    ),
 )
+_NOT = r"(?:(?:not|(?:did|does|do|was|were|is|are|has|have|had|could|can|would)\s*n['’]?t|did\s*nt)\s+(?:yet\s+)?)"
 VERDICTS: tuple[tuple[tuple[Verdict, ...], re.Pattern[str]], ...] = (
     (
         (None,),
         _pattern(
             r"un(?:judged|graded|verified|checked|marked|rated)|(?:with\s+)?unknown\s+(?:outcomes?|verdicts?|results?)"
             r"|(?:with\s+no|without)\s+(?:an?\s+|any\s+)?(?:outcomes?|verdicts?|results?|judge?ments?)"
-            rf"|(?:not\s+(?:yet\s+)?|never\s+|yet\s+to\s+be\s+|{_NOBODY})(?:been\s+)?(?:judged|graded|verified|checked|marked|rated)"
+            rf"|(?:{_NOT}|never\s+|yet\s+to\s+be\s+|{_NOBODY})(?:(?:yet|been|really)\s+)*(?:judged|graded|verified|checked|marked|rated)(?:\s+yet)?"
             r"|(?:waiting\s+for|awaiting|lacking)\s+(?:an?\s+)?(?:outcomes?|verdicts?|grades?|judge?ments?)"
         ),
     ),
-    ((True, False), _pattern(r"(?:judged|graded)|(?:right|correct)\s+(?:or|and)\s+(?:wrong|incorrect)")),
+    ((True, False), _pattern(r"(?:judged|graded)|with\s+(?:an?\s+)?(?:verdicts?|grades?)(?:,?\s+either\s+way)?|(?:right|correct)\s+(?:or|and)\s+(?:wrong|incorrect)")),
     (
         (False,),
         _pattern(
-            r"fail(?:ed|ing|ures?|s)?|un(?:successful|successfully|solved)|incorrect(?:ly)?|wrong(?:ly)?|went\s+wrong"
-            r"|(?:did\s*n[o']?t|didn['’]t|does\s+not|do\s+not|was\s*n['’]?t|were\s*n['’]?t|is\s*n['’]?t|are\s*n['’]?t"
-            r"|ha(?:s|ve|d)\s*n['’]?t|could\s+not|couldn['’]t|not|never|without)\s+(?:been\s+)?(?:correct(?:ly)?|right|solved?|success(?:ful|fully)?"
+            r"(?:gave|given|give|gives|giving)\s+up|abandoned|fail(?:ed|ing|ures?|s)?|un(?:successful|successfully|solved)|incorrect(?:ly)?|wrong(?:ly)?|went\s+wrong"
+            rf"|(?:{_NOT}|never\s+|without\s+)(?:been\s+)?(?:correct(?:ly)?|right|solved?|success(?:ful|fully)?"
             r"|succeed(?:ed)?|work(?:ed)?|pass(?:ed)?)|mistakes?|mistaken|misses|missed"
-            r"|nothing\s+(?:ever\s+)?(?:worked|works|helped|helps)"
+            rf"|{_NOTHING}(?:worked|works|helped|helps|correct|right|passed|succeeded)"
             rf"|{_NOBODY}(?:solved?|succeed(?:ed)?|passed|managed|cracked|finished|(?:got|gets)\s+(?:it\s+)?right)"
             rf"|errors?(?=\s*(?:$|[?.!,]|by\b|per\b|in\b|on\b|from\b|since\b|last\b|about\b|{NOUN}))"
         ),
@@ -107,10 +116,14 @@ VERDICTS: tuple[tuple[tuple[Verdict, ...], re.Pattern[str]], ...] = (
     (
         (True,),
         _pattern(
-            r"ever\s+(?:solved?|succeed)|success(?:ful|fully|es)?|succeed(?:ed|ing|s)?|correct(?:ly)?|solved|solves"
+            rf"(?:{_NOT}|never\s+)(?:(?:ever|once|been|actually|have|get|got|go|gone)\s+)*(?:fail(?:ed|s)?|failing|wrong|unsolved|unsuccessful|incorrect|broken?)"
+            rf"|{_NOTHING}(?:(?:went|goes|gone|going|was|is)\s+wrong|fail(?:s|ed)?|broke)"
+            r"|(?<!, )right(?=\s*[?.!]*\s*$)"
+            r"|how\s+(?:(?:did|do|does|was|were|have|has|had|could|can)\s+)?(?:\w+\s+){0,3}?(?:solved?|fix(?:ed)?|resolved?|cracked?|sorted?\s+out)"
+            r"|ever\s+(?:solved?|succeed)|success(?:ful|fully|es)?|succeed(?:ed|ing|s)?|correct(?:ly)?|solved|solves"
             rf"|(?:what|whatever|anything|everything|something)\s+(?:{_ADVERBS})*(?:worked|works|helped|helps|fixe[sd]|resolve[sd])"
             r"|(?:without|with\s+no|no|free\s+of)\s+(?:an?\s+|any\s+)?(?:errors?|mistakes?|failures?)|error[\s-]free"
-            rf"|(?:that\s+|which\s+|and\s+|it\s+)(?:worked|passed)|(?:got|get|were|was|are|is|be)\s+right"
+            rf"|(?:that\s+|which\s+|and\s+|it\s+)(?:worked|passed)|(?:got|get|were|was|are|is|be|out|but|and|still|answered)\s+right(?!\s+or\b)"
             rf"|(?:right|passed|passing)(?=\s+(?:{NOUN}))"
         ),
     ),
@@ -128,13 +141,14 @@ ORDERS: tuple[tuple[EpisodeOrder, re.Pattern[str]], ...] = (
     ("least_confident", _pattern(r"(?:with\s+the\s+)?(?:least\s+confident|(?:lowest|least)\s+confidence)")),
     ("most_steps", _pattern(r"(?:with\s+the\s+)?most\s+steps")),
     ("fewest_steps", _pattern(r"(?:with\s+the\s+)?(?:fewest|least)\s+steps")),
-    ("highest_temperature", _pattern(r"(?:with\s+the\s+)?highest\s+temperature")),
-    ("lowest_temperature", _pattern(r"(?:with\s+the\s+)?lowest\s+temperature")),
+    ("highest_temperature", _pattern(r"(?:with\s+the\s+)?(?:highest|hottest)\s+temperature")),
+    ("lowest_temperature", _pattern(r"(?:with\s+the\s+)?(?:lowest|coldest)\s+temperature")),
     ("most_similar", _pattern(r"most\s+similar|nearest|closest")),
 )  # fmt: skip
 ORDER_BY = _pattern(
-    r"(?:(?:order(?:ed)?|sort(?:ed)?|rank(?:ed)?)\s+by|by)\s+(?P<field>time|date|tokens|latency|duration|confidence"
-    r"|temperature|steps|similarity)(?:\s+(?P<way>asc(?:ending)?|desc(?:ending)?))?"
+    r"(?:(?:order(?:ed)?|sort(?:ed)?|rank(?:ed)?)\s+by|by)\s+(?:the\s+)?(?:(?:number|amount|count)\s+of\s+)?(?P<field>time|date|tokens|latency|duration|confidence"
+    r"|temperature|steps|similarity)(?:,?\s*(?:the\s+)?(?:(?P<up>asc(?:ending)?|(?:lowest|smallest|fewest|least|shortest|cheapest|fastest|oldest|earliest|low)(?:\s+first)?)"
+    r"|(?P<down>desc(?:ending)?|(?:highest|largest|biggest|most|longest|slowest|newest|latest|high)(?:\s+first)?)))?"
 )
 FIELD_ORDERS: Mapping[str, tuple[EpisodeOrder, EpisodeOrder]] = {
     "time": ("oldest", "newest"),
@@ -147,13 +161,34 @@ FIELD_ORDERS: Mapping[str, tuple[EpisodeOrder, EpisodeOrder]] = {
     "steps": ("fewest_steps", "most_steps"),
     "similarity": ("most_similar", "most_similar"),
 }
+RISING = frozenset(least for least, most in FIELD_ORDERS.values() if least != most)
 ON_AVERAGE = _pattern(r"(?P<mean>on\s+average)|in\s+total|overall|altogether")
 BEST = _pattern(
     r"(?:the\s+)?(?:(?:(?:does|do|did|is|are|was|performs?|performed|works?)\s+)?(?:the\s+)?(?:(?P<best>best|better|most\s+(?:accurate"
     r"|successful|reliable))|(?P<worst>worst|worse|least\s+(?:accurate|successful|reliable))))|(?:the\s+)?most(?:\s+often)?"
 )
+COMPARATIVES: tuple[tuple[EpisodeMeasure, re.Pattern[str]], ...] = (
+    ("mean_latency", _pattern(r"(?:faster|slower|quicker)(?!\s+than\s+\d)")),
+    (
+        "mean_tokens",
+        _pattern(r"(?:cheaper|costlier|more\s+expensive|less\s+expensive)(?!\s+than\s+\d)"),
+    ),
+    ("mean_confidence", _pattern(r"(?:more|less)\s+confident")),
+)
+ORDER_MEASURES: Mapping[EpisodeOrder, EpisodeMeasure] = {
+    "slowest": "mean_latency",
+    "fastest": "mean_latency",
+    "most_tokens": "mean_tokens",
+    "fewest_tokens": "mean_tokens",
+    "most_confident": "mean_confidence",
+    "least_confident": "mean_confidence",
+    "most_steps": "mean_steps",
+    "fewest_steps": "mean_steps",
+}
 RIGHT = _pattern(r"right")
 WORKED = _pattern(r"worked|works|helped|helps")
+SOLVE = _pattern(r"solve|crack|fix|resolve|manage")
+ASKED = re.compile(r"\b(?:did|does|do|could|can|have|has)\s+(?:[\w-]+\s+){1,3}$", re.IGNORECASE)
 WAY = re.compile(
     r"(?:approach(?:es)?|ways?|methods?|fix(?:es)?|tricks?|ideas?|actions?|tools?|strateg(?:y|ies)"
     rf"|attempts?|tries|solutions?|models?|agents?)\s+(?:{_ADVERBS})*$",
@@ -164,7 +199,11 @@ SORTED_BY_MEASURE = _pattern(r"(?:order(?:ed)?|sort(?:ed)?|rank(?:ed)?)\s+by|by"
 LIMIT = _pattern(
     rf"(?P<way>top|first|last|latest|newest|up\s+to|limit(?:ed\s+to)?|at\s+most|no\s+more\s+than|max(?:imum)?(?:\s+of)?)\s+(?P<count>{COUNT})(?:\s+{NOUN})?"
 )
-COUNTED = _pattern(rf"(?P<count>{COUNT})(?=\s+(?:(?:\w+\s+){{0,3}})(?:{NOUN}))")
+AFTERWARDS = _pattern(
+    rf"(?:just|only)\s+(?:the\s+)?(?P<first>{COUNT})(?=\s*(?:$|[,.;?!]))|(?P<some>{COUNT})\s+of\s+(?:them|those|these)"
+    rf"|(?P<count>{COUNT})(?=\s+(?:most|least|\w{{3,}}est)\b)"
+)
+COUNTED = _pattern(rf"(?P<count>{COUNT})(?=\s+(?:(?:[\w.-]+\s+){{0,4}})(?:{NOUN}))")
 NUMBER = _pattern(rf"(?P<count>{COUNT})")
 OWN = _pattern(
     r"my|mine|(?:(?:have|has|did|do|can|am|was|could|should)\s+)?i(?:['’]ve)?|(?:of\s+)?my\s+own"
@@ -191,8 +230,17 @@ COMPARE = re.compile(r"(?:compare|comparing|comparison\s+of)\s+(?:the\s+)?$", re
 MENTION = re.compile(
     r"(?:(?:by|with|using|from|of|on|for|in|model|the|agent|domain|topic|about)\s+)*", re.IGNORECASE
 )
+FIRST = re.compile(
+    rf"\s+(?:(?:\w+\s+)?first|at\s+the\s+top)(?![\w-])(?!\s+(?:{COUNT})\b)", re.IGNORECASE
+)
+BOTH = re.compile(r"(?:both|either)\s+(?:the\s+)?", re.IGNORECASE)
+SINGLE = re.compile(rf"\s+(?:[\w.-]+\s+){{0,3}}?(?:{ONE})", re.IGNORECASE)
+PASSIVE = re.compile(
+    r"\s+(?:(?:was|were|is|got|gets|has\s+been|been)\s+)?(?:used|called|invoked)(?!\w)",
+    re.IGNORECASE,
+)
 ACTION_LEAD = re.compile(
-    r"(?:that\s+|which\s+|who\s+|i\s+|we\s+)?(?:us(?:ed|ing|es?)|with|via|calls?\s+to|calling|called|invoking)\s+"
+    r"(?:that\s+|which\s+|who\s+|(?P<own>i\s+)|we\s+)?(?:us(?:ed|ing|es?)|with|via|through|calls?\s+to|calling|called|invoking)\s+"
     r"(?:the\s+|an?\s+)?(?:(?:actions?|tools?)\s+)?",
     re.IGNORECASE,
 )
@@ -202,7 +250,13 @@ JOINED = re.compile(
     re.IGNORECASE,
 )
 TAGGED = re.compile(
-    r"(?:(?:with\s+)?(?:the\s+)?tags?\s+|tagged\s+(?:as\s+|with\s+)?)", re.IGNORECASE
+    r"(?:(?:with\s+)?(?:the\s+)?(?:tags?|labels?)\s+(?:(?:is|are|was|of)\s+|=\s*)?|(?:tagged|labell?ed|marked)\s+(?:as\s+|with\s+)?)",
+    re.IGNORECASE,
 )
+TAG_NOUN = re.compile(
+    rf"(?:[\s-]+(?:tags?|tagged|labell?ed))(?!\w)|(?=\s+(?:[\w-]+\s+){{0,2}}(?:{NOUN})(?!\w))",
+    re.IGNORECASE,
+)
+TAG_VERB = re.compile(r"(?:is|are|was|were|be|been|marked)\s+$", re.IGNORECASE)
 TAG = re.compile(r"""["“«](?P<quoted>[^"”»]+)["”»]|#?(?P<plain>\w[\w:/.-]*\w|\w)""")
 HASH = re.compile(r"#(?P<plain>\w[\w:/-]*\w|\w)")

@@ -12,7 +12,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from graph.model import BEGINNING, END
-from graph.questions.times import Span, read_span
+from graph.questions.numbers import COUNT, count_of
+from graph.questions.times import UNIT, Span, moved, read_span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,6 +29,28 @@ _PART = re.compile(
 )
 _WEEK = re.compile(r"(?:the\s+)?(?P<nth>first|second|third|last)\s+week\s+of\s+", re.IGNORECASE)
 _WEEKS = {"first": 0, "second": 1, "third": 2, "last": -1}
+_CLOCK = (
+    r"(?:(?P<hour>\d{1,2})(?::(?P<minute>\d{2}))?\s*(?P<half>[ap])\.?m\b\.?|(?P<hour24>\d{1,2}):(?P<minute24>\d{2})"
+    r"|(?P<named>noon|midday|midnight))"
+)
+_BY_CLOCK = re.compile(
+    rf"(?:(?P<before>before|until|till|by)|after|since|from)\s+{_CLOCK}", re.IGNORECASE
+)
+_THEN = re.compile(r"\s+(?:on\s+)?", re.IGNORECASE)
+_AGE = re.compile(
+    rf"(?:(?P<older>older)|newer|younger)\s+than\s+(?P<count>{COUNT})\s+(?P<unit>{UNIT})(?:\s+old)?(?!\w)"
+    rf"|(?:(?P<more>more)|less)\s+than\s+(?P<many>{COUNT})\s+(?P<units>{UNIT})\s+(?:ago|old)(?!\w)",
+    re.IGNORECASE,
+)
+_WEEKEND = re.compile(
+    r"(?:(?:over|at|on|during|from|in)\s+)?(?:(?:the\s+)?(?P<last>last|past|previous)|the|this)\s+weekend(?!\w)",
+    re.IGNORECASE,
+)
+_DAYTIME = re.compile(
+    r"\s+(?:in\s+the\s+)?(?P<part>morning|afternoon|evening)(?!\w)", re.IGNORECASE
+)
+_DAYTIMES = {"morning": (0, 12), "afternoon": (12, 18), "evening": (18, 24)}
+_DAY = timedelta(days=1)
 _SEASON = re.compile(
     r"(?:the\s+)?(?:(?:last|this)\s+)?(?P<season>spring|summer|autumn|fall|winter)(?:\s+(?:of\s+)?(?P<year>\d{4}))?(?![\w-])",
     re.IGNORECASE,
@@ -155,6 +178,59 @@ def _week(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
     return Span(start, start + length), week.end() + stop - len("in ")
 
 
+def _age(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
+    """Read how old something is: older than 30 days, less than two weeks old."""
+    age = _AGE.match(text, place)
+    if age is None:
+        return None
+    unit = (age["unit"] or age["units"]).lower().removesuffix("s")
+    edge = moved(now, unit, -count_of(age["count"] or age["many"]))
+    return (Span(BEGINNING, edge) if age["older"] or age["more"] else Span(edge)), age.end()
+
+
+def _weekend(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
+    """Read the weekend that began last; the last one is over."""
+    weekend = _WEEKEND.match(text, place)
+    if weekend is None:
+        return None
+    today = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    start = today - (today.weekday() - 5) % 7 * _DAY
+    if weekend["last"] and start + 2 * _DAY > now:
+        start -= 7 * _DAY
+    return Span(start, start + 2 * _DAY), weekend.end()
+
+
+def _clock(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
+    """Read a side of an hour: before noon yesterday, after 3pm on 18 November, yesterday after 15:00."""
+    if clock := _BY_CLOCK.match(text, place):
+        lead = _THEN.match(text, clock.end())
+        day = read_span(f"on {text[lead.end() :]}", 0, now) if lead else None
+        if lead and day and day[0].end - day[0].start == _DAY:
+            return _beside(clock, day[0]), lead.end() + day[1] - len("on ")
+        today = now.replace(hour=0, minute=0, second=0, microsecond=0)
+        return _beside(clock, Span(today, today + _DAY)), clock.end()
+    day = read_span(text, place, now)
+    if day is None or day[0].end == END or day[0].end - day[0].start != _DAY:
+        return None
+    span, end = day
+    if part := _DAYTIME.match(text, end):
+        first, last = (timedelta(hours=hour) for hour in _DAYTIMES[part["part"].lower()])
+        return Span(span.start + first, span.start + last), part.end()
+    lead = _THEN.match(text, end)
+    clock = _BY_CLOCK.match(text, lead.end()) if lead else None
+    return (_beside(clock, span), clock.end()) if clock else None
+
+
+def _beside(clock: re.Match[str], day: Span) -> Span:
+    """Return the part of a day before or after an hour; one that no clock shows is its beginning."""
+    hour = int(clock["hour"] or clock["hour24"] or (12 if clock["named"] != "midnight" else 0))
+    if clock["half"]:
+        hour = hour % 12 + 12 * (clock["half"].lower() == "p")
+    minute = int(clock["minute"] or clock["minute24"] or 0)
+    at = day.start + min(timedelta(hours=hour, minutes=minute), _DAY)
+    return Span(day.start, at) if clock["before"] else Span(at, day.end)
+
+
 def _season(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
     """Read a season of the northern hemisphere, from the first of its first month on."""
     lead = _SEASON_LEAD.match(text, place)
@@ -178,4 +254,4 @@ def _event(text: str) -> Event | None:
     return Event(found["event"], after=found["lead"].lower() in ("since", "after"))
 
 
-_READERS = (_part, _week, _season, read_span)
+_READERS = (_part, _week, _season, _clock, _age, _weekend, read_span)

@@ -29,6 +29,7 @@ class Scan:
     models: Named
     agents: Named
     actions: Named
+    tags: Named
     draft: Draft
     place: int = 0
 
@@ -42,6 +43,7 @@ class Scan:
             named_pattern(vocabulary.models),
             named_pattern(vocabulary.agents),
             named_pattern([*vocabulary.actions, *patterns.ACTION_FORMS]),
+            named_pattern(vocabulary.tags),
             Draft(),
         )
 
@@ -58,5 +60,5 @@ class Scan:
 
     def aside(self, place: int) -> Scan:
         """Return another reading from a place on, which leaves this one as it is."""
-        names = (self.domains, self.models, self.agents, self.actions)
+        names = (self.domains, self.models, self.agents, self.actions, self.tags)
         return Scan(self.text, self.now, *names, Draft(), place)

@@ -28,7 +28,7 @@ _MONTHS = {
 _DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _PLAIN_MONTH = "|".join(sorted(set(_MONTHS) - {"may", "mar", "march"}, key=len, reverse=True))
-_UNIT = r"minutes?|hours?|days?|weeks?|months?|quarters?|years?"
+UNIT = r"minutes?|hours?|days?|weeks?|months?|quarters?|years?"
 _CLOCK = r"(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:?\d{2})?)?"
 _ORDINAL = r"(?:st|nd|rd|th)?"
 
@@ -38,8 +38,8 @@ _POINT = (
     r"|(?P<yearmonth>\d{4}-\d{2})(?![-\d])"
     r"|(?P<before>the\s+day\s+before\s+yesterday)"
     r"|(?P<near>today|yesterday|now)"
-    rf"|(?P<ago>{COUNT})\s+(?P<agounit>{_UNIT})\s+ago"
-    rf"|(?:the\s+)?(?:last|past|previous)\s+(?P<back>{COUNT})\s+(?P<backunit>{_UNIT})"
+    rf"|(?P<ago>{COUNT})\s+(?P<agounit>{UNIT})\s+ago"
+    rf"|(?:the\s+)?(?:last|past|previous)\s+(?P<back>{COUNT})\s+(?P<backunit>{UNIT})"
     r"|(?:the\s+)?(?P<which>this|current|last|previous|past)\s+"
     r"(?P<unit>minute|hour|day|week|month|quarter|year)"
     r"|q(?P<quarter>[1-4])(?:\s+(?:of\s+)?(?P<quarteryear>\d{4}))?"
@@ -170,31 +170,31 @@ def _near(groups: dict[str, str], now: datetime) -> Span:
     word = groups["near"].lower()
     if word == "now":
         return Span(now, now)
-    return _of("day", now if word == "today" else _moved(now, "day", -1))
+    return _of("day", now if word == "today" else moved(now, "day", -1))
 
 
 def _ago(groups: dict[str, str], now: datetime) -> Span:
     unit = groups["agounit"].lower().rstrip("s")
-    at = _moved(now, unit, -count_of(groups["ago"]))
+    at = moved(now, unit, -count_of(groups["ago"]))
     return Span(at, at) if unit in ("minute", "hour") else _of("day", at)
 
 
 def _back(groups: dict[str, str], now: datetime) -> Span:
     unit = groups["backunit"].lower().rstrip("s")
-    return Span(_moved(now, unit, -count_of(groups["back"])), now)
+    return Span(moved(now, unit, -count_of(groups["back"])), now)
 
 
 def _unit(groups: dict[str, str], now: datetime) -> Span:
     which, unit = groups["which"].lower(), groups["unit"].lower()
     if which == "past" or (which == "last" and unit in ("minute", "hour", "day")):
-        return Span(_moved(now, unit, -1), now)
+        return Span(moved(now, unit, -1), now)
     this = _of(unit, now)
-    return this if which in ("this", "current") else _of(unit, _moved(this.start, unit, -1))
+    return this if which in ("this", "current") else _of(unit, moved(this.start, unit, -1))
 
 
 def _weekday(groups: dict[str, str], now: datetime) -> Span:
     back = (now.weekday() - _DAYS.index(groups["weekday"].lower())) % 7
-    return _of("day", _moved(now, "day", -(back or 7)))
+    return _of("day", moved(now, "day", -(back or 7)))
 
 
 def _month_day(month: str, day: str, year: str | None, now: datetime) -> Span:
@@ -224,7 +224,7 @@ def _quarter(groups: dict[str, str], now: datetime) -> Span:
 _READERS: dict[str, Callable[[dict[str, str], datetime], Span]] = {
     "iso": _iso,
     "yearmonth": _year_month,
-    "before": lambda _groups, now: _of("day", _moved(now, "day", -2)),
+    "before": lambda _groups, now: _of("day", moved(now, "day", -2)),
     "near": _near,
     "ago": _ago,
     "back": _back,
@@ -251,17 +251,17 @@ def _of(unit: str, at: datetime) -> Span:
     else:
         start = at.replace(hour=0, minute=0, second=0, microsecond=0)
     if unit == "week":
-        start = _moved(start, "day", -start.weekday())
+        start = moved(start, "day", -start.weekday())
     elif unit == "month":
         start = start.replace(day=1)
     elif unit == "quarter":
         start = start.replace(day=1, month=start.month - (start.month - 1) % 3)
     elif unit == "year":
         start = start.replace(day=1, month=1)
-    return Span(start, _moved(start, unit, 1))
+    return Span(start, moved(start, unit, 1))
 
 
-def _moved(at: datetime, unit: str, by: int) -> datetime:
+def moved(at: datetime, unit: str, by: int) -> datetime:
     """Move a time by whole units of the calendar; a day that a month lacks becomes its last."""
     if unit in ("minute", "hour"):
         return at + timedelta(**{f"{unit}s": by})

@@ -19,6 +19,11 @@ they this those to trace traces tried tries try up us want was we were what when
 whose will with would you your exercises exercise puzzles puzzle domain topic subject used use using
 everything anything ever take takes taken need needs needed spend spent answers answer ones one
 cases case work worked go went display domains topics subjects agent agents by
+took came come comes back turn turned turns carry carried carries happen happened happens pull fetch print return
+returned dealt deal got keep kept put brought bring say said please thanks thank hi hello hey cheers pls just really
+actually still there's here past thing things stuff response responses result results out down up
+bit lot lots kind means break split ate answered against through via towards typical seen sessions
+session conversations conversation we've i've they've you've it's that's what's where's who's let's know finished finish done doing being having
 """
 _DANGLING = """
 above after again average before below best between compare compared each earlier either else except
@@ -26,16 +31,27 @@ exceeding excluding fewer few greater highest late later latest least less lowes
 minimum maximum more most much neither never newer no none nor not now often older other over per
 rate ratio recently same since than then top total trend under unless until versus vs without worst
 yet why nobody none hardly barely scarcely percent compare comparing comparison order ordered sort sorted sum group grouped
+faster slower quicker cheaper better worse usual usually lately twice
+"""
+_REFUSALS = """
+except excluding neither never no none nor not nobody unless versus vs without why compare compared comparing comparison
+hardly barely scarcely either else than
 """
 FILLERS = frozenset(_FILLERS.split())
 """What a question may say around what it asks for."""
 
 DANGLING = frozenset(_DANGLING.split())
-"""What belongs to a clause and says nothing without it: told as not understood, and never sought."""
+"""What belongs to a clause and says nothing without it: told as not understood, and never sought alone."""
+LEADING = frozenset({"slow", "fast", "quick", "expensive", "cheap", "long", "short"})
+"""What may stand before words that are sought, and is told without them: `slow dashboard query`."""
+JOINING = (DANGLING - frozenset(_REFUSALS.split())) | LEADING
+"""What may stand between words that are sought: `deadlock after a deploy`."""
 
-NOUN = r"(?:attempts?|episodes?|tries|runs?|traces?|solutions?|answers?|problems?|tasks?|questions?|exercises?|ones?)"
+_ONE_NOUN = r"attempt|episode|try|run|trace|solution|answer|problem|task|question|exercise|response|case|result|one"
+NOUN = rf"(?:(?:{_ONE_NOUN})s?|tries)"
+ONE = rf"(?:{_ONE_NOUN}|failure|success)(?![\w-])"
 WORD = re.compile(rf"[\w$€£#]{CHARACTER}*(?:['’.,:/_+*=-]*{CHARACTER}+)*%?")
-QUOTED = re.compile(r'"([^"]+)"|“([^”]+)”|«([^»]+)»')
+QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|«([^»]+)»|(?<!\w)'([^']+)'(?!\w)")
 _SPLIT = re.compile(r"[\s_-]+")
 _SHORT = 3
 
@@ -55,7 +71,7 @@ def named_pattern(
         return None
     ordered = sorted(forms, key=len, reverse=True)
     pattern = "|".join(r"[\s_-]+".join(map(re.escape, form.split())) for form in ordered)
-    return re.compile(rf"(?P<name>{pattern})(?:['’]s)?(?![\w-])", re.IGNORECASE), forms
+    return re.compile(rf"(?P<name>{pattern})(?:['’]s)?(?!\w|-(?!tagged))", re.IGNORECASE), forms
 
 
 def form_of(text: str) -> str:
