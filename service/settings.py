@@ -438,8 +438,8 @@ class Settings(StrataSettings, BaseSettings):
         default=0.55,
         ge=-1,
         le=1,
-        description="Least cosine of episodes that are about a text, where a question measures them or "
-        "orders them by something else; as the default embedder has it (0.3 with wordllama).",
+        description="Least cosine of episodes that are about a text, unless a question says another; as the "
+        "default embedder has it (0.3 with wordllama).",
     )
 
     hot_scopes: bool = Field(

@@ -137,7 +137,10 @@ def _order(scan: Scan) -> int | None:
             scan.draft.order = name
             scan.draft.said["order"] = match[0]
             first = patterns.FIRST.match(scan.text, match.end())
-            if first is None and patterns.SINGLE.match(scan.text, match.end()):
+            single = patterns.SINGLE.match(scan.text, match.end())
+            if first is None and (
+                single or patterns.SINGLE_BEFORE.search(scan.text, 0, scan.place)
+            ):
                 scan.draft.limit = scan.draft.limit or 1
             end = first.end() if first else match.end()
             return end + _counted_behind(scan, end)
@@ -178,6 +181,8 @@ def _limit(scan: Scan) -> int | None:
 
 
 def _own(scan: Scan) -> int | None:
+    if asking := scan.match(patterns.ASKING):
+        return asking.end()
     match = scan.match(patterns.OWN)
     if match:
         scan.draft.own = True

@@ -43,6 +43,7 @@ _BEYOND = re.compile(
     re.IGNORECASE,
 )
 _STATE = re.compile(r"\s+(?:\w+ly\s+)?\w{2,}(?:ing|ed)(?!\w)")
+_BLANK = re.compile(r"\s+")
 _PREDICATE = re.compile(r"\s+\w{3,}")
 
 
@@ -200,8 +201,16 @@ def _passed_over(scan: Scan, place: int) -> int:
             aside.place = word.end()
             continue
         end = end or (word.end() if word else aside.place)
+        end = _verdict_behind(scan.aside(end)) or end
         scan.draft.unread.append(scan.text[start:end].strip())
         return end
+
+
+def _verdict_behind(aside: Scan) -> int | None:
+    """Read a verdict that a negation still reaches: `without the smallest mistake` asks for no mistake."""
+    if space := _BLANK.match(aside.text, aside.place):
+        aside.place = space.end()
+    return read_verdict(aside)
 
 
 def _question(draft: Draft, now: datetime) -> EpisodeQuestion:

@@ -28,7 +28,8 @@ COUNT = rf"(?:\d[\d,]*|{_NAMED}|an?(?:\s+(?:couple|few|dozen))?(?:\s+of)?|couple
 """Pattern of a whole number in digits or words."""
 
 _ONE_OF = r"(?:half\s+)?an?(?=\s+(?:second|minute)\b)"
-_NUMBER = rf"(?:\d[\d,]*(?:\.\d+)?(?:k|\s*%|\s+per\s?cent)?|\.\d+%?|(?:{_NAMED})(?!\w)|{_ONE_OF})"
+_THOUSANDS = rf"(?:(?:{_NAMED}|an?)\s+|\d+\s*)thousand(?!\w)"
+_NUMBER = rf"(?:{_THOUSANDS}|\d[\d,]*(?:\.\d+)?(?:k|\s*%|\s+per\s?cent)?|\.\d+%?|(?:{_NAMED})(?!\w)|{_ONE_OF})"
 _LESS = r"fewer\s+than|less\s+than|(?:lower|smaller|shorter|faster|quicker|cheaper)\s+than|under|below|<(?!=)"
 _MORE = r"more\s+than|greater\s+than|(?:higher|larger|bigger|longer|slower)\s+than|over|above|exceeding|>(?!=)"
 _AT_MOST = (
@@ -43,7 +44,7 @@ _COMPARE = (
 )
 _PAIR = rf"(?:between\s+|from\s+)?(?P<low>{_NUMBER})\s*(?:-|–|to|and)\s*(?P<high>{_NUMBER})"
 _OR_SO = r"or\s+(?:(?P<orless>less|fewer|lower|under|below|shorter|faster|quicker)|(?:more|higher|above|over|greater|longer|slower|better))"
-_TAIL = rf"(?:(?:\s+{_OR_SO})(?!\w))?"
+_TAIL = rf"(?:(?:\s+{_OR_SO})(?!\w))?(?:\s+or\s+so(?!\w))?"
 _VALUE = rf"(?:{_PAIR}|(?:{_COMPARE})?(?P<value>{_NUMBER}))"
 
 _UNITS = {
@@ -131,7 +132,7 @@ def _bounds(groups: Mapping[str, str | None], name: str, scale: float) -> Bounds
     if groups["low"] and groups["high"]:
         return Bounds(_number(groups["low"], scale), _number(groups["high"], scale))
     value = _number(groups["value"] or "0", scale)
-    if groups["tail"]:
+    if groups["tail"] and not groups["tail"].lower().endswith("so"):
         return Bounds(None, value) if groups["orless"] else Bounds(value, None)
     if groups["less"]:
         return Bounds(None, _next(value, name, -1))
@@ -157,6 +158,9 @@ def _number(word: str, scale: float) -> float:
     plain = word.lower().replace(",", "")
     if plain.startswith("half"):
         return scale / 2
+    if plain.endswith("thousand"):
+        many = plain.removesuffix("thousand").strip()
+        return 1000.0 * scale * (float(many) if many.isdecimal() else _COUNTS[many])
     if plain in _COUNTS:
         return _COUNTS[plain] * scale
     is_share = plain.endswith(("%", "cent"))

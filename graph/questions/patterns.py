@@ -55,7 +55,7 @@ MEASURES: tuple[tuple[EpisodeMeasure, re.Pattern[str]], ...] = (
     ),
     ("mean_tokens", _pattern(r"(?:average|mean|avg)\s+(?:number\s+of\s+)?token(?:s|\s+(?:use|usage|count|cost))?(?:\s+used)?|tokens\s+on\s+average")),
     ("mean_latency", _pattern(r"(?:average|mean|avg)\s+(?:latency|duration|time|response\s+time)|how\s+(?:long|slow|fast)")),
-    ("mean_confidence", _pattern(r"(?:average|mean|avg)\s+confidence|how\s+confident")),
+    ("mean_confidence", _pattern(r"(?:average|mean|avg)\s+confidence|how\s+(?:confident|sure|certain)")),
     ("mean_steps", _pattern(r"(?:average|mean|avg)\s+(?:number\s+of\s+)?steps|how\s+many\s+steps")),
     ("attempts", _pattern(r"how\s+many|number\s+of|count(?:\s+of)?|count\s+the")),
 )  # fmt: skip
@@ -95,19 +95,23 @@ VERDICTS: tuple[tuple[tuple[Verdict, ...], re.Pattern[str]], ...] = (
     (
         (None,),
         _pattern(
-            r"un(?:judged|graded|verified|checked|marked|rated)|(?:with\s+)?unknown\s+(?:outcomes?|verdicts?|results?)"
-            r"|(?:with\s+no|without)\s+(?:an?\s+|any\s+)?(?:outcomes?|verdicts?|results?|judge?ments?)"
-            rf"|(?:{_NOT}|never\s+|yet\s+to\s+be\s+|{_NOBODY})(?:(?:yet|been|really)\s+)*(?:judged|graded|verified|checked|marked|rated)(?:\s+yet)?"
-            r"|(?:waiting\s+for|awaiting|lacking)\s+(?:an?\s+)?(?:outcomes?|verdicts?|grades?|judge?ments?)"
+            r"un(?:judged|graded|verified|checked|marked|rated|reviewed)|(?:with\s+)?unknown\s+(?:outcomes?|verdicts?|results?)"
+            r"|(?:(?:with|have|has|had|got)\s+no|without|lack(?:s|ing)?)\s+(?:an?\s+|any\s+)?(?:outcomes?|verdicts?|results?|judge?ments?)"
+            rf"|(?:{_NOT}|never\s+|yet\s+to\s+be\s+|{_NOBODY})(?:(?:yet|been|really)\s+)*(?:judged|graded|verified|checked|marked|rated)(?:\s+yet)?(?!\s+(?:as\s+)?(?:correct|right|wrong))"
+            r"|(?:waiting\s+for|awaiting)\s+(?:an?\s+)?(?:outcomes?|verdicts?|grades?|judge?ments?|reviews?)"
+            r"|(?:(?:waiting|still|yet)\s+)*to\s+be\s+(?:judged|graded|verified|checked|marked|rated|reviewed)"
         ),
     ),
-    ((True, False), _pattern(r"(?:judged|graded)|with\s+(?:an?\s+)?(?:verdicts?|grades?)(?:,?\s+either\s+way)?|(?:right|correct)\s+(?:or|and)\s+(?:wrong|incorrect)")),
+    ((True, False), _pattern(rf"{_NOT}un(?:judged|graded|verified|checked|marked|rated)|(?:judged|graded)|with\s+(?:an?\s+)?(?:verdicts?|grades?)(?:,?\s+either\s+way)?|(?:right|correct)\s+(?:or|and)\s+(?:wrong|incorrect)")),
     (
         (False,),
         _pattern(
-            r"(?:gave|given|give|gives|giving)\s+up|abandoned|fail(?:ed|ing|ures?|s)?|un(?:successful|successfully|solved)|incorrect(?:ly)?|wrong(?:ly)?|went\s+wrong"
+            r"never\s+(?:been\s+)?(?:marked|judged|graded|rated|found)\s+(?:as\s+)?(?:correct|right)"
+            r"|(?:botch|bomb|flunk|tank|muff|fumbl)ed|(?:mess|screw|foul|slip)(?:ed|ped)\s+up|blew|went\s+(?:badly|nowhere)|fell\s+(?:flat|short)"
+            r"|(?:was\s+|were\s+|is\s+|are\s+)?(?:unable|not\s+able)\s+to(?:\s+\w+)?|(?:could\s*n['’]?t|could\s+not|cannot|can['’]t)\s+(?!be\b)\w+(?:\s+(?:down|out|up|off))?"
+            r"|(?:gave|given|give|gives|giving)\s+up|abandoned|fail(?:ed|ing|ures?|s)?|un(?:successful|successfully|solved)|incorrect(?:ly)?|wrong(?:ly)?|went\s+wrong"
             rf"|(?:{_NOT}|never\s+|without\s+)(?:been\s+)?(?:correct(?:ly)?|right|solved?|success(?:ful|fully)?"
-            r"|succeed(?:ed)?|work(?:ed)?|pass(?:ed)?)|mistakes?|mistaken|misses|missed"
+            r"|succeed(?:ed)?|work(?:ed)?|pass(?:ed)?|help(?:ed)?|go(?:ne)?\s+well)|mistakes?|mistaken|misses|missed"
             rf"|{_NOTHING}(?:worked|works|helped|helps|correct|right|passed|succeeded)"
             rf"|{_NOBODY}(?:solved?|succeed(?:ed)?|passed|managed|cracked|finished|(?:got|gets)\s+(?:it\s+)?right)"
             rf"|errors?(?=\s*(?:$|[?.!,]|by\b|per\b|in\b|on\b|from\b|since\b|last\b|about\b|{NOUN}))"
@@ -116,13 +120,14 @@ VERDICTS: tuple[tuple[tuple[Verdict, ...], re.Pattern[str]], ...] = (
     (
         (True,),
         _pattern(
-            rf"(?:{_NOT}|never\s+)(?:(?:ever|once|been|actually|have|get|got|go|gone)\s+)*(?:fail(?:ed|s)?|failing|wrong|unsolved|unsuccessful|incorrect|broken?)"
+            rf"(?:{_NOT}|never\s+)(?:(?:ever|once|been|actually|have|get|got|go|gone)\s+)*(?:fail(?:ed|s)?|failing|wrong|unsolved|unsuccessful|incorrect|broken?|badly)"
+            r"|(?:nail|ac)ed|crushed|went\s+(?:well|fine|smoothly)|paid\s+off|did\s+the\s+trick"
             rf"|{_NOTHING}(?:(?:went|goes|gone|going|was|is)\s+wrong|fail(?:s|ed)?|broke)"
             r"|(?<!, )right(?=\s*[?.!]*\s*$)"
             r"|how\s+(?:(?:did|do|does|was|were|have|has|had|could|can)\s+)?(?:\w+\s+){0,3}?(?:solved?|fix(?:ed)?|resolved?|cracked?|sorted?\s+out)"
             r"|ever\s+(?:solved?|succeed)|success(?:ful|fully|es)?|succeed(?:ed|ing|s)?|correct(?:ly)?|solved|solves"
             rf"|(?:what|whatever|anything|everything|something)\s+(?:{_ADVERBS})*(?:worked|works|helped|helps|fixe[sd]|resolve[sd])"
-            r"|(?:without|with\s+no|no|free\s+of)\s+(?:an?\s+|any\s+)?(?:errors?|mistakes?|failures?)|error[\s-]free"
+            r"|(?:without|with\s+no|no|free\s+of)\s+(?:(?:an?|any|single|one)\s+)*(?:errors?|mistakes?|failures?)|error[\s-]free"
             rf"|(?:that\s+|which\s+|and\s+|it\s+)(?:worked|passed)|(?:got|get|were|was|are|is|be|out|but|and|still|answered)\s+right(?!\s+or\b)"
             rf"|(?:right|passed|passing)(?=\s+(?:{NOUN}))"
         ),
@@ -147,8 +152,8 @@ ORDERS: tuple[tuple[EpisodeOrder, re.Pattern[str]], ...] = (
 )  # fmt: skip
 ORDER_BY = _pattern(
     r"(?:(?:order(?:ed)?|sort(?:ed)?|rank(?:ed)?)\s+by|by)\s+(?:the\s+)?(?:(?:number|amount|count)\s+of\s+)?(?P<field>time|date|tokens|latency|duration|confidence"
-    r"|temperature|steps|similarity)(?:,?\s*(?:the\s+)?(?:(?P<up>asc(?:ending)?|(?:lowest|smallest|fewest|least|shortest|cheapest|fastest|oldest|earliest|low)(?:\s+first)?)"
-    r"|(?P<down>desc(?:ending)?|(?:highest|largest|biggest|most|longest|slowest|newest|latest|high)(?:\s+first)?)))?"
+    r"|temperature|steps|similarity)(?:,?\s*(?:the\s+)?(?:(?P<up>asc(?:ending)?|(?:lowest|smallest|fewest|least|shortest|cheapest|fastest|oldest|earliest|low|coldest)(?:\s+(?:first|on\s+top))?)"
+    r"|(?P<down>desc(?:ending)?|(?:highest|largest|biggest|most|longest|slowest|newest|latest|high|hottest)(?:\s+(?:first|on\s+top))?)))?"
 )
 FIELD_ORDERS: Mapping[str, tuple[EpisodeOrder, EpisodeOrder]] = {
     "time": ("oldest", "newest"),
@@ -205,6 +210,9 @@ AFTERWARDS = _pattern(
 )
 COUNTED = _pattern(rf"(?P<count>{COUNT})(?=\s+(?:(?:[\w.-]+\s+){{0,4}})(?:{NOUN}))")
 NUMBER = _pattern(rf"(?P<count>{COUNT})")
+ASKING = _pattern(
+    r"i(?:['’](?:m|d|ll)|\s+(?:mean|want|need|would|think|guess|remember|wonder|am\s+looking))"
+)
 OWN = _pattern(
     r"my|mine|(?:(?:have|has|did|do|can|am|was|could|should)\s+)?i(?:['’]ve)?|(?:of\s+)?my\s+own"
 )
@@ -231,9 +239,12 @@ MENTION = re.compile(
     r"(?:(?:by|with|using|from|of|on|for|in|model|the|agent|domain|topic|about)\s+)*", re.IGNORECASE
 )
 FIRST = re.compile(
-    rf"\s+(?:(?:\w+\s+)?first|at\s+the\s+top)(?![\w-])(?!\s+(?:{COUNT})\b)", re.IGNORECASE
+    rf"\s+(?:(?:\w+\s+)?first|(?:at\s+the|on)\s+top)(?![\w-])(?!\s+(?:{COUNT})\b)", re.IGNORECASE
 )
 BOTH = re.compile(r"(?:both|either)\s+(?:the\s+)?", re.IGNORECASE)
+SINGLE_BEFORE = re.compile(
+    rf"(?:which|what|the)\s+(?:[\w.-]+\s+){{0,3}}?(?:{ONE})[^,.;]*$", re.IGNORECASE
+)
 SINGLE = re.compile(rf"\s+(?:[\w.-]+\s+){{0,3}}?(?:{ONE})", re.IGNORECASE)
 PASSIVE = re.compile(
     r"\s+(?:(?:was|were|is|got|gets|has\s+been|been)\s+)?(?:used|called|invoked)(?!\w)",
@@ -250,11 +261,11 @@ JOINED = re.compile(
     re.IGNORECASE,
 )
 TAGGED = re.compile(
-    r"(?:(?:with\s+)?(?:the\s+)?(?:tags?|labels?)\s+(?:(?:is|are|was|of)\s+|=\s*)?|(?:tagged|labell?ed|marked)\s+(?:as\s+|with\s+)?)",
+    r"(?:(?:with\s+)?(?:the\s+)?(?:tags?|labels?)\s+(?:(?:is|are|was|of)\s+|=\s*)?|(?:tagged|labell?ed|marked)\s+(?:as\s+|with\s+)?)(?:both\s+|either\s+)?",
     re.IGNORECASE,
 )
 TAG_NOUN = re.compile(
-    rf"(?:[\s-]+(?:tags?|tagged|labell?ed))(?!\w)|(?=\s+(?:[\w-]+\s+){{0,2}}(?:{NOUN})(?!\w))",
+    rf"(?:[\s-]+(?:tags?|tagged|labell?ed))(?!\w)|(?=\s+(?:[\w-]+\s+){{0,2}}(?:{NOUN})(?!\w)|\s*(?:$|[,;+.?!]))",
     re.IGNORECASE,
 )
 TAG_VERB = re.compile(r"(?:is|are|was|were|be|been|marked)\s+$", re.IGNORECASE)

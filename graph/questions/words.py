@@ -23,7 +23,9 @@ took came come comes back turn turned turns carry carried carries happen happene
 returned dealt deal got keep kept put brought bring say said please thanks thank hi hello hey cheers pls just really
 actually still there's here past thing things stuff response responses result results out down up
 bit lot lots kind means break split ate answered against through via towards typical seen sessions
-session conversations conversation we've i've they've you've it's that's what's where's who's let's know finished finish done doing being having
+session conversations conversation we've i've they've you've it's that's what's where's who's let's
+already anyway together so far though instead once soon maybe perhaps probably finally basically mostly mainly overall only even
+kinda sorta wise roughly match matches similar burn burned ended end ends times time close closed know finished finish done doing being having
 """
 _DANGLING = """
 above after again average before below best between compare compared each earlier either else except
@@ -47,7 +49,7 @@ LEADING = frozenset({"slow", "fast", "quick", "expensive", "cheap", "long", "sho
 JOINING = (DANGLING - frozenset(_REFUSALS.split())) | LEADING
 """What may stand between words that are sought: `deadlock after a deploy`."""
 
-_ONE_NOUN = r"attempt|episode|try|run|trace|solution|answer|problem|task|question|exercise|response|case|result|one"
+_ONE_NOUN = r"attempt|episode|try|run|trace|solution|answer|problem|task|question|exercise|response|case|result|ticket|match|one"
 NOUN = rf"(?:(?:{_ONE_NOUN})s?|tries)"
 ONE = rf"(?:{_ONE_NOUN}|failure|success)(?![\w-])"
 WORD = re.compile(rf"[\w$€£#]{CHARACTER}*(?:['’.,:/_+*=-]*{CHARACTER}+)*%?")

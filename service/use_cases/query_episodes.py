@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from graph.scope import Caller
     from service.use_cases.embedding import QuestionVectors
 
-_EVERYTHING = -1.0
-
 
 @dataclass(frozen=True, slots=True)
 class QueryLimits:
@@ -115,9 +113,7 @@ class QueryEpisodes:
                 limit=question.limit or limits.default_rows,
             )
         if question.similar_to is not None and question.min_similarity is None:
-            nearest_first = question.order == "most_similar"
-            least = _EVERYTHING if nearest_first else limits.least_similarity
-            question = replace(question, min_similarity=least)
+            question = replace(question, min_similarity=limits.least_similarity)
         return question
 
     async def _answer(

@@ -111,13 +111,18 @@ async def test_each_filter_lets_through_what_it_says(
     asked: Service, filters: dict[str, Any], found: list[str]
 ) -> None:
     assert await names(asked, **filters) == found
-    near = await ask(asked, similar_to="a train at noon", **filters)
+    near = await ask(asked, similar_to="a train at noon", min_similarity=-1.0, **filters)
     assert sorted(e.episode_id or "" for e in near.episodes) == sorted(found)
     similarities = [episode.similarity or 0 for episode in near.episodes]
     assert similarities == sorted(similarities, reverse=True)
     counted = await ask(asked, measure="attempts", **filters)
     assert counted.total is not None
     assert counted.total.attempts == len(found)
+
+
+async def test_what_is_about_something_else_is_left_out(asked: Service) -> None:
+    assert "eggs" not in await names(asked, similar_to="a train leaves the station")
+    assert await names(asked, similar_to="repainting a rusty bicycle") == []
 
 
 @pytest.mark.parametrize(
