@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
+import httpx
 import pytest
 
 from graph.errors import ConflictError, LeaseLostError, NotFoundError
@@ -24,6 +25,7 @@ from service.use_cases.consolidate import (
     new_run,
 )
 from tests.conftest import Run
+from tests.doors.moving import WIPE, exported, imported
 
 HOME = "local/agent/anna"
 ANNA = Caller("local", agent_id="anna")
@@ -717,6 +719,20 @@ async def test_what_recurs_across_sessions_becomes_a_pattern(
     assert (await consolidate(ANNA, dry_run=False)).run is None  # nothing new
     await undo(ANNA, done.run.uid)
     assert picture(cypher) == before
+
+
+async def test_an_imported_pattern_is_no_news(
+    service: Service, client: httpx.AsyncClient, consolidate: Consolidate, cypher: Run
+) -> None:
+    await sessions_of(service, 9)
+    await consolidate(ANNA, dry_run=False)
+    held = cypher("MATCH (p:Pattern) RETURN count(p) AS n")
+    lines = await exported(client)
+    cypher(WIPE)
+    await imported(client, lines)
+    assert (await consolidate(ANNA)).plan.patterns == ()
+    assert (await consolidate(ANNA, dry_run=False)).run is None
+    assert cypher("MATCH (p:Pattern) RETURN count(p) AS n") == held
 
 
 async def test_texts_without_tags_recur_by_their_words(
