@@ -123,6 +123,9 @@ class LanguageModelError(StratagraphError):
 class DatabaseError(StratagraphError):
     """Neo4j refused a statement."""
 
+    may_be_stored = False
+    """Whether a write failed at its commit, so that nobody knows if it is kept."""
+
 
 class DatabaseUnavailableError(DatabaseError):
     """Neo4j does not answer."""

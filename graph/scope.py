@@ -10,7 +10,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 from graph.errors import InvalidInputError
 
@@ -101,6 +101,16 @@ class Caller:
                 field=field,
             )
         return _scope(self.tenant, kind, ids[0])
+
+    def check_writes(self, scope: str) -> None:
+        """Refuse to write to a scope that this caller reads, but among several of its kind.
+
+        Raises
+        ------
+        InvalidInputError
+            If several channels or users are named, and the scope is one of these.
+        """
+        self.writable(cast("ScopeKind", scope.split("/")[1]))
 
     def _default_kind(self) -> ScopeKind:
         if self.agent_id is not None:

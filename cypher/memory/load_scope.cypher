@@ -4,7 +4,7 @@
 //
 // params:  scope STRING, dimension INTEGER, most INTEGER
 // returns: one row of columns, each of the length of the scope, cut at most: vector VECTOR or NULL,
-//          shown LIST of ten properties, properties of Memory (times in microseconds since 1970, times of the ranking in
+//          shown LIST of [uid, external_id, scope, kind, stratum, text, speaker, session_id, tags, metadata], properties of Memory (times in microseconds since 1970, times of the ranking in
 //          milliseconds), edges LIST of [uid, type, confidence of SUPERSEDES or NULL]
 // mode:    read
 // slots:   a b

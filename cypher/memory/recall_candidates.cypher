@@ -25,7 +25,9 @@
 //          similar BOOLEAN (walk what the background found similar), mentioned INTEGER (terms that
 //          more memories mention are passed over), mentioning INTEGER (memories reached over terms
 //          at most)
-// returns: one row of lists of length n: candidates LIST of [id, 13 numbers, ten properties to show]
+// returns: one row of lists of length n: candidates LIST of [id, lexical, hop, cosine, importance, q_value, q_count,
+//          q_left, q_init, q_m2, access_count, w0, w_at, occurred_at, uid, external_id, scope, kind, stratum, text,
+//          speaker, session_id, tags, metadata]
 //          (lexical >= 0, hop 0-2, cosine [-1, 1], times in milliseconds since 1970),
 //          ended LIST<STRING> (uids of candidates that another has replaced), replacing LIST<STRING> (of those that have
 //          replaced another; with the part replaced),

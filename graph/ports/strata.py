@@ -40,7 +40,7 @@ class StrataStore(RunStore[GateRun], Protocol):
         ...
 
     async def move_at_once(
-        self, run: GateRun, moves: Sequence[Transition], now: datetime
+        self, run: GateRun, moves: Sequence[Transition], now: datetime, lease: Lease | None
     ) -> GateRun:
         """Make a run and its moves together, and return it; who is no longer as it was read stays.
 

@@ -22,7 +22,25 @@ TAGGED_LIMIT = 1000
 HUB_DEGREE = 50
 
 MILLISECONDS_PER_DAY = 86_400_000.0
-_SHOWN = 14  # the place in a candidate's list from where on it is a Recallable
+# A candidate is a list: names would double what a recall sends. A test compares them with the statement.
+NUMBERS = (
+    "lexical",
+    "hop",
+    "cosine",
+    "importance",
+    "q_value",
+    "q_count",
+    "q_left",
+    "q_init",
+    "q_m2",
+    "access_count",
+    "w0",
+    "w_at",
+    "occurred_at",
+)
+COLUMNS = ("id", *NUMBERS, *Recallable._fields)
+_LEXICAL = COLUMNS.index("lexical")
+_SHOWN = COLUMNS.index("uid")
 
 
 _Edge = tuple[str, str, float | None, tuple[str, float, float, float] | None, float | None]
@@ -80,31 +98,29 @@ def to_pool(row: Mapping[str, Any], lexical_limit: int) -> CandidatePool:
         best[name] = max(score, best.get(name, 0.0))
     places = list(first.values())
     kept = [found[place] for place in places]
-    numbers = np.array([values[1:_SHOWN] for values in kept], dtype=np.float64)
-    _, hop, cosine, importance, q_value, q_count, left, initial, variance, *others = (
-        np.ascontiguousarray(numbers.reshape(-1, _SHOWN - 1).T)
-    )
-    accesses, weight, weight_at, occurred_at = others
+    rows = np.array([values[_LEXICAL:_SHOWN] for values in kept], dtype=np.float64)
+    by_column = np.ascontiguousarray(rows.reshape(-1, len(NUMBERS)).T)
+    number = dict(zip(NUMBERS, by_column, strict=True))
     columns = cast("list[list[_Edge]]", row.get("edges") or [[]] * len(found))
     edges, edge_types, similarity, confidence = _edges(columns, places, first)
     mentions, frequency = _mentions(row.get("mentions") or [[]] * len(found), places)
     return CandidatePool(
         memories=tuple(recallable(values[_SHOWN:]) for values in kept),
-        cosine=cosine,
+        cosine=number["cosine"],
         lexical=np.array(list(best.values()), dtype=np.float64),
-        lexical_floor=lexical_floor([values[1] for values in found], lexical_limit),
-        q_value=q_value,
-        q_count=q_count.astype(np.int64),
-        q_left=left,
-        q_init=initial,
-        q_variance=variance,
+        lexical_floor=lexical_floor([values[_LEXICAL] for values in found], lexical_limit),
+        q_value=number["q_value"],
+        q_count=number["q_count"].astype(np.int64),
+        q_left=number["q_left"],
+        q_init=number["q_init"],
+        q_variance=number["q_m2"],
         lenders=_lenders(columns, places),
-        importance=importance.astype(np.int64),
-        access_count=accesses.astype(np.int64),
-        weight=weight,
-        weight_day=weight_at / MILLISECONDS_PER_DAY,
-        occurred_day=occurred_at / MILLISECONDS_PER_DAY,
-        hop=hop.astype(np.int64),
+        importance=number["importance"].astype(np.int64),
+        access_count=number["access_count"].astype(np.int64),
+        weight=number["w0"],
+        weight_day=number["w_at"] / MILLISECONDS_PER_DAY,
+        occurred_day=number["occurred_at"] / MILLISECONDS_PER_DAY,
+        hop=number["hop"].astype(np.int64),
         edges=edges,
         edge_types=edge_types,
         edge_similarity=similarity,

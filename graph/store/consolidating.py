@@ -49,9 +49,8 @@ if TYPE_CHECKING:
     from graph.model.patterns import Happening
     from graph.ports import ConfigsInUse
     from graph.ports.consolidating import Inherit
-    from graph.store.driver import Database, Rows, Transaction
+    from graph.store.driver import Database, Transaction
 
-_MOST = 1_000_000  # clusters of a run
 _DERIVED = (
     "clusters",
     "condensed",
@@ -228,9 +227,8 @@ class Neo4jConsolidations:
                     "the sources of this run were removed for good: it cannot be undone"
                 )
             check_time(run.undo_until, now)
-            found = await transaction.run(
-                QUERIES["consolidation.condensed_clusters"], {"run": run_uid, "limit": _MOST}
-            )
+            query = QUERIES["consolidation.condensed_clusters"].without("rows")
+            [found] = await transaction.run(query, {"run": run_uid})
             _check_intact(found, skip_changed=skip_changed)
 
         return await _RUNS.begin_undo(self._database, scopes, run_uid, check)
@@ -246,7 +244,8 @@ class Neo4jConsolidations:
                 return None
             asked = {"run": run_uid, "limit": limit}
             query = QUERIES["consolidation.condensed_clusters"]
-            found = await transaction.run(query, asked)
+            [held] = await transaction.run(query, asked)
+            found = held["rows"]
             if not found:
                 await forget_patterns(transaction, run, now)
                 await _RUNS.change(transaction, run_uid, "undone", finished_at=now)
@@ -256,7 +255,8 @@ class Neo4jConsolidations:
             await lock_sessions(transaction, named, now)
             uids = {uid for row in found for uid in (row["condensed"], *row["sources"])}
             await transaction.run(QUERIES["reward.lock_memories"], {"uids": sorted(uids)})
-            locked = await transaction.run(query, asked)
+            [held] = await transaction.run(query, asked)
+            locked = held["rows"]
             await bring_back(transaction, [row for row in locked if row["intact"]], now)
             kept = [row["uid"] for row in locked if not row["intact"]]
             await mark(transaction, kept, "condensed", "kept")
@@ -338,18 +338,16 @@ async def _count(transaction: Transaction, run_uid: str) -> None:
     await transaction.run(QUERIES["consolidation.set_counts"], {"uid": run_uid, "counts": counts})
 
 
-def _check_intact(rows: Rows, *, skip_changed: bool) -> None:
-    lost = [row for row in rows if not row["intact"]]
-    if not lost or skip_changed:
+def _check_intact(found: Mapping[str, Any], *, skip_changed: bool) -> None:
+    if not found["lost"] or skip_changed:
         return
-    later = sorted({row["later"] for row in lost if row["later"]})
-    if later:
+    if found["later"]:
         raise ConflictError(
-            f"run {later[-1]} condensed some of the same memories again: undo that one first"
+            f"run {found['later']} condensed some of the same memories again: undo that one first"
         )
     raise ConflictError(
-        f"{len(lost)} of {len(rows)} condensed memories were changed, rewarded, moved or deleted since, "
-        f"the first {lost[-1]['condensed']}; with skip_changed the others are taken back"
+        f"{found['lost']} of {found['clusters']} condensed memories were changed, rewarded, moved or "
+        f"deleted since, the first {found['first']}; with skip_changed the others are taken back"
     )
 
 

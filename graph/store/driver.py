@@ -187,29 +187,44 @@ class Database:
         Raises
         ------
         DatabaseUnavailableError
-            If Neo4j does not answer; then nothing of the work is kept.
+            If Neo4j does not answer. Nothing of the work is kept, unless the error ``may_be_stored``:
+            then the answer to the commit was lost.
         DiskFullError
-            If its disk has no room; nor then.
+            If its disk has no room; the same holds.
         """
         attempts = 0
+        committing = False
 
         async def managed(transaction: neo4j.AsyncManagedTransaction) -> T:
-            nonlocal attempts
+            nonlocal attempts, committing
             attempts += 1
+            committing = False
             if attempts > 1:
                 self._telemetry.count("database_retries")
-            return await work(Transaction(transaction, self.slot, self._telemetry))
+            done = await work(Transaction(transaction, self.slot, self._telemetry))
+            committing = True
+            return done
 
-        with self._counted_errors(), self._telemetry.span("transaction", "write"):
-            self._check_disk()
-            async with self._session() as session:
-                for _ in range(_VANISHED_TRIES - 1):
-                    try:
-                        return await session.execute_write(managed)
-                    except exceptions.ClientError as error:
-                        if error.code != _VANISHED:
-                            raise
-                return await session.execute_write(managed)
+        try:
+            with self._counted_errors(), self._telemetry.span("transaction", "write"):
+                self._check_disk()
+                return await self._write_managed(managed)
+        except DatabaseError as error:
+            error.may_be_stored = committing and not _is_rolled_back(error.__cause__)
+            raise
+
+    async def _write_managed(
+        self, managed: Callable[[neo4j.AsyncManagedTransaction], Awaitable[T]]
+    ) -> T:
+        """Run a unit of work, again where a node vanished under it."""
+        async with self._session() as session:
+            for _ in range(_VANISHED_TRIES - 1):
+                try:
+                    return await session.execute_write(managed)
+                except exceptions.ClientError as error:
+                    if error.code != _VANISHED:
+                        raise
+            return await session.execute_write(managed)
 
     async def look(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         """Run a unit of work that takes locks, and keep nothing of what it wrote.
@@ -403,6 +418,16 @@ def mapped_errors() -> Generator[None]:
         raise kind(f"Neo4j refused a statement: {error.code}") from error
     except (exceptions.DriverError, exceptions.GqlError) as error:
         raise DatabaseError(f"the Neo4j driver failed: {type(error).__name__}") from error
+
+
+def _is_rolled_back(error: BaseException | None) -> bool:
+    """Say whether an error of a commit means that nothing was committed.
+
+    The server says so of what it refuses; the driver does of what it would try again.
+    """
+    if isinstance(error, exceptions.ClientError | exceptions.TransientError):
+        return True
+    return isinstance(error, exceptions.DriverError) and error.is_retryable()
 
 
 def _ran_past_the_end(error: exceptions.Neo4jError) -> bool:

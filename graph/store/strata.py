@@ -18,7 +18,7 @@ from graph.scope import hashed_key
 from graph.store.copies import end_copies
 from graph.store.fading import fading_of
 from graph.store.keys import STATE_KEYS
-from graph.store.leases import fence
+from graph.store.leases import fence, fence_if
 from graph.store.removing import remove_memories
 from graph.store.runs import Runs, check_time
 from graph.store.versions import renew_versions
@@ -120,11 +120,12 @@ class Neo4jStrata:
         return len(gone.uids - along.keys())
 
     async def move_at_once(
-        self, run: GateRun, moves: Sequence[Transition], now: datetime
+        self, run: GateRun, moves: Sequence[Transition], now: datetime, lease: Lease | None
     ) -> GateRun:
         """See ``StrataStore.move_at_once``."""
 
         async def work(transaction: Transaction) -> GateRun:
+            await fence_if(transaction, lease)
             counts = await self._move(transaction, run.scope, run.uid, moves, now)
             looked = run.looked or len(moves)
             done = replace(run, counts=counts, looked=looked, state="done", finished_at=now)

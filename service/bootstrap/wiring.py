@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from ulid import ULID
 
@@ -72,6 +72,7 @@ from service.bootstrap.defaults import (
 )
 from service.bootstrap.embedders import GraphEmbedders, Loader, identity_of, load_embedder
 from service.bootstrap.language import open_language_model
+from service.bootstrap.loops import repeat
 from service.bootstrap.privacy import open_guard
 from service.bootstrap.probe import Probe
 from service.bootstrap.questions import question_use_cases
@@ -161,7 +162,7 @@ from service.use_cases.utility_analytics import AnalyseUtility
 from service.use_cases.utility_of import ShowUtility
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Mapping
+    from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mapping
 
     from graph.ports import (
         Clock,
@@ -179,8 +180,6 @@ if TYPE_CHECKING:
     )
     from service.settings import Settings
     from service.use_cases.guarding import Guard
-
-logger = logging.getLogger(__name__)
 
 _EXPIRY_PAUSE = timedelta(hours=1)
 _EXPIRY_BATCH = 1000
@@ -345,11 +344,7 @@ async def open_service(
         await service.configs.refresh()
         service.probe.describe(connection.pool_size, service.accesses)
         telemetry.watch("event_queue_length", lambda: service.events.waiting)
-        background = [
-            asyncio.create_task(_watch_embedders(embedders, settings.embedder_watch_seconds)),
-            asyncio.create_task(_watch_configs(service.configs, settings.config_watch_seconds)),
-            asyncio.create_task(_flush_regularly(service, settings.flush_seconds)),
-        ]
+        background = [asyncio.create_task(each) for each in _loops(service, embedders, settings)]
         try:
             yield service
         finally:
@@ -680,30 +675,17 @@ async def _note_api_keys(database: Database, settings: Settings, now: datetime) 
         await save_api_keys(database, keys, now)
 
 
-async def _watch_embedders(embedders: GraphEmbedders, seconds: float) -> None:
-    while True:
-        await asyncio.sleep(seconds)
-        try:
-            await embedders.refresh()
-        except StratagraphError as error:
-            logger.debug("graph not looked at", extra={"action": "watch", "why": error.message})
+def _loops(
+    service: Service, embedders: GraphEmbedders, settings: Settings
+) -> Iterator[Coroutine[Any, Any, None]]:
+    """Yield what goes on beside the requests for as long as the service is open."""
+    yield repeat("watch_embedders", embedders.refresh, settings.embedder_watch_seconds)
+    yield repeat("watch_configs", service.configs.refresh, settings.config_watch_seconds)
+    for name, buffer in (("flush_accesses", service.accesses), ("flush_events", service.events)):
+        yield repeat(name, partial(_flush, service, buffer, name), settings.flush_seconds)
 
 
-async def _watch_configs(configs: LiveConfigs, seconds: float) -> None:
-    while True:
-        await asyncio.sleep(seconds)
-        try:
-            await configs.refresh()
-        except StratagraphError as error:
-            logger.debug("settings not looked at", extra={"action": "watch", "why": error.message})
-
-
-async def _flush_regularly(service: Service, seconds: float) -> None:
-    while True:
-        await asyncio.sleep(seconds)
-        if service.accesses.waiting:
-            with service.telemetry.span("job", "flush_accesses"):
-                await service.accesses.flush()
-        if service.events.waiting:
-            with service.telemetry.span("job", "flush_events"):
-                await service.events.flush()
+async def _flush(service: Service, buffer: AccessCounter | EventBuffer, name: str) -> None:
+    if buffer.waiting:
+        with service.telemetry.span("job", name):
+            await buffer.flush()

@@ -132,7 +132,7 @@ class AmendMemory:
         if memory is None:
             raise NotFoundError(UNKNOWN)
         if {"stratum", "state"} & changes.keys() and memory.state == "active":
-            await self.room({(memory.scope, memory.stratum)}, now)
+            await self.room({(memory.scope, memory.stratum)}, now, None)
         values = {field.name: getattr(memory, field.name) for field in fields(Memory)}
         return Amended(**values, redacted=redacted)
 

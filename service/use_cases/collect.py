@@ -124,7 +124,9 @@ class UndoCollection:
     Raises
     ------
     NotFoundError
-        If the caller writes to the scope of no such run.
+        If the caller reads no such run.
+    InvalidInputError
+        If the caller does not write to its scope: it names several channels or users.
     ConflictError
         If its grace is over, or some of it was changed or removed since.
     """

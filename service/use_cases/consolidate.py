@@ -160,7 +160,7 @@ class Consolidation:
             self.telemetry.count("patterns", found)
             await self.store.finish(run.uid, now, lease)
             room = MakeRoom(self.strata, self.gates, self.telemetry)
-            await room({(run.scope, _above(stratum)) for stratum in run.strata}, now)
+            await room({(run.scope, _above(stratum)) for stratum in run.strata}, now, lease)
             return False
         batches = [rows[start : start + at_once] for start in range(0, len(rows), at_once)]
         preparing = asyncio.create_task(self._prepare(run, batches[0], now))
@@ -172,6 +172,7 @@ class Consolidation:
                 await self._write(run, batch, prepared, now, lease)
         finally:
             preparing.cancel()
+            await asyncio.gather(preparing, return_exceptions=True)
         return True
 
     async def _prepare(self, run: ConsolidationRun, batch: Planned, now: datetime) -> Prepared:
@@ -343,7 +344,9 @@ class UndoConsolidation:
     Raises
     ------
     NotFoundError
-        If the caller sees no such run.
+        If the caller reads no such run.
+    InvalidInputError
+        If the caller does not write to its scope: it names several channels or users.
     ConflictError
         If the time for it is over or its sources are gone, or something of it was changed, rewarded,
         moved or condensed again since.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.errors import ConflictError
+from graph.errors import ConflictError, LeaseLostError
 from graph.model import STRATA, Gated, GatePlan, GateRun, Transition
 from graph.ports import UNWATCHED
 from graph.scoring.gates import Action, Reason, StratumColumns, making_room, verdicts
@@ -238,7 +238,8 @@ async def carry_out(
     for moves, _ in decided.values():
         await move_all(room.store, run.scope, run.uid, moves, now, lease, room.telemetry)
     await room.store.finish(run.uid, plan_of(decided, 0).looked, now, lease)
-    await room(arrivals(run.scope, (move for moves, _ in decided.values() for move in moves)), now)
+    moved = (move for moves, _ in decided.values() for move in moves)
+    await room(arrivals(run.scope, moved), now, lease)
 
 
 def arrivals(scope: str, moves: Iterable[Transition]) -> set[tuple[str, Stratum]]:
@@ -287,23 +288,37 @@ class MakeRoom:
     telemetry: Telemetry = UNWATCHED
 
     @watched("make_room")
-    async def __call__(self, places: Collection[tuple[str, Stratum]], now: datetime) -> None:
-        """Look at each (scope, stratum) that something was written to."""
+    async def __call__(
+        self, places: Collection[tuple[str, Stratum]], now: datetime, lease: Lease | None
+    ) -> None:
+        """Look at each (scope, stratum) that something was written to.
+
+        Raises
+        ------
+        LeaseLostError
+            If the worker that moved it has lost its lease; the next one makes room.
+        """
         try:
-            await self._make_room(places, now)
+            await self._make_room(places, now, lease)
+        except LeaseLostError:
+            raise
         except Exception:  # noqa: BLE001 - whatever it is, what came in is stored
             self.telemetry.count("room_failures")
             _log.exception("no room could be made", extra={"action": "make_room"})
 
-    async def _make_room(self, places: Collection[tuple[str, Stratum]], now: datetime) -> None:
+    async def _make_room(
+        self, places: Collection[tuple[str, Stratum]], now: datetime, lease: Lease | None
+    ) -> None:
         crowded = set(places)
         while crowded:  # what rises or sinks has not been there long enough to do the other after
             scope, stratum = min(crowded)
             crowded.remove((scope, stratum))
-            moves = await self._displace(scope, stratum, now)
+            moves = await self._displace(scope, stratum, now, lease)
             crowded |= arrivals(scope, moves)
 
-    async def _displace(self, scope: str, stratum: Stratum, now: datetime) -> Sequence[Transition]:
+    async def _displace(
+        self, scope: str, stratum: Stratum, now: datetime, lease: Lease | None
+    ) -> Sequence[Transition]:
         """Move what is too much, as runs that can be undone; return it."""
         config = self.gates.configs.strata_of(scope.partition("/")[0])
         capacity = config.terms(stratum).capacity
@@ -314,7 +329,7 @@ class MakeRoom:
         moves, looked = await self.gates.decide(scope, stratum, now, crowded=True)
         for batch in _batches(moves):
             run = new_run(scope, "room", [stratum], now, config, self.gates.identifiers)
-            run = await self.store.move_at_once(replace(run, looked=looked), batch, now)
+            run = await self.store.move_at_once(replace(run, looked=looked), batch, now, lease)
             count_moves(run.counts, self.telemetry)
         return moves
 
@@ -352,7 +367,9 @@ class UndoGateRun:
     Raises
     ------
     NotFoundError
-        If the caller sees no such run.
+        If the caller reads no such run.
+    InvalidInputError
+        If the caller does not write to its scope: it names several channels or users.
     ConflictError
         If the time for it is over, or something of it was changed, moved again or deleted since.
     """

@@ -122,11 +122,11 @@ class Mover:
     ) -> Moved:
         looked: list[Stratum] = [s for s in STRATA if any(move.from_stratum == s for move in moves)]
         run = new_run(scope, "hand", looked, now, config, self.identifiers)
-        run = await self.strata.move_at_once(run, moves, now)
+        run = await self.strata.move_at_once(run, moves, now, None)
         count_moves(run.counts, self.telemetry)
         done = {move.memory_uid for move in await self.strata.moves(run.uid, len(moves))}
         missed = [Refusal(names[m.memory_uid], _CHANGED) for m in moves if m.memory_uid not in done]
-        await self.room({(scope, move.to_stratum) for move in moves}, now)
+        await self.room({(scope, move.to_stratum) for move in moves}, now, None)
         moved = tuple(move for move in moves if move.memory_uid in done)
         return Moved(scope, moved, (*refused, *missed), run)
 

@@ -108,7 +108,7 @@ class Remember:
         for row, one in zip(prepared, stored, strict=True):
             news.all_told(row.new.scope, one, now)
         saved = iter(stored)
-        await self.make_room({(one.new.scope, one.new.stratum) for one in prepared}, now)
+        await self.make_room({(one.new.scope, one.new.stratum) for one in prepared}, now, None)
         return tuple(
             answer or _told(next(saved), one) for answer, one in zip(answers, guarded, strict=True)
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import asynccontextmanager
 from datetime import timedelta
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from graph.errors import DatabaseUnavailableError, LeaseLostError, NotFoundError
 
@@ -16,7 +16,17 @@ if TYPE_CHECKING:
     from graph.ports import Clock, PutsOff, RunStore
     from graph.scope import Caller
 
-R = TypeVar("R")
+
+class Scoped(Protocol):
+    """What works in one scope."""
+
+    @property
+    def scope(self) -> str:
+        """Which scope that is."""
+        ...
+
+
+R = TypeVar("R", bound=Scoped)
 PUT_OFF = timedelta(minutes=10)
 
 
@@ -51,8 +61,18 @@ async def undo_run(
     at_once: int,
     unknown: str,
 ) -> R:
-    """Take a run back, so much ``at_once``, and return it as it is then."""
-    found = await store.begin_undo(caller.readable, run_uid, clock.now(), skip_changed=skip_changed)
+    """Take a run back, so much ``at_once``, and return it as it is then.
+
+    Raises
+    ------
+    NotFoundError
+        If the caller reads no such run.
+    InvalidInputError
+        If the caller reads its scope and does not write to it: it names several channels or users.
+    """
+    scope = (await find_run(store, caller, run_uid, unknown)).scope
+    caller.check_writes(scope)
+    found = await store.begin_undo([scope], run_uid, clock.now(), skip_changed=skip_changed)
     if found is None:
         raise NotFoundError(unknown)
     while await store.restore(run_uid, clock.now(), at_once, None):

@@ -11,6 +11,7 @@ from graph.model import NewMemory
 from graph.scope import Caller
 from service.bootstrap import Service
 from tests.conftest import Recalls, Run
+from tests.doors.moving import WIPE, exported, imported
 from tests.doors.test_sharing import ANNA, BERT, joined, read
 
 CARL = {"agent_id": "carl", "channel_ids": ["team"]}
@@ -262,3 +263,27 @@ async def test_a_pattern_of_a_channel_cannot_be_changed_by_hand(
     [row] = shared(cypher)
     refused = await client.patch(f"/v1/memories/{row['uid']}", params=BERT, json={"text": "No."})
     assert refused.status_code == 409
+
+
+async def test_an_imported_pattern_is_known_to_sharing(
+    client: httpx.AsyncClient, cypher: Run, holder: Holder
+) -> None:
+    await joined(client, ANNA, BERT)
+    for agent in ("anna", "bert"):
+        await holder.holds(agent)
+    assert await look(client) == NOTHING | {"shared": 1, "created": 1}
+    before = patterns(cypher)
+    lines = await exported(client)
+    cypher(WIPE)
+    await imported(client, lines)
+    assert patterns(cypher) == before
+    assert await look(client) == NOTHING | {"shared": 1}
+    assert len(shared(cypher)) == 1
+
+
+def patterns(cypher: Run) -> list[dict[str, Any]]:
+    return cypher(
+        "MATCH (p:Pattern) RETURN p.uid AS uid, p.scope AS scope, p.pattern_type AS type, "
+        "p.signature AS signature, p.support AS support, p.confidence AS confidence, "
+        "p.agents AS agents ORDER BY uid"
+    )

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
+import httpx
 import pytest
 
 from graph.errors import ConflictError, LeaseLostError, NotFoundError
 from graph.model import Consolidated, ConsolidationRun, Lease, Memory, NewMemory, Stratum
+from graph.ports.telemetry import Attribute, Span, Unwatched, Work
 from graph.scope import Caller
 from graph.store.consolidating import Neo4jConsolidations
+from graph.store.driver import Connection, open_database
 from service.bootstrap import Service
 from service.use_cases.condensing import inherit
 from service.use_cases.consolidate import (
@@ -24,6 +28,7 @@ from service.use_cases.consolidate import (
     new_run,
 )
 from tests.conftest import Run
+from tests.doors.moving import WIPE, exported, imported
 
 HOME = "local/agent/anna"
 ANNA = Caller("local", agent_id="anna")
@@ -316,6 +321,61 @@ async def test_an_undo_over_a_later_change_is_refused(
     assert row["n"] == 1
 
 
+class CountedRows(Unwatched):
+    """Counts the rows that each statement answers."""
+
+    def __init__(self) -> None:
+        self.rows = Counter[str]()
+
+    def span(
+        self,
+        work: Work,
+        name: str,
+        *,
+        parent: Mapping[str, str] | None = None,
+        **attributes: Attribute,
+    ) -> Span:
+        return RowsOf(name, self.rows)
+
+
+class RowsOf:
+    """A span that notes the rows of one statement."""
+
+    def __init__(self, name: str, rows: Counter[str]) -> None:
+        self._name, self._rows = name, rows
+
+    def note(self, **attributes: Attribute) -> None:
+        self._rows[self._name] += int(attributes.get("rows", 0))
+
+    def headers(self) -> Mapping[str, str]:
+        return {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, error: object, traceback: object) -> None:
+        pass
+
+
+async def test_what_an_undo_would_lose_is_counted_in_the_database(
+    service: Service, consolidate: Consolidate, connection: Connection, cypher: Run
+) -> None:
+    await talk(service)
+    run = await everything(consolidate)
+    cypher("MATCH (m:Memory {state: 'active'}) WHERE m.sequence > 1 SET m.revision = 2")
+    [first] = cypher(
+        "MATCH (c:Cluster {run_uid: $run}), (m:Memory {uid: c.condensed_uid, revision: 2}) "
+        "RETURN m.uid AS uid ORDER BY c.position LIMIT 1",
+        run=run.uid,
+    )
+    counted = CountedRows()
+    async with open_database(connection, counted) as database:
+        store = Neo4jConsolidations(database, service.configs)
+        with pytest.raises(ConflictError, match=f"2 of 3 .* the first {first['uid']};"):
+            await store.begin_undo([HOME], run.uid, datetime.now(UTC))
+    assert counted.rows["consolidation.condensed_clusters"] == 1
+
+
 async def test_what_was_erased_does_not_come_back(
     service: Service, consolidate: Consolidate, undo: UndoConsolidation, cypher: Run
 ) -> None:
@@ -502,6 +562,23 @@ async def test_an_undo_that_was_cut_off_is_finished_by_the_next(
     done = await UndoConsolidation(store, clock)(ANNA, run.uid)
     assert (done.state, done.counts["restored"]) == ("undone", 6)
     assert picture(cypher) == before
+
+
+async def test_a_step_that_fails_leaves_no_task_behind(
+    service: Service,
+    consolidation: Consolidation,
+    store: Neo4jConsolidations,
+    clock: At,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("service.use_cases.consolidate.CLUSTERS_AT_ONCE", 1)
+    await talk(service)
+    run = await begun(consolidation, clock)
+    dead = replace(consolidation, store=dying(store, 1, after=False))
+    before = asyncio.all_tasks()
+    with pytest.raises(CutOffError):
+        await dead.step(run, clock.now(), None)
+    assert asyncio.all_tasks() == before
 
 
 async def test_a_lost_lease_writes_nothing(
@@ -717,6 +794,20 @@ async def test_what_recurs_across_sessions_becomes_a_pattern(
     assert (await consolidate(ANNA, dry_run=False)).run is None  # nothing new
     await undo(ANNA, done.run.uid)
     assert picture(cypher) == before
+
+
+async def test_an_imported_pattern_is_no_news(
+    service: Service, client: httpx.AsyncClient, consolidate: Consolidate, cypher: Run
+) -> None:
+    await sessions_of(service, 9)
+    await consolidate(ANNA, dry_run=False)
+    held = cypher("MATCH (p:Pattern) RETURN count(p) AS n")
+    lines = await exported(client)
+    cypher(WIPE)
+    await imported(client, lines)
+    assert (await consolidate(ANNA)).plan.patterns == ()
+    assert (await consolidate(ANNA, dry_run=False)).run is None
+    assert cypher("MATCH (p:Pattern) RETURN count(p) AS n") == held
 
 
 async def test_texts_without_tags_recur_by_their_words(

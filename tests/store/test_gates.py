@@ -302,6 +302,38 @@ async def test_a_look_that_was_cut_off_is_made_again_with_the_same_strata(
         cypher("MATCH (l:Lease {name: 'worker'}) DELETE l")
 
 
+class Overtaken(Neo4jStrata):
+    """Strata of a worker that loses its lease right after a run of the gates."""
+
+    cypher: Run
+
+    async def finish(self, run_uid: str, looked: int, now: datetime, lease: Lease | None) -> None:
+        await super().finish(run_uid, looked, now, lease)
+        taken = "MATCH (l:Lease {name: 'worker'}) SET l.token = l.token + 1"
+        await asyncio.to_thread(self.cypher, taken)
+
+
+async def test_a_worker_without_its_lease_makes_no_room(
+    service: Service, cypher: Run, gates: Gates, clock: At
+) -> None:
+    strata = Overtaken(service.database, service.configs)
+    strata.cypher = cypher
+    await service.change_strata_config(ANNA, {"short_term_capacity": 2})
+    try:
+        await keep(service, "short_term", 1, 4)
+        await keep(service, "working", 5)
+        clock.time += timedelta(minutes=11)
+        lease = await leased(service)
+        with pytest.raises(LeaseLostError):
+            await regularly(service, strata, gates).step(clock.time, lease)
+        places = list(standing(cypher).values())
+        assert places == [("short_term", "active")] * 3  # one too many: the next worker sees to it
+        assert [run.by for run in await strata.runs([HOME], 5)] == ["worker"]
+    finally:
+        cypher("MATCH (l:Lease {name: 'worker'}) DELETE l")
+        await service.change_strata_config.reset(ANNA)
+
+
 class Dying(Neo4jStrata):
     """Dies between the look and what comes of it."""
 
