@@ -57,10 +57,11 @@ def wrapper(client: httpx.Client) -> FastAPI:
 
     @app.post("/search")
     def search(asked: _Search) -> dict[str, list[dict[str, Any]]]:
-        body = {"agent_id": agent_of(asked.user_id), "text": asked.query, "k": asked.limit}
         if not (asked.query.strip() and asked.limit):
             return {"results": []}
-        wait_linked(client, [body["agent_id"]])
+        agent = agent_of(asked.user_id)
+        wait_linked(client, [agent])
+        body = {"agent_id": agent, "text": asked.query, "k": asked.limit}
         rows = client.post("/v1/recall", json=body).raise_for_status().json()["results"]
         found = [
             {"id": row["external_id"], "memory": row["text"], "score": row["score"]} for row in rows
