@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -33,6 +33,12 @@ def mcp(
     user: Users = None,
     url: Url = None,
     key: Key = None,
+    toolsets: Annotated[
+        str,
+        typer.Option(
+            help="Tools to list beside the core ones, with commas: episodes, strata, sharing, admin, all."
+        ),
+    ] = "",
 ) -> None:
     """Offer the memory to a language model's host, which starts this command by itself.
 
@@ -45,8 +51,10 @@ def mcp(
 
     key = key or (settings.api_key.get_secret_value() if settings.api_key else None)
     nearby = Nearby(settings, url or settings.url)
+    named = [name for name in (part.strip() for part in toolsets.split(",")) if name]
+    caller = speaker(agent, channel or (), user or (), named)
     with asyncio.Runner(loop_factory=event_loop()) as runner:
-        runner.run(_speak(nearby, key, speaker(agent, channel or (), user or ())))
+        runner.run(_speak(nearby, key, caller))
 
 
 class Nearby:

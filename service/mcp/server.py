@@ -7,7 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from mcp.server.lowlevel import Server
@@ -18,10 +18,13 @@ from graph.errors import InvalidInputError, StratagraphError
 from graph.ports import UNWATCHED
 from service.faults import FaultyRequestError, read_as
 from service.mcp.inputs import Who
-from service.mcp.tool import Ask, Tool
+from service.mcp.listing import input_schema
+from service.mcp.tool import TOOLSETS, Ask, Tool
 from service.mcp.tools import TOOLS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mcp.server.context import ServerRequestContext
     from mcp_types import CallToolRequestParams, PaginatedRequestParams
     from starlette.requests import Request
@@ -46,6 +49,7 @@ class Caller:
 
     who: Who
     headers: Mapping[str, str]
+    toolsets: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, request: Request | None, otherwise: Caller) -> Caller:
@@ -56,7 +60,8 @@ class Caller:
         request_id = getattr(request.state, "request_id", None)
         if request_id:
             headers["x-request-id"] = request_id
-        return cls(_named(request.headers), headers)
+        said = request.headers.get("x-stratagraph-toolsets", "")
+        return cls(_named(request.headers), headers, toolsets_of(_several(said)))
 
 
 NOBODY = Caller(Who(), {})
@@ -68,9 +73,13 @@ def build_server(
     """Build a server whose calls go to the HTTP API, for a caller who may be named per request."""
 
     async def list_tools(
-        _context: ServerRequestContext[Any, Any], _params: PaginatedRequestParams | None
+        context: ServerRequestContext[Any, Any], _params: PaginatedRequestParams | None
     ) -> ListToolsResult:
-        return ListToolsResult(tools=[_listed(tool) for tool in TOOLS.values()])
+        asking = Caller.of(context.request, caller)
+        opened = {"core", *asking.toolsets}
+        named = asking.who.is_named
+        listed = [_listed(tool, named=named) for tool in TOOLS.values() if tool.toolset in opened]
+        return ListToolsResult(tools=listed)
 
     async def call_tool(
         context: ServerRequestContext[Any, Any], params: CallToolRequestParams
@@ -130,6 +139,22 @@ def _with_identity(given: Who, connection: Who) -> Who:
     return given
 
 
+def toolsets_of(names: Sequence[str]) -> frozenset[str]:
+    """Check names of toolsets; `all` is each of them.
+
+    Raises
+    ------
+    InvalidInputError
+        If there is no such toolset.
+    """
+    if unknown := sorted(set(names) - {*TOOLSETS, "all"}):
+        raise InvalidInputError(
+            f"toolsets: there is no {unknown[0][:64]!r}; there are {', '.join(TOOLSETS)} and all",
+            field="toolsets",
+        )
+    return frozenset(TOOLSETS) if "all" in names else frozenset(names)
+
+
 def _named(headers: Mapping[str, str]) -> Who:
     said = {
         "agent_id": unquote(headers.get("x-stratagraph-agent", "")),
@@ -156,13 +181,12 @@ def _told(message: str) -> CallToolResult:
     return CallToolResult(content=[TextContent(text=message)], is_error=True)
 
 
-def _listed(tool: Tool[Any]) -> ListedTool:
+def _listed(tool: Tool[Any], *, named: bool) -> ListedTool:
     return ListedTool(
         name=tool.name,
         title=tool.title,
         description=tool.description,
-        input_schema=_untitled(tool.takes.model_json_schema()),
-        output_schema=_untitled(tool.gives.model_json_schema(mode="serialization")),
+        input_schema=input_schema(tool.takes, tool.shows, named=named),
         annotations=ToolAnnotations(
             title=tool.title,
             read_only_hint=tool.reads,
@@ -171,17 +195,3 @@ def _listed(tool: Tool[Any]) -> ListedTool:
             open_world_hint=False,
         ),
     )
-
-
-def _untitled(schema: Any) -> Any:
-    """Leave out what only repeats the names: a model pays for each word it reads."""
-    if isinstance(schema, list):
-        return [_untitled(part) for part in cast("list[Any]", schema)]
-    if not isinstance(schema, dict):
-        return schema
-    entries = cast("dict[str, Any]", schema).items()
-    return {
-        name: _untitled(part)
-        for name, part in entries
-        if not (name == "title" and isinstance(part, str))
-    }

@@ -12,25 +12,30 @@ from graph.errors import InvalidInputError
 from service.faults import FaultyRequestError, read_as
 from service.mcp.asking import Asking
 from service.mcp.inputs import Who
-from service.mcp.server import Caller, build_server, faults_said
+from service.mcp.server import Caller, build_server, faults_said, toolsets_of
 from stratagraph.connect import http_options, target_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def speaker(agent: str | None, channels: Sequence[str], users: Sequence[str]) -> Caller:
-    """Return who a connection speaks for; a call may name somebody else.
+def speaker(
+    agent: str | None,
+    channels: Sequence[str],
+    users: Sequence[str],
+    toolsets: Sequence[str] = (),
+) -> Caller:
+    """Return who a connection speaks for, and which tools it lists; a call may name somebody else.
 
     Raises
     ------
     InvalidInputError
-        If a name cannot be one.
+        If a name cannot be one, or there is no such toolset.
     """
     named = {"agent_id": agent, "channel_ids": tuple(channels), "user_ids": tuple(users)}
     said = {name: value for name, value in named.items() if value}
     try:
-        return Caller(read_as(Who, said, by_name=True), {})
+        return Caller(read_as(Who, said, by_name=True), {}, toolsets_of(toolsets))
     except FaultyRequestError as error:
         raise InvalidInputError(faults_said(error)) from None
 

@@ -39,48 +39,48 @@ def _list(given: SurprisesInput) -> Ask:
 STRATA_TOOLS: tuple[Tool[Any], ...] = (
     Tool(
         name="memory_move",
+        toolset="strata",
         title="Move memories between strata",
         description="Move memories up (`promote`), so that they last, or down (`demote`), so that they fade "
         "sooner: working, short_term, episodic, long_term, semantic. The answer names a run by which "
         "it can be undone, and says of each that stays why.",
         takes=MoveInput,
-        gives=wire.MovesAnswer,
         asks=_move,
     ),
     Tool(
         name="memory_promote_successful",
+        toolset="strata",
         title="Promote what proved itself",
         description="Move up what helped often enough: a high learned utility and several successes, of a "
         "task that went well, of a session, or of all. Only looks, unless `dryRun` is false.",
         takes=PromoteInput,
-        gives=wire.MovesAnswer,
         asks=_promote,
     ),
     Tool(
         name="memory_predict",
+        toolset="strata",
         title="Predict",
         description="Say what you expect before you do something: what comes is held against it by "
         "memory_report_surprise, and what is usual in that `context` is learned.",
         takes=PredictInput,
-        gives=wire.PredictionView,
         asks=_predict,
     ),
     Tool(
         name="memory_report_surprise",
+        toolset="strata",
         title="Report what happened",
         description="Say what happened, and hear how surprising it is: against what was predicted or "
         "`expected`, else against what you know. Above the threshold its `text` is remembered with "
         "raised importance.",
         takes=SurpriseInput,
-        gives=wire.SurpriseView,
         asks=_report,
     ),
     Tool(
         name="memory_surprises",
+        toolset="strata",
         title="Look at surprises",
         description="Show what surprised, the newest first: what was expected, what came, and how far apart.",
         takes=SurprisesInput,
-        gives=wire.SurprisesAnswer,
         asks=_list,
         reads=True,
     ),

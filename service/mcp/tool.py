@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast, get_args
 
 from service.mcp.inputs import Who
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
-
     from stratagraph import wire
 
 Given = TypeVar("Given", bound=Who)
+Toolset = Literal["core", "episodes", "strata", "sharing", "admin"]
+TOOLSETS: tuple[Toolset, ...] = get_args(Toolset)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +28,18 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Tool(Generic[Given]):
-    """What a model sees of a tool, and what becomes of a call."""
+    """What a model sees of a tool, and what becomes of a call.
+
+    ``shows`` names the fields that are listed beside who asks; the others are taken all the same. Empty: all.
+    """
 
     name: str
     title: str
     description: str
     takes: type[Given]
-    gives: type[BaseModel]
     asks: Callable[[Given], Ask]
+    toolset: Toolset = "core"
+    shows: tuple[str, ...] = ()
     reads: bool = False
     repeats: bool = False
     removes: bool = False

@@ -125,43 +125,52 @@ _IDENTITY = tuple(wire.Identity.model_fields)
 _ALL: tuple[Tool[Any], ...] = (
     Tool(
         name="memory_remember",
+        shows=(
+            "text",
+            "kind",
+            "tags",
+            "sessionId",
+            "speaker",
+            "externalId",
+            "occurredAt",
+            "supersedes",
+        ),
         title="Remember",
         description="Remember one thing worth knowing later: a fact, a preference, what was tried "
         "and how it went. Give `externalId` to say the same thing again without storing it twice.",
         takes=RememberInput,
-        gives=wire.RememberAnswer,
         asks=_remember,
     ),
     Tool(
         name="memory_recall",
+        shows=("text", "k", "taskId", "filters", "minRelevance", "asOf"),
         title="Recall",
         description="Recall what helps with a question or a task, best first. Name a `taskId` of "
         "your choice, and report that task's outcome afterwards with memory_report_outcome: what "
         "helped is ranked higher next time.",
         takes=RecallInput,
-        gives=wire.RecallAnswerView,
         asks=_recall,
         repeats=True,
     ),
     Tool(
         name="retrieve_episodes",
+        shows=("query", "k", "domain", "filters", "failures", "maxTokens", "taskId"),
         title="Retrieve past attempts",
         description="Before you solve a problem: find attempts at problems like it, right ones first and "
         "an instructive wrong one, with the strategies and concepts that worked. `maxTokens` adds a "
         "prompt of that size. Name a `taskId` and report its outcome afterwards.",
         takes=RetrieveInput,
-        gives=wire.RetrievalAnswerView,
         asks=_retrieve,
         repeats=True,
     ),
     Tool(
         name="memory_report_outcome",
+        shows=("taskId", "status", "quality", "used"),
         title="Report an outcome",
         description="Say how a task ended whose `taskId` memories were recalled with: success, "
         "failure, partial or timeout. It moves the learned utility of what the task was given; "
         "once, however often it is reported.",
         takes=OutcomeInput,
-        gives=wire.OutcomeView,
         asks=_report_outcome,
         repeats=True,
     ),
@@ -172,58 +181,57 @@ _ALL: tuple[Tool[Any], ...] = (
         "was right. Failures are worth keeping too. It is joined to its problem and to the strategy "
         "that its steps followed. With the same `episodeId` it can be sent again, once it is judged.",
         takes=AddEpisodeInput,
-        gives=wire.AddEpisodeAnswer,
         asks=_add_episode,
     ),
     Tool(
         name="memory_qvalue_analytics",
+        toolset="admin",
         title="Look at learned utility",
         description="Show how the learned utility (Q) of memories is distributed, which memories "
         "help most and least, and whether learning comes to rest.",
         takes=AnalyticsInput,
-        gives=wire.UtilityAnalyticsView,
         asks=_analyse,
         reads=True,
     ),
     Tool(
         name="query_episodes",
+        shows=("question", "domain", "filters", "limit"),
         title="Query past attempts",
         description="Look up past attempts at problems, or numbers of them: what failed on what, how "
         "often which model is right, what was slow. Ask in words (`question`), or by `filters`, "
         "`similarTo`, `measure` and `by`. The answer shows as what the question was understood.",
         takes=QueryEpisodesInput,
-        gives=wire.EpisodeQueryView,
         asks=_query_episodes,
         reads=True,
     ),
     Tool(
         name="reasoning_analytics",
+        toolset="episodes",
         title="Look at past attempts at large",
         description="Show how often past attempts were right: by domain, model, strategy and concept, "
         "over time, and in which clusters of similar problems they fail.",
         takes=ReasoningAnalyticsInput,
-        gives=wire.ReasoningAnalyticsView,
         asks=_analyse_reasoning,
         reads=True,
     ),
     Tool(
         name="collect_episodes",
+        toolset="episodes",
         title="Collect attempts that help nobody",
         description="Say which past attempts help nobody (equal to a better one, hardly believed, never "
         "useful) and why each would go. With `dryRun` false they go: they are hidden, and removed for "
         "good after a time of grace. Look before you do it.",
         takes=CollectInput,
-        gives=wire.CollectAnswer,
         asks=_collect,
         removes=True,
     ),
     Tool(
         name="undo_collection",
+        toolset="episodes",
         title="Bring collected attempts back",
         description="Bring back what a run of collect_episodes has hidden, as long as its time of grace "
         "lasts (`purge_at`).",
         takes=UndoInput,
-        gives=wire.CollectionView,
         asks=_undo,
         repeats=True,
     ),
@@ -234,68 +242,67 @@ _ALL: tuple[Tool[Any], ...] = (
         "copies of them and what was condensed from them. Nothing brings it back. The answer is a "
         "receipt that says what went.",
         takes=DeleteInput,
-        gives=wire.ErasureView,
         asks=_delete,
         removes=True,
     ),
     Tool(
         name="agent_memory_consolidate",
+        toolset="strata",
         title="Condense memories",
         description="Say which memories have earned a more lasting place and become one shorter memory "
         "there, which keeps names, numbers, dates and denials. With `dryRun` false they do; the run can be undone.",
         takes=ConsolidateInput,
-        gives=wire.ConsolidateAnswer,
         asks=_consolidate,
         removes=True,
     ),
     Tool(
         name="agent_memory_undo_consolidation",
+        toolset="strata",
         title="Take a consolidation back",
         description="Bring back the memories that a run of agent_memory_consolidate condensed, as long as it "
         "can be undone (`undo_until`) and nothing of it was changed or rewarded since.",
         takes=UndoInput,
-        gives=wire.ConsolidationView,
         asks=_undo_consolidation,
         repeats=True,
     ),
     Tool(
         name="memory_inject_reward",
+        toolset="admin",
         title="Reward a memory",
         description="Reward one memory by hand, from -1 (harmful) to 1 (helpful), with the reason, "
         "when it proved right or wrong apart from any task. It moves its learned utility.",
         takes=InjectInput,
-        gives=wire.InjectView,
         asks=_inject,
     ),
     Tool(
         name="share_memory",
+        toolset="sharing",
         title="Share a memory in a channel",
         description="Put a copy of one of the agent's own memories into the one channel that "
         "`channelIds` names, where others find it; the agent must be a member of it. The copy says "
         "what the memory says, as long as it is there.",
         takes=ShareInput,
-        gives=wire.PublicationView,
         asks=_share,
         repeats=True,
     ),
     Tool(
         name="unshare_memory",
+        toolset="sharing",
         title="Share a memory no longer",
         description="Take the copies of one of the agent's own memories out of the channels that "
         "`channelIds` names, or out of all.",
         takes=ShareInput,
-        gives=wire.UnpublishedView,
         asks=_unshare,
         repeats=True,
     ),
     Tool(
         name="memory_utility_config",
+        toolset="admin",
         title="Configure utility",
         description="Show or set how memories learn and are ranked, for the whole tenant and while "
         "the service runs: λ (the weight of learned utility), also by phase, the learning rate, "
         "rewards, exploration, on and off. Each change is recorded with who made it.",
         takes=ConfigInput,
-        gives=wire.ConfigView,
         asks=_configure,
         repeats=True,
     ),

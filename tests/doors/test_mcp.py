@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
@@ -16,13 +16,14 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from pydantic import SecretStr
 
+from graph.errors import InvalidInputError
 from graph.scope import Caller
 from service.app import create_app
 from service.bootstrap import Service
 from service.mcp.asking import Asking
 from service.mcp.inputs import Who
 from service.mcp.server import Caller as Connection
-from service.mcp.server import build_server
+from service.mcp.server import build_server, toolsets_of
 from service.mcp.tools import TOOLS
 from tests.client.conftest import served
 from tests.conftest import Recalls, Remembers, Run
@@ -34,7 +35,10 @@ MODES = pytest.mark.parametrize("mode", ["legacy", "auto"])
 
 @asynccontextmanager
 async def speaking(
-    service: Service, who: Who | None = None, mode: Any = "auto"
+    service: Service,
+    who: Who | None = None,
+    mode: Any = "auto",
+    toolsets: Sequence[str] = (),
 ) -> AsyncGenerator[Client]:
     """A client of a server in this process, whose calls go to the real application."""
     transport = httpx.ASGITransport(app=create_app(service), raise_app_exceptions=False)
@@ -43,7 +47,7 @@ async def speaking(
         async def reach() -> httpx.AsyncClient:
             return http
 
-        server = build_server(Asking(reach), Connection(who or Who(), {}))
+        server = build_server(Asking(reach), Connection(who or Who(), {}, toolsets_of(toolsets)))
         async with Client(server, mode=mode) as client:
             yield client
 
@@ -71,49 +75,75 @@ async def found(client: Client, text: str, **more: Any) -> dict[str, Any]:
     raise AssertionError("nothing is recalled")
 
 
+CORE = {
+    *("memory_remember", "memory_recall", "memory_report_outcome", "agent_memory_delete"),
+    *("memory_add_episode", "retrieve_episodes", "query_episodes"),
+}
+
+
+async def listed(client: Client) -> dict[str, Any]:
+    return {tool.name: tool for tool in (await client.list_tools()).tools}
+
+
 @MODES
-async def test_the_tools_are_listed_with_their_schemas(service: Service, mode: str) -> None:
+async def test_the_core_tools_are_listed_in_few_words(service: Service, mode: str) -> None:
     async with speaking(service, mode=mode) as client:
-        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        tools = await listed(client)
         assert client.server_info is not None
         assert client.server_info.name == "stratagraph"
         assert "memory_report_outcome" in (client.instructions or "")
-    assert (
-        set(tools)
-        == set(TOOLS)
-        == {
-            *("memory_remember", "memory_recall", "memory_report_outcome", "retrieve_episodes"),
-            *("memory_inject_reward", "memory_qvalue_analytics", "memory_utility_config"),
-            "memory_add_episode",
-            *("query_episodes", "reasoning_analytics"),
-            *("collect_episodes", "undo_collection"),
-            "agent_memory_delete",
-            *("memory_move", "memory_promote_successful", "memory_predict"),
-            *("memory_report_surprise", "memory_surprises"),
-            *("agent_memory_consolidate", "agent_memory_undo_consolidation"),
-            *("share_memory", "unshare_memory"),
-        }
+    assert set(tools) == CORE
+    said = "".join(
+        tool.model_dump_json(by_alias=True, exclude_none=True) for tool in tools.values()
     )
-    outcome = tools["memory_report_outcome"]
-    assert {"taskId", "status", "quality", "agentId"} <= set(outcome.input_schema["properties"])
-    assert outcome.input_schema["required"] == ["taskId", "status"]
-    assert outcome.input_schema["additionalProperties"] is False
-    assert "lambda" in tools["memory_recall"].input_schema["properties"]
-    assert "tagsAny" in tools["memory_recall"].input_schema["$defs"]["FiltersInput"]["properties"]
-    retrieve = tools["retrieve_episodes"].input_schema
-    assert "tokensUsedMax" in retrieve["$defs"]["EpisodeFiltersInput"]["properties"]
-    hints = {name: tool.annotations for name, tool in tools.items() if tool.annotations}
-    removing = {name for name, hint in hints.items() if hint.destructive_hint}
-    assert removing == {
-        "agent_memory_delete",
-        "collect_episodes",
-        "agent_memory_consolidate",
+    assert len(said) / 4 <= 3000  # tokens, about
+    outcome = tools["memory_report_outcome"].input_schema
+    assert set(outcome["properties"]) == {
+        *("taskId", "status", "quality", "used"),
+        *("agentId", "channelIds", "userIds"),
     }
+    assert outcome["required"] == ["taskId", "status"]
+    filters = tools["memory_recall"].input_schema["properties"]["filters"]
+    assert "tagsAny" in filters["description"]
     for tool in tools.values():
         assert tool.description
-        assert tool.output_schema
+        assert tool.output_schema is None
+        assert "$ref" not in tool.model_dump_json()
         for name, field in tool.input_schema["properties"].items():
             assert field.get("description"), f"{tool.name}.{name}"
+
+
+async def test_who_is_named_once_is_not_asked_for_in_each_call(service: Service) -> None:
+    async with speaking(service, Who(agent_id="anna")) as client:
+        fields = (await listed(client))["memory_recall"].input_schema["properties"]
+        assert "agentId" not in fields
+        assert "lambda" not in fields
+        answer = await call(client, "memory_recall", text="tea", **{"lambda": 0.25})
+        assert answer["lambda"] == 0.25
+
+
+async def test_other_tools_come_in_toolsets(service: Service) -> None:
+    async with speaking(service, toolsets=("sharing",)) as client:
+        assert set(await listed(client)) == CORE | {"share_memory", "unshare_memory"}
+    async with speaking(service, toolsets=("all",)) as client:
+        tools = await listed(client)
+    assert set(tools) == set(TOOLS)
+    hints = {name: tool.annotations for name, tool in tools.items() if tool.annotations}
+    removing = {name for name, hint in hints.items() if hint.destructive_hint}
+    assert removing == {"agent_memory_delete", "collect_episodes", "agent_memory_consolidate"}
+    assert tools["memory_move"].input_schema["additionalProperties"] is False
+    with pytest.raises(InvalidInputError, match="there are core, episodes"):
+        toolsets_of(("everything",))
+
+
+async def test_a_header_opens_toolsets(service: Service) -> None:
+    async with served(service) as url:
+        async with over_http(url, **{"X-Stratagraph-Toolsets": "strata, admin"}) as client:
+            tools = await listed(client)
+        async with over_http(url) as client:
+            assert set(await listed(client)) == CORE
+    assert {"memory_move", "memory_utility_config"} <= set(tools)
+    assert "share_memory" not in tools
 
 
 @MODES
