@@ -13,13 +13,13 @@ from pydantic import (
     ValidationError,
     model_validator,
 )
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import NoDecode, SettingsConfigDict
 
 from graph.errors import ConfigurationError, InvalidInputError
 from graph.model import PII_POLICIES, PiiPolicy
 from graph.scope import check_tenant
-from service.strata_settings import StrataSettings
-from service.variables import PREFIX, describe, refuse_contradictions, refuse_unknown, seed_name
+from service.runtime_settings import RuntimeSettings
+from service.variables import PREFIX, describe, refuse_contradictions, refuse_unknown
 from service.variables import variables as variables_of
 
 if TYPE_CHECKING:
@@ -40,8 +40,12 @@ def _lowered(value: object) -> object:
     return value.lower() if isinstance(value, str) else value
 
 
-class Settings(StrataSettings, BaseSettings):
-    """What can be set; each field is ``STRATAGRAPH_<FIELD>`` unless its description says else."""
+class Settings(RuntimeSettings):
+    """Environment settings; each field is ``STRATAGRAPH_<FIELD>`` unless its description says else.
+
+    Those that each tenant can change while the service runs are declared in ``graph/model``, as
+    fields of ``UtilityConfig`` and ``StrataConfig``.
+    """
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX, frozen=True, extra="ignore", populate_by_name=True
@@ -124,174 +128,6 @@ class Settings(StrataSettings, BaseSettings):
         default=None, description="A `java` to use in place of the one that is installed along."
     )
 
-    utility_learning: bool = Field(
-        default=True,
-        validation_alias=seed_name("MEMORY_UTILITY_LEARNING_ENABLED", "utility_learning"),
-        description="Rank by learned utility, and learn it from outcomes.",
-    )
-    q_default: float = Field(
-        default=0.5,
-        ge=0,
-        le=1,
-        validation_alias=seed_name("QVALUE_DEFAULT", "q_default"),
-        description="Q of a new memory, in [0, 1].",
-    )
-    learning_rate: float = Field(
-        default=0.1,
-        gt=0,
-        le=1,
-        validation_alias=seed_name("QVALUE_LEARNING_RATE", "learning_rate"),
-        description="Step α of the moving average of Q, in (0, 1].",
-    )
-    utility_weight_default: float = Field(
-        default=0.5,
-        ge=0,
-        le=1,
-        validation_alias=seed_name("RETRIEVAL_LAMBDA_DEFAULT", "utility_weight_default"),
-        description="λ without a phase, in [0, 1].",
-    )
-    utility_weight_observation: float = Field(
-        default=0.2,
-        ge=0,
-        le=1,
-        validation_alias=seed_name("RETRIEVAL_LAMBDA_OBSERVATION", "utility_weight_observation"),
-        description="λ while observing.",
-    )
-    utility_weight_reasoning: float = Field(
-        default=0.5,
-        ge=0,
-        le=1,
-        validation_alias=seed_name("RETRIEVAL_LAMBDA_REASONING", "utility_weight_reasoning"),
-        description="λ while reasoning.",
-    )
-    utility_weight_planning: float = Field(
-        default=0.7,
-        ge=0,
-        le=1,
-        validation_alias=seed_name("RETRIEVAL_LAMBDA_PLANNING", "utility_weight_planning"),
-        description="λ while planning.",
-    )
-    utility_weight_action: float = Field(
-        default=0.3,
-        ge=0,
-        le=1,
-        validation_alias=seed_name("RETRIEVAL_LAMBDA_ACTION", "utility_weight_action"),
-        description="λ while acting.",
-    )
-    utility_weight_reflection: float = Field(
-        default=0.6,
-        ge=0,
-        le=1,
-        validation_alias=seed_name("RETRIEVAL_LAMBDA_REFLECTION", "utility_weight_reflection"),
-        description="λ while reflecting.",
-    )
-    reward_success: float = Field(default=1.0, ge=-1, le=1, description="Reward of a success.")
-    reward_failure: float = Field(default=-1.0, ge=-1, le=1, description="Reward of a failure.")
-    reward_partial: float = Field(
-        default=0.3, ge=-1, le=1, description="Reward of a partial success."
-    )
-    reward_timeout: float = Field(default=-0.5, ge=-1, le=1, description="Reward of a timeout.")
-    reward_scale: Literal["unit", "signed"] = Field(
-        default="unit",
-        description="`unit`: a success pulls Q to 1, a failure to 0; `signed`: to the reward itself.",
-    )
-    q_history_limit: int = Field(
-        default=100, ge=1, le=10_000, description="Rewards of a memory that are kept one by one."
-    )
-    track_memory_usage: bool = Field(
-        default=True, description="Note which memories a task was given."
-    )
-    step_reward: float = Field(default=0.3, ge=0, le=1, description="Reward of a step of a task.")
-    signal_weight_user_feedback: float = Field(
-        default=1.0,
-        ge=0,
-        le=1,
-        description="What a signal `user_feedback` counts beside an outcome.",
-    )
-    signal_weight_tool_accuracy: float = Field(
-        default=0.5,
-        ge=0,
-        le=1,
-        description="What a signal `tool_accuracy` counts beside an outcome.",
-    )
-    signal_weight_efficiency: float = Field(
-        default=0.25, ge=0, le=1, description="What a signal `efficiency` counts beside an outcome."
-    )
-    phase_weight_observation: float = Field(
-        default=0.15,
-        gt=0,
-        le=1,
-        description="Weight in a reward of what was recalled in phase observation.",
-    )
-    phase_weight_reasoning: float = Field(
-        default=0.2,
-        gt=0,
-        le=1,
-        description="Weight in a reward of what was recalled in phase reasoning.",
-    )
-    phase_weight_planning: float = Field(
-        default=0.3,
-        gt=0,
-        le=1,
-        description="Weight in a reward of what was recalled in phase planning.",
-    )
-    phase_weight_action: float = Field(
-        default=0.25,
-        gt=0,
-        le=1,
-        description="Weight in a reward of what was recalled in phase action.",
-    )
-    phase_weight_reflection: float = Field(
-        default=0.1,
-        gt=0,
-        le=1,
-        description="Weight in a reward of what was recalled in phase reflection.",
-    )
-    credit_damping: float = Field(
-        default=0.5,
-        ge=0,
-        le=1,
-        description="Share of a reward that strategies and concepts get which were used; 0: none.",
-    )
-    lender_prior_count: float = Field(
-        default=10.0,
-        ge=0,
-        le=1_000_000,
-        description="Rewards' worth of doubt in what strategies and concepts lend a memory.",
-    )
-    transfer_prior_count: float = Field(
-        default=5.0,
-        ge=0,
-        le=1_000_000,
-        description="Rewards' worth of doubt in what similar memories hand to a new one.",
-    )
-    utility_normalization: Literal["z-score", "min-max", "softmax"] = Field(
-        default="z-score", description="How relevance and Q are made comparable within a pool."
-    )
-    exploration: Literal["none", "ucb", "thompson"] = Field(
-        default="none", description="How memories are tried that few outcomes have judged."
-    )
-    exploration_weight: float = Field(
-        default=0.1, ge=0, le=10, description="What doubt adds to a utility with `ucb`."
-    )
-    contextual_utility: bool = Field(
-        default=False, description="Learn and use a utility of its own per phase, domain and tag."
-    )
-    context_learning_rate: float = Field(
-        default=0.05, gt=0, le=1, description="Step of the moving average within a context."
-    )
-    context_prior_count: float = Field(
-        default=2.0,
-        ge=0,
-        le=1_000_000,
-        description="Rewards' worth of doubt by which a context's utility is drawn to the general one.",
-    )
-    supersede_confidence: float = Field(
-        default=0.7,
-        gt=0,
-        le=1,
-        description="How sure it must be that a memory replaces another for the replaced one to hold no longer.",
-    )
     config_watch_seconds: float = Field(
         default=1.0,
         gt=0,
@@ -339,27 +175,6 @@ class Settings(StrataSettings, BaseSettings):
         ge=1,
         le=500,
         description="Pool in which relevance and Q are compared; at least k.",
-    )
-    min_relevance: float = Field(
-        default=0.5,
-        ge=0,
-        le=1,
-        description="Least relevance of a result; 0 returns the best whatever they are.",
-    )
-    z_deviation_floor: float = Field(
-        default=0.1,
-        ge=0,
-        le=1_000_000,
-        description="Least standard deviation in a z-score; 0: the literal form.",
-    )
-    z_limit: float = Field(
-        default=3.0, gt=0, description="Clip of a z-score; `inf`: the literal form."
-    )
-    q_prior_count: float = Field(
-        default=2.0,
-        ge=0,
-        le=1_000_000,
-        description="Rewards' worth of doubt by which Q is drawn to 0.5 in a ranking; 0: none.",
     )
     hops: int = Field(default=1, ge=0, le=2, description="Hops of a recall that names none.")
     unseen_share: float = Field(
@@ -666,6 +481,17 @@ class Settings(StrataSettings, BaseSettings):
     def traces(self) -> bool:
         """Whether traces are sent."""
         return self.otlp_endpoint is not None if self.tracing is None else self.tracing
+
+    @model_validator(mode="after")
+    def _rises_above_what_sinks(self) -> Self:
+        values = self.model_dump(include={"demotion_threshold", "auto_promotion_threshold"})
+        sinks, rises = values["demotion_threshold"], values["auto_promotion_threshold"]
+        if sinks > rises:
+            raise ValueError(
+                f"{PREFIX}DEMOTION_THRESHOLD ({sinks:g}) lies above "
+                f"{PREFIX}AUTO_PROMOTION_THRESHOLD ({rises:g}): a memory would rise and sink at once"
+            )
+        return self
 
     @model_validator(mode="after")
     def _model_where_one_is_asked(self) -> Self:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, Required, TypeAlias, TypedDict
 
+from stratagraph.setting_fields import StrataSettings, UtilitySettings
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from stratagraph import wire
-
 
 Used: TypeAlias = "Iterable[str] | Mapping[str, float]"
 """What was of use: names of memories, or the share of each by name."""
@@ -285,48 +286,8 @@ class EpisodeAskFields(IdentityFields, total=False):
     cursor: str | None
 
 
-class ConfigFields(IdentityFields, total=False):
+class ConfigFields(IdentityFields, UtilitySettings, total=False):
     """Values of utility to set; None leaves one to the environment again."""
-
-    utility_learning: bool | None
-    q_default: float | None
-    learning_rate: float | None
-    reward_scale: wire.RewardScale | None
-    reward_success: float | None
-    reward_failure: float | None
-    reward_partial: float | None
-    reward_timeout: float | None
-    step_reward: float | None
-    signal_weight_user_feedback: float | None
-    signal_weight_tool_accuracy: float | None
-    signal_weight_efficiency: float | None
-    phase_weight_observation: float | None
-    phase_weight_reasoning: float | None
-    phase_weight_planning: float | None
-    phase_weight_action: float | None
-    phase_weight_reflection: float | None
-    credit_damping: float | None
-    q_history_limit: int | None
-    track_memory_usage: bool | None
-    utility_weight_default: float | None
-    utility_weight_observation: float | None
-    utility_weight_reasoning: float | None
-    utility_weight_planning: float | None
-    utility_weight_action: float | None
-    utility_weight_reflection: float | None
-    min_relevance: float | None
-    utility_normalization: wire.Normalization | None
-    z_deviation_floor: float | None
-    z_limit: float | None
-    q_prior_count: float | None
-    lender_prior_count: float | None
-    transfer_prior_count: float | None
-    exploration: wire.Exploration | None
-    exploration_weight: float | None
-    contextual_utility: bool | None
-    context_learning_rate: float | None
-    context_prior_count: float | None
-    supersede_confidence: float | None
 
 
 class MoveFields(IdentityFields, total=False):
@@ -348,45 +309,8 @@ class PromotionFields(MoveFields, total=False):
     limit: int | None
 
 
-class StrataConfigFields(IdentityFields, total=False):
+class StrataConfigFields(IdentityFields, StrataSettings, total=False):
     """Values of strata to set; None leaves one to the environment again."""
-
-    strata: bool | None
-    working_capacity: int | None
-    working_retention_hours: float | None
-    working_decay: float | None
-    working_every: int | None
-    short_term_capacity: int | None
-    short_term_retention_hours: float | None
-    short_term_decay: float | None
-    short_term_every: int | None
-    episodic_capacity: int | None
-    episodic_retention_hours: float | None
-    episodic_decay: float | None
-    episodic_every: int | None
-    long_term_capacity: int | None
-    long_term_retention_hours: float | None
-    long_term_decay: float | None
-    long_term_every: int | None
-    semantic_capacity: int | None
-    semantic_retention_hours: float | None
-    semantic_decay: float | None
-    semantic_every: int | None
-    retention_check_seconds: float | None
-    auto_promotion_threshold: float | None
-    demotion_threshold: float | None
-    expired: wire.Expiry | None
-    undo_days: float | None
-    reward_weight_factor: float | None
-    consolidation: bool | None
-    compression_ratio: float | None
-    surprise_threshold: float | None
-    surprise_literal: bool | None
-    surprise_grace_days: float | None
-    surprise_days: float | None
-    pattern_sharing: bool | None
-    pattern_agents: int | None
-    pattern_confidence: float | None
 
 
 class PredictionFields(IdentityFields, total=False):

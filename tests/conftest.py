@@ -222,7 +222,8 @@ def embedder() -> Embedder:
 def settings(connection: Connection) -> Settings:
     # Tests write beside the service from its own thread: nothing may hold locks behind their back.
     # What a test stores is mostly not what it asks for: it takes what comes.
-    return Settings(neo4j_uri=connection.uri, flush_seconds=3600, worker=False, min_relevance=0.0)
+    settings = Settings(neo4j_uri=connection.uri, flush_seconds=3600, worker=False)
+    return settings.model_copy(update={"min_relevance": 0.0})
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

@@ -180,7 +180,6 @@ from graph.model.questions import (
     Verdict,
     Vocabulary,
 )
-from graph.model.ranges import Range, check_value
 from graph.model.reasoning import (
     ALWAYS,
     ANY,
@@ -244,6 +243,7 @@ from graph.model.rewards import (
     UsedName,
     Via,
 )
+from graph.model.settings import Range, Setting, settings_of
 from graph.model.sharing import (
     CopyStatus,
     Left,
@@ -253,14 +253,11 @@ from graph.model.sharing import (
     Publication,
 )
 from graph.model.strata import (
-    STRATA_CHOICES,
-    STRATA_FIELDS,
-    STRATA_RANGES,
+    STRATA_SETTINGS,
     Expiry,
     Fading,
     StrataConfig,
     StratumTerms,
-    check_strata_value,
     check_thresholds,
 )
 from graph.model.strata_analytics import (
@@ -318,16 +315,13 @@ from graph.model.transfer import (
     Section,
 )
 from graph.model.utility import (
-    CHOICES,
-    RANGES,
     SIGNALS,
-    UTILITY_FIELDS,
+    UTILITY_SETTINGS,
     Exploration,
     Normalization,
     RewardScale,
     Signal,
     UtilityConfig,
-    check_utility_value,
 )
 from graph.model.values import (
     BEGINNING,
@@ -361,7 +355,6 @@ __all__ = [
     "ALWAYS",
     "ANY",
     "BEGINNING",
-    "CHOICES",
     "COLLECT_REASONS",
     "CONFIG_SOURCES",
     "CONSOLIDATION_COUNTS",
@@ -388,7 +381,6 @@ __all__ = [
     "PHASES",
     "PII_POLICIES",
     "PII_TYPES",
-    "RANGES",
     "RECORD_TYPES",
     "RETRIEVAL_MODES",
     "SCOPES",
@@ -398,16 +390,14 @@ __all__ = [
     "STATES",
     "STATUSES",
     "STRATA",
-    "STRATA_CHOICES",
-    "STRATA_FIELDS",
-    "STRATA_RANGES",
+    "STRATA_SETTINGS",
     "SURPRISE_TYPES",
     "TIME_GROUPINGS",
     "TRANSITION_ACTIONS",
     "TRUST_STEP",
     "UNBOUNDED",
     "UNKNOWN",
-    "UTILITY_FIELDS",
+    "UTILITY_SETTINGS",
     "AgeWeights",
     "Amended",
     "Amendment",
@@ -611,6 +601,7 @@ __all__ = [
     "Saved",
     "Section",
     "SeenPattern",
+    "Setting",
     "Settlement",
     "ShownStep",
     "Signal",
@@ -670,15 +661,13 @@ __all__ = [
     "WeightColumns",
     "Window",
     "attempt_of",
-    "check_strata_value",
     "check_thresholds",
-    "check_utility_value",
-    "check_value",
     "is_episode",
     "record_of",
     "repeated_of",
     "restated",
     "run_of",
+    "settings_of",
     "stated_of",
     "with_attempted",
 ]

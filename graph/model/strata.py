@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from graph.errors import InvalidInputError
-from graph.model.ranges import Range, check_value
+from graph.model.settings import Range, setting, settings_of
 from graph.model.values import STRATA
 
 if TYPE_CHECKING:
@@ -18,30 +18,24 @@ if TYPE_CHECKING:
 Expiry = Literal["archive", "delete"]
 _THRESHOLDS = ("auto_promotion_threshold", "demotion_threshold")
 
-_BY_STRATUM = {
-    "capacity": Range(0, 10_000_000),
-    "retention_hours": Range(0, 876_000),
-    "decay": Range(0, 100),
-    "every": Range(1, 10_000),
-}
-_WHOLE = frozenset(f"{stratum}_{part}" for stratum in STRATA for part in ("capacity", "every")) | {
-    "pattern_agents"
-}
-STRATA_CHOICES: Mapping[str, tuple[str, ...]] = {"expired": get_args(Expiry)}
-STRATA_RANGES: Mapping[str, Range] = {
-    **{f"{stratum}_{part}": span for stratum in STRATA for part, span in _BY_STRATUM.items()},
-    "retention_check_seconds": Range(1, 31_536_000),
-    "auto_promotion_threshold": Range(0, 2),
-    "demotion_threshold": Range(0, 1),
-    "undo_days": Range(0, 3650),
-    "reward_weight_factor": Range(1, 10),
-    "compression_ratio": Range(0, 10),
-    "surprise_threshold": Range(0, 1),
-    "surprise_grace_days": Range(0, 3650),
-    "surprise_days": Range(1, 3650),
-    "pattern_agents": Range(2, 1000),
-    "pattern_confidence": Range(0, 1),
-}
+
+def _capacity(stratum: Stratum, default: int) -> int:
+    text = f"Active memories of stratum `{stratum}` in one scope; 0: no limit."
+    return setting(default, text, Range(0, 10_000_000))
+
+
+def _retention(stratum: Stratum, hours: float) -> float:
+    text = f"Hours that a memory of `{stratum}` is retained from when it was recorded; 0: no end."
+    return setting(hours, text, Range(0, 876_000))
+
+
+def _decay(stratum: Stratum, per_day: float) -> float:
+    return setting(per_day, f"Base decay of `{stratum}` per day.", Range(0, 100))
+
+
+def _every(stratum: Stratum, runs: int) -> int:
+    text = f"Every how many gate runs `{stratum}` is looked at."
+    return setting(runs, text, Range(1, 10_000))
 
 
 class StratumTerms(NamedTuple):
@@ -68,7 +62,7 @@ class Fading(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StrataConfig:
-    """What can be set of the strata while the service runs; names are those of the settings.
+    """How memories age by stratum; each field is a setting that can be changed at run time.
 
     Defaults are those of *Nested Learning / Continuum Memory System*, with numbers where it has words.
 
@@ -78,47 +72,111 @@ class StrataConfig:
         If a value has another type or lies out of its range; the message names both.
     """
 
-    strata: bool = True
-    working_capacity: int = 50
-    working_retention_hours: float = 0.5
-    working_decay: float = 0.8
-    working_every: int = 1
-    short_term_capacity: int = 500
-    short_term_retention_hours: float = 24.0
-    short_term_decay: float = 0.3
-    short_term_every: int = 3
-    episodic_capacity: int = 10_000
-    episodic_retention_hours: float = 720.0
-    episodic_decay: float = 0.1
-    episodic_every: int = 10
-    long_term_capacity: int = 0
-    long_term_retention_hours: float = 0.0
-    long_term_decay: float = 0.05
-    long_term_every: int = 50
-    semantic_capacity: int = 0
-    semantic_retention_hours: float = 0.0
-    semantic_decay: float = 0.05
-    semantic_every: int = 50
-    retention_check_seconds: float = 3600.0
-    auto_promotion_threshold: float = 0.8
-    demotion_threshold: float = 0.1
-    expired: Expiry = "archive"
-    undo_days: float = 30.0
-    reward_weight_factor: float = 1.5
-    consolidation: bool = True
-    compression_ratio: float = 0.5
-    surprise_threshold: float = 0.7
-    surprise_literal: bool = False
-    surprise_grace_days: float = 7.0
-    surprise_days: float = 90.0
-    pattern_sharing: bool = True
-    pattern_agents: int = 2
-    pattern_confidence: float = 0.7
+    strata: bool = setting(
+        default=True,
+        text="Let memories age by their stratum: retention, capacities, gates.",
+        variable="MEMORY_STRATA_ENABLED",
+    )
+    working_capacity: int = _capacity("working", 50)
+    working_retention_hours: float = _retention("working", 0.5)
+    working_decay: float = _decay("working", 0.8)
+    working_every: int = _every("working", 1)
+    short_term_capacity: int = _capacity("short_term", 500)
+    short_term_retention_hours: float = _retention("short_term", 24.0)
+    short_term_decay: float = _decay("short_term", 0.3)
+    short_term_every: int = _every("short_term", 3)
+    episodic_capacity: int = _capacity("episodic", 10_000)
+    episodic_retention_hours: float = _retention("episodic", 720.0)
+    episodic_decay: float = _decay("episodic", 0.1)
+    episodic_every: int = _every("episodic", 10)
+    long_term_capacity: int = _capacity("long_term", 0)
+    long_term_retention_hours: float = _retention("long_term", 0.0)
+    long_term_decay: float = _decay("long_term", 0.05)
+    long_term_every: int = _every("long_term", 50)
+    semantic_capacity: int = _capacity("semantic", 0)
+    semantic_retention_hours: float = _retention("semantic", 0.0)
+    semantic_decay: float = _decay("semantic", 0.05)
+    semantic_every: int = _every("semantic", 50)
+    retention_check_seconds: float = setting(
+        3600.0,
+        "Seconds between two runs of the gates.",
+        Range(1, 31_536_000),
+        variable="RETENTION_CHECK_INTERVAL",
+    )
+    auto_promotion_threshold: float = setting(
+        0.8,
+        "Promotion score from which a memory rises, in [0, 2].",
+        Range(0, 2),
+        variable="AUTO_PROMOTION_THRESHOLD",
+    )
+    demotion_threshold: float = setting(
+        0.1,
+        "Promotion score below which a memory sinks, in [0, 1]; at most `auto_promotion_threshold`.",
+        Range(0, 1),
+    )
+    expired: Expiry = setting(
+        "archive",
+        "What becomes of a memory whose time is over: it is archived, or deleted for good.",
+    )
+    undo_days: float = setting(
+        30.0, "Days for which a run of the gates can be undone.", Range(0, 3650)
+    )
+    reward_weight_factor: float = setting(
+        1.5,
+        "What a success multiplies the weight of a memory by, up to a weight of 2; 1: nothing.",
+        Range(1, 10),
+    )
+    consolidation: bool = setting(
+        default=True,
+        text="Condense what rises between strata in the background; else it rises as it is.",
+    )
+    compression_ratio: float = setting(
+        0.5,
+        "How much of a text stays as whole sentences when it is condensed: 0.5 is the usual share "
+        "of each stratum, 1 twice that.",
+        Range(0, 10),
+        variable="COMPRESSION_RATIO",
+    )
+    surprise_threshold: float = setting(
+        0.7,
+        "Surprise above which an event is remembered as one, in [0, 1].",
+        Range(0, 1),
+        variable="SURPRISE_THRESHOLD",
+    )
+    surprise_literal: bool = setting(
+        default=False,
+        text="Score surprises by the formula of the source as it stands, `d / (m + 0.001)`, 1 at most.",
+    )
+    surprise_grace_days: float = setting(
+        7.0, "Days for which the memory of a surprising event does not fade.", Range(0, 3650)
+    )
+    surprise_days: float = setting(
+        90.0,
+        "Days for which surprises are kept.",
+        Range(1, 3650),
+        variable="SURPRISE_HISTORY_TTL_DAYS",
+    )
+    pattern_sharing: bool = setting(
+        default=True,
+        text="Share in a channel what several of its members hold: patterns, and the surprises of "
+        "members.",
+        variable="ENABLE_PATTERN_SHARING",
+    )
+    pattern_agents: int = setting(
+        2,
+        "Members of a channel that must hold a pattern before it is shared there.",
+        Range(2, 1000),
+    )
+    pattern_confidence: float = setting(
+        0.7,
+        "Confidence from which a member's pattern counts for that, in [0, 1].",
+        Range(0, 1),
+    )
 
     def __post_init__(self) -> None:
         """Check every value."""
-        for field in fields(self):
-            check_strata_value(field.name, getattr(self, field.name))
+        for name, declared in STRATA_SETTINGS.items():
+            declared.check(getattr(self, name))
 
     def terms(self, stratum: Stratum) -> StratumTerms:
         """Return what holds of a stratum."""
@@ -153,18 +211,4 @@ def check_thresholds(values: Mapping[str, object], changed: Collection[str]) -> 
         )
 
 
-STRATA_FIELDS: tuple[str, ...] = tuple(field.name for field in fields(StrataConfig))
-
-
-def check_strata_value(name: str, value: object) -> None:
-    """Refuse a value that a field of :class:`StrataConfig` cannot have.
-
-    Raises
-    ------
-    InvalidInputError
-        If there is no such field, or the value has another type or lies out of its range.
-    """
-    if name not in STRATA_FIELDS:
-        raise InvalidInputError("there is no such setting of strata", field=name)
-    allowed = STRATA_CHOICES.get(name) or STRATA_RANGES.get(name)
-    check_value(name, value, allowed, whole=name in _WHOLE)
+STRATA_SETTINGS = settings_of(StrataConfig)

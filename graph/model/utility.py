@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
-from graph.errors import InvalidInputError
-from graph.model.ranges import Range, check_value
+from graph.model.settings import Range, setting, settings_of
+from graph.model.values import Phase, Status  # read at run time, from the types of the settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from graph.model.values import Phase, Status
 
 RewardScale = Literal["unit", "signed"]
 Normalization = Literal["z-score", "min-max", "softmax"]
@@ -19,57 +17,29 @@ Exploration = Literal["none", "ucb", "thompson"]
 Signal = Literal["user_feedback", "tool_accuracy", "efficiency"]
 
 SIGNALS: tuple[Signal, ...] = get_args(Signal)
-CHOICES: Mapping[str, tuple[str, ...]] = {
-    "reward_scale": get_args(RewardScale),
-    "utility_normalization": get_args(Normalization),
-    "exploration": get_args(Exploration),
-}
-
 
 _SHARE = Range(0, 1)
 _STEP = Range(0, 1, above=True)
 _REWARD = Range(-1, 1)
 _COUNT = Range(0, 1_000_000)
-RANGES: Mapping[str, Range] = {
-    "q_default": _SHARE,
-    "learning_rate": _STEP,
-    "utility_weight_default": _SHARE,
-    "utility_weight_observation": _SHARE,
-    "utility_weight_reasoning": _SHARE,
-    "utility_weight_planning": _SHARE,
-    "utility_weight_action": _SHARE,
-    "utility_weight_reflection": _SHARE,
-    "reward_success": _REWARD,
-    "reward_failure": _REWARD,
-    "reward_partial": _REWARD,
-    "reward_timeout": _REWARD,
-    "step_reward": _SHARE,
-    "signal_weight_user_feedback": _SHARE,
-    "signal_weight_tool_accuracy": _SHARE,
-    "signal_weight_efficiency": _SHARE,
-    "phase_weight_observation": _STEP,
-    "phase_weight_reasoning": _STEP,
-    "phase_weight_planning": _STEP,
-    "phase_weight_action": _STEP,
-    "phase_weight_reflection": _STEP,
-    "credit_damping": _SHARE,
-    "q_history_limit": Range(1, 10_000),
-    "q_prior_count": _COUNT,
-    "lender_prior_count": _COUNT,
-    "transfer_prior_count": _COUNT,
-    "context_prior_count": _COUNT,
-    "context_learning_rate": _STEP,
-    "exploration_weight": Range(0, 10),
-    "min_relevance": _SHARE,
-    "z_deviation_floor": _COUNT,
-    "supersede_confidence": Range(0, 1, above=True),
-    "z_limit": Range(0, float("inf"), above=True),
-}
+
+
+def _signal_weight(signal: Signal, default: float) -> float:
+    return setting(default, f"What a signal `{signal}` counts beside an outcome.", _SHARE)
+
+
+def _phase_weight(phase: Phase, default: float) -> float:
+    return setting(default, f"Weight in a reward of what was recalled in phase {phase}.", _STEP)
+
+
+def _utility_weight(phase: Phase, default: float) -> float:
+    text = f"λ of a recall in phase {phase}."
+    return setting(default, text, _SHARE, variable=f"RETRIEVAL_LAMBDA_{phase.upper()}")
 
 
 @dataclass(frozen=True, slots=True)
 class UtilityConfig:
-    """What can be set of utility while the service runs; names are those of the settings.
+    """How utility is learned and used; each field is a setting that can be changed at run time.
 
     Defaults are those of *Memory Utility Learning System*, but for ``utility_learning``,
     ``reward_scale`` and the guards of the ranking.
@@ -80,50 +50,105 @@ class UtilityConfig:
         If a value has another type or lies out of its range; the message names both.
     """
 
-    utility_learning: bool = True
-    q_default: float = 0.5
-    learning_rate: float = 0.1
-    reward_scale: RewardScale = "unit"
-    reward_success: float = 1.0
-    reward_failure: float = -1.0
-    reward_partial: float = 0.3
-    reward_timeout: float = -0.5
-    step_reward: float = 0.3
-    signal_weight_user_feedback: float = 1.0
-    signal_weight_tool_accuracy: float = 0.5
-    signal_weight_efficiency: float = 0.25
-    phase_weight_observation: float = 0.15
-    phase_weight_reasoning: float = 0.2
-    phase_weight_planning: float = 0.3
-    phase_weight_action: float = 0.25
-    phase_weight_reflection: float = 0.1
-    credit_damping: float = 0.5
-    q_history_limit: int = 100
-    track_memory_usage: bool = True
-    utility_weight_default: float = 0.5
-    utility_weight_observation: float = 0.2
-    utility_weight_reasoning: float = 0.5
-    utility_weight_planning: float = 0.7
-    utility_weight_action: float = 0.3
-    utility_weight_reflection: float = 0.6
-    min_relevance: float = 0.5
-    utility_normalization: Normalization = "z-score"
-    z_deviation_floor: float = 0.1
-    z_limit: float = 3.0
-    q_prior_count: float = 2.0
-    lender_prior_count: float = 10.0
-    transfer_prior_count: float = 5.0
-    exploration: Exploration = "none"
-    exploration_weight: float = 0.1
-    contextual_utility: bool = False
-    context_learning_rate: float = 0.05
-    context_prior_count: float = 2.0
-    supersede_confidence: float = 0.7
+    utility_learning: bool = setting(
+        default=True,
+        text="Rank by learned utility, and learn it from outcomes.",
+        variable="MEMORY_UTILITY_LEARNING_ENABLED",
+    )
+    q_default: float = setting(
+        0.5, "Q of a new memory, in [0, 1].", _SHARE, variable="QVALUE_DEFAULT"
+    )
+    learning_rate: float = setting(
+        0.1,
+        "Step α of the moving average of Q, in (0, 1].",
+        _STEP,
+        variable="QVALUE_LEARNING_RATE",
+    )
+    reward_scale: RewardScale = setting(
+        "unit",
+        "`unit`: a success pulls Q to 1, a failure to 0; `signed`: to the reward itself.",
+    )
+    reward_success: float = setting(1.0, "Reward of a success.", _REWARD)
+    reward_failure: float = setting(-1.0, "Reward of a failure.", _REWARD)
+    reward_partial: float = setting(0.3, "Reward of a partial success.", _REWARD)
+    reward_timeout: float = setting(-0.5, "Reward of a timeout.", _REWARD)
+    step_reward: float = setting(0.3, "Reward of a step of a task.", _SHARE)
+    signal_weight_user_feedback: float = _signal_weight("user_feedback", 1.0)
+    signal_weight_tool_accuracy: float = _signal_weight("tool_accuracy", 0.5)
+    signal_weight_efficiency: float = _signal_weight("efficiency", 0.25)
+    phase_weight_observation: float = _phase_weight("observation", 0.15)
+    phase_weight_reasoning: float = _phase_weight("reasoning", 0.2)
+    phase_weight_planning: float = _phase_weight("planning", 0.3)
+    phase_weight_action: float = _phase_weight("action", 0.25)
+    phase_weight_reflection: float = _phase_weight("reflection", 0.1)
+    credit_damping: float = setting(
+        0.5, "Share of a reward that strategies and concepts get which were used; 0: none.", _SHARE
+    )
+    q_history_limit: int = setting(
+        100, "Rewards of a memory that are kept one by one.", Range(1, 10_000)
+    )
+    track_memory_usage: bool = setting(default=True, text="Note which memories a task was given.")
+    utility_weight_default: float = setting(
+        0.5,
+        "λ of a recall without a phase, in [0, 1].",
+        _SHARE,
+        variable="RETRIEVAL_LAMBDA_DEFAULT",
+    )
+    utility_weight_observation: float = _utility_weight("observation", 0.2)
+    utility_weight_reasoning: float = _utility_weight("reasoning", 0.5)
+    utility_weight_planning: float = _utility_weight("planning", 0.7)
+    utility_weight_action: float = _utility_weight("action", 0.3)
+    utility_weight_reflection: float = _utility_weight("reflection", 0.6)
+    min_relevance: float = setting(
+        0.5, "Least relevance of a result; 0 returns the best whatever they are.", _SHARE
+    )
+    utility_normalization: Normalization = setting(
+        "z-score", "How relevance and Q are made comparable within a pool."
+    )
+    z_deviation_floor: float = setting(
+        0.1, "Least standard deviation in a z-score; 0: the literal form.", _COUNT
+    )
+    z_limit: float = setting(
+        3.0, "Clip of a z-score; `inf`: the literal form.", Range(0, float("inf"), above=True)
+    )
+    q_prior_count: float = setting(
+        2.0,
+        "Rewards' worth of doubt by which Q is drawn to its start in a ranking; 0: none.",
+        _COUNT,
+    )
+    lender_prior_count: float = setting(
+        10.0, "Rewards' worth of doubt in what strategies and concepts lend a memory.", _COUNT
+    )
+    transfer_prior_count: float = setting(
+        5.0, "Rewards' worth of doubt in what similar memories hand to a new one.", _COUNT
+    )
+    exploration: Exploration = setting(
+        "none", "How memories are tried that few outcomes have judged."
+    )
+    exploration_weight: float = setting(
+        0.1, "What doubt adds to a utility with `ucb`.", Range(0, 10)
+    )
+    contextual_utility: bool = setting(
+        default=False, text="Learn and use a utility of its own per phase, domain and tag."
+    )
+    context_learning_rate: float = setting(
+        0.05, "Step of the moving average within a context.", _STEP
+    )
+    context_prior_count: float = setting(
+        2.0,
+        "Rewards' worth of doubt by which a context's utility is drawn to the general one.",
+        _COUNT,
+    )
+    supersede_confidence: float = setting(
+        0.7,
+        "Least confidence of a replacement that hides the replaced memory from recall.",
+        _STEP,
+    )
 
     def __post_init__(self) -> None:
         """Check every value."""
-        for field in fields(self):
-            check_utility_value(field.name, getattr(self, field.name))
+        for name, declared in UTILITY_SETTINGS.items():
+            declared.check(getattr(self, name))
 
     @property
     def rewards(self) -> Mapping[Status, float]:
@@ -168,17 +193,4 @@ class UtilityConfig:
         return by_phase[phase]
 
 
-UTILITY_FIELDS: tuple[str, ...] = tuple(field.name for field in fields(UtilityConfig))
-
-
-def check_utility_value(name: str, value: object) -> None:
-    """Refuse a value that a field of :class:`UtilityConfig` cannot have.
-
-    Raises
-    ------
-    InvalidInputError
-        If there is no such field, or the value has another type or lies out of its range.
-    """
-    if name not in UTILITY_FIELDS:
-        raise InvalidInputError("there is no such setting of utility", field=name)
-    check_value(name, value, CHOICES.get(name) or RANGES.get(name), whole=name == "q_history_limit")
+UTILITY_SETTINGS = settings_of(UtilityConfig)

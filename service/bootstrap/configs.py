@@ -6,8 +6,8 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from graph.model import (
-    STRATA_FIELDS,
-    UTILITY_FIELDS,
+    STRATA_SETTINGS,
+    UTILITY_SETTINGS,
     Fading,
     StrataConfig,
     UtilityConfig,
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 def configured(settings: Settings) -> UtilityConfig:
     """Return what the environment says of utility."""
-    return UtilityConfig(**{name: getattr(settings, name) for name in UTILITY_FIELDS})
+    return UtilityConfig(**{name: getattr(settings, name) for name in UTILITY_SETTINGS})
 
 
 def configured_strata(settings: Settings) -> StrataConfig:
     """Return what the environment says of strata."""
-    return StrataConfig(**{name: getattr(settings, name) for name in STRATA_FIELDS})
+    return StrataConfig(**{name: getattr(settings, name) for name in STRATA_SETTINGS})
 
 
 def configured_values(settings: Settings, section: ConfigSection) -> Mapping[str, ValueInForce]:
@@ -44,7 +44,7 @@ def configured_values(settings: Settings, section: ConfigSection) -> Mapping[str
             "environment" if name in settings.model_fields_set else "default",
             variable_of(name),
         )
-        for name in section.fields
+        for name in section.settings
     }
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
-from graph.model import UTILITY_FIELDS, ConfigChange, ConfigInForce, ConfigValue, Door, Page
+from graph.model import UTILITY_SETTINGS, ConfigChange, ConfigInForce, ConfigValue, Door, Page
 from service.http.body import JsonBody
 from service.http.errors import problem_responses
 from service.http.openapi import request_body
@@ -61,7 +61,7 @@ async def change_config(
     door: EnteredBy,
     service: Bound,
 ) -> Response:
-    named = [name for name in UTILITY_FIELDS if name in body.model_fields_set]
+    named = [name for name in UTILITY_SETTINGS if name in body.model_fields_set]
     changes = {name: getattr(body, name) for name in named}
     return config_answer(await service.change_config(caller_of(tenant, body), changes, door=door))
 

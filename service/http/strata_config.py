@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query
 from starlette.responses import Response
 
-from graph.model import STRATA_FIELDS
+from graph.model import STRATA_SETTINGS
 from service.http.body import JsonBody
 from service.http.config import EnteredBy, changes_answer, config_answer
 from service.http.errors import problem_responses
@@ -52,7 +52,7 @@ async def change_strata_config(
     door: EnteredBy,
     service: Bound,
 ) -> Response:
-    named = [name for name in STRATA_FIELDS if name in body.model_fields_set]
+    named = [name for name in STRATA_SETTINGS if name in body.model_fields_set]
     changes = {name: getattr(body, name) for name in named}
     caller = caller_of(tenant, body)
     return config_answer(await service.change_strata_config(caller, changes, door=door))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from graph.errors import InvalidInputError
 from graph.model import (
-    STRATA_FIELDS,
-    UTILITY_FIELDS,
+    STRATA_SETTINGS,
+    UTILITY_SETTINGS,
     ConfigChange,
     ConfigDecision,
     ConfigInForce,
@@ -19,9 +19,7 @@ from graph.model import (
     StrataConfig,
     UtilityConfig,
     ValueInForce,
-    check_strata_value,
     check_thresholds,
-    check_utility_value,
 )
 from graph.ports import NO_EVENTS, UNWATCHED
 from service.use_cases.paging import decode, page_of
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from datetime import datetime
 
-    from graph.model import ConfigValue, Door, EventName, Overrides
+    from graph.model import ConfigValue, Door, EventName, Overrides, Setting
     from graph.ports import (
         Clock,
         ConfigsInUse,
@@ -53,36 +51,39 @@ def _nothing(values: Mapping[str, object], changed: Collection[str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ConfigSection:
-    """A part of what can be set: its names, what refuses a value, and the event of a change.
+    """A group of settings that are shown and changed together, and the event of a change.
 
     ``check_together`` is given all values in force, and the names of those that change.
     """
 
     name: str
-    fields: tuple[str, ...]
-    check: Callable[[str, object], None]
+    settings: Mapping[str, Setting]
     event: EventName
     check_together: Callable[[Mapping[str, object], Collection[str]], None] = _nothing
+
+    def setting(self, name: str) -> Setting:
+        """Return a setting by its name.
+
+        Raises
+        ------
+        InvalidInputError
+            If the section has none of this name.
+        """
+        if name not in self.settings:
+            raise InvalidInputError(f"there is no such setting of {self.name}", field=name)
+        return self.settings[name]
 
     def usable(self, name: str, value: ConfigValue) -> bool:
         """Say whether this release can use a value that was set."""
         try:
-            self.check(name, value)
+            self.setting(name).check(value)
         except InvalidInputError:
             return False
         return True
 
 
-UTILITY = ConfigSection(
-    "utility", UTILITY_FIELDS, check_utility_value, "memory:utility_config_updated"
-)
-STRATA = ConfigSection(
-    "strata",
-    STRATA_FIELDS,
-    check_strata_value,
-    "memory:strata_config_updated",
-    check_thresholds,
-)
+UTILITY = ConfigSection("utility", UTILITY_SETTINGS, "memory:utility_config_updated")
+STRATA = ConfigSection("strata", STRATA_SETTINGS, "memory:strata_config_updated", check_thresholds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,17 +174,15 @@ class ChangeConfig:
     @watched("reset_config")
     async def reset(self, caller: Caller, *, door: Door = "http") -> ConfigInForce:
         """Leave every value to the environment again."""
-        ours = self.show.section.fields
+        ours = self.show.section.settings
         return await self._decided(
             caller, lambda present: {n: None if n in ours else v for n, v in present.items()}, door
         )
 
     def _check(self, name: str, value: ConfigValue | None) -> None:
-        section = self.show.section
+        declared = self.show.section.setting(name)
         if value is not None:
-            section.check(name, value)
-        elif name not in section.fields:
-            raise InvalidInputError(f"there is no such setting of {section.name}", field=name)
+            declared.check(value)
 
     async def _decided(self, caller: Caller, wanted: Wanted, door: Door) -> ConfigInForce:
         now = self.clock.now()
@@ -259,5 +258,5 @@ class ListConfigChanges:
         """Answer one page."""
         question = (f"{self.section.name} config changes", tenant)
         start = None if cursor is None else decode(cursor, question)
-        found = await self.store.changes(tenant, self.section.fields, limit + 1, start)
+        found = await self.store.changes(tenant, tuple(self.section.settings), limit + 1, start)
         return page_of(found, limit, question, lambda c: PagePosition(c.changed_at, c.uid))

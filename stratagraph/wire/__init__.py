@@ -64,12 +64,6 @@ from stratagraph.wire.config import (
     ConfigValueView,
     ConfigView,
     Door,
-    Expiry,
-    Exploration,
-    Normalization,
-    RewardScale,
-    StrataConfigRequest,
-    UtilityConfigRequest,
 )
 from stratagraph.wire.consolidation import (
     ClusterState,
@@ -238,6 +232,7 @@ from stratagraph.wire.rewards import (
     UtilityRequest,
     UtilityView,
 )
+from stratagraph.wire.settings import StrataConfigRequest, UtilityConfigRequest
 from stratagraph.wire.sharing import (
     ChannelsAnswer,
     ChannelsRequest,
@@ -450,9 +445,7 @@ __all__ = [
     "EventView",
     "EventsRequest",
     "EvictedView",
-    "Expiry",
     "ExplanationView",
-    "Exploration",
     "ExtractRequest",
     "ExtractView",
     "FailedProblemView",
@@ -521,7 +514,6 @@ __all__ = [
     "NeighbourhoodRequest",
     "NeighbourhoodView",
     "NodeView",
-    "Normalization",
     "Number",
     "OutcomeRequest",
     "OutcomeView",
@@ -573,7 +565,6 @@ __all__ = [
     "RevertView",
     "RewardDayView",
     "RewardLine",
-    "RewardScale",
     "RewardView",
     "RewardedLine",
     "RowAnswer",

@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 
 from graph.errors import InvalidInputError, StratagraphError
-from graph.model import RANGES, UTILITY_FIELDS, ConfigInForce, ValueInForce
+from graph.model import UTILITY_SETTINGS, ConfigInForce, ValueInForce
 from graph.scope import Caller
 from graph.store.driver import Connection
 from service.bootstrap import Service
@@ -37,7 +37,7 @@ async def left_as_it_was(service: Service) -> AsyncGenerator[None]:
 async def test_set_show_take_back_and_who_did(client: httpx.AsyncClient) -> None:
     before = (await client.get(PATH)).json()
     assert before["version"] == 0
-    assert tuple(before["values"]) == UTILITY_FIELDS
+    assert tuple(before["values"]) == tuple(UTILITY_SETTINGS)
     answer = await client.patch(PATH, json=ANNA | {"learning_rate": 0.2, "exploration": "ucb"})
     assert answer.status_code == 200, answer.text
     shown = (await client.get(PATH)).json()
@@ -104,9 +104,11 @@ def test_a_limit_without_end_is_shown_as_the_environment_writes_it() -> None:
     assert b'"value":"inf"' in answer.body
 
 
-@pytest.mark.parametrize("name", RANGES)
+@pytest.mark.parametrize("name", [s.name for s in UTILITY_SETTINGS.values() if s.range])
 def test_a_number_has_the_same_range_over_http(name: str) -> None:
-    low, high, above = RANGES[name]
+    given = UTILITY_SETTINGS[name].range
+    assert given is not None
+    low, high, above = given
     said = wire.UtilityConfigRequest.model_json_schema()["properties"][name]["anyOf"][0]
     assert said["exclusiveMinimum" if above else "minimum"] == low
     assert said.get("maximum", math.inf) == high
@@ -114,7 +116,7 @@ def test_a_number_has_the_same_range_over_http(name: str) -> None:
 
 def test_every_value_can_be_set_over_http() -> None:
     assert set(wire.UtilityConfigRequest.model_fields) - set(wire.Identity.model_fields) == set(
-        UTILITY_FIELDS
+        UTILITY_SETTINGS
     )
 
 

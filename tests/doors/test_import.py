@@ -182,7 +182,8 @@ async def test_a_memory_keeps_its_first_q_in_a_graph_that_begins_with_another(
     await service.remember([NewMemory("local/shared", "begins at a half")])
     lines = await exported(client)
     cypher(WIPE)
-    other = Settings(neo4j_uri=connection.uri, q_default=0.8, flush_seconds=3600, worker=False)
+    usual = Settings(neo4j_uri=connection.uri, flush_seconds=3600, worker=False)
+    other = usual.model_copy(update={"q_default": 0.8})
     async with open_service(other, connection, service.embedders.reading.embedder) as opened:
         transport = httpx.ASGITransport(app=create_app(opened))
         async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as there:

@@ -9,7 +9,7 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from graph.model import STRATA_FIELDS, STRATA_RANGES
+from graph.model import STRATA_SETTINGS
 from graph.scope import Caller
 from service.bootstrap import Service
 from stratagraph import wire
@@ -35,7 +35,7 @@ async def test_strata_and_utility_are_set_shown_and_taken_back_apart(
         "source": "runtime",
         "variable": "STRATAGRAPH_WORKING_CAPACITY",
     }
-    assert tuple(answer.json()["values"]) == STRATA_FIELDS
+    assert tuple(answer.json()["values"]) == tuple(STRATA_SETTINGS)
     await client.patch("/v1/utility/config", json=ANNA | {"learning_rate": 0.3})
     assert service.configs.strata_of("local").terms("working").capacity == 3
     assert service.configs.strata_of("other").terms("working").capacity == 50
@@ -104,9 +104,11 @@ async def test_both_thresholds_are_raised_together_and_none_is_taken_back_alone(
     assert (await client.patch(PATH, json=ANNA | dict.fromkeys(both))).status_code == 200
 
 
-@pytest.mark.parametrize("name", STRATA_RANGES)
+@pytest.mark.parametrize("name", [s.name for s in STRATA_SETTINGS.values() if s.range])
 def test_a_number_has_the_same_range_over_http(name: str) -> None:
-    low, high, above = STRATA_RANGES[name]
+    given = STRATA_SETTINGS[name].range
+    assert given is not None
+    low, high, above = given
     said = wire.StrataConfigRequest.model_json_schema()["properties"][name]["anyOf"][0]
     assert said["exclusiveMinimum" if above else "minimum"] == low
     assert said.get("maximum", math.inf) == high
@@ -114,4 +116,4 @@ def test_a_number_has_the_same_range_over_http(name: str) -> None:
 
 def test_every_value_can_be_set_over_http() -> None:
     fields = set(wire.StrataConfigRequest.model_fields) - set(wire.Identity.model_fields)
-    assert fields == set(STRATA_FIELDS)
+    assert fields == set(STRATA_SETTINGS)

@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 
 from graph.errors import DatabaseUnavailableError, InvalidInputError
-from graph.model import UTILITY_FIELDS, Overrides, UtilityConfig
+from graph.model import UTILITY_SETTINGS, Overrides, UtilityConfig
 from graph.ports import Embedder
 from graph.scope import Caller
 from graph.store.configs import Neo4jConfigs
@@ -53,7 +53,7 @@ async def until(met: Callable[[], bool]) -> None:
 async def test_without_any_change_the_environment_and_the_defaults_hold(service: Service) -> None:
     config = await service.show_config("local")
     assert (config.version, config.changed_at) == (0, None)
-    assert tuple(config.values) == UTILITY_FIELDS
+    assert tuple(config.values) == tuple(UTILITY_SETTINGS)
     assert {held.source for name, held in config.values.items() if name != "min_relevance"} == {
         "default"
     }
@@ -173,7 +173,7 @@ async def test_a_tenant_sees_and_sets_only_its_own(service: Service) -> None:
 
 async def test_writers_at_once_lose_no_value(service: Service, other: Service) -> None:
     names = [
-        name for name in UTILITY_FIELDS if name.startswith(("phase_weight", "utility_weight_"))
+        name for name in UTILITY_SETTINGS if name.startswith(("phase_weight", "utility_weight_"))
     ]
     await asyncio.gather(
         *(

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 from graph.errors import ConfigurationError
 from graph.model import WalkLimits
 from graph.scoring.weights import RetrievalWeights
+from service.bootstrap.configs import configured
 from service.bootstrap.defaults import retrieve_defaults
 from service.settings import Settings, load_settings, variable_of, variables
 from service.variables import range_of
@@ -64,7 +65,7 @@ def test_a_mistyped_variable_is_refused_with_the_one_that_was_meant(
 def test_the_seed_documents_name_sets_the_field(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QVALUE_DEFAULT", "0.4")
     monkeypatch.setenv("RETRIEVAL_LAMBDA_PLANNING", "0.9")
-    settings = load_settings()
+    settings = configured(load_settings())
     assert (settings.q_default, settings.utility_weight_planning) == (0.4, 0.9)
 
 
@@ -93,7 +94,7 @@ def test_each_of_its_numbers_can_go_by_the_seed_documents_name(
 def test_one_value_under_two_names_is_no_contradiction(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QVALUE_DEFAULT", "0.4")
     monkeypatch.setenv("STRATAGRAPH_Q_DEFAULT", "0.4")
-    assert load_settings().q_default == 0.4
+    assert configured(load_settings()).q_default == 0.4
 
 
 def test_two_values_for_one_thing_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,13 +112,13 @@ def test_one_number_written_two_ways_is_no_contradiction(
 ) -> None:
     monkeypatch.setenv("QVALUE_DEFAULT", one)
     monkeypatch.setenv("STRATAGRAPH_Q_DEFAULT", other)
-    assert load_settings().q_default == float(other)
+    assert configured(load_settings()).q_default == float(other)
 
 
 def test_one_truth_written_two_ways_is_no_contradiction(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMORY_UTILITY_LEARNING_ENABLED", "false")
     monkeypatch.setenv("STRATAGRAPH_UTILITY_LEARNING", "0")
-    assert load_settings().utility_learning is False
+    assert configured(load_settings()).utility_learning is False
 
 
 def test_two_names_with_two_values_that_cannot_be_read_are_refused(

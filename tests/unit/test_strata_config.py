@@ -10,16 +10,14 @@ import pytest
 from graph.errors import ConfigurationError, InvalidInputError
 from graph.model import (
     STRATA,
-    STRATA_CHOICES,
-    STRATA_FIELDS,
-    STRATA_RANGES,
+    STRATA_SETTINGS,
     StrataConfig,
     Stratum,
-    check_strata_value,
 )
 from graph.scoring.strata import POLICIES
 from service.bootstrap.configs import configured_strata
 from service.settings import Settings, load_settings
+from service.use_cases.configure import STRATA as STRATA_SECTION
 from service.use_cases.gates import policy_of
 
 
@@ -43,10 +41,11 @@ def test_the_environment_can_set_each_field_and_has_the_same_defaults(
     assert not config.pattern_sharing
 
 
-@pytest.mark.parametrize("name", STRATA_RANGES)
+@pytest.mark.parametrize("name", [s.name for s in STRATA_SETTINGS.values() if s.range])
 def test_a_number_has_the_same_range_in_the_environment(name: str) -> None:
     limits: dict[type, Any] = {type(m): m for m in Settings.model_fields[name].metadata}
-    given = STRATA_RANGES[name]
+    given = STRATA_SETTINGS[name].range
+    assert given is not None
     least = limits.get(annotated_types.Gt) or limits[annotated_types.Ge]
     assert isinstance(least, annotated_types.Gt) == given.above
     assert (least.gt if given.above else least.ge) == given.low
@@ -74,7 +73,7 @@ def test_the_environment_cannot_let_a_memory_rise_and_sink_at_once(
     with pytest.raises(ConfigurationError, match="DEMOTION_THRESHOLD"):
         load_settings()
     monkeypatch.setenv("AUTO_PROMOTION_THRESHOLD", "0.9")
-    assert load_settings().demotion_threshold == 0.9
+    assert configured_strata(load_settings()).demotion_threshold == 0.9
 
 
 def test_the_defaults_are_those_of_the_seed() -> None:
@@ -93,7 +92,9 @@ def test_the_defaults_are_those_of_the_seed() -> None:
 
 def test_each_field_is_a_number_a_choice_or_a_switch() -> None:
     switches = {"strata", "consolidation", "surprise_literal", "pattern_sharing"}
-    assert set(STRATA_FIELDS) == {*STRATA_RANGES, *STRATA_CHOICES, *switches}
+    for name, declared in STRATA_SETTINGS.items():
+        shapes = declared.range is not None, bool(declared.choices), name in switches
+        assert sum(shapes) == 1, name
 
 
 @pytest.mark.parametrize(
@@ -108,5 +109,5 @@ def test_each_field_is_a_number_a_choice_or_a_switch() -> None:
 )
 def test_a_value_that_cannot_be_is_refused(name: str, value: object, said: str) -> None:
     with pytest.raises(InvalidInputError) as refused:
-        check_strata_value(name, value)
+        STRATA_SECTION.setting(name).check(value)
     assert (refused.value.message, refused.value.field) == (said, name)

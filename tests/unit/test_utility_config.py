@@ -7,17 +7,15 @@ import pytest
 
 from graph.errors import InvalidInputError
 from graph.model import (
-    CHOICES,
     PHASES,
-    RANGES,
     SIGNALS,
     STATUSES,
-    UTILITY_FIELDS,
+    UTILITY_SETTINGS,
     UtilityConfig,
-    check_utility_value,
 )
 from service.bootstrap.configs import configured
 from service.settings import Settings
+from service.use_cases.configure import UTILITY
 
 
 def test_the_environment_can_set_each_of_its_fields_and_has_the_same_defaults(
@@ -30,10 +28,11 @@ def test_the_environment_can_set_each_of_its_fields_and_has_the_same_defaults(
     assert (config.reward_scale, config.credit_damping) == ("signed", 0.25)
 
 
-@pytest.mark.parametrize("name", RANGES)
+@pytest.mark.parametrize("name", [s.name for s in UTILITY_SETTINGS.values() if s.range])
 def test_a_number_has_the_same_range_in_the_environment(name: str) -> None:
     limits: dict[type, Any] = {type(m): m for m in Settings.model_fields[name].metadata}
-    given = RANGES[name]
+    given = UTILITY_SETTINGS[name].range
+    assert given is not None
     least = limits.get(annotated_types.Gt) or limits[annotated_types.Ge]
     assert isinstance(least, annotated_types.Gt) == given.above
     assert (least.gt if given.above else least.ge) == given.low
@@ -59,7 +58,7 @@ def test_a_value_that_cannot_be_is_refused_with_its_name_and_range(
     name: str, value: object, said: str
 ) -> None:
     with pytest.raises(InvalidInputError) as refused:
-        check_utility_value(name, value)
+        UTILITY.setting(name).check(value)
     assert (refused.value.message, refused.value.field) == (said, name)
 
 
@@ -71,7 +70,9 @@ def test_a_config_checks_what_it_is_made_of() -> None:
 
 def test_each_field_is_a_number_a_choice_or_a_switch() -> None:
     switches = {"utility_learning", "track_memory_usage", "contextual_utility"}
-    assert set(UTILITY_FIELDS) == {*RANGES, *CHOICES, *switches}
+    for name, declared in UTILITY_SETTINGS.items():
+        shapes = declared.range is not None, bool(declared.choices), name in switches
+        assert sum(shapes) == 1, name
 
 
 def test_there_is_a_weight_for_each_phase_signal_and_status() -> None:

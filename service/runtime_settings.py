@@ -1,0 +1,36 @@
+"""Environment variables of the settings that can be changed while the service runs."""
+
+from __future__ import annotations
+
+from math import isinf
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from annotated_types import Ge, Gt, Le
+from pydantic import Field, create_model
+from pydantic_settings import BaseSettings
+
+from graph.model import STRATA_SETTINGS, UTILITY_SETTINGS
+from service.variables import seed_name
+
+if TYPE_CHECKING:
+    from graph.model import Setting
+
+
+def _field(setting: Setting) -> tuple[Any, Any]:
+    kind: Any = Literal[*setting.choices] if setting.choices else setting.type
+    if setting.range is not None:
+        low, high, above = setting.range
+        kind = Annotated[kind, Gt(low) if above else Ge(low)]
+        kind = kind if isinf(high) else Annotated[kind, Le(high)]
+    variable = setting.variable and seed_name(setting.variable, setting.name)
+    return kind, Field(default=setting.default, validation_alias=variable, description=setting.text)
+
+
+_FIELDS: dict[str, Any] = {
+    name: _field(setting) for name, setting in {**UTILITY_SETTINGS, **STRATA_SETTINGS}.items()
+}
+
+if TYPE_CHECKING:
+    RuntimeSettings = BaseSettings
+else:
+    RuntimeSettings = create_model("RuntimeSettings", __base__=BaseSettings, **_FIELDS)
