@@ -257,17 +257,6 @@ class Settings(RuntimeSettings):
         "default embedder has it (0.3 with wordllama).",
     )
 
-    hot_scopes: bool = Field(
-        default=False,
-        description="Hold scopes that are asked often in this process; answers stay the same.",
-    )
-    hot_scope_memories: int = Field(
-        default=1000, ge=1, le=5000, description="Memories of a scope that is held, at most."
-    )
-    hot_scopes_mb: int = Field(
-        default=64, ge=1, le=65_536, description="Megabytes that all held scopes take, about."
-    )
-
     concepts: bool = Field(
         default=True,
         description="Extract concepts from correct episodes in the background, and rate them.",

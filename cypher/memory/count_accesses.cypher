@@ -8,8 +8,7 @@
 // params:  rows LIST<MAP> {uid STRING, count INTEGER}, at ZONED DATETIME,
 //          fading MAP of stratum to [base decay per day, share of it that Q = 1 spares, and more],
 //          own MAP (the same by tenant that has set something)
-// returns: uid LIST<STRING>, access_count LIST<INTEGER>, w0 LIST<FLOAT>, w_at LIST<INTEGER> (milliseconds since 1970;
-//          the end of its grace, where that comes later)
+// returns: counted INTEGER
 // mode:    write
 UNWIND $rows AS row
 MATCH (m:Memory {uid: row.uid})
@@ -28,5 +27,4 @@ SET m.w0 = weight, m.w_at = anchor,
     m.access_count = coalesce(m.access_count, 0) + row.count,
     m.retrieval_count = coalesce(m.retrieval_count, 0) + row.count,
     m.last_accessed_at = $at
-RETURN collect(m.uid) AS uid, collect(m.access_count) AS access_count, collect(m.w0) AS w0,
-       collect((CASE WHEN m.grace_until > m.w_at THEN m.grace_until ELSE m.w_at END).epochMillis) AS w_at
+RETURN count(*) AS counted

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 TAGGED_LIMIT = 1000
 HUB_DEGREE = 50
 
-MILLISECONDS_PER_DAY = 86_400_000.0
+_MILLISECONDS_PER_DAY = 86_400_000.0
 # A candidate is a list: names would double what a recall sends. A test compares them with the statement.
 NUMBERS = (
     "lexical",
@@ -105,10 +105,10 @@ def to_pool(row: Mapping[str, Any], lexical_limit: int) -> CandidatePool:
     edges, edge_types, similarity, confidence = _edges(columns, places, first)
     mentions, frequency = _mentions(row.get("mentions") or [[]] * len(found), places)
     return CandidatePool(
-        memories=tuple(recallable(values[_SHOWN:]) for values in kept),
+        memories=tuple(_recallable(values[_SHOWN:]) for values in kept),
         cosine=number["cosine"],
         lexical=np.array(list(best.values()), dtype=np.float64),
-        lexical_floor=lexical_floor([values[_LEXICAL] for values in found], lexical_limit),
+        lexical_floor=_lexical_floor([values[_LEXICAL] for values in found], lexical_limit),
         q_value=number["q_value"],
         q_count=number["q_count"].astype(np.int64),
         q_left=number["q_left"],
@@ -118,8 +118,8 @@ def to_pool(row: Mapping[str, Any], lexical_limit: int) -> CandidatePool:
         importance=number["importance"].astype(np.int64),
         access_count=number["access_count"].astype(np.int64),
         weight=number["w0"],
-        weight_day=number["w_at"] / MILLISECONDS_PER_DAY,
-        occurred_day=number["occurred_at"] / MILLISECONDS_PER_DAY,
+        weight_day=number["w_at"] / _MILLISECONDS_PER_DAY,
+        occurred_day=number["occurred_at"] / _MILLISECONDS_PER_DAY,
         hop=number["hop"].astype(np.int64),
         edges=edges,
         edge_types=edge_types,
@@ -131,13 +131,13 @@ def to_pool(row: Mapping[str, Any], lexical_limit: int) -> CandidatePool:
     )
 
 
-def lexical_floor(scores: Sequence[float], limit: int) -> float:
+def _lexical_floor(scores: Sequence[float], limit: int) -> float:
     """Return the least score of an arm that brought as many as it may, else 0."""
     found = [score for score in scores if score > 0]
     return min(found) if len(found) >= limit else 0.0
 
 
-def recallable(shown: Sequence[Any]) -> Recallable:
+def _recallable(shown: Sequence[Any]) -> Recallable:
     """Return what an answer shows of a memory, from its ten properties."""
     *others, session_id, tags, metadata = shown
     return Recallable._make((*others, session_id or None, tuple(tags), metadata))

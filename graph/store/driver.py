@@ -48,7 +48,6 @@ _OUT_OF_BOUNDS = re.compile(r"Index (\d+) out of bounds for length")
 _PAST_ANY_WORD = 2**24  # 64 documents each
 _SCHEMA_TRIES = 10
 _DROP_SECONDS = 5.0  # that a drop may wait for its lock
-_LOOK_SECONDS = 30.0  # after which the server lets go of what a look has locked
 _FIRST_WORD_SECONDS = 20.0  # a server that boots listens before it has loaded what answers
 
 _CREDENTIALS = (exceptions.AuthError, exceptions.AuthConfigurationError, exceptions.Forbidden)
@@ -225,23 +224,6 @@ class Database:
                     if error.code != _VANISHED:
                         raise
             return await session.execute_write(managed)
-
-    async def look(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
-        """Run a unit of work that takes locks, and keep nothing of what it wrote.
-
-        Raises
-        ------
-        DatabaseUnavailableError
-            If Neo4j does not answer, or the locks are not free in time.
-        """
-        with self._counted_errors(), self._telemetry.span("transaction", "look"):
-            async with (
-                self._session() as session,
-                await session.begin_transaction(timeout=_LOOK_SECONDS) as transaction,
-            ):
-                found = await work(Transaction(transaction, self.slot, self._telemetry))
-                await transaction.rollback()
-                return found
 
     @contextmanager
     def _counted_errors(self) -> Generator[None]:

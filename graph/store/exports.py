@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from graph.store.driver import Database
 
 # What an import derives again: from the scope, from the rest of a memory, or to take a lock; and
-# what says which state of a scope a replica holds.
+# which state a scope is in, with `counted`, which only older graphs have.
 DERIVED = frozenset(
     {
         "tenant",

@@ -1,4 +1,4 @@
-"""Locks on memories that leave no trace on them."""
+"""Locks on memories, which leave no trace on them, and on scopes."""
 
 from __future__ import annotations
 
@@ -15,3 +15,8 @@ if TYPE_CHECKING:
 async def lock_all(transaction: Transaction, uids: Iterable[str]) -> None:
     """Lock memories until the transaction ends, in the order of their uids."""
     await transaction.run(QUERIES["reward.lock_memories"], {"uids": sorted(set(uids))})
+
+
+async def lock_scopes(transaction: Transaction, scopes: Iterable[str]) -> None:
+    """Lock scopes in the order in which every writer does."""
+    await transaction.run(QUERIES["scope.lock_scopes"], {"scopes": sorted(set(scopes))})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -34,7 +34,6 @@ from graph.store.superseding import (
     state_supersessions,
 )
 from graph.store.vectors import create_memories, save_also, vector_row
-from graph.store.versions import NEVER, locked_versions, renew_counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -54,7 +53,6 @@ if TYPE_CHECKING:
     )
     from graph.ports import Amend, ConfigsInUse
     from graph.store.driver import Database, Rows, Transaction
-    from graph.store.hot_scopes import HotScopes
     from graph.store.saving import Existing, SavePlan
 
     _Written = tuple[tuple[Saved, ...], dict[str, frozenset[str]]]  # answers, and who speaks where
@@ -78,7 +76,6 @@ class Neo4jMemories:
         database: Database,
         configs: ConfigsInUse,
         owners: Owners | None = None,
-        hot: HotScopes | None = None,
         budget: Budget = UNBOUNDED,
     ) -> None:
         self._budget = budget
@@ -86,13 +83,10 @@ class Neo4jMemories:
         self._configs = configs
         self._owners = owners or Owners(database)
         self._shares = ScopeShares(database)
-        self._hot = hot
 
     def forget_cached(self) -> None:
         """Read again who speaks where; after the graph was changed behind this store's back."""
         self._owners.forget()
-        if self._hot is not None:
-            self._hot.forget()
 
     async def save(self, rows: Sequence[PreparedMemory], *, atomic: bool) -> tuple[Saved, ...]:
         """See ``MemoryStore.save``."""
@@ -271,8 +265,6 @@ class Neo4jMemories:
 
     async def candidates(self, query: CandidateQuery) -> CandidatePool:
         """See ``MemoryStore.candidates``."""
-        if self._hot is not None and (held := await self._hot.candidates(query)) is not None:
-            return held
         reading = self._read_candidates(query)
         if self._shares.are_measured(query.scopes):
             return recall.to_pool((await reading)[0], query.limits.lexical)
@@ -297,24 +289,8 @@ class Neo4jMemories:
     async def count_accesses(self, counts: Mapping[str, int], at: datetime) -> None:
         """See ``MemoryStore.count_accesses``."""
         rows = [{"uid": uid, "count": count} for uid, count in sorted(counts.items())]
-        uids = sorted(counts)
-
-        async def work(
-            transaction: Transaction,
-        ) -> tuple[dict[str, Any], dict[str, tuple[str | None, str]]]:
-            given = {"rows": rows, "at": at, **fading_of_all(self._configs)}
-            [written] = await transaction.run(QUERIES["memory.count_accesses"], given)
-            located = await transaction.run(QUERIES["memory.locate_memories"], {"uids": uids})
-            scopes = {row["scope"] for row in located}
-            before = (await locked_versions(transaction, scopes))[1] if self._hot else {}
-            after = await renew_counted(transaction, scopes)
-            return written, {
-                scope: (before.get(scope, NEVER)[1], counted) for scope, counted in after.items()
-            }
-
-        written, versions = await self._database.write(work)
-        if self._hot is not None:
-            self._hot.count_accesses(written, versions)
+        given = {"rows": rows, "at": at, **fading_of_all(self._configs)}
+        await self._database.write_one(QUERIES["memory.count_accesses"], given)
 
 
 async def _supersede(transaction: Transaction, plan: SavePlan, now: datetime) -> tuple[Saved, ...]:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.model import FIRST_TRUST, TRUST_STEP, Interaction, Relationship
+from graph.store.locks import lock_scopes
 from graph.store.owners import owner_row
-from graph.store.versions import lock_scopes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -15,11 +15,11 @@ from graph.model import Reverted, Reward, Rewarded, UsedName
 from graph.store.fading import fading_of
 from graph.store.histories import as_histories, read_histories, trim
 from graph.store.lessons import rewards_of, save_lesson
+from graph.store.locks import lock_scopes
 from graph.store.names import one_name
 from graph.store.relationships import find_helpers, save_interactions
 from graph.store.reverting import mark_reverted, reward_to_revert
 from graph.store.tracks import lock_memories, read_estimates, read_locked
-from graph.store.versions import lock_scopes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

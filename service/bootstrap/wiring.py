@@ -29,7 +29,6 @@ from graph.store.erasing import Neo4jErasures
 from graph.store.estimates import Neo4jEstimates
 from graph.store.events import Neo4jEvents
 from graph.store.exports import Neo4jExports
-from graph.store.hot_scopes import HotLimits, HotScopes
 from graph.store.imports import Neo4jImports
 from graph.store.leases import Neo4jLeases
 from graph.store.links import Neo4jLinks
@@ -290,7 +289,6 @@ class Service:
     telemetry: Telemetry
     metrics: Metrics
     probe: Probe
-    hot_scopes: HotScopes | None
     language: LanguageModel | None
 
     async def exposition(self) -> bytes:
@@ -351,8 +349,6 @@ async def open_service(
             for task in background:
                 task.cancel()
             await asyncio.gather(*background, return_exceptions=True)
-            if service.hot_scopes is not None:
-                await service.hot_scopes.close()
             await service.events.flush()
             await service.accesses.flush()
 
@@ -389,7 +385,6 @@ def _wire(
 ) -> Service:
     clock, identifiers = SystemClock(), Ulids()
     owners = Owners(database)
-    hot = _hot_scopes(settings, database, telemetry)
     config_store = Neo4jConfigs(database, event_life(settings))
     configs = LiveConfigs(config_store, configured(settings), configured_strata(settings))
     event_store = Neo4jEvents(database, event_life(settings))
@@ -399,7 +394,7 @@ def _wire(
         for section in (UTILITY, STRATA)
     )
     budget = episode_budget(settings)
-    store = Neo4jMemories(database, configs, owners, hot, budget)
+    store = Neo4jMemories(database, configs, owners, budget)
     episodes = Neo4jEpisodes(database)
     browser = Neo4jBrowser(database)
     tasks = Neo4jTasks(database, event_life(settings))
@@ -605,14 +600,8 @@ def _wire(
         telemetry=telemetry,
         metrics=metrics,
         probe=Probe(telemetry, database, links, credits, settings),
-        hot_scopes=hot,
         language=language,
     )
-
-
-def _hot_scopes(settings: Settings, database: Database, telemetry: Telemetry) -> HotScopes | None:
-    limits = HotLimits(settings.hot_scope_memories, settings.hot_scopes_mb * 2**20)
-    return HotScopes(database, limits, telemetry) if settings.hot_scopes else None
 
 
 def _check_graph(

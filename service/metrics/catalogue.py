@@ -159,13 +159,6 @@ CATALOGUE: Mapping[str, Metric] = {
         "Questions in words that the grammar read because a language model gave nothing usable."
     ),
     "database_errors": _counter("Units of work that failed, by class of error.", "error"),
-    "hot_scope_recalls": _counter(
-        "Recalls by whether held scopes answered: `outcome` is hit, cold (not held), changed, unfit.",
-        "outcome",
-    ),
-    "hot_scope_loads": _counter("Scopes that were read to be held."),
-    "hot_scopes": _gauge("Scopes that are held."),
-    "hot_scope_bytes": _gauge("Memory that held scopes take, about."),
     "neo4j_up": _gauge("1 if Neo4j answered a statement just now, 0 if not."),
     "schema_version": _gauge("Version of the graph's schema, as last read."),
     "managed_server_up": _gauge("1 while the supervisor sees the managed Neo4j alive, 0 if not."),

@@ -21,7 +21,6 @@ MOMENTARY = {
     "unlinked_since",
     "reported_at",
     "asked_at",
-    "counted",
     "version",
     "solved_waiting",
 }

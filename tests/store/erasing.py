@@ -74,7 +74,6 @@ def standing(cypher: Run, *words: str) -> list[str]:
     passing = {
         "asked_at",
         "version",
-        "counted",
         "changed_at",
         "linked_at",
         "last_seq",

@@ -99,7 +99,7 @@ async def test_a_credit_waits_and_is_paid_once(
     assert memory_of(cypher, "ask")["q_count"] == 1
 
 
-async def test_the_scope_is_new_to_whoever_holds_it_and_listeners_are_told(
+async def test_the_scope_gets_another_version_and_listeners_are_told(
     service: Service, cypher: Run, anna: Caller, episodes: list[str]
 ) -> None:
     await succeed(service, anna, "t", episodes[:1])

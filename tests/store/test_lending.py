@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
 from typing import Any
 
 import pytest
-import pytest_asyncio
 
 from graph.model import Explanation, Link, NewMemory, RecallAnswer
-from graph.ports import Embedder
 from graph.scope import Caller
-from service.bootstrap import Connection, Service, open_service
-from service.settings import Settings
+from service.bootstrap import Service
 from service.use_cases.recall import RecallRequest
 from tests.conftest import Run
 from tests.store.reading import linked, settled
@@ -25,22 +21,6 @@ TEXTS = {
     "third": "Bring the parcel to the customer by boat.",
 }
 TEACH = "MATCH (m:Memory {external_id: $name}) SET m.q_value = $q, m.q_left = $left, m.q_count = 10"
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def holding(
-    service: Service, connection: Connection, embedder: Embedder
-) -> AsyncGenerator[Service]:
-    """A second service on the same graph, which holds hot scopes."""
-    settings = Settings(
-        neo4j_uri=connection.uri,
-        flush_seconds=3600,
-        worker=False,
-        hot_scopes=True,
-        min_relevance=0.0,
-    )
-    async with open_service(settings, connection, embedder) as second:
-        yield second
 
 
 @pytest.fixture
@@ -106,26 +86,3 @@ async def test_only_an_active_strategy_or_concept_of_the_same_scope_lends(
     """An edge into another scope is not there by any way in; were it there, it would lend nothing."""
     cypher(f"MATCH (o:Memory {{external_id: 'flood'}}) SET {change}")
     assert worth_of(await ask(service, anna))["third"] == 0.5
-
-
-async def test_what_is_held_lends_as_what_is_read(
-    service: Service, holding: Service, cypher: Run, anna: Caller, attempts: None
-) -> None:
-    cypher(
-        "MATCH (m:Memory {external_id: 'second'}) SET m.q_value = 0.7, m.q_left = 0.5, m.q_m2 = 0.2"
-    )
-    read = await ask(service, anna)
-    hot = holding.hot_scopes
-    assert hot is not None
-    for _ in range(12):
-        held = await ask(holding, anna)
-        await hot.settled()
-        if HOME in hot.scopes:
-            break
-    held = await ask(holding, anna)
-    assert HOME in hot.scopes
-    assert [r.memory.uid for r in held.results] == [r.memory.uid for r in read.results]
-    for one, other in zip(held.results, read.results, strict=True):
-        assert isinstance(one.explanation, Explanation)
-        assert isinstance(other.explanation, Explanation)
-        assert one.explanation.components == pytest.approx(other.explanation.components, abs=2e-5)

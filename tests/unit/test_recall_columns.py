@@ -8,7 +8,6 @@ from importlib import resources
 import pytest
 
 from cypher import QUERIES
-from graph.model import Recallable
 from graph.store.candidates import COLUMNS
 
 RECALL = "memory.recall_candidates"
@@ -55,19 +54,6 @@ def test_a_candidate_says_at_each_place_what_is_read_there(left_out: tuple[str, 
             assert column in re.findall(r"\bp\.(\w+)", expression), (column, expression)
 
 
-def test_a_held_scope_shows_at_each_place_what_is_read_there() -> None:
-    expressions = collected(QUERIES["memory.load_scope"].text, "shown")
-    read = [re.findall(r"\bm\.(\w+)", expression) for expression in expressions]
-    assert read == [[name] for name in Recallable._fields]
-
-
-@pytest.mark.parametrize(
-    ("file", "name", "columns"),
-    [
-        ("recall_candidates", "candidates", COLUMNS),
-        ("load_scope", "shown", Recallable._fields),
-    ],
-)
-def test_the_header_names_the_columns(file: str, name: str, columns: tuple[str, ...]) -> None:
-    source = (resources.files("cypher") / "memory" / f"{file}.cypher").read_text("utf-8")
-    assert named(source, name) == columns
+def test_the_header_names_the_columns() -> None:
+    source = (resources.files("cypher") / "memory" / "recall_candidates.cypher").read_text("utf-8")
+    assert named(source, "candidates") == COLUMNS
