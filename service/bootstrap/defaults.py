@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING
 from graph.model import Budget, PoolLimits, Walk, WalkLimits
 from graph.scoring.weights import RankingWeights, RetrievalWeights
 from service.use_cases.collect import CollectionRules
+from service.use_cases.link import LinkDefaults
+from service.use_cases.query_episodes import QueryLimits
 from service.use_cases.recall import RecallDefaults
 from service.use_cases.retrieve import RetrieveDefaults
 
 if TYPE_CHECKING:
     from service.settings import Settings
+
+_USUAL_ROWS = 20
 
 
 def ranking_weights(settings: Settings) -> RankingWeights:
@@ -50,6 +54,27 @@ def retrieve_defaults(settings: Settings) -> RetrieveDefaults:
             expanded=settings.retrieval_expanded,
         ),
         weights=RetrievalWeights(failures=settings.retrieval_failures),
+    )
+
+
+def link_defaults(settings: Settings) -> LinkDefaults:
+    """Return how memories are linked in the background."""
+    return LinkDefaults(
+        batch=settings.link_batch,
+        most_similar=settings.similar_memories,
+        least_similarity=settings.similarity_threshold,
+        phrases=settings.terms_per_memory,
+    )
+
+
+def query_limits(settings: Settings) -> QueryLimits:
+    """Return how much one question about episodes may read and answer."""
+    return QueryLimits(
+        rows=settings.query_rows,
+        default_rows=min(_USUAL_ROWS, settings.query_rows),
+        groups=settings.query_rows,
+        nearest=settings.query_nearest,
+        least_similarity=settings.query_similarity,
     )
 
 

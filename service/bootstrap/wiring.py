@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from ulid import ULID
@@ -14,25 +13,10 @@ from ulid import ULID
 from graph.errors import StratagraphError
 from graph.server.disk import DiskReserve
 from graph.store.api_keys import save_api_keys
-from graph.store.browsing import Neo4jBrowser
 from graph.store.checking import Neo4jChecks
-from graph.store.collecting import Neo4jCollections
-from graph.store.concepts import Neo4jConcepts
-from graph.store.configs import Neo4jConfigs
-from graph.store.consolidating import Neo4jConsolidations
-from graph.store.covering import Neo4jCovers
-from graph.store.credits import Neo4jCredits
 from graph.store.driver import Connection, Database, open_database
 from graph.store.embedding import Neo4jEmbeddings
-from graph.store.episodes import Neo4jEpisodes
-from graph.store.erasing import Neo4jErasures
-from graph.store.estimates import Neo4jEstimates
-from graph.store.events import Neo4jEvents
-from graph.store.exports import Neo4jExports
-from graph.store.imports import Neo4jImports
 from graph.store.leases import Neo4jLeases
-from graph.store.links import Neo4jLinks
-from graph.store.memories import Neo4jMemories
 from graph.store.migrate import (
     LATEST,
     check_server,
@@ -41,30 +25,13 @@ from graph.store.migrate import (
     migrate,
     schema_state,
 )
-from graph.store.moving import Neo4jPlaces
-from graph.store.owners import Owners
-from graph.store.reasoning import Neo4jReasoning
-from graph.store.relationships import Neo4jRelationships
-from graph.store.rewards import Neo4jRewards
-from graph.store.shared_patterns import Neo4jSharedPatterns
-from graph.store.sharing import Neo4jSharing
-from graph.store.strata import Neo4jStrata
-from graph.store.strata_measures import Neo4jStrataMeasures
-from graph.store.superseding import Neo4jSupersessions
-from graph.store.surprises import Neo4jSurprises
-from graph.store.tasks import Neo4jTasks
-from graph.store.utility import Neo4jUtility
 from service.bootstrap.concepts import concept_defaults, concept_jobs, cover_defaults
-from service.bootstrap.configs import (
-    LiveConfigs,
-    configured,
-    configured_strata,
-    configured_values,
-)
+from service.bootstrap.configs import configured_values
 from service.bootstrap.defaults import (
     collection_rules,
     episode_budget,
-    event_life,
+    link_defaults,
+    query_limits,
     ranking_weights,
     recall_defaults,
     retrieve_defaults,
@@ -74,7 +41,7 @@ from service.bootstrap.language import open_language_model
 from service.bootstrap.loops import repeat
 from service.bootstrap.privacy import open_guard
 from service.bootstrap.probe import Probe
-from service.bootstrap.questions import question_use_cases
+from service.bootstrap.stores import Stores
 from service.bootstrap.telemetry import open_telemetry
 from service.events import EventBuffer
 from service.metrics import Metrics
@@ -128,7 +95,7 @@ from service.use_cases.gates import (
 from service.use_cases.importing import Import
 from service.use_cases.inject import InjectReward
 from service.use_cases.jobs import ExpireTasks, Job
-from service.use_cases.link import LinkDefaults, LinkMemories
+from service.use_cases.link import LinkMemories
 from service.use_cases.meaning import Meanings
 from service.use_cases.memories import DeleteMemory, GetMemory
 from service.use_cases.moving import MoveMemories, Mover, PromoteProven
@@ -164,21 +131,13 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mapping
 
     from graph.ports import (
-        Clock,
-        CreditStore,
         Embedder,
-        EmbeddersInUse,
-        EventLog,
-        EventStore,
         LanguageModel,
         LeaseStore,
         LinkStore,
-        TaskStore,
         Telemetry,
-        UtilityConfigs,
     )
     from service.settings import Settings
-    from service.use_cases.guarding import Guard
 
 _EXPIRY_PAUSE = timedelta(hours=1)
 _EXPIRY_BATCH = 1000
@@ -204,92 +163,39 @@ class Ulids:
         return str(ULID.from_datetime(now))
 
 
-@dataclass(frozen=True, slots=True)
 class Service:
-    """An open service: its use cases, ready to be called by any door."""
+    """An open service: its use cases, ready to be called by any door.
 
-    settings: Settings
-    guard: Guard
-    remember: Remember
-    recall: Recall
-    retrieve_episodes: RetrieveEpisodes
-    report_outcome: ReportOutcome
-    report_signal: ReportSignal
-    inject_reward: InjectReward
-    revert_reward: RevertReward
-    show_utility: ShowUtility
-    amend_memory: AmendMemory
-    remove_memories: RemoveMemories
-    get_memory: GetMemory
-    state_supersession: StateSupersession
-    undo_supersession: UndoSupersession
-    supersession_news: SupersessionNews
-    list_memories: ListMemories
-    count_memories: CountMemories
-    list_versions: ListVersions
-    show_neighbourhood: ShowNeighbourhood
-    delete_memory: DeleteMemory
-    erase: Erase
-    show_erasure: ShowErasure
-    check_graph: CheckGraph
-    extract_concepts: ExtractNow
-    archive_covered: ArchiveCovered
-    restore_covered: RestoreCovered
-    get_episode: GetEpisode
-    delete_episode: DeleteEpisode
-    count_episodes: CountEpisodes
-    export_episodes: ExportEpisodes
-    clear_episodes: ClearEpisodes
-    analyse_utility: AnalyseUtility
-    query_episodes: QueryEpisodes
-    ask_episodes: AskEpisodes
-    analyse_reasoning: AnalyseReasoning
-    show_config: ShowConfig
-    change_config: ChangeConfig
-    list_config_changes: ListConfigChanges
-    show_strata_config: ShowConfig
-    change_strata_config: ChangeConfig
-    list_strata_config_changes: ListConfigChanges
-    configs: LiveConfigs
-    events: EventBuffer
-    read_events: ReadEvents
-    export: Export
-    import_lines: Import
-    collect_episodes: CollectEpisodes
-    list_collections: ListCollections
-    undo_collection: UndoCollection
-    run_gates: RunGates
-    list_gate_runs: ListGateRuns
-    undo_gate_run: UndoGateRun
-    move_memories: MoveMemories
-    promote_proven: PromoteProven
-    analyse_strata: AnalyseStrata
-    show_provenance: ShowProvenance
-    consolidate: Consolidate
-    list_consolidations: ListConsolidations
-    undo_consolidation: UndoConsolidation
-    predict: Predict
-    report_surprise: ReportSurprise
-    list_surprises: ListSurprises
-    join_channels: JoinChannels
-    leave_channels: LeaveChannels
-    list_members: ListMembers
-    publish_memory: PublishMemory
-    unpublish_memory: UnpublishMemory
-    share_patterns: SharePatterns
-    record_interaction: RecordInteraction
-    list_relationships: ListRelationships
-    accesses: AccessCounter
-    embedders: GraphEmbedders
-    links: LinkStore
-    leases: LeaseStore
-    jobs: tuple[Job, ...]
-    clock: Clock
-    database: Database
-    telemetry: Telemetry
-    metrics: Metrics
-    probe: Probe
-    language: LanguageModel | None
+    A property declares each use case once, with what it is made of. It is made when it is first
+    asked for, and kept; ``make_all`` makes every one.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        database: Database,
+        embedders: GraphEmbedders,
+        metrics: Metrics,
+        telemetry: Telemetry,
+        language: LanguageModel | None,
+    ) -> None:
+        self.settings = settings
+        self.database = database
+        self.embedders = embedders
+        self.metrics = metrics
+        self.telemetry = telemetry
+        self.language = language
+        self.clock = SystemClock()
+        self.identifiers = Ulids()
+        self.stores = Stores(database, settings)
+        self.configs = self.stores.configs
+        self.guard = open_guard(settings, database, telemetry)
+
+    def make_all(self) -> None:
+        """Make every use case, so that a fault of the wiring shows at the start."""
+        for name, declared in vars(type(self)).items():
+            if isinstance(declared, cached_property):
+                getattr(self, name)
 
     async def exposition(self) -> bytes:
         """Look at Neo4j and the disk, and write every metric."""
@@ -313,6 +219,602 @@ class Service:
         if problems:
             found["indexes"] = ", ".join(problems)
         return found
+
+    @cached_property
+    def events(self) -> EventBuffer:
+        return EventBuffer(self.stores.events, self.telemetry)
+
+    @cached_property
+    def accesses(self) -> AccessCounter:
+        return AccessCounter(self.stores.memories, self.clock)
+
+    @cached_property
+    def _question_vectors(self) -> QuestionVectors:
+        return QuestionVectors(self.settings.embedding_cache)
+
+    @cached_property
+    def _meanings(self) -> Meanings:
+        return Meanings(self._question_vectors)
+
+    @cached_property
+    def remember(self) -> Remember:
+        return Remember(
+            self.stores.memories,
+            self.embedders,
+            self.clock,
+            self.identifiers,
+            self.guard,
+            self._capacity,
+            self.telemetry,
+            self.events,
+        )
+
+    @cached_property
+    def amend_memory(self) -> AmendMemory:
+        return AmendMemory(
+            self.stores.memories,
+            self.embedders,
+            self.clock,
+            self.identifiers,
+            self.guard,
+            self._capacity,
+            self.telemetry,
+        )
+
+    @cached_property
+    def get_memory(self) -> GetMemory:
+        return GetMemory(self.stores.memories, self.telemetry)
+
+    @cached_property
+    def delete_memory(self) -> DeleteMemory:
+        return DeleteMemory(self.stores.memories, self.erase, self.telemetry)
+
+    @cached_property
+    def remove_memories(self) -> RemoveMemories:
+        return RemoveMemories(
+            self.stores.memories, self.stores.browser, self.erase, self.clock, self.telemetry
+        )
+
+    @cached_property
+    def list_memories(self) -> ListMemories:
+        return ListMemories(self.stores.browser, self.clock, self.telemetry)
+
+    @cached_property
+    def count_memories(self) -> CountMemories:
+        return CountMemories(self.stores.browser, self.clock, self.telemetry)
+
+    @cached_property
+    def list_versions(self) -> ListVersions:
+        return ListVersions(self.stores.memories, self.stores.browser, self.telemetry)
+
+    @cached_property
+    def show_neighbourhood(self) -> ShowNeighbourhood:
+        return ShowNeighbourhood(
+            self.stores.browser, self.settings.term_frequency_max, self.telemetry
+        )
+
+    @cached_property
+    def supersession_news(self) -> SupersessionNews:
+        return SupersessionNews(self.identifiers, self.telemetry, self.events)
+
+    @cached_property
+    def state_supersession(self) -> StateSupersession:
+        return StateSupersession(
+            self.stores.supersessions, self.clock, self.supersession_news, self.telemetry
+        )
+
+    @cached_property
+    def undo_supersession(self) -> UndoSupersession:
+        return UndoSupersession(self.stores.supersessions, self.clock, self.telemetry)
+
+    @cached_property
+    def recall(self) -> Recall:
+        return Recall(
+            store=self.stores.memories,
+            links=self.stores.links,
+            tasks=self.stores.tasks,
+            embedders=self.embedders,
+            meanings=self._meanings,
+            clock=self.clock,
+            accesses=self.accesses,
+            configs=self.configs,
+            strata=self.configs,
+            weights=ranking_weights(self.settings),
+            defaults=recall_defaults(self.settings),
+            estimates=self.stores.estimates,
+            identifiers=self.identifiers,
+            guard=self.guard,
+            events=self.events,
+            telemetry=self.telemetry,
+        )
+
+    @cached_property
+    def retrieve_episodes(self) -> RetrieveEpisodes:
+        return RetrieveEpisodes(
+            store=self.stores.reasoning,
+            tasks=self.stores.tasks,
+            embedders=self.embedders,
+            questions=self._question_vectors,
+            clock=self.clock,
+            accesses=self.accesses,
+            configs=self.configs,
+            estimates=self.stores.estimates,
+            guard=self.guard,
+            defaults=retrieve_defaults(self.settings),
+            telemetry=self.telemetry,
+        )
+
+    @cached_property
+    def _task_life(self) -> timedelta:
+        return timedelta(days=self.settings.task_days)
+
+    @cached_property
+    def report_outcome(self) -> ReportOutcome:
+        return ReportOutcome(
+            self.stores.rewards,
+            self.clock,
+            self.identifiers,
+            self.configs,
+            self._task_life,
+            self.telemetry,
+            self.events,
+        )
+
+    @cached_property
+    def report_signal(self) -> ReportSignal:
+        return ReportSignal(
+            self.stores.rewards,
+            self.clock,
+            self.identifiers,
+            self.configs,
+            self._task_life,
+            self.telemetry,
+            self.events,
+        )
+
+    @cached_property
+    def inject_reward(self) -> InjectReward:
+        return InjectReward(
+            self.stores.rewards,
+            self.clock,
+            self.identifiers,
+            self.configs,
+            self.guard,
+            self.telemetry,
+            self.events,
+        )
+
+    @cached_property
+    def revert_reward(self) -> RevertReward:
+        return RevertReward(
+            self.stores.rewards,
+            self.clock,
+            self.identifiers,
+            self.configs,
+            self.guard,
+            self.telemetry,
+            self.events,
+        )
+
+    @cached_property
+    def show_utility(self) -> ShowUtility:
+        return ShowUtility(self.stores.memories, self.stores.rewards, self.configs, self.telemetry)
+
+    @cached_property
+    def analyse_utility(self) -> AnalyseUtility:
+        return AnalyseUtility(self.stores.utility, self.configs, self.clock, self.telemetry)
+
+    @cached_property
+    def show_config(self) -> ShowConfig:
+        return ShowConfig(
+            self.stores.overrides,
+            UTILITY,
+            configured_values(self.settings, UTILITY),
+            self.telemetry,
+        )
+
+    @cached_property
+    def change_config(self) -> ChangeConfig:
+        return ChangeConfig(
+            self.stores.overrides,
+            self.show_config,
+            self.configs,
+            self.clock,
+            self.identifiers,
+            self.events,
+            self.telemetry,
+        )
+
+    @cached_property
+    def list_config_changes(self) -> ListConfigChanges:
+        return ListConfigChanges(self.stores.overrides, UTILITY, self.telemetry)
+
+    @cached_property
+    def show_strata_config(self) -> ShowConfig:
+        return ShowConfig(
+            self.stores.overrides, STRATA, configured_values(self.settings, STRATA), self.telemetry
+        )
+
+    @cached_property
+    def change_strata_config(self) -> ChangeConfig:
+        return ChangeConfig(
+            self.stores.overrides,
+            self.show_strata_config,
+            self.configs,
+            self.clock,
+            self.identifiers,
+            self.events,
+            self.telemetry,
+        )
+
+    @cached_property
+    def list_strata_config_changes(self) -> ListConfigChanges:
+        return ListConfigChanges(self.stores.overrides, STRATA, self.telemetry)
+
+    @cached_property
+    def read_events(self) -> ReadEvents:
+        return ReadEvents(self.stores.events, self.clock, self.telemetry)
+
+    @cached_property
+    def get_episode(self) -> GetEpisode:
+        return GetEpisode(self.stores.memories, self.stores.episodes, self.telemetry)
+
+    @cached_property
+    def delete_episode(self) -> DeleteEpisode:
+        return DeleteEpisode(self.stores.memories, self.erase, self.telemetry)
+
+    @cached_property
+    def count_episodes(self) -> CountEpisodes:
+        return CountEpisodes(self.stores.episodes, episode_budget(self.settings), self.telemetry)
+
+    @cached_property
+    def export_episodes(self) -> ExportEpisodes:
+        return ExportEpisodes(self.stores.episodes, self.clock)
+
+    @cached_property
+    def clear_episodes(self) -> ClearEpisodes:
+        return ClearEpisodes(self.stores.episodes, self.erase, self.clock, self.telemetry)
+
+    @cached_property
+    def query_episodes(self) -> QueryEpisodes:
+        return QueryEpisodes(
+            self.stores.episode_queries,
+            self.embedders,
+            self._question_vectors,
+            self.clock,
+            query_limits(self.settings),
+            self.telemetry,
+        )
+
+    @cached_property
+    def ask_episodes(self) -> AskEpisodes:
+        return AskEpisodes(
+            self.query_episodes,
+            self.stores.episode_queries,
+            self.clock,
+            self.guard,
+            self.language,
+            self.telemetry,
+        )
+
+    @cached_property
+    def analyse_reasoning(self) -> AnalyseReasoning:
+        return AnalyseReasoning(
+            self.stores.episode_queries, self.clock, self.settings.query_rows, self.telemetry
+        )
+
+    @cached_property
+    def collect_episodes(self) -> CollectEpisodes:
+        return CollectEpisodes(
+            self.stores.collections,
+            collection_rules(self.settings),
+            self.configs,
+            self.clock,
+            self.identifiers,
+            self.telemetry,
+        )
+
+    @cached_property
+    def list_collections(self) -> ListCollections:
+        return ListCollections(self.stores.collections, self.telemetry)
+
+    @cached_property
+    def undo_collection(self) -> UndoCollection:
+        return UndoCollection(self.stores.collections, self.clock, self.telemetry)
+
+    @cached_property
+    def _concept_maker(self) -> ConceptMaker:
+        return ConceptMaker(
+            self.stores.concepts,
+            self.embedders,
+            self.identifiers,
+            concept_defaults(self.settings),
+            self.guard,
+            self.language,
+        )
+
+    @cached_property
+    def _concept_news(self) -> ConceptNews:
+        return ConceptNews(self.identifiers, self.telemetry, self.events)
+
+    @cached_property
+    def extract_concepts(self) -> ExtractNow:
+        return ExtractNow(self._concept_maker, self.clock, self._concept_news, self.telemetry)
+
+    @cached_property
+    def archive_covered(self) -> ArchiveCovered:
+        return ArchiveCovered(
+            self.stores.concepts,
+            self.stores.covers,
+            self.stores.memories,
+            cover_defaults(self.settings),
+            self.clock,
+            self._concept_news,
+            self.telemetry,
+        )
+
+    @cached_property
+    def restore_covered(self) -> RestoreCovered:
+        return RestoreCovered(self.stores.covers, self.stores.memories, self.clock, self.telemetry)
+
+    @cached_property
+    def _gates(self) -> Gates:
+        return Gates(self.stores.strata, self.configs, self.identifiers)
+
+    @cached_property
+    def _capacity(self) -> MakeRoom:
+        return MakeRoom(self.stores.strata, self._gates, self.telemetry)
+
+    @cached_property
+    def _mover(self) -> Mover:
+        return Mover(
+            self.stores.strata,
+            self.stores.places,
+            self._capacity,
+            self.configs,
+            self.clock,
+            self.identifiers,
+            self.telemetry,
+        )
+
+    @cached_property
+    def run_gates(self) -> RunGates:
+        return RunGates(
+            self.stores.strata, self._gates, self.clock, self.identifiers, self.telemetry
+        )
+
+    @cached_property
+    def list_gate_runs(self) -> ListGateRuns:
+        return ListGateRuns(self.stores.strata, self.telemetry)
+
+    @cached_property
+    def undo_gate_run(self) -> UndoGateRun:
+        return UndoGateRun(self.stores.strata, self.clock, self.telemetry)
+
+    @cached_property
+    def move_memories(self) -> MoveMemories:
+        return MoveMemories(self._mover, self.telemetry)
+
+    @cached_property
+    def promote_proven(self) -> PromoteProven:
+        return PromoteProven(self._mover, self.telemetry)
+
+    @cached_property
+    def analyse_strata(self) -> AnalyseStrata:
+        return AnalyseStrata(self.stores.strata_measures, self.configs, self.clock, self.telemetry)
+
+    @cached_property
+    def show_provenance(self) -> ShowProvenance:
+        return ShowProvenance(self.stores.memories, self.stores.strata_measures, self.telemetry)
+
+    @cached_property
+    def predict(self) -> Predict:
+        return Predict(
+            self.stores.surprises,
+            self.configs,
+            self.clock,
+            self.identifiers,
+            self.guard,
+            self.telemetry,
+        )
+
+    @cached_property
+    def report_surprise(self) -> ReportSurprise:
+        return ReportSurprise(
+            store=self.stores.surprises,
+            remember=self.remember,
+            embedders=self.embedders,
+            meanings=self._meanings,
+            configs=self.configs,
+            clock=self.clock,
+            identifiers=self.identifiers,
+            guard=self.guard,
+            publish=self.publish_memory,
+            telemetry=self.telemetry,
+            events=self.events,
+        )
+
+    @cached_property
+    def list_surprises(self) -> ListSurprises:
+        return ListSurprises(self.stores.surprises, self.telemetry)
+
+    @cached_property
+    def _consolidation(self) -> Consolidation:
+        return Consolidation(
+            self.stores.consolidations,
+            self.stores.strata,
+            self._gates,
+            Condenser(self.embedders, self.language),
+            self.configs,
+            self.embedders,
+            self.identifiers,
+            PatternFinder(self.stores.consolidations, self.embedders, self.identifiers),
+            self.telemetry,
+        )
+
+    @cached_property
+    def consolidate(self) -> Consolidate:
+        return Consolidate(self._consolidation, self.clock, self.telemetry)
+
+    @cached_property
+    def list_consolidations(self) -> ListConsolidations:
+        return ListConsolidations(self.stores.consolidations, self.telemetry)
+
+    @cached_property
+    def undo_consolidation(self) -> UndoConsolidation:
+        return UndoConsolidation(self.stores.consolidations, self.clock, self.telemetry)
+
+    @cached_property
+    def join_channels(self) -> JoinChannels:
+        return JoinChannels(self.stores.sharing, self.clock, self.telemetry)
+
+    @cached_property
+    def leave_channels(self) -> LeaveChannels:
+        return LeaveChannels(self.stores.sharing, self.clock, self.telemetry)
+
+    @cached_property
+    def list_members(self) -> ListMembers:
+        return ListMembers(self.stores.sharing, self.telemetry)
+
+    @cached_property
+    def publish_memory(self) -> PublishMemory:
+        return PublishMemory(
+            self.stores.sharing, self.embedders, self.clock, self.identifiers, self.telemetry
+        )
+
+    @cached_property
+    def unpublish_memory(self) -> UnpublishMemory:
+        return UnpublishMemory(self.stores.sharing, self.clock, self.telemetry)
+
+    @cached_property
+    def share_patterns(self) -> SharePatterns:
+        return SharePatterns(
+            self.stores.shared_patterns,
+            self.embedders,
+            self.configs,
+            self.clock,
+            self.identifiers,
+            self.telemetry,
+        )
+
+    @cached_property
+    def record_interaction(self) -> RecordInteraction:
+        return RecordInteraction(self.stores.relationships, self.clock, self.telemetry)
+
+    @cached_property
+    def list_relationships(self) -> ListRelationships:
+        return ListRelationships(self.stores.relationships, self.telemetry)
+
+    @cached_property
+    def erase(self) -> Erase:
+        return Erase(
+            self.stores.erasures,
+            self.clock,
+            self.identifiers,
+            (self.events,),
+            telemetry=self.telemetry,
+        )
+
+    @cached_property
+    def show_erasure(self) -> ShowErasure:
+        return ShowErasure(self.stores.erasures, self.telemetry)
+
+    @cached_property
+    def check_graph(self) -> CheckGraph:
+        return CheckGraph(
+            Neo4jChecks(self.database),
+            Neo4jEmbeddings(self.database, self.clock),
+            self._embedder,
+            self.clock,
+            telemetry=self.telemetry,
+        )
+
+    async def _embedder(self) -> Embedder:
+        await self.embedders.refresh()
+        return self.embedders.reading.embedder
+
+    @cached_property
+    def export(self) -> Export:
+        return Export(self.stores.exports, self.clock, self.embedders)
+
+    @cached_property
+    def import_lines(self) -> Import:
+        return Import(self.stores.imports, self.remember, self.embedders, self.clock, self.guard)
+
+    @cached_property
+    def links(self) -> LinkStore:
+        return self.stores.links
+
+    @cached_property
+    def leases(self) -> LeaseStore:
+        return Neo4jLeases(self.database)
+
+    @cached_property
+    def probe(self) -> Probe:
+        return Probe(
+            self.telemetry, self.database, self.stores.links, self.stores.credits, self.settings
+        )
+
+    @cached_property
+    def jobs(self) -> tuple[Job, ...]:
+        return (
+            *self._data_jobs,
+            *concept_jobs(
+                self.settings, self._concept_maker, self.stores.covers, self._concept_news
+            ),
+            *self._strata_jobs,
+        )
+
+    @cached_property
+    def _data_jobs(self) -> tuple[Job, ...]:
+        tick = timedelta(seconds=self.settings.worker_tick_seconds)
+        return (
+            GoOnErasing(
+                self.stores.erasures, keep=timedelta(days=self.settings.erasure_days), pause=tick
+            ),
+            ApplyCredits(
+                self.stores.credits,
+                self.configs,
+                self.identifiers,
+                batch=_CREDIT_BATCH,
+                pause=tick,
+                events=self.events,
+            ),
+            LinkMemories(
+                self.stores.links,
+                self.embedders,
+                link_defaults(self.settings),
+                self.configs,
+                self.supersession_news,
+                pause=tick,
+            ),
+            TendEvents(self.stores.events, batch=_EXPIRY_BATCH, pause=_EVENTS_PAUSE),
+            ExpireTasks(self.stores.tasks, batch=_EXPIRY_BATCH, pause=_EXPIRY_PAUSE),
+        )
+
+    @cached_property
+    def _strata_jobs(self) -> tuple[Job, ...]:
+        return (
+            EndSharing(self.stores.sharing, pause=_SHARING_PAUSE),
+            TendStrata(
+                self.stores.strata,
+                self._gates,
+                self.identifiers,
+                self._consolidation,
+                self.telemetry,
+            ),
+            SharePatternsRegularly(self.share_patterns),
+            ExpireSurprises(self.stores.surprises, batch=_EXPIRY_BATCH, pause=_EXPIRY_PAUSE),
+            CollectRegularly(
+                self.stores.collections,
+                collection_rules(self.settings),
+                self.configs,
+                self.identifiers,
+                active=self.settings.gc,
+                pause=_COLLECTION_PAUSE,
+                telemetry=self.telemetry,
+            ),
+        )
 
 
 @asynccontextmanager
@@ -338,7 +840,8 @@ async def open_service(
         await migrate(database, identity_of(await embedders.choose()), clock.now())
         await embedders.refresh()
         await _note_api_keys(database, settings, clock.now())
-        service = _wire(settings, database, embedders, metrics, telemetry, language)
+        service = Service(settings, database, embedders, metrics, telemetry, language)
+        service.make_all()
         await service.configs.refresh()
         service.probe.describe(connection.pool_size, service.accesses)
         telemetry.watch("event_queue_length", lambda: service.events.waiting)
@@ -373,289 +876,6 @@ async def migrate_schema(
         else:
             identity = identity_of(await asyncio.to_thread(load_embedder, settings))
         return (await migrate(database, identity, SystemClock().now(), target)).version
-
-
-def _wire(
-    settings: Settings,
-    database: Database,
-    embedders: GraphEmbedders,
-    metrics: Metrics,
-    telemetry: Telemetry,
-    language: LanguageModel | None,
-) -> Service:
-    clock, identifiers = SystemClock(), Ulids()
-    owners = Owners(database)
-    config_store = Neo4jConfigs(database, event_life(settings))
-    configs = LiveConfigs(config_store, configured(settings), configured_strata(settings))
-    event_store = Neo4jEvents(database, event_life(settings))
-    events = EventBuffer(event_store, telemetry)
-    show_config, show_strata_config = (
-        ShowConfig(config_store, section, configured_values(settings, section), telemetry)
-        for section in (UTILITY, STRATA)
-    )
-    budget = episode_budget(settings)
-    store = Neo4jMemories(database, configs, owners, budget)
-    episodes = Neo4jEpisodes(database)
-    browser = Neo4jBrowser(database)
-    tasks = Neo4jTasks(database, event_life(settings))
-    rewards = Neo4jRewards(database, configs, event_life(settings))
-    rewarding = (rewards, clock, identifiers, configs)
-    task_life = timedelta(days=settings.task_days)
-    guard = open_guard(settings, database, telemetry)
-    strata = Neo4jStrata(database, configs)
-    gates = Gates(strata, configs, identifiers)
-    room = MakeRoom(strata, gates, telemetry)
-    places, measures = Neo4jPlaces(database), Neo4jStrataMeasures(database)
-    mover = Mover(strata, places, room, configs, clock, identifiers, telemetry)
-    remember = Remember(store, embedders, clock, identifiers, guard, room, telemetry, events)
-    superseded = SupersessionNews(identifiers, telemetry, events)
-    supersessions = Neo4jSupersessions(database)
-    consolidations = Neo4jConsolidations(database, configs)
-    consolidation = Consolidation(
-        consolidations,
-        strata,
-        gates,
-        Condenser(embedders, language),
-        configs,
-        embedders,
-        identifiers,
-        PatternFinder(consolidations, embedders, identifiers),
-        telemetry,
-    )
-    surprises = Neo4jSurprises(database)
-    sharing = Neo4jSharing(database, configs)
-    relationships = Neo4jRelationships(database)
-    publish = PublishMemory(sharing, embedders, clock, identifiers, telemetry)
-    share_patterns = SharePatterns(
-        Neo4jSharedPatterns(database, configs), embedders, configs, clock, identifiers, telemetry
-    )
-    imports = Neo4jImports(database, configs, owners, budget)
-    links = Neo4jLinks(database, configs)
-    credits = Neo4jCredits(database, configs, event_life(settings))
-    accesses = AccessCounter(store, clock)
-    questions = QuestionVectors(settings.embedding_cache)
-    meanings = Meanings(questions)
-    query_episodes, ask_episodes, analyse_reasoning = question_use_cases(
-        settings, database, embedders, questions, clock, guard, telemetry, language
-    )
-    estimates = Neo4jEstimates(database)
-    concepts, covers = Neo4jConcepts(database, configs), Neo4jCovers(database)
-    maker = ConceptMaker(
-        concepts, embedders, identifiers, concept_defaults(settings), guard, language
-    )
-    news = ConceptNews(identifiers, telemetry, events)
-    collections, rules = Neo4jCollections(database), collection_rules(settings)
-    erasures = Neo4jErasures(database, owners)
-    erase = Erase(erasures, clock, identifiers, (events,), telemetry=telemetry)
-    return Service(
-        settings=settings,
-        guard=guard,
-        remember=remember,
-        recall=Recall(
-            store=store,
-            links=links,
-            tasks=tasks,
-            embedders=embedders,
-            meanings=meanings,
-            clock=clock,
-            accesses=accesses,
-            configs=configs,
-            strata=configs,
-            weights=ranking_weights(settings),
-            defaults=recall_defaults(settings),
-            estimates=estimates,
-            identifiers=identifiers,
-            guard=guard,
-            events=events,
-            telemetry=telemetry,
-        ),
-        retrieve_episodes=RetrieveEpisodes(
-            store=Neo4jReasoning(database),
-            tasks=tasks,
-            embedders=embedders,
-            questions=questions,
-            clock=clock,
-            accesses=accesses,
-            configs=configs,
-            estimates=estimates,
-            guard=guard,
-            defaults=retrieve_defaults(settings),
-            telemetry=telemetry,
-        ),
-        report_outcome=ReportOutcome(*rewarding, task_life, telemetry, events),
-        report_signal=ReportSignal(*rewarding, task_life, telemetry, events),
-        inject_reward=InjectReward(*rewarding, guard, telemetry, events),
-        revert_reward=RevertReward(*rewarding, guard, telemetry, events),
-        show_utility=ShowUtility(store, rewards, configs, telemetry),
-        get_memory=GetMemory(store, telemetry),
-        state_supersession=StateSupersession(supersessions, clock, superseded, telemetry),
-        undo_supersession=UndoSupersession(supersessions, clock, telemetry),
-        supersession_news=superseded,
-        delete_memory=DeleteMemory(store, erase, telemetry),
-        erase=erase,
-        show_erasure=ShowErasure(erasures, telemetry),
-        check_graph=_check_graph(database, embedders, clock, telemetry),
-        get_episode=GetEpisode(store, episodes, telemetry),
-        delete_episode=DeleteEpisode(store, erase, telemetry),
-        count_episodes=CountEpisodes(episodes, budget, telemetry),
-        export_episodes=ExportEpisodes(episodes, clock),
-        clear_episodes=ClearEpisodes(episodes, erase, clock, telemetry),
-        analyse_utility=AnalyseUtility(Neo4jUtility(database), configs, clock, telemetry),
-        query_episodes=query_episodes,
-        ask_episodes=ask_episodes,
-        extract_concepts=ExtractNow(maker, clock, news, telemetry),
-        archive_covered=ArchiveCovered(
-            concepts, covers, store, cover_defaults(settings), clock, news, telemetry
-        ),
-        restore_covered=RestoreCovered(covers, store, clock, telemetry),
-        analyse_reasoning=analyse_reasoning,
-        show_config=show_config,
-        change_config=ChangeConfig(
-            config_store, show_config, configs, clock, identifiers, events, telemetry
-        ),
-        list_config_changes=ListConfigChanges(config_store, UTILITY, telemetry),
-        show_strata_config=show_strata_config,
-        change_strata_config=ChangeConfig(
-            config_store, show_strata_config, configs, clock, identifiers, events, telemetry
-        ),
-        list_strata_config_changes=ListConfigChanges(config_store, STRATA, telemetry),
-        configs=configs,
-        events=events,
-        read_events=ReadEvents(event_store, clock, telemetry),
-        export=Export(Neo4jExports(database), clock, embedders),
-        import_lines=Import(imports, remember, embedders, clock, guard),
-        amend_memory=AmendMemory(store, embedders, clock, identifiers, guard, room, telemetry),
-        remove_memories=RemoveMemories(store, browser, erase, clock, telemetry),
-        list_memories=ListMemories(browser, clock, telemetry),
-        count_memories=CountMemories(browser, clock, telemetry),
-        list_versions=ListVersions(store, browser, telemetry),
-        show_neighbourhood=ShowNeighbourhood(browser, settings.term_frequency_max, telemetry),
-        collect_episodes=CollectEpisodes(
-            collections, rules, configs, clock, identifiers, telemetry
-        ),
-        list_collections=ListCollections(collections, telemetry),
-        undo_collection=UndoCollection(collections, clock, telemetry),
-        run_gates=RunGates(strata, gates, clock, identifiers, telemetry),
-        list_gate_runs=ListGateRuns(strata, telemetry),
-        undo_gate_run=UndoGateRun(strata, clock, telemetry),
-        move_memories=MoveMemories(mover, telemetry),
-        promote_proven=PromoteProven(mover, telemetry),
-        analyse_strata=AnalyseStrata(measures, configs, clock, telemetry),
-        show_provenance=ShowProvenance(store, measures, telemetry),
-        consolidate=Consolidate(consolidation, clock, telemetry),
-        list_consolidations=ListConsolidations(consolidations, telemetry),
-        undo_consolidation=UndoConsolidation(consolidations, clock, telemetry),
-        predict=Predict(surprises, configs, clock, identifiers, guard, telemetry),
-        report_surprise=ReportSurprise(
-            store=surprises,
-            remember=remember,
-            embedders=embedders,
-            meanings=meanings,
-            configs=configs,
-            clock=clock,
-            identifiers=identifiers,
-            guard=guard,
-            publish=publish,
-            telemetry=telemetry,
-            events=events,
-        ),
-        list_surprises=ListSurprises(surprises, telemetry),
-        join_channels=JoinChannels(sharing, clock, telemetry),
-        leave_channels=LeaveChannels(sharing, clock, telemetry),
-        list_members=ListMembers(sharing, telemetry),
-        publish_memory=publish,
-        unpublish_memory=UnpublishMemory(sharing, clock, telemetry),
-        share_patterns=share_patterns,
-        record_interaction=RecordInteraction(relationships, clock, telemetry),
-        list_relationships=ListRelationships(relationships, telemetry),
-        accesses=accesses,
-        embedders=embedders,
-        links=links,
-        leases=Neo4jLeases(database),
-        jobs=(
-            GoOnErasing(
-                erasures,
-                keep=timedelta(days=settings.erasure_days),
-                pause=timedelta(seconds=settings.worker_tick_seconds),
-            ),
-            _credit_job(settings, credits, configs, identifiers, events),
-            *_jobs(settings, links, tasks, embedders, event_store, configs, superseded),
-            *concept_jobs(settings, maker, covers, news),
-            EndSharing(sharing, pause=_SHARING_PAUSE),
-            TendStrata(strata, gates, identifiers, consolidation, telemetry),
-            SharePatternsRegularly(share_patterns),
-            ExpireSurprises(surprises, batch=_EXPIRY_BATCH, pause=_EXPIRY_PAUSE),
-            CollectRegularly(
-                collections,
-                rules,
-                configs,
-                identifiers,
-                active=settings.gc,
-                pause=_COLLECTION_PAUSE,
-                telemetry=telemetry,
-            ),
-        ),
-        clock=clock,
-        database=database,
-        telemetry=telemetry,
-        metrics=metrics,
-        probe=Probe(telemetry, database, links, credits, settings),
-        language=language,
-    )
-
-
-def _check_graph(
-    database: Database, embedders: GraphEmbedders, clock: Clock, telemetry: Telemetry
-) -> CheckGraph:
-    async def load() -> Embedder:
-        await embedders.refresh()
-        return embedders.reading.embedder
-
-    stores = Neo4jChecks(database), Neo4jEmbeddings(database, clock)
-    return CheckGraph(*stores, load, clock, telemetry=telemetry)
-
-
-def _jobs(
-    settings: Settings,
-    links: LinkStore,
-    tasks: TaskStore,
-    embedders: EmbeddersInUse,
-    events: EventStore,
-    configs: UtilityConfigs,
-    superseded: SupersessionNews,
-) -> tuple[Job, ...]:
-    """List what works in the background, in the order of a tick."""
-    defaults = LinkDefaults(
-        batch=settings.link_batch,
-        most_similar=settings.similar_memories,
-        least_similarity=settings.similarity_threshold,
-        phrases=settings.terms_per_memory,
-    )
-    return (
-        LinkMemories(
-            links,
-            embedders,
-            defaults,
-            configs,
-            superseded,
-            pause=timedelta(seconds=settings.worker_tick_seconds),
-        ),
-        TendEvents(events, batch=_EXPIRY_BATCH, pause=_EVENTS_PAUSE),
-        ExpireTasks(tasks, batch=_EXPIRY_BATCH, pause=_EXPIRY_PAUSE),
-    )
-
-
-def _credit_job(
-    settings: Settings,
-    credits: CreditStore,
-    configs: UtilityConfigs,
-    identifiers: Ulids,
-    events: EventLog,
-) -> Job:
-    pause = timedelta(seconds=settings.worker_tick_seconds)
-    return ApplyCredits(
-        credits, configs, identifiers, batch=_CREDIT_BATCH, pause=pause, events=events
-    )
 
 
 async def _note_api_keys(database: Database, settings: Settings, now: datetime) -> None:

@@ -10,7 +10,6 @@ import ssl
 import subprocess
 import sys
 from collections.abc import AsyncGenerator, Generator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,6 +27,7 @@ from service.cli.web import Api, answer
 from stratagraph import AsyncClient, Client, ConnectionFailedError, UsageError
 from stratagraph.connect import DEFAULT_URL, http_options, target_of
 from tests.client.conftest import served
+from tests.swapping import swapped
 
 KEY = "a-key-of-some-length"
 
@@ -35,7 +35,7 @@ KEY = "a-key-of-some-length"
 @pytest_asyncio.fixture(loop_scope="session")
 async def guarded(service: Service) -> Service:
     keys = service.settings.model_copy(update={"api_keys": (("red", SecretStr(KEY)),)})
-    return replace(service, settings=keys)
+    return swapped(service, settings=keys)
 
 
 class Papers(NamedTuple):

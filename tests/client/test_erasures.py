@@ -16,6 +16,7 @@ from service.mcp.episode_inputs import DeleteInput
 from service.mcp.tools import TOOLS
 from stratagraph import AsyncClient, Client, errors
 from tests.conftest import Run
+from tests.swapping import swapped
 
 RUNNER = CliRunner()
 
@@ -25,7 +26,7 @@ async def service(service: Service) -> Service:
     """A service that erases to the end, however slow the machine is."""
     erase = replace(service.erase, most=timedelta(minutes=5))
     deleting = replace(service.delete_memory, erase=erase)
-    return replace(service, erase=erase, delete_memory=deleting)
+    return swapped(service, erase=erase, delete_memory=deleting)
 
 
 async def test_both_clients_erase(anna: AsyncClient, sync: Client, cypher: Run) -> None:

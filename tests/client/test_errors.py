@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
-from dataclasses import replace
 
 import pytest
 import pytest_asyncio
@@ -29,6 +28,7 @@ from stratagraph import (
 )
 from tests.client.conftest import served
 from tests.client.lossy import LossyWay, lossy_way, said
+from tests.swapping import swapped
 
 KEY = "a-key-of-some-length"
 NEXT_TO_NEVER = Retries(attempts=1)
@@ -37,7 +37,7 @@ NEXT_TO_NEVER = Retries(attempts=1)
 @pytest_asyncio.fixture(loop_scope="session")
 async def guarded(service: Service) -> AsyncGenerator[str]:
     keys = service.settings.model_copy(update={"api_keys": (("red", SecretStr(KEY)),)})
-    async with served(replace(service, settings=keys)) as url:
+    async with served(swapped(service, settings=keys)) as url:
         yield url
 
 

@@ -6,7 +6,6 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ from service.http import checking
 from tests.client.conftest import served
 from tests.conftest import Run
 from tests.store.test_checking import FLAWS
+from tests.swapping import swapped
 
 HOME = "local/agent/anna"
 PLACE = "/v1/admin/fsck"
@@ -34,7 +34,7 @@ RED, ADMIN = "red-key-0123456789", "admin-key-0123456789"
 @asynccontextmanager
 async def keyed(service: Service, **settings: Any) -> AsyncGenerator[httpx.AsyncClient]:
     told = service.settings.model_copy(update=settings)
-    transport = httpx.ASGITransport(app=create_app(replace(service, settings=told)))
+    transport = httpx.ASGITransport(app=create_app(swapped(service, settings=told)))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         yield client
 

@@ -16,6 +16,7 @@ from service.app import create_app
 from service.bootstrap import Service
 from service.use_cases.wording import INSTRUCTIONS
 from tests.scripted_model import Scripted, said, scripted_model
+from tests.swapping import swapped
 
 PATH = "/v1/consolidations"
 ANNA = {"agent_id": "anna"}
@@ -41,7 +42,7 @@ async def worded_by(
         consolidate = replace(
             service.consolidate, consolidation=replace(at_work, condenser=condenser)
         )
-        app = create_app(replace(service, consolidate=consolidate))
+        app = create_app(swapped(service, consolidate=consolidate))
         async with httpx.AsyncClient(
             transport=httpx.ASGITransport(app=app), base_url="http://127.0.0.1"
         ) as client:

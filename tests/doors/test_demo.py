@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncGenerator
-from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -31,6 +30,7 @@ from service.cli.web import Api, answer
 from stratagraph import wire
 from tests.doors.test_command_line import run
 from tests.doors.test_serve import PATIENCE_SECONDS, environment
+from tests.swapping import swapped
 
 STORY = load_story()
 
@@ -38,7 +38,7 @@ STORY = load_story()
 @pytest_asyncio.fixture(loop_scope="session")
 async def url(service: Service) -> AsyncGenerator[str]:
     settings = service.settings.model_copy(update={"worker": True})
-    app = create_app(replace(service, settings=settings))
+    app = create_app(swapped(service, settings=settings))
     api = Api(uvicorn.Config(app, log_config=None, access_log=False))
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))

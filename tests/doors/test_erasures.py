@@ -12,6 +12,7 @@ import pytest_asyncio
 from service.app import create_app
 from service.bootstrap import Service
 from tests.conftest import Run
+from tests.swapping import swapped
 
 ANNA = {"agent_id": "anna"}
 
@@ -21,7 +22,7 @@ async def client(service: Service) -> Any:
     """HTTP to a service that erases to the end, however slow the machine is."""
     erase = replace(service.erase, most=timedelta(minutes=5))
     deleting = replace(service.delete_memory, erase=erase)
-    patient = replace(service, erase=erase, delete_memory=deleting)
+    patient = swapped(service, erase=erase, delete_memory=deleting)
     transport = httpx.ASGITransport(app=create_app(patient), raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         yield client
@@ -116,7 +117,7 @@ async def test_what_takes_longer_is_accepted_and_goes_on(
     client: httpx.AsyncClient, service: Service
 ) -> None:
     await remembered(client, "goes")
-    hasty = replace(service, erase=replace(service.erase, most=timedelta(0)))
+    hasty = swapped(service, erase=replace(service.erase, most=timedelta(0)))
     transport = httpx.ASGITransport(app=create_app(hasty), raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as other:
         answer = await other.delete("/v1/agents/anna")

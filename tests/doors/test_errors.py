@@ -3,7 +3,6 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from typing import NoReturn
 
 import httpx
@@ -14,6 +13,7 @@ from service.app import create_app
 from service.bootstrap import Service
 from service.http.errors import STATUSES, status_of
 from service.logs import TextFormatter
+from tests.swapping import swapped
 
 QUESTION = {"agent_id": "a", "text": "the secret question"}
 
@@ -26,7 +26,7 @@ def failing(error: Exception) -> Callable[..., object]:
 
 
 async def answer_to(service: Service, error: Exception) -> httpx.Response:
-    app = create_app(replace(service, recall=failing(error)))  # pyright: ignore[reportArgumentType] -- same call
+    app = create_app(swapped(service, recall=failing(error)))  # pyright: ignore[reportArgumentType] -- same call
     transport = httpx.ASGITransport(app)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         return await client.post("/v1/recall", json=QUESTION)

@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from typing import Any
 
 import httpx
@@ -28,6 +27,7 @@ from service.mcp.tools import TOOLS
 from tests.client.conftest import served
 from tests.conftest import Recalls, Remembers, Run
 from tests.doors.tools import call, refused
+from tests.swapping import swapped
 
 RED, BLUE = "red-key-0123456789", "blue-key-0123456789"
 MODES = pytest.mark.parametrize("mode", ["legacy", "auto"])
@@ -62,7 +62,7 @@ async def over_http(url: str, **headers: str) -> AsyncGenerator[Client]:
 
 def guarded(service: Service) -> Service:
     keys = (("red", SecretStr(RED)), ("blue", SecretStr(BLUE)))
-    return replace(service, settings=service.settings.model_copy(update={"api_keys": keys}))
+    return swapped(service, settings=service.settings.model_copy(update={"api_keys": keys}))
 
 
 async def found(client: Client, text: str, **more: Any) -> dict[str, Any]:

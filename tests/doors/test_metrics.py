@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import replace
 
 import httpx
 import pytest
@@ -25,6 +24,7 @@ from service.bootstrap.probe import Probe
 from service.bootstrap.telemetry import note_server
 from service.settings import Settings
 from service.use_cases.recall import RecallRequest
+from tests.swapping import swapped
 
 PHASES = ("understand", "embed", "candidates", "rank", "note")
 QUESTION = {"agent_id": "a", "text": "what broke the build?"}
@@ -60,7 +60,7 @@ def label_values(numbers: Numbers, label: str) -> set[str]:
 @asynccontextmanager
 async def asking(service: Service, **settings: object) -> AsyncGenerator[httpx.AsyncClient]:
     changed = service.settings.model_copy(update=settings)
-    transport = httpx.ASGITransport(create_app(replace(service, settings=changed)))
+    transport = httpx.ASGITransport(create_app(swapped(service, settings=changed)))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         yield client
 
@@ -253,7 +253,7 @@ async def test_a_neo4j_that_is_away_is_told(service: Service) -> None:
             Neo4jCredits(database, service.configs),
             service.settings,
         )
-        async with asking(replace(service, probe=away)) as client:
+        async with asking(swapped(service, probe=away)) as client:
             assert value(await scraped(client), "neo4j_up") == 0
     async with asking(service) as client:
         assert value(await scraped(client), "neo4j_up") == 1
@@ -282,7 +282,7 @@ async def test_the_disk_of_a_managed_home_is_told(
     credits = Neo4jCredits(service.database, service.configs)
     home_of = Settings(home=home)
     probe = Probe(service.telemetry, service.database, service.links, credits, home_of)
-    async with asking(replace(service, probe=probe)) as client:
+    async with asking(swapped(service, probe=probe)) as client:
         numbers = await scraped(client)
     assert 100_000 <= value(numbers, "store_size_bytes") < 200_000
     assert value(numbers, "store_free_bytes") > 0

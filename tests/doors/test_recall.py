@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 import httpx
@@ -23,6 +23,7 @@ from service.use_cases.recall import RecallRequest
 from tests.conftest import Run
 from tests.doors.asking import results_of
 from tests.store.reading import linked
+from tests.swapping import swapped
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 RESULT = Recalled(
@@ -62,7 +63,7 @@ class Recorder:
 
 
 async def ask(service: Service, recorder: Recorder, body: dict[str, object]) -> httpx.Response:
-    app = create_app(replace(service, recall=recorder))  # pyright: ignore[reportArgumentType] -- same call
+    app = create_app(swapped(service, recall=recorder))  # pyright: ignore[reportArgumentType] -- same call
     transport = httpx.ASGITransport(app)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         return await client.post("/v1/recall", json=body)

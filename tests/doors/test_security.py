@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
-from dataclasses import replace
 
 import httpx
 import pytest
@@ -10,6 +9,7 @@ from pydantic import SecretStr
 from service.app import create_app
 from service.bootstrap import Service
 from tests.doors.asking import results_of
+from tests.swapping import swapped
 
 RED, BLUE = "red-key-0123456789", "blue-key-0123456789"
 MEMORY = {"agent_id": "a", "text": "the red secret", "external_id": "e"}
@@ -19,7 +19,7 @@ MEMORY = {"agent_id": "a", "text": "the red secret", "external_id": "e"}
 async def guarded(service: Service) -> AsyncGenerator[httpx.AsyncClient]:
     keys = (("red", SecretStr(RED)), ("blue", SecretStr(BLUE)))
     settings = service.settings.model_copy(update={"api_keys": keys})
-    transport = httpx.ASGITransport(create_app(replace(service, settings=settings)))
+    transport = httpx.ASGITransport(create_app(swapped(service, settings=settings)))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         yield client
 

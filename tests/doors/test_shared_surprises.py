@@ -14,6 +14,7 @@ from service.app import create_app
 from service.bootstrap import Service
 from tests.conftest import Recalls, Run
 from tests.doors.test_sharing import ANNA, joined, read
+from tests.swapping import swapped
 
 EVENT = {
     "context": "deploy",
@@ -94,7 +95,7 @@ async def test_a_repeat_of_a_report_that_was_cut_off_shares_what_that_had_not(
 
     await joined(client)
     cut_off = replace(service.report_surprise, publish=Lost())  # pyright: ignore[reportArgumentType]
-    transport = httpx.ASGITransport(app=create_app(replace(service, report_surprise=cut_off)))
+    transport = httpx.ASGITransport(app=create_app(swapped(service, report_surprise=cut_off)))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as lossy:
         assert (await lossy.post("/v1/surprises", json=EVENT | ANNA)).status_code == 503
     assert copies(cypher) == []

@@ -7,7 +7,7 @@ import json
 import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -30,6 +30,7 @@ from service.settings import Settings
 from service.use_cases.events import ReadEvents
 from tests.client.conftest import served
 from tests.store.reading import lease_of
+from tests.swapping import swapped
 
 ANNA = Caller("local", "anna")
 PATIENCE = 20
@@ -89,7 +90,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest_asyncio.fixture(loop_scope="session")
 async def url(service: Service) -> AsyncGenerator[str]:
     read = ReadEvents(service.read_events.store, service.clock)
-    async with served(replace(service, read_events=read)) as url:
+    async with served(swapped(service, read_events=read)) as url:
         yield url
 
 
@@ -250,7 +251,7 @@ async def test_a_key_is_needed_where_keys_are_set_and_sees_its_tenant_alone(
         }
     )
     read = ReadEvents(service.read_events.store, service.clock)
-    async with served(replace(service, settings=keyed, read_events=read)) as url:
+    async with served(swapped(service, settings=keyed, read_events=read)) as url:
         async with httpx.AsyncClient(base_url=url) as client:
             refused = await client.get("/v1/events", params={"agent_id": "anna"})
             assert refused.status_code == 401
@@ -266,7 +267,7 @@ async def test_a_key_is_needed_where_keys_are_set_and_sees_its_tenant_alone(
 
 async def test_only_so_many_listen_at_once(service: Service) -> None:
     settings = service.settings.model_copy(update={"event_streams": 2})
-    async with served(replace(service, settings=settings)) as url:
+    async with served(swapped(service, settings=settings)) as url:
         async with listening(url), listening(url):
             async with httpx.AsyncClient(base_url=url) as client:
                 refused = await client.get("/v1/events", params={"agent_id": "anna"})
@@ -322,7 +323,7 @@ async def test_a_database_that_is_away_is_waited_for(
 
     calls: list[int] = []
     await store.save([event(1)])
-    away = replace(service, read_events=Away(store, service.clock))
+    away = swapped(service, read_events=Away(store, service.clock))
     async with served(away) as url, listening(url) as stream, asyncio.timeout(PATIENCE):
         first = asyncio.ensure_future(anext(stream))
         while len(calls) < 4:

@@ -30,6 +30,7 @@ from service.use_cases.signals import SignalReport
 from tests.conftest import Run
 from tests.doors.tools import call, refused
 from tests.store.reading import linked
+from tests.swapping import swapped
 
 # Names that look like each other to a stemmer, a query parser, a path or an eye.
 NAMES = st.sampled_from(
@@ -293,7 +294,7 @@ async def over_mcp(service: Service, caller: Caller) -> AsyncGenerator[Client]:
     """A client of the tools that speaks for somebody, with the key of that tenant."""
     key = SecretStr(f"key-of-{caller.tenant}-0123456789")
     settings = service.settings.model_copy(update={"api_keys": ((caller.tenant, key),)})
-    app = create_app(replace(service, settings=settings))
+    app = create_app(swapped(service, settings=settings))
     who = {
         "agent_id": caller.agent_id,
         "channel_ids": caller.channel_ids,

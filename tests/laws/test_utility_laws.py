@@ -19,6 +19,7 @@ from service.use_cases.recall import RecallRequest
 from tests.conftest import Run
 from tests.fixed_configs import FixedConfigs
 from tests.store.teaching import give
+from tests.swapping import swapped
 
 CALLER = Caller("local", agent_id="anna")
 REWARDS = st.floats(-1, 1)
@@ -45,7 +46,7 @@ def on_the_graph(examples: int) -> settings:
 def under(service: Service, **config: Any) -> Service:
     """Return the service under another configuration."""
     configs: Any = FixedConfigs(UtilityConfig(**config))
-    return replace(
+    return swapped(
         service,
         recall=replace(service.recall, configs=configs),
         report_outcome=replace(service.report_outcome, configs=configs),

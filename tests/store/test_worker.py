@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -21,6 +21,7 @@ from service.worker.loop import working
 from service.worker.worker import Worker
 from tests.conftest import Run
 from tests.store.reading import lease_of
+from tests.swapping import swapped
 
 HOME = "local/agent/anna"
 
@@ -97,7 +98,7 @@ async def test_a_stop_cuts_a_long_step_off_and_gives_the_lease_back(
     replicas: list[Service], cypher: Run
 ) -> None:
     job, loop = Endless(), asyncio.get_running_loop()
-    async with working(replace(replicas[0], jobs=(job,))):
+    async with working(swapped(replicas[0], jobs=(job,))):
         await until(lambda: job.began)
         asked = loop.time()
     assert job.cut_off
@@ -109,7 +110,7 @@ async def test_a_worker_that_is_switched_off_does_nothing(
     replicas: list[Service], cypher: Run
 ) -> None:
     settings = replicas[0].settings.model_copy(update={"worker": False})
-    async with working(replace(replicas[0], settings=settings)) as none:
+    async with working(swapped(replicas[0], settings=settings)) as none:
         assert none is None
         assert await replicas[1].leases.acquire("worker", "me", 1) is not None
 

@@ -279,6 +279,13 @@ def test_momentum_is_the_mean_of_few_and_a_moving_one_of_many() -> None:
     assert many.updated(0.5, at=1.0, weights=WEIGHTS).updated_at == 2.0
 
 
+def test_the_literal_form_is_the_quotient_and_1_at_most() -> None:
+    known = Usual(mean=0.249, deviation=0.01)
+    found = measured(0.125, known, weights=LITERAL)
+    assert (found.quotient, found.surprise, found.ground) == (0.5, 0.5, "quotient")
+    assert measured(0.75, known, weights=LITERAL).surprise == 1.0
+
+
 def test_novelty_wears_off_and_comes_back() -> None:
     familiar = Familiarity()
     first = judged(True, False, familiar=familiar)
