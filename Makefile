@@ -8,11 +8,12 @@ PYTHON ?= $(shell for p in python3.14 python3.13 python3.12 python3.11 python3; 
 SYSTEM_PYTHON ?= /usr/bin/python3
 RUN := .venv/bin
 WORKERS ?= 2 # of pytest, each with a Neo4j of its own
+PARALLEL := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 UV := . .venv/bin/activate && uv
 COMPILE := -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url \
   --no-emit-find-links
 
-.PHONY: help serve stop test test-extras test-docker test-system-python check format lint types contracts docs-check install lock jars-lock bench clean reset test-unit
+.PHONY: help serve stop test test-fast test-slow test-extras test-docker test-system-python check format lint types contracts docs-check install lock jars-lock bench clean reset test-unit
 
 help: ## list these recipes
 	@awk -F':.*## ' '/^[a-z][a-z-]*:.*## /{printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,10 +24,17 @@ serve: .venv/.installed ## start Neo4j and the API on this machine (Ctrl-C stops
 stop: .venv/.installed ## stop a service that runs on the default home, and its Neo4j
 	@$(RUN)/stratagraph stop
 
-test: .venv/.installed ## run every test on a real Neo4j in temporary homes
+test: .venv/.installed ## run the tests on a real Neo4j in temporary homes, but for the slow ones
 	@$(RUN)/stratagraph neo4j install
-	@$(RUN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --cov --cov-report=term:skip-covered --cov-fail-under=90 $(ARGS)
+	@$(RUN)/python -m pytest -m "not slow" $(PARALLEL) --cov --cov-report=term:skip-covered --cov-fail-under=90 $(ARGS)
 	@$(RUN)/python tests/branch_coverage.py
+
+test-slow: .venv/.installed ## run the slow tests: servers of their own, migrations, large graphs, benchmarks
+	@$(RUN)/stratagraph neo4j install
+	@$(RUN)/python -m pytest -m slow $(PARALLEL) $(ARGS)
+
+test-fast: .venv/.installed ## run the tests that need no server
+	@$(RUN)/python -m pytest -q --server=none $(PARALLEL) tests/unit $(ARGS)
 
 test-extras: .venv-extras/.installed ## run the tests that need the optional packages (torch: 5.5 GB on Linux)
 	@$(RUN)/stratagraph neo4j install

@@ -91,6 +91,8 @@ def pytest_terminal_summary(
         terminalreporter.write_line(
             f"Not run: {files} files in tests/extras need optional packages: make test-extras"
         )
+    if config.getoption("markexpr") == "not slow":
+        terminalreporter.write_line("Not run: tests that are slow: make test-slow")
 
 
 @pytest.fixture(scope="session", autouse=True)

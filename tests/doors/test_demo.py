@@ -32,6 +32,8 @@ from tests.doors.test_command_line import run
 from tests.doors.test_serve import PATIENCE_SECONDS, environment
 from tests.swapping import swapped
 
+pytestmark = pytest.mark.slow
+
 STORY = load_story()
 
 

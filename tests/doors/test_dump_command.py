@@ -17,6 +17,8 @@ from tests.doors.test_serve import COMMAND, command, environment, serving, until
 from tests.prepared_home import HomeCopy
 from tests.server.conftest import quiet, shared_cache
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

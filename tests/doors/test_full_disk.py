@@ -19,6 +19,8 @@ from tests.doors.test_serve import PATIENCE_SECONDS, command, neo4j_pid, said, s
 from tests.prepared_home import HomeCopy
 from tests.small_disk import SmallDisk
 
+pytestmark = pytest.mark.slow
+
 MEGABYTE = 2**20
 NOTE = {"agent_id": "a", "text": "the spare key hangs behind the shed"}
 ASKED = {"agent_id": "a", "text": "where is the spare key?"}

@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
@@ -23,6 +24,8 @@ from tests.doors.test_mcp import found, guarded
 from tests.doors.test_serve import command, environment, neo4j_pid
 from tests.doors.tools import call, refused
 from tests.prepared_home import HomeCopy
+
+pytestmark = pytest.mark.slow
 
 RED = "red-key-0123456789"
 PATIENCE_SECONDS = 60.0

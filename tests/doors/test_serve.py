@@ -22,6 +22,8 @@ from service.bootstrap.managed import build_server, read_service
 from service.settings import Settings
 from tests.prepared_home import HomeCopy
 
+pytestmark = pytest.mark.slow
+
 PATIENCE_SECONDS = 120.0
 COMMAND = [sys.executable, "-m", "service"]
 

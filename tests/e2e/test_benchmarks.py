@@ -8,8 +8,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.prepared_home import HomeCopy
 from tests.unit.test_utility_benchmark import write_problems
+
+pytestmark = pytest.mark.slow
 
 
 def run(*arguments: str) -> dict[str, Any]:

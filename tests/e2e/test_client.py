@@ -7,11 +7,15 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+
 from graph.store.driver import Connection
 from service.bootstrap import Service
 from stratagraph import Client, Retries
 from tests.conftest import Run
 from tests.doors.test_serve import PATIENCE_SECONDS, serving, until_ready
+
+pytestmark = pytest.mark.slow
 
 PATIENT = Retries(attempts=1000, first_pause=0.1, longest_pause=0.5, deadline=PATIENCE_SECONDS)
 FACTS = 120

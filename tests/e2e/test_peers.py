@@ -18,6 +18,8 @@ from benchmarks.peers.adapter.peer_stratagraph import Peer
 from benchmarks.peers.database import OpenNeo4j, open_neo4j
 from stratagraph import InvalidRequestError
 
+pytestmark = pytest.mark.slow
+
 # A bench as the rivals' is: `common` names the database, candidates are modules on the path.
 COMMON = "import os\nURI = os.environ['PEERS_NEO4J_URI']\n"
 BENCH = """

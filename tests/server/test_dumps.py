@@ -33,6 +33,8 @@ from tests.conftest import sync_driver
 from tests.server.conftest import readiness, shared_cache, small_config
 from tests.small_disk import SmallDisk
 
+pytestmark = pytest.mark.slow
+
 FILL = "UNWIND range(1, 3000) AS i CREATE (:Note {i: i, text: toString(rand()) + toString(rand())})"
 COUNT = "MATCH (n:Note) RETURN count(n) AS n"
 LEFT_OVER = {KEPT, STAGE}

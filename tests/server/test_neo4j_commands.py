@@ -22,6 +22,8 @@ from service.bootstrap.managed import ServerSettings
 from service.cli import neo4j
 from tests.server.conftest import is_ready, quiet
 
+pytestmark = pytest.mark.slow
+
 
 def run(*arguments: str) -> Result:
     return CliRunner().invoke(neo4j.app, arguments)

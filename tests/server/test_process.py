@@ -28,6 +28,8 @@ from graph.server.records import (
 from graph.server.supervise import ServerState, supervise
 from tests.server.conftest import is_ready, readiness
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def taken_port() -> Iterator[int]:

@@ -19,6 +19,8 @@ from graph.server.java import find_java
 from graph.server.process import ManagedServer
 from tests.server.conftest import readiness
 
+pytestmark = pytest.mark.slow
+
 
 def folders_of_the_web_server(place: Path, server: ManagedServer) -> set[str]:
     port = httpx.URL(server.browser_url).port

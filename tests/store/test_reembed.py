@@ -37,6 +37,8 @@ from service.use_cases.recall import RecallRequest
 from tests.conftest import Run
 from tests.hashing import HashingEmbedder, HashingLoader
 
+pytestmark = pytest.mark.slow
+
 TARGET = HashingEmbedder(48)
 ANIMALS = ["badger", "heron", "lynx", "otter", "raven", "stoat", "viper", "weasel", "wren", "newt"]
 PLACES = ["harbour", "orchard", "quarry", "tundra"]

@@ -9,11 +9,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from graph.model import Track
 from graph.scope import Caller
 from service.bootstrap import Connection, Service
 from tests.conftest import Run
 from tests.store.teaching import check_history, give, histories, stored, tracks
+
+pytestmark = pytest.mark.slow
 
 _ROOT = Path(__file__).parents[2]
 _TASKS = 400

@@ -21,6 +21,8 @@ from service.bootstrap import Service, open_service
 from service.settings import Settings
 from tests.conftest import Recalls, Remembers, Run
 
+pytestmark = pytest.mark.slow
+
 IDENTITY = EmbedderIdentity("bge-small-en-v1.5-int8", 384)
 
 UNIQUE = {

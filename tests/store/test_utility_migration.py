@@ -19,6 +19,8 @@ from graph.store.migrate import LATEST, index_problems, migrate, schema_state
 from service.bootstrap import Service
 from tests.conftest import Run
 
+pytestmark = pytest.mark.slow
+
 IDENTITY = EmbedderIdentity("bge-small-en-v1.5-int8", 384)
 MEMORIES = 100_000
 BEFORE = 4
