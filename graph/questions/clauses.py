@@ -80,7 +80,7 @@ def _group_of(scan: Scan, *shapes: re.Pattern[str]) -> int | None:
         if match := scan.match(pattern):
             groups: dict[str, str | None] = match.groupdict()
             if count := groups.get("count"):
-                scan.draft.limit = count_of(count)
+                scan.draft.limit, scan.draft.said["limit"] = count_of(count), match[0]
             return _grouped(scan, _group_in(groups), match)
     return None
 
@@ -142,6 +142,7 @@ def _order(scan: Scan) -> int | None:
                 single or patterns.SINGLE_BEFORE.search(scan.text, 0, scan.place)
             ):
                 scan.draft.limit = scan.draft.limit or 1
+                scan.draft.said.setdefault("limit", match[0])
             end = first.end() if first else match.end()
             return end + _counted_behind(scan, end)
     return None

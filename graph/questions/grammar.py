@@ -264,7 +264,8 @@ def _settle_way(draft: Draft) -> None:
         draft.unread.append(draft.said["order"])
     if draft.by is None and draft.limit is not None:
         draft.limit = None
-        draft.unread.append(draft.said["limit"])
+        if draft.said["limit"] not in draft.unread:
+            draft.unread.append(draft.said["limit"])
 
 
 def _filters(draft: Draft) -> EpisodeFilters:

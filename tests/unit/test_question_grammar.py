@@ -338,6 +338,8 @@ WORDS = st.sampled_from(
 @example("last 99999999999999999999 days")
 @example("9999-99-99 2025-02-30 0000 ago a few of years ago")
 @example("since " * 50)
+@example("recent failure rate")
+@example("newest solved rate by 3 models")
 @settings(max_examples=400, deadline=None)
 def test_any_text_is_read_and_its_words_are_somewhere(text: str) -> None:
     reading = read(text)
