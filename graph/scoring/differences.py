@@ -147,22 +147,7 @@ def difference(
     """
     leaves = list(_leaves(expected, actual, spreads, weights, "", 0))[:_MOST_PATHS]
     leaves.extend(_errors(expected, actual))
-    leaves = _with_texts(leaves, compare)
-    distances = [leaf.distance for leaf in leaves]
-    greatest = max(distances, default=0.0)
-    if not greatest:
-        none = (Contribution(leaf.path or WHOLE, leaf.kind, 0.0, 0.0) for leaf in leaves)
-        return Difference(0.0, tuple(none))
-    share = weights.greatest_share
-    peak = share * greatest / distances.count(greatest)
-    rest = (1.0 - share) / len(distances)
-    parts = [rest * one + (peak if one == greatest else 0.0) for one in distances]
-    size = sum(parts)
-    found = [
-        Contribution(leaf.path or WHOLE, leaf.kind, leaf.distance, part / size)
-        for leaf, part in zip(leaves, parts, strict=True)
-    ]
-    return Difference(min(size, 1.0), tuple(sorted(found, key=lambda one: (-one.share, one.path))))
+    return _weighed(_with_texts(leaves, compare), weights.greatest_share)
 
 
 def numbers_in(value: Value) -> dict[str, float]:
@@ -204,6 +189,24 @@ def numbers_in(value: Value) -> dict[str, float]:
         if number is not None and isfinite(number):
             found[path or WHOLE] = number
     return found
+
+
+def _weighed(leaves: Sequence[_Leaf], share: float) -> Difference:
+    """Join the distances of all paths, the greatest with its share and their mean with the rest."""
+    distances = [leaf.distance for leaf in leaves]
+    greatest = max(distances, default=0.0)
+    if not greatest:
+        none = (Contribution(leaf.path or WHOLE, leaf.kind, 0.0, 0.0) for leaf in leaves)
+        return Difference(0.0, tuple(none))
+    peak = share * greatest / distances.count(greatest)
+    rest = (1.0 - share) / len(distances)
+    parts = [rest * one + (peak if one == greatest else 0.0) for one in distances]
+    size = sum(parts)
+    found = [
+        Contribution(leaf.path or WHOLE, leaf.kind, leaf.distance, part / size)
+        for leaf, part in zip(leaves, parts, strict=True)
+    ]
+    return Difference(min(size, 1.0), tuple(sorted(found, key=lambda one: (-one.share, one.path))))
 
 
 def _leaves(

@@ -319,13 +319,18 @@ def displaced(
     late = np.ones(len(owner), bool) if due is None else ~due
     new = np.zeros(len(owner), bool) if fresh is None else fresh
     order = np.lexsort((score, new, evidence, late, owner))
+    place, leaving = _places(owner, order, capacity, arriving)
+    return place <= leaving, place, leaving
+
+
+def _places(owner: Ints, order: Ints, capacity: float, arriving: int) -> tuple[Ints, Ints]:
+    """Return the place of each among its owner's, from 1, and how many of them are too many."""
     names, which, counts = np.unique(owner, return_inverse=True, return_counts=True)
     starts = np.cumsum(counts) - counts
     place = np.empty(len(owner), dtype=np.int64)
     place[order] = np.arange(len(owner)) - np.repeat(starts, counts) + 1
     surplus = np.clip(counts + arriving - capacity, 0, counts).astype(np.int64)
-    leaving = surplus[which] if len(names) else np.zeros(0, dtype=np.int64)
-    return place <= leaving, place, leaving
+    return place, surplus[which] if len(names) else np.zeros(0, dtype=np.int64)
 
 
 def _purge(

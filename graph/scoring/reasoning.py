@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from graph.scoring.relevance import Floats, Ints
+    from graph.scoring.relevance import Flags, Floats, Ints
 
 _MOST_OF_AN_ACTION = 4  # what is done more often than that counts as that often
 _RARE = 1e-6
@@ -198,7 +198,7 @@ def cue_weights(cues: Floats, shares: Floats, counts: Floats, lift: Floats) -> F
     share = _everywhere(shares @ _one_hot(counts), counts.shape[1])
     mass = shares.sum(axis=1) @ cues
     told = mass * (share * np.exp(lift) * lift).sum(axis=(1, 2))
-    rarity = np.log1p(len(cues) / (1.0 + cues.sum(axis=0)))
+    rarity = _rarity(cues)
     most = float(told.max(initial=0.0))
     return np.sqrt(rarity * np.maximum(told, 0.0) / most) if most > _RARE else np.sqrt(rarity)
 
@@ -389,8 +389,7 @@ def shape_tells(
     base = float(agreement.sum() / max(other.sum(), 1.0))
     if base <= _RARE:
         return 0.0
-    rarity = np.log1p(len(cues) / (1.0 + cues.sum(axis=0)))
-    near = _cosines(cues[solved] * np.sqrt(rarity)) ** 3 * other
+    near = _cosines(cues[solved] * np.sqrt(_rarity(cues))) ** 3 * other
     alike = (agreement * near).sum(axis=1) / np.maximum(near.sum(axis=1), _RARE)
     low, high = recurrence
     recurs = (float((agreement.max(axis=1) > _RARE).mean()) - low) / (high - low)
@@ -496,24 +495,8 @@ def diverse(
         raise ValueError(f"balance and share must lie in [0, 1], not {balance}, {repeat_share}")
     if len({len(relevance), len(group), len(kind)}) > 1:
         raise ValueError(f"columns differ in length: {len(relevance)}, {len(group)}, {len(kind)}")
-    taken = np.zeros(len(relevance), dtype=np.bool_)
-    repeated = np.zeros(len(relevance), dtype=np.bool_)
-    left = relevance.astype(np.float64)
-    redundancy = np.zeros(len(relevance))
-    chosen: list[int] = []
-    while len(chosen) < min(k, len(relevance)):
-        value = balance * left - (1.0 - balance) * redundancy
-        open_ones = ~taken & ~repeated
-        place = int(np.argmax(np.where(open_ones if open_ones.any() else ~taken, value, -np.inf)))
-        chosen.append(place)
-        taken[place] = True
-        same = group == group[place]
-        left = np.where(same, left * repeat_share, left)
-        if kind[place] >= 0:
-            repeated |= same & (kind == kind[place])
-            near = np.where(kind >= 0, alike[kind[place], kind], 0.0)
-            redundancy = np.maximum(redundancy, near)
-    return np.array(chosen, dtype=np.int64)
+    choosing = _Choosing(relevance, group, kind, alike)
+    return choosing.choose(min(k, len(relevance)), balance, repeat_share)
 
 
 def instructive(
@@ -572,16 +555,64 @@ def instructive(
     """
     if not 0 <= other_share <= 1:
         raise ValueError(f"other_share must lie in [0, 1], not {other_share}")
-    if not len(success) or not len(group):
-        return np.zeros(len(group)), np.full(len(group), -1, dtype=np.int64)
     at_same = group[:, None] == success_group[None, :]
     acted_same = kind[:, None] == success_kind[None, :]
-    beside = np.where(at_same & ~acted_same, 1.0, 0.0)
-    beside += np.where(~at_same & acted_same, other_share * shape[:, None], 0.0)
-    taught = np.maximum(success, 0.0)[None, :] * beside
+    beside = _beside(at_same, acted_same, other_share * shape)
+    return _greatest(np.maximum(success, 0.0)[None, :] * beside)
+
+
+class _Choosing:
+    """What was chosen so far, and what that leaves of the candidates."""
+
+    def __init__(self, relevance: Floats, group: Ints, kind: Ints, alike: Floats) -> None:
+        self._left = relevance.astype(np.float64)
+        self._group, self._kind, self._alike = group, kind, alike
+        self._redundancy = np.zeros(len(relevance))
+        self._taken = np.zeros(len(relevance), dtype=np.bool_)
+        self._repeated = np.zeros(len(relevance), dtype=np.bool_)
+
+    def choose(self, count: int, balance: float, repeat_share: float) -> Ints:
+        """Choose so many, one after the other."""
+        chosen = np.zeros(max(count, 0), dtype=np.int64)
+        for turn in range(count):
+            chosen[turn] = self._best(balance)
+            self._take(int(chosen[turn]), repeat_share)
+        return chosen
+
+    def _best(self, balance: float) -> int:
+        """Find the best that repeats nothing, or of what is left if all of it does."""
+        value = balance * self._left - (1.0 - balance) * self._redundancy
+        fresh = ~self._taken & ~self._repeated
+        return int(np.argmax(np.where(fresh if fresh.any() else ~self._taken, value, -np.inf)))
+
+    def _take(self, place: int, repeat_share: float) -> None:
+        self._taken[place] = True
+        same, kind = self._group == self._group[place], self._kind[place]
+        self._left = np.where(same, self._left * repeat_share, self._left)
+        if kind >= 0:
+            self._repeated |= same & (self._kind == kind)
+            near = np.where(self._kind >= 0, self._alike[kind, self._kind], 0.0)
+            self._redundancy = np.maximum(self._redundancy, near)
+
+
+def _beside(at_same: Flags, acted_same: Flags, other: Floats) -> Floats:
+    """What a failure is worth beside each success: 1 at the same problem, ``other`` elsewhere, or nothing."""
+    worth = np.where(at_same & ~acted_same, 1.0, 0.0)
+    return worth + np.where(~at_same & acted_same, other[:, None], 0.0)
+
+
+def _greatest(taught: Floats) -> tuple[Floats, Ints]:
+    """Return the greatest of each row and its place; 0 and -1 where nothing is above 0."""
+    if not taught.size:
+        return np.zeros(len(taught)), np.full(len(taught), -1, dtype=np.int64)
     best = taught.argmax(axis=1)
-    value = taught[np.arange(len(group)), best]
+    value = taught[np.arange(len(taught)), best]
     return value, np.where(value > 0.0, best, -1).astype(np.int64)
+
+
+def _rarity(cues: Floats) -> Floats:
+    """Return how rare each cue is, as a logarithm, shape ``(v,)``."""
+    return np.log1p(len(cues) / (1.0 + cues.sum(axis=0)))
 
 
 def _cosines(rows: Floats) -> Floats:

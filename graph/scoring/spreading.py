@@ -65,6 +65,18 @@ def spread(
         return np.zeros(size)
     if edges.min() < 0 or edges.max() >= size:
         raise ValueError(f"an edge points out of the pool of {size}")
+    return _gained(relevance, carry, edges, edge_weights, gains)
+
+
+def _gained(
+    relevance: Floats,
+    carry: Floats,
+    edges: Ints,
+    edge_weights: Floats,
+    gains: tuple[float, ...],
+) -> Floats:
+    """Pass on along each edge in both directions, once, and a second time without what returns."""
+    size = len(relevance)
     source = np.concatenate([edges[:, 0], edges[:, 1]])
     target = np.concatenate([edges[:, 1], edges[:, 0]])
     passed = np.concatenate([edge_weights, edge_weights]) * carry[source]

@@ -41,6 +41,35 @@ _PERFORMANCE = (
 
 
 @dataclass(frozen=True, slots=True)
+class Comparison:
+    """An event laid beside what was expected, and beside what is known."""
+
+    expected: Value
+    """None for nothing."""
+    actual: Value
+    violation: Measured | None
+    """How surprising that is against the expectation; None without one."""
+    novelty: Measured | None
+    """How surprising it is against what is known; None where that was not asked."""
+    difference: Difference | None
+    """By which paths the two differ; None without an expectation."""
+
+    def decisive(self) -> tuple[Measured, Ground]:
+        """Return the more surprising side, of equals the expectation, and what decided there.
+
+        Raises
+        ------
+        ValueError
+            If neither side was measured.
+        """
+        sides = [side for side in (self.violation, self.novelty) if side is not None]
+        if not sides:
+            raise ValueError("neither an expectation nor what is known was compared")
+        side = max(sides, key=lambda side: side.surprise)
+        return side, side.ground if side is self.violation else "novelty"
+
+
+@dataclass(frozen=True, slots=True)
 class Surprise:
     """How surprising an event is, and all that an explanation is made of."""
 
@@ -94,15 +123,7 @@ def novelty(similarities: Floats) -> float:
 
 
 def surprise(
-    expected: Value,
-    actual: Value,
-    *,
-    violation: Measured | None,
-    new: Measured | None,
-    difference: Difference | None,
-    familiar: Familiarity,
-    at: float,
-    weights: SurpriseWeights,
+    compared: Comparison, *, familiar: Familiarity, at: float, weights: SurpriseWeights
 ) -> Surprise:
     """How surprising an event is, from both sides, dulled by earlier ones of its kind.
 
@@ -110,16 +131,8 @@ def surprise(
 
     Parameters
     ----------
-    expected
-        What was expected; None for nothing.
-    actual
-        What happened.
-    violation
-        How surprising that is against the expectation; None without one.
-    new
-        How surprising it is against what is known; None where that was not asked.
-    difference
-        By which paths the two differ; None without an expectation.
+    compared
+        The event beside what was expected and what is known.
     familiar
         Earlier surprises of the same kind.
     at
@@ -146,29 +159,26 @@ def surprise(
     >>> from graph.scoring.momentum import *
     >>> weights = SurpriseWeights()
     >>> new = measured(1.0, usual(Momentum(), None, at=0.0, weights=weights), weights=weights)
-    >>> found = surprise(None, "aurora", violation=None, new=new, difference=None,
-    ...                  familiar=Familiarity(), at=0.0, weights=weights)
+    >>> compared = Comparison(None, "aurora", violation=None, novelty=new, difference=None)
+    >>> found = surprise(compared, familiar=Familiarity(), at=0.0, weights=weights)
     >>> found.surprising, found.type, round(found.score, 2)
     (True, 'novel_pattern', 0.8)
     """
-    sides = [side for side in (violation, new) if side is not None]
-    if not sides:
-        raise ValueError("neither an expectation nor what is known was compared")
-    decisive = max(sides, key=lambda side: side.surprise)
-    by_novelty = violation is None or (new is not None and new.surprise > violation.surprise)
-    ground: Ground = "novelty" if by_novelty else decisive.ground
+    decisive, ground = compared.decisive()
     dulled = 1.0 / (1.0 + weights.familiarity * familiar.at(at, weights))
     score = decisive.surprise * dulled
     return Surprise(
         score=score,
         surprising=score > weights.threshold,
-        type=surprise_type(expected, actual, ground=ground, difference=difference),
+        type=surprise_type(
+            compared.expected, compared.actual, ground=ground, difference=compared.difference
+        ),
         ground=ground,
         threshold=weights.threshold,
         familiarity=dulled,
-        violation=violation,
-        novelty=new,
-        difference=difference,
+        violation=compared.violation,
+        novelty=compared.novelty,
+        difference=compared.difference,
     )
 
 

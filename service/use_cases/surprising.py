@@ -11,7 +11,7 @@ from graph.expecting.texts import TextScale, apart
 from graph.model import MomentumState, SurprisePart, SurpriseRecord
 from graph.scoring.differences import DifferenceWeights, Spread, difference, numbers_in
 from graph.scoring.momentum import Familiarity, Measured, Momentum, SurpriseWeights, measured, usual
-from graph.scoring.surprise import Surprise, novelty, surprise
+from graph.scoring.surprise import Comparison, Surprise, novelty, surprise
 from service.use_cases.gates import days_of
 
 if TYPE_CHECKING:
@@ -122,16 +122,14 @@ class Event:
     def _judged(
         self, sides: Mapping[str, Measured], distance: Difference | None, familiar: Familiarity
     ) -> Surprise:
-        return surprise(
+        compared = Comparison(
             self.expected,
             self.actual,
             violation=sides.get(_EXPECTED + self.context),
-            new=sides.get(NOVELTY),
+            novelty=sides.get(NOVELTY),
             difference=distance,
-            familiar=familiar,
-            at=self._day,
-            weights=self.weights,
         )
+        return surprise(compared, familiar=familiar, at=self._day, weights=self.weights)
 
     def _moved(self, states: Momenta, sizes: Mapping[str, float]) -> Momenta:
         moved: Momenta = {}

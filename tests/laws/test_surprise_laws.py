@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from graph.model import Floats
 from graph.scoring.differences import DifferenceWeights, Spread, difference
 from graph.scoring.momentum import Familiarity, Momentum, SurpriseWeights, measured, usual
-from graph.scoring.surprise import novelty, surprise
+from graph.scoring.surprise import Comparison, novelty, surprise
 from tests.laws.test_scoring_laws import SHARES, law
 
 WEIGHTS = SurpriseWeights()
@@ -124,14 +124,11 @@ def test_the_more_often_the_less_surprising(
 ) -> None:
     known = usual(Momentum(), None, at=0.0, weights=WEIGHTS)
     side = measured(size, known, weights=WEIGHTS)
+    compared = Comparison(expected, actual, violation=side, novelty=None, difference=None)
     scores: list[float] = []
     for repeats in (times, times + 1):
         found = surprise(
-            expected,
-            actual,
-            violation=side,
-            new=None,
-            difference=None,
+            compared,
             familiar=Familiarity(float(repeats), 0.0),
             at=0.0,
             weights=WEIGHTS,

@@ -24,6 +24,7 @@ from graph.scoring.momentum import (
     usual,
 )
 from graph.scoring.surprise import (
+    Comparison,
     Surprise,
     ending,
     initial_q,
@@ -57,16 +58,14 @@ def judged(
     new = None
     if similarities is not None:
         new = measured(novelty(np.array(similarities)), known, weights=WEIGHTS)
-    return surprise(
+    compared = Comparison(
         expected,
         actual,
         violation=None if found is None else measured(found.size, known, weights=WEIGHTS),
-        new=new,
+        novelty=new,
         difference=found,
-        familiar=familiar or Familiarity(),
-        at=0.0,
-        weights=WEIGHTS,
     )
+    return surprise(compared, familiar=familiar or Familiarity(), at=0.0, weights=WEIGHTS)
 
 
 def met(*sizes: float) -> Momentum:
