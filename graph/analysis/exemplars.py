@@ -64,17 +64,27 @@ def exemplars(
     """
     if successes < 0 or failures < 0:
         raise ValueError(f"{successes} successes or {failures} failures is out of range")
+    solving: list[int] = np.flatnonzero(right).tolist()
+    solved = {problems[place] for place in solving}
+    wrong = sorted(np.flatnonzero(~right).tolist(), key=lambda place: problems[place] not in solved)
     kept = np.zeros(len(problems), dtype=np.bool_)
+    kept[_first_of_each(solving, problems, procedures, successes)] = True
+    kept[wrong[:failures]] = True
+    return kept
+
+
+def _first_of_each(
+    places: Sequence[int], problems: Sequence[str], procedures: Sequence[str], most: int
+) -> list[int]:
+    """Return the first places of each procedure, at most so many, each of another problem."""
     shown = Counter[str]()
     seen: set[tuple[str, str]] = set()
-    for place in np.flatnonzero(right).tolist():
+    found: list[int] = []
+    for place in places:
         pair = (procedures[place], problems[place])
-        if pair in seen or shown[procedures[place]] >= successes:
+        if pair in seen or shown[procedures[place]] >= most:
             continue
         seen.add(pair)
         shown[procedures[place]] += 1
-        kept[place] = True
-    solved = {problems[place] for place in np.flatnonzero(right).tolist()}
-    wrong = sorted(np.flatnonzero(~right).tolist(), key=lambda place: problems[place] not in solved)
-    kept[wrong[:failures]] = True
-    return kept
+        found.append(place)
+    return found
