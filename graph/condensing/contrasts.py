@@ -51,6 +51,53 @@ class _Effect:
     """Of its label; None for an outcome."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Labels:
+    """Where each of ``v`` labels stands in each of ``s`` sessions."""
+
+    first: Ints
+    """Its first row there, shape ``(s, v)``."""
+    there: Flags
+    """Whether it is there at all, shape ``(s, v)``."""
+    naming: Flags
+    """Whether it names an outcome, shape ``(v,)``."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Meetings:
+    """In how many of ``s`` sessions two of ``v`` labels meet."""
+
+    first: Ints
+    """First row of each label in each session, shape ``(s, v)``."""
+    there: Flags
+    """Whether it is there at all, shape ``(s, v)``."""
+    both: Floats
+    """Sessions with both labels, shape ``(v, v)``; with the label itself on the diagonal."""
+    phi: Floats
+    """Their correlation, shape ``(v, v)``; 0 where one never varies."""
+
+    def frequent(self, limits: PatternLimits) -> Flags:
+        """Tell which pairs meet often, and more often than not."""
+        enough = (self.both >= limits.minimum_support) & (self.phi > 0)
+        return enough & (self.phi >= limits.minimum_confidence)
+
+    def chance(self, one: int, two: int) -> float:
+        """How likely they meet as often if neither has to do with the other."""
+        hits, with_one, with_two = self.both[one, two], self.both[one, one], self.both[two, two]
+        return meeting_by_chance(int(hits), int(with_one), int(with_two), len(self.first))
+
+    def contrast(self, columns: Columns, pair: tuple[int, int], limits: PatternLimits) -> Contrast:
+        """Name a pair, and where it meets."""
+        one, two = pair
+        met = self.there[:, one] & self.there[:, two]
+        return Contrast(
+            (columns.names[one], columns.names[two]),
+            int(self.both[pair]),
+            _unit(self.phi[pair]),
+            _flat(self.first[met][:, [one, two]], limits),
+        )
+
+
 def names_failure(label: str) -> bool:
     """Tell whether a label speaks of an error or a failure: one of its words does.
 
@@ -114,24 +161,24 @@ def causes(columns: Columns, limits: PatternLimits) -> list[Contrast]:
     ...  for one in causes(columns(rows, limits), limits)]
     [(('hurry', 'failure'), 8, 0.889), (('wait', 'success'), 8, 0.889)]
     """
-    first = columns.first()
-    there = first < len(columns.rows)
-    naming = np.array([names_outcome(name) for name in columns.names], dtype=np.bool_)
-    effects = list(_effects(columns, first, limits))
-    tested = sum(_testable(effect, there, limits) for effect in effects)
+    labels = _labels(columns)
+    effects = list(_effects(columns, labels, limits))
+    tested = sum(_testable(effect, labels, limits) for effect in effects)
     least = limits.error_rate / max(tested, 1)
-    return [
-        found
-        for effect in effects
-        for found in _caused(columns, effect, first, there, naming, least, limits)
-    ]
+    return [found for each in effects for found in _caused(columns, each, labels, least, limits)]
 
 
-def _testable(effect: _Effect, there: Flags, limits: PatternLimits) -> int:
+def _labels(columns: Columns) -> _Labels:
+    first = columns.first()
+    naming = np.array([names_outcome(name) for name in columns.names], dtype=np.bool_)
+    return _Labels(first, first < len(columns.rows), naming)
+
+
+def _testable(effect: _Effect, labels: _Labels, limits: PatternLimits) -> int:
     """Count the labels whose sessions are many enough that a table could be unlikely."""
     known = int(effect.known.sum())
     total = int((effect.known & (effect.last >= 0)).sum())
-    having = (there & effect.known[:, None]).sum(axis=0).tolist()
+    having = (labels.there & effect.known[:, None]).sum(axis=0).tolist()
     enough = limits.minimum_support
     return sum(
         enough <= count <= known - enough
@@ -184,36 +231,39 @@ def companions(
     >>> [(one.items, one.support) for one in companions(columns(rows, limits), limits)]
     [(('bus', 'rain'), 16), (('bicycle', 'sun'), 8)]
     """
+    meetings = _meetings(columns)
+    many = len(columns.names)
+    least = limits.chance / max(many * (many - 1) // 2, 1)
+    told = _told_apart(columns, meetings.frequent(limits), said)
+    found = [pair for pair in told if meetings.chance(*pair) <= least]
+    found.sort(key=lambda pair: (-float(meetings.both[pair] * meetings.phi[pair]), pair))
+    return [meetings.contrast(columns, pair, limits) for pair in found[: limits.most]]
+
+
+def _meetings(columns: Columns) -> _Meetings:
     first = columns.first()
     there = (first < len(columns.rows)).astype(np.float32)
     both = (there.T @ there).astype(np.float64)
-    own, count, many = np.diag(both), columns.sessions, len(columns.names)
+    own, count = np.diag(both), columns.sessions
     varied = own * (count - own)
     spread = np.sqrt(np.outer(varied, varied))
     more = count * both - np.outer(own, own)
     phi = np.divide(more, spread, out=np.zeros_like(both), where=spread > 0)
-    wanted = (both >= limits.minimum_support) & (phi > 0) & (phi >= limits.minimum_confidence)
-    least = limits.chance / max(many * (many - 1) // 2, 1)
+    return _Meetings(first, there > 0, both, phi)
+
+
+def _told_apart(
+    columns: Columns, wanted: Flags, said: Collection[frozenset[str]]
+) -> Iterator[tuple[int, int]]:
+    """Yield the wanted pairs that are not one label under two names, and of which nothing is said yet."""
     held = [frozenset(rows.tolist()) for rows in _rows_of(columns)] if wanted.any() else []
-    found: list[tuple[float, int, int]] = []
     for one, two in np.argwhere(np.triu(wanted, 1)).tolist():
         items = {columns.names[one], columns.names[two]}
-        chance = meeting_by_chance(int(both[one, two]), int(own[one]), int(own[two]), count)
-        if chance <= least and held[one] != held[two] and not any(items <= row for row in said):
-            found.append((-float(both[one, two] * phi[one, two]), one, two))
-    pairs = [(one, two) for _, one, two in sorted(found)[: limits.most]]
-    return [
-        Contrast(
-            (columns.names[one], columns.names[two]),
-            int(both[one, two]),
-            _unit(phi[one, two]),
-            _flat(first[there[:, one] * there[:, two] > 0][:, [one, two]], limits),
-        )
-        for one, two in pairs
-    ]
+        if held[one] != held[two] and not any(items <= row for row in said):
+            yield one, two
 
 
-def _effects(columns: Columns, first: Ints, limits: PatternLimits) -> Iterator[_Effect]:
+def _effects(columns: Columns, labels: _Labels, limits: PatternLimits) -> Iterator[_Effect]:
     outcome = np.array(
         [-1 if row.outcome is None else int(row.outcome) for row in columns.rows], dtype=np.int64
     )
@@ -222,7 +272,7 @@ def _effects(columns: Columns, first: Ints, limits: PatternLimits) -> Iterator[_
         last = columns.last(outcome == value)
         if (last >= 0).sum() >= limits.minimum_support:
             yield _Effect(name, last, known, None)
-    sessions = (first < len(columns.rows)).sum(axis=0)
+    sessions = labels.there.sum(axis=0)
     bad = [
         number
         for number, name in enumerate(columns.names)
@@ -240,14 +290,13 @@ def _effects(columns: Columns, first: Ints, limits: PatternLimits) -> Iterator[_
 def _caused(
     columns: Columns,
     effect: _Effect,
-    first: Ints,
-    there: Flags,
-    naming: Flags,
+    labels: _Labels,
     least: float,
     limits: PatternLimits,
 ) -> Iterator[Contrast]:
+    first, there = labels.first, labels.there
     # A memory ends with its outcome, but what names that outcome does not bring it about.
-    later = naming if effect.number is None else np.ones_like(naming)
+    later = labels.naming if effect.number is None else np.ones_like(labels.naming)
     follows = there & (first + later[None, :] <= effect.last[:, None]) & effect.known[:, None]
     if effect.name == SUCCESS:
         ends = columns.starts + columns.sizes - 1

@@ -135,14 +135,7 @@ def rows_of_kinds(columns: Columns, limits: PatternLimits) -> list[Form]:
     >>> [(one.items, one.support) for one in rows_of_kinds(columns(rows, limits), limits)]
     [(('kinds', 'problem', 'episode'), 8)]
     """
-    where: dict[tuple[str, ...], set[int]] = defaultdict(set)
-    by_kinds: dict[frozenset[str], list[Counter[str]]] = defaultdict(list)
-    for session, (start, size) in enumerate(_spans(columns)):
-        named = [row.kind for row in columns.rows[start : start + size] if row.kind]
-        by_kinds[frozenset(named)].append(Counter(named))
-        kinds = tuple(kind for kind, _ in groupby(named))
-        if 2 <= len(kinds) <= _LONGEST_ROW:
-            where[kinds].add(session)
+    where, by_kinds = _rows_and_kinds(columns)
     found: list[Form] = []
     rows = _frequent(where, limits)
     for kinds in rows:
@@ -155,6 +148,21 @@ def rows_of_kinds(columns: Columns, limits: PatternLimits) -> list[Form]:
             told = _parts(columns, sorted(where[kinds]), len(kinds), limits.most_evidence)
             found.append(Form((KINDS, *kinds), hits, share, told))
     return found
+
+
+def _rows_and_kinds(
+    columns: Columns,
+) -> tuple[dict[tuple[str, ...], set[int]], dict[frozenset[str], list[Counter[str]]]]:
+    """Return the sessions of each row, and how many memories of each kind sessions with these kinds have."""
+    where: dict[tuple[str, ...], set[int]] = defaultdict(set)
+    by_kinds: dict[frozenset[str], list[Counter[str]]] = defaultdict(list)
+    for session, (start, size) in enumerate(_spans(columns)):
+        named = [row.kind for row in columns.rows[start : start + size] if row.kind]
+        by_kinds[frozenset(named)].append(Counter(named))
+        kinds = tuple(kind for kind, _ in groupby(named))
+        if 2 <= len(kinds) <= _LONGEST_ROW:
+            where[kinds].add(session)
+    return where, by_kinds
 
 
 def _frequent(
