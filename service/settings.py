@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 _TEST_VARIABLES = frozenset(
     {"STRATAGRAPH_TEST_NEO4J_URI", "STRATAGRAPH_TEST_NEO4J_PASSWORD", "STRATAGRAPH_TEST_BASE_IMAGE"}
 )
+_REMOVED = frozenset(
+    {"STRATAGRAPH_HOT_SCOPES", "STRATAGRAPH_HOT_SCOPE_MEMORIES", "STRATAGRAPH_HOT_SCOPES_MB"}
+)
 _POLICIES: Mapping[str, PiiPolicy] = {policy: policy for policy in PII_POLICIES}
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
@@ -511,7 +514,7 @@ def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
     """
     environ = os.environ if environ is None else environ
     fields = Settings.model_fields
-    refuse_unknown(fields, environ, besides=_TEST_VARIABLES)
+    refuse_unknown(fields, environ, besides=_TEST_VARIABLES, removed=_REMOVED)
     refuse_contradictions(fields, environ)
     try:
         return Settings()

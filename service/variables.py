@@ -48,17 +48,24 @@ def variables(fields: Fields) -> dict[str, tuple[str, ...]]:
 
 
 def refuse_unknown(
-    fields: Fields, environ: Mapping[str, str], besides: Collection[str] = ()
+    fields: Fields,
+    environ: Mapping[str, str],
+    besides: Collection[str] = (),
+    removed: Collection[str] = (),
 ) -> None:
     """Refuse a variable with our prefix that sets nothing.
+
+    ``removed`` are variables of earlier releases, ``besides`` those that something else reads.
 
     Raises
     ------
     ConfigurationError
-        With the variable that was probably meant.
+        With the variable that was probably meant, or that this one was removed.
     """
     known = {name for names in variables(fields).values() for name in names} | set(besides)
     for name in sorted(environ):
+        if name in removed:
+            raise ConfigurationError(f"{name} sets nothing since it was removed; unset it")
         if name.startswith(PREFIX) and name not in known:
             close = get_close_matches(name, known, 1)
             hint = f"; did you mean {close[0]}?" if close else ""

@@ -62,6 +62,16 @@ def test_a_mistyped_variable_is_refused_with_the_one_that_was_meant(
         load_settings()
 
 
+def test_a_variable_of_an_earlier_release_is_refused_as_removed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("STRATAGRAPH_HOT_SCOPES", "true")
+    with pytest.raises(
+        ConfigurationError, match=r"STRATAGRAPH_HOT_SCOPES sets nothing .* unset it"
+    ):
+        load_settings()
+
+
 def test_the_seed_documents_name_sets_the_field(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QVALUE_DEFAULT", "0.4")
     monkeypatch.setenv("RETRIEVAL_LAMBDA_PLANNING", "0.9")
