@@ -18,7 +18,8 @@ them. A file whose first line holds the word "Generated" is generated; all other
   in Cypher declares what it names. Who only reads the value declares nothing.
 - ``field_files``: the same for a field of a memory, ``importance``.
 - ``endpoint_files``: Python files written by hand that name the endpoint that takes a collection back
-  (``undo_collection``, ``UndoCollection``), which has a route, a call of both clients, a command and a tool.
+  (``undo_collection``, ``UndoCollection``), in code or as a text of its own; it has a route, a call of both
+  clients, a command and a tool.
 """
 
 from __future__ import annotations
@@ -140,8 +141,11 @@ def _declared(tree: ast.Module) -> Iterator[str]:
 
 
 def names(source: Source, wanted: Collection[str]) -> bool:
-    """Tell whether one of the names stands in the code of a Python file, outside comments and texts."""
-    return any(token.type == NAME and token.string in wanted for token in source.tokens)
+    """Tell whether a Python file has one of the names in its code, or as a text of its own."""
+    texts = (node.value for node in ast.walk(source.tree) if isinstance(node, ast.Constant))
+    return any(token.type == NAME and token.string in wanted for token in source.tokens) or any(
+        text in wanted for text in texts if isinstance(text, str)
+    )
 
 
 def by_hand(files: Iterable[Source]) -> list[Source]:

@@ -165,10 +165,11 @@ def test_a_statement_declares_what_it_names_outside_comments() -> None:
     assert not declares(cypher("// importance\nMATCH (m) RETURN m.importances\n"), "importance")
 
 
-def test_a_name_is_a_name_in_code() -> None:
+def test_a_name_is_one_in_code_or_a_whole_text() -> None:
     wanted = {"undo_collection", "UndoCollection"}
     assert names(python("client.undo_collection(run)\n"), wanted)
-    assert not names(python("'undo_collection'  # UndoCollection\n"), wanted)
+    assert names(python("Tool(name='undo_collection')\n"), wanted)
+    assert not names(python("'run undo_collection'  # UndoCollection\n"), wanted)
 
 
 def test_generated_files_are_told_apart_and_touch_nothing() -> None:
