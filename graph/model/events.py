@@ -1,4 +1,4 @@
-"""What happens to utility and concepts, as those who listen are told."""
+"""Events of utility, concepts and strata for listeners."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the background finds between memories, and the lease under which it works."""
+"""Links that the worker finds between memories, and its lease."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memories on their way into the graph and out of it."""
+"""Memories before they are stored, and as they are read."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class Amendment:
 
 @dataclass(frozen=True, slots=True)
 class Evicted:
-    """An episode that went to make room, and why it rather than another."""
+    """An episode evicted for capacity, and the reason it was chosen."""
 
     uid: str
     external_id: str | None
@@ -115,7 +115,7 @@ class Evicted:
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """What became of one row: its uid and revision, or why it was rejected.
+    """The result of one row: its uid and revision, or the reason it was rejected.
 
     ``redacted`` counts by type what was taken out of it. ``evicted`` are the episodes that went to make room for a batch; its first row names them. ``replaced`` are the uids of what it is the first
     to be said to replace.

@@ -1,4 +1,4 @@
-"""What recurs across sessions: what patterns are looked for in, and what a found one tells."""
+"""Input and results of the search for patterns across sessions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PATTERN_TYPES: tuple[PatternType, ...] = ("sequential", "causal", "correlational
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """One memory of a scope, as far as patterns go."""
+    """The properties of one memory that pattern search uses."""
 
     session: str | None
     """None for none; patterns are counted in sessions, so what has none belongs to no pattern."""

@@ -1,4 +1,4 @@
-"""What identifies a person in a text, and what is done about it."""
+"""Findings of personal data in a text, and policies of redaction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may be asked about episodes, whoever fills it in, and what comes back."""
+"""Questions about episodes, and their answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attempts at problems: what the graph keeps of each, and what they are filtered by."""
+"""Attempts at problems: their stored properties and their filters."""
 
 from __future__ import annotations
 

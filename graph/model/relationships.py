@@ -1,4 +1,4 @@
-"""What agents had to do with each other."""
+"""Relationships between agents."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TRUST_STEP = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Interaction:
-    """How something that one agent had to do with another went for it.
+    """One interaction of an agent with another, and how it went.
 
     ``outcome`` and ``weight`` are in [0, 1]; agents are scopes.
     """

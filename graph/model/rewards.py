@@ -1,4 +1,4 @@
-"""What rewards say, and what they do to the memories that earned them."""
+"""Rewards, and the changes they make to memories."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Via = Literal["direct", "USED"]
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """What one memory is worth, in general or in one context.
+    """Utility estimate of one memory, in general or in one context.
 
     ``left`` is the share of the ``initial`` value that is still in ``value``; ``deviation`` the
     moving variance of what the rewards said.
@@ -51,7 +51,7 @@ class UsedName(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What is known of a memory that this transaction has locked.
+    """Utility state of a memory that this transaction has locked.
 
     ``seq`` numbers its last entry, ``base_seq`` the last behind its checkpoint. ``targets`` are the
     strategies and concepts that it used. ``estimates`` are its tracks by context, those asked for.
@@ -71,7 +71,7 @@ class Learned:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What one reward does to one memory: the entry of its history, and how it stands after.
+    """The update of one memory by one reward: its history entry and the state after it.
 
     ``rewarded_at``: when it was last rewarded, where a reward is taken back.
     """
@@ -122,7 +122,7 @@ class Credit:
 
 @dataclass(frozen=True, slots=True)
 class RewardNote:
-    """What is kept of a reward: who said what, on which scale, and why."""
+    """Audit record of a reward: who gave it, on which scale, and why."""
 
     uid: str
     tenant: str
@@ -143,7 +143,7 @@ class RewardNote:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """All that one reward does."""
+    """All changes that one reward makes."""
 
     moves: tuple[Move, ...] = ()
     credits: tuple[Credit, ...] = ()
@@ -229,7 +229,7 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Reverted:
-    """What taking a reward back did; ``applied`` is False when it had been taken back before.
+    """The result of reverting a reward; ``applied`` is False if it was reverted before.
 
     ``kept`` counts strategies and concepts whose histories no longer reach back so far: there it
     has all but faded.
@@ -260,7 +260,7 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """What waiting credits do.
+    """The changes that pending credits make.
 
     ``after``: how each memory stands after the last of its own, as one move; ``entries``: those of its
     history, each with the uid of its reward.

@@ -1,4 +1,4 @@
-"""Who is a member of which channel, and what members share there."""
+"""Membership of channels, and the memories and patterns shared there."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def _every(stratum: Stratum, runs: int) -> int:
 
 
 class StratumTerms(NamedTuple):
-    """What holds of one stratum: None is without limit or end; ``decay`` per day."""
+    """Limits of one stratum; None is no limit or no end, ``decay`` is per day."""
 
     capacity: int | None
     retention: timedelta | None
@@ -48,7 +48,7 @@ class StratumTerms(NamedTuple):
 
 
 class Fading(NamedTuple):
-    """What happens to weights in a stratum.
+    """Decay of weights in a stratum.
 
     ``decay`` per day before anything slows it, the share of it that Q = 1 spares, what a success
     multiplies the weight by, and the weight that no success raises it above.

@@ -1,4 +1,4 @@
-"""Memories that replace others: what is written, and what answers say of it."""
+"""Replacements of memories: as written, and as shown in answers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Supersession:
 
 @dataclass(frozen=True, slots=True)
 class Superseding:
-    """What one memory has to do with another that it replaces, or that replaces it.
+    """One replacement, seen from either memory.
 
     ``ends``: whether the replaced one stops holding by it.
     """

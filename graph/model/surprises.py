@@ -1,4 +1,4 @@
-"""Predictions, what came instead, and what an agent's surprises have been like so far."""
+"""Predictions, outcomes, and the surprise momentum of an agent."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Prediction:
 
 @dataclass(frozen=True, slots=True)
 class MomentumState:
-    """What is usual in one scope and context, as it is stored; days are counted since 1970.
+    """Stored surprise momentum of one scope and context; days are counted since 1970.
 
     ``count`` is how many events it was worth at the last of them; ``familiar`` holds repeats and day by type of surprise, ``spreads`` mean, squares and count by path.
     """
@@ -121,7 +121,7 @@ class SurpriseQuery:
 
 @dataclass(frozen=True, slots=True)
 class Surprised:
-    """What a memory of a surprising event is born with."""
+    """Initial importance and Q of a memory of a surprising event."""
 
     surprise: float
     grace_until: datetime

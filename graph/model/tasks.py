@@ -1,4 +1,4 @@
-"""What a task was given, and how it ended."""
+"""Tasks: the memories they were given, and their outcomes."""
 
 from __future__ import annotations
 

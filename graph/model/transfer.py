@@ -1,4 +1,4 @@
-"""What passes between a graph and a file of lines."""
+"""Records of an export and an import."""
 
 from __future__ import annotations
 

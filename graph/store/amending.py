@@ -1,4 +1,4 @@
-"""Stored memories get another content, and what they said before stays as a version."""
+"""Updates of stored memories; each keeps its earlier content as a version."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Rows = list[dict[str, Any]]
 
 
 class Aging(NamedTuple):
-    """What a memory of a tenant is worth at first, and what it fades by."""
+    """Initial weight and decay of a tenant's memories."""
 
     first_q: float
     fading: Rates

@@ -1,4 +1,4 @@
-"""What episodes hang on: joined and parted in the transaction that writes them, and counted.
+"""Edges from episodes to problems, strategies and concepts, and the counters they change.
 
 Whoever changes a count holds the lock of what is counted. What new episodes alone hang on is counted on from
 where it stood, whatever else is concerned anew from its edges: so a batch costs what it brings, however

@@ -1,4 +1,4 @@
-"""Memories in pages, counted, with their past and their surroundings."""
+"""Pages and counts of memories, their versions, and their neighbourhood."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many episodes a scope may hold: looked at last in a transaction, under the lock of the scope.
+"""Limits on the episodes of a scope, checked last in a transaction, under the scope's lock.
 
 Whoever writes an episode takes that lock before it commits, and keeps it until then: whatever others wrote
 is counted, and what they are about to write waits. So the bound holds to the last one, whoever writes.
@@ -34,7 +34,7 @@ _TRIES_FOR_ROOM = 50  # each evicts something, or refuses a row
 
 @dataclass(frozen=True, slots=True)
 class Excess:
-    """How far a scope would be over its budget, and which rows of the batch have no room then.
+    """How far a scope would exceed its budget, and the rows of the batch that do not fit.
 
     ``written`` are the stored ones that the batch replaces.
     """
@@ -47,7 +47,7 @@ class Excess:
 
 
 class NoRoomError(Exception):
-    """Rolls back what a scope has no room for."""
+    """Rolls back a batch that exceeds the budget of its scope."""
 
     def __init__(self, excess: Sequence[Excess]) -> None:
         super().__init__()
@@ -56,7 +56,7 @@ class NoRoomError(Exception):
 
 @dataclass(slots=True)
 class _Room:
-    """What became of a batch that its scope has no room for, so far."""
+    """Progress of a batch that exceeds the budget of its scope."""
 
     database: Database
     budget: Budget

@@ -1,4 +1,4 @@
-"""How new memories hang together with each other and with the ends of their sessions."""
+"""Edges between new memories, and from the ends of their sessions to them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CONTEXT_REACH = 2_000  # characters of each neighbour in the full-text index
 
 @dataclass(frozen=True, slots=True)
 class Chains:
-    """What joins new memories, by their places among the rows, and where their sessions end then.
+    """Edges between new memories, as positions among the rows, and the new end of each session.
 
     ``contexts`` are the words around each of them, but for those of a stored memory.
     """

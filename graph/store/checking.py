@@ -1,4 +1,4 @@
-"""The graph checked against itself in Neo4j: page by page, and mended under locks.
+"""Consistency checks of the graph, page by page, and repairs under locks.
 
 A check reads without locks, so what is being written may look wrong for a moment; what is mended is looked at
 again under its locks.

@@ -1,4 +1,4 @@
-"""Clusters and what is condensed of them as properties of nodes, and back."""
+"""Conversion of clusters and their condensed memories to node properties, and back."""
 
 from __future__ import annotations
 

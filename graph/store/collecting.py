@@ -1,4 +1,4 @@
-"""Episodes that help nobody: hidden by runs in Neo4j, brought back, or removed for good.
+"""Garbage collection of episodes in Neo4j: hidden by a run, restored, or deleted for good.
 
 Every step locks its run first, then the memories by uid, reads anew what they hold, and renews the scope last.
 So runs by hand, the worker and other replicas may work on one run, and a step that was cut off is done again.

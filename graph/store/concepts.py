@@ -1,4 +1,4 @@
-"""Concepts in Neo4j: problems that wait for one, and what an extraction makes of them.
+"""Concepts in Neo4j: problems without one, and the results of an extraction.
 
 Memories are locked in the order of their uids, the scope last; what is to be changed is read again
 under these locks, so that two who extract at once, wherever they run, do nothing twice.

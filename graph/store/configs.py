@@ -1,4 +1,4 @@
-"""What is set of utility at run time, in Neo4j: a node per tenant, and one per change."""
+"""Run-time settings in Neo4j: one node per tenant, and one per change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Published copies: written from their originals, and following them.
+"""Copies of published memories, created from their originals and updated with them.
 
 Whoever changes or archives originals has locked them; their copies are locked after, and read anew under
 these locks. A copy says what its owner chose to share: text, tags, importance, domain and times. What else
@@ -39,7 +39,7 @@ _BIRTH_ONLY = frozenset({"revision"})  # the statement counts it
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A copy as it is to be: new ones begin with ``first_q``."""
+    """The copy to write; a new one starts at ``first_q``."""
 
     uid: str
     original: str

@@ -1,4 +1,4 @@
-"""What concepts cover, in Neo4j: attempts that are archived behind them, and brought back."""
+"""Attempts covered by concepts, in Neo4j: archived and restored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Credits in Neo4j: nodes that wait beside the rewards they come from, until the background applies them.
+"""Pending credits in Neo4j: nodes beside their rewards, until the worker applies them.
 
 Locked are their memories in the order of their uids, as whoever takes a reward back locks them; what
 is still owed is read after. Then come rewards, the versions of scopes, and the credits themselves.

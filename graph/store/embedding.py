@@ -1,4 +1,4 @@
-"""The two slots for vectors in Neo4j: filling one while the other is read, and the switch."""
+"""The two vector slots in Neo4j: one is filled while the other is read, then they switch."""
 
 from __future__ import annotations
 

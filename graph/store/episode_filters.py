@@ -1,4 +1,4 @@
-"""Which episodes are asked for, as parameters of a statement; what is not asked for is the widest range.
+"""Filters of episodes as statement parameters; an absent filter is the widest range.
 
 A statement filters by them inside the index ``episode_embedding_a``; tags and actions, which are
 lists, by ``episode_query`` inside the full-text index, and once more by ``tags_any`` and so on.

@@ -1,4 +1,4 @@
-"""Erasures in Neo4j: hidden first, then removed step by step, until nothing names who was erased.
+"""Erasures in Neo4j: the subject is hidden first, then removed step by step.
 
 A step locks its run first. What it hides it finds by the subject, what it removes by the mark that hiding left; where
 a walk over events or rewards stands is written on the run. So a step that was cut off is done again by whoever comes

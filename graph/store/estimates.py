@@ -1,4 +1,4 @@
-"""What memories are worth in contexts, in Neo4j."""
+"""Contextual utility estimates in Neo4j."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events in Neo4j: written with what they tell of, numbered when somebody looks."""
+"""Events in Neo4j: written in the transaction they report, numbered when they are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What weights fade by, as statements take it that anchor a weight before they change its rate."""
+"""Decay rates as parameters of the statements that anchor a weight before its rate changes."""
 
 from __future__ import annotations
 

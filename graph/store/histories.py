@@ -1,4 +1,4 @@
-"""Histories of Q: read, and cut behind a checkpoint."""
+"""Histories of Q: reading, and truncation at a checkpoint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an export said, written again: nodes and edges under their own names."""
+"""Import of exported nodes and edges under their own identifiers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reward did, written: in one statement, with what it tells of it."""
+"""Writing of a reward and its events, in one statement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Links in Neo4j: what memories mention, and what they are similar to."""
+"""Links in Neo4j: ``MENTIONS`` to terms, and ``SIMILAR_TO`` between memories."""
 
 from __future__ import annotations
 

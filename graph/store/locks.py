@@ -1,4 +1,4 @@
-"""Locks on memories, which leave no trace on them, and on scopes."""
+"""Write locks on memories and scopes that change no property."""
 
 from __future__ import annotations
 

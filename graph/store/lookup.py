@@ -1,4 +1,4 @@
-"""What is stored already of rows that are about to be written."""
+"""Lookup of stored memories that rows about to be written name or repeat."""
 
 from __future__ import annotations
 

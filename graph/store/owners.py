@@ -1,4 +1,4 @@
-"""Owners of scopes, and who speaks in each: written once, and remembered here for a while."""
+"""Owners of scopes and the speakers in each, with a cache."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LABELS = {"agent": "Agent", "channel": "Channel", "user": "User", "shared": "Sh
 
 
 class Owners:
-    """The owners that memories name, with their speakers."""
+    """Owners named by memories, with their speakers."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

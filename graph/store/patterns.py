@@ -1,4 +1,4 @@
-"""Patterns of a scope as memories: saved once, told anew, taken back with the run that made them."""
+"""Patterns stored as memories: created once, updated, and undone with their run."""
 
 from __future__ import annotations
 

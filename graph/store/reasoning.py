@@ -1,4 +1,4 @@
-"""Problems, attempts, strategies and concepts in Neo4j: one walk over them, and what is shown."""
+"""The walk over problems, attempts, strategies and concepts, and the content of its results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Erasures as nodes: under way with whom they are about, and done without."""
+"""Erasures as nodes; a finished one no longer names its subject."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records of an import as rows: what each type is written as, and by which statements."""
+"""Mapping of import records to rows, with the statements that write each type."""
 
 from __future__ import annotations
 

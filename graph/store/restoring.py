@@ -1,4 +1,4 @@
-"""Memories that keep their names: which of them can be written, and as what."""
+"""Plan of an import of memories under their own identifiers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Place = tuple[str, str, int]
 
 @dataclass(slots=True)
 class RestorePlan:
-    """What becomes of each row; ``created`` are the places of those to write.
+    """The outcome of each row; ``created`` holds the positions of the rows to write.
 
     ``no_room`` are the places of episodes that their scope has no room for.
     """

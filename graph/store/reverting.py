@@ -1,4 +1,4 @@
-"""Taking a reward back: what it reached, locked; and that it no longer holds, noted."""
+"""Reverting a reward: locks the memories it changed and marks it as reverted."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Revertible:
-    """A reward whose memories are locked; ``before``: it was taken back earlier."""
+    """A reward whose memories are locked; ``before`` is true if it was reverted earlier."""
 
     note: RewardNote
     uids: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Rewards in Neo4j: what each did to memories, in one transaction and under their locks.
+"""Rewards in Neo4j: applied in one transaction under the locks of their memories.
 
 The task is locked, then its memories in the order of their uids, by writes that read nothing; what
 they hold is read after. Rewards are locked after memories, the versions of scopes last.

@@ -1,4 +1,4 @@
-"""Runs that change many memories and can be undone, of every kind: one node each, locked before it is read."""
+"""Runs that change many memories and can be undone: one node each, locked before it is read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decides what becomes of each row of a batch, before anything is written."""
+"""Plan of a batch: decides for each row whether it is created, updated or rejected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sessions as chains: locked, joined, and their contexts written anew."""
+"""Sessions as chains of memories: locking, joining, and updating their context."""
 
 from __future__ import annotations
 

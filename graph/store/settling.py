@@ -1,4 +1,4 @@
-"""Condensed memories take the place of their sources in recall and in sessions, and leave it to them again."""
+"""Swap of condensed memories with their sources in recall and sessions, and its undo."""
 
 from __future__ import annotations
 

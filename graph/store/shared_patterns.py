@@ -1,4 +1,4 @@
-"""Patterns that enough members of a channel hold, shared there as one.
+"""Patterns held by enough members of a channel, shared there as one.
 
 What is told of members is a number. A text is shared only if each of so many members holds it word for word, so
 it says nothing that one of them alone knows. What decides is read under the locks of the patterns and memberships.

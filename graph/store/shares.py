@@ -1,4 +1,4 @@
-"""Which scopes hold most of the graph: their full-text queries are written in another way."""
+"""Detection of scopes that hold most of the graph; they need another full-text query."""
 
 from __future__ import annotations
 

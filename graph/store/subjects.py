@@ -1,4 +1,4 @@
-"""What is there of whom or what an erasure is about."""
+"""Counts of the nodes that an erasure will remove."""
 
 from __future__ import annotations
 

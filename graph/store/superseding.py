@@ -1,4 +1,4 @@
-"""Memories that replace others: the edges, and until when what is replaced holds.
+"""``SUPERSEDES`` edges, and the end of validity they give the replaced memory.
 
 Whoever changes such an edge, or what it says, holds the locks of both ends; `settle` then writes the end of validity
 of what is replaced anew, from the end that was given and the edges that count.

@@ -1,4 +1,4 @@
-"""What an erased subject has beside its memories is removed, some of it in one transaction."""
+"""Removal of an erased subject's data beside its memories, some of it per transaction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tasks in Neo4j: what they were given, until they expire."""
+"""Tasks in Neo4j and the memories they were given, until they expire."""
 
 from __future__ import annotations
 

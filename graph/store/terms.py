@@ -1,4 +1,4 @@
-"""Terms and how many memories mention each, exact whoever writes beside.
+"""Terms and how many memories mention each; exact under concurrent writers.
 
 Whoever changes what memories mention locks these memories first, by uid, then the terms, by scope
 and name: two writers never count the same mention, nor wait for each other in a ring.

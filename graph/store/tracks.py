@@ -1,4 +1,4 @@
-"""What locked memories are worth, read; and what a reward does to them, as it is written."""
+"""Utility of locked memories: reading it, and writing what a reward changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Versions of scopes: whoever writes what a recall could answer gives its scope another one.
+"""Versions of scopes: each write that can change a recall draws a new one.
 
 By them the worker knows whose concepts to rate again. It is the last thing a transaction does, in the order of
 the scopes: sessions, memories and terms are locked before, so no two writers wait for each other in a ring.
