@@ -1,4 +1,4 @@
-"""Which problems ask for the same knowledge: by what they say, and by what was done to solve them."""
+"""Clusters of problems that need the same knowledge, by their texts and their solutions."""
 
 from __future__ import annotations
 

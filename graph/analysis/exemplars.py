@@ -1,4 +1,4 @@
-"""Which attempts stand for the rest, once a concept covers them."""
+"""Selection of the attempts that represent a concept."""
 
 from __future__ import annotations
 

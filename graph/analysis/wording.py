@@ -1,4 +1,4 @@
-"""What a group of problems is called where nobody else words it: by what was done, and by its words."""
+"""Name of a group of problems, from the actions that solved them and their words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What comes with what beyond chance: labels that failures or successes follow, labels of the same sessions."""
+"""Associations beyond chance: labels before failures or successes, and labels of the same sessions."""
 
 from __future__ import annotations
 

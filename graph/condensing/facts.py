@@ -1,4 +1,4 @@
-"""What of a sentence must not get lost: names, numbers, dates, what is negated, and the words that tell.
+"""Facts of a sentence that condensing must keep: names, numbers, dates, negations, content words.
 
 The rest, words that only join, may go: *I went to the support group with Ana yesterday* leaves *went support
 group Ana yesterday*. A negated clause is left as it stands, because half of it says the opposite.

@@ -1,4 +1,4 @@
-"""Whether a text in somebody else's words still says what it has to."""
+"""Check that a rewritten text keeps the facts of its source."""
 
 from __future__ import annotations
 

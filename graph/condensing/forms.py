@@ -1,4 +1,4 @@
-"""What has the same form in several sessions: the keys of structured content, and the row of kinds."""
+"""Structural patterns of sessions: keys of structured content, and sequences of kinds."""
 
 from __future__ import annotations
 

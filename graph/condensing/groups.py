@@ -1,4 +1,4 @@
-"""Which memories become one: neighbours of a session and what is similar, never too many."""
+"""Clustering of memories to condense: session neighbours and similar ones, of bounded size."""
 
 from __future__ import annotations
 

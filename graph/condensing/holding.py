@@ -1,4 +1,4 @@
-"""What was found in the latest sentences is held: each is asked for its words several times."""
+"""LRU cache of a sentence's tokens and facts; each sentence is read several times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much is kept on the way into each stratum."""
+"""Share of a text that is kept on the way into each stratum."""
 
 from __future__ import annotations
 

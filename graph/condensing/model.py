@@ -1,4 +1,4 @@
-"""What is condensed, and what comes of it."""
+"""Input and output of condensing."""
 
 from __future__ import annotations
 

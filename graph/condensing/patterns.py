@@ -1,4 +1,4 @@
-"""Patterns across the sessions of a scope: what follows, what precedes failure, what comes together, what recurs."""
+"""Patterns across the sessions of a scope: sequential, causal, co-occurring and structural ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a known pattern stands at now, also where it recurs too seldom to be found again."""
+"""Present support and confidence of a known pattern, also below the threshold of discovery."""
 
 from __future__ import annotations
 

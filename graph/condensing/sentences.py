@@ -1,4 +1,4 @@
-"""Sentences of a text: where they end, which of them say the same, and which the others turn on."""
+"""Sentences of a text: boundaries, duplicates, and central ones."""
 
 from __future__ import annotations
 

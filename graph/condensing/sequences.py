@@ -1,4 +1,4 @@
-"""What usually follows what: runs of labels in successive memories of sessions."""
+"""Sequential patterns: runs of labels in successive memories of sessions."""
 
 from __future__ import annotations
 

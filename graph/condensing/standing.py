@@ -1,4 +1,4 @@
-"""What a condensed memory has from those that it was made of."""
+"""Properties that a condensed memory inherits from its sources."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several texts become a shorter one, in which each piece says where it comes from."""
+"""Condensing of several texts to a shorter one with the source of each piece."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What counts as one word: words, numbers with sign and unit, and addresses, links and paths as a whole."""
+"""Tokens: words, numbers with sign and unit, and whole addresses, links and paths."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What an expectation in words and an outcome in words have to do with each other."""
+"""Comparison of an expectation and an outcome in words."""

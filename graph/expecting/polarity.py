@@ -1,4 +1,4 @@
-"""Whether a text tells of something that went well or badly, and which opposites two texts name.
+"""Polarity of a text (success or failure), and opposites named by two texts.
 
 The words are general English: outcomes, and pairs of opposites as a dictionary of antonyms has them.
 """

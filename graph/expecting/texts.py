@@ -1,4 +1,4 @@
-"""Whether an outcome in words is what was expected in words.
+"""Agreement of an outcome in words with an expectation in words.
 
 Nearness in meaning cannot tell: *the build failed* is nearer to *the build passes* than *no errors were
 found* is. So contradictions are looked for: another number, name, month or weekday, an opposite, a

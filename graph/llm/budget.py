@@ -1,4 +1,4 @@
-"""How many tokens may still be spent: so many in any hour, in this process."""
+"""Token budget of a language model, per hour and process."""
 
 from __future__ import annotations
 

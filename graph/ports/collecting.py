@@ -1,4 +1,4 @@
-"""Where runs that collect episodes stand, and what they do."""
+"""Runs of garbage collection, and their effects."""
 
 from __future__ import annotations
 

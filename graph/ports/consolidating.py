@@ -1,4 +1,4 @@
-"""Where consolidations stand, and what they do to memories."""
+"""Runs of consolidation, and their effects on memories."""
 
 from __future__ import annotations
 

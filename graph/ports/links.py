@@ -1,4 +1,4 @@
-"""What the background links, and the lease it works under."""
+"""Links that the worker makes, and its lease."""
 
 from __future__ import annotations
 

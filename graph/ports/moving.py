@@ -1,4 +1,4 @@
-"""Memories that somebody wants to move between strata."""
+"""Lookup of memories to move between strata."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who finds what identifies a person, and who keeps the secrets that stand in for it."""
+"""Recognisers of personal data, and the secrets behind tokens."""
 
 from __future__ import annotations
 

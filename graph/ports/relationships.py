@@ -1,4 +1,4 @@
-"""What agents had to do with each other."""
+"""Relationships between agents."""
 
 from __future__ import annotations
 

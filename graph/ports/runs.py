@@ -1,4 +1,4 @@
-"""Where runs of one kind stand: begun, found again, and taken back."""
+"""Runs of one kind: begin, find and undo."""
 
 from __future__ import annotations
 

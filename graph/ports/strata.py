@@ -1,4 +1,4 @@
-"""Where memories stand in their strata, and what moves them."""
+"""Memories by stratum, and the runs that move them."""
 
 from __future__ import annotations
 

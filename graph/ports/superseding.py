@@ -1,4 +1,4 @@
-"""Memories that replace others, as somebody says."""
+"""Manual replacements of memories."""
 
 from __future__ import annotations
 

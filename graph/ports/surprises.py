@@ -1,4 +1,4 @@
-"""Where surprises, predictions and what is usual are kept."""
+"""Surprises, predictions and surprise momentum."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is told to whoever watches the service: durations, counts and states."""
+"""Telemetry: durations, counts and states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tenants have set of utility and strata."""
+"""Run-time settings of tenants."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The classes of what identifies a person: what each is, and what finds it."""
+"""Classes of personal data, each with its recognisers."""
 
 from __future__ import annotations
 

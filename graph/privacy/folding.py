@@ -1,4 +1,4 @@
-"""One way to write what can be written in many: other digits, spaces and dashes; nothing between."""
+"""Normal form of digits, spaces and dashes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A text as the recognisers read it: folded, with what is said of it and where digits are dense."""
+"""A text prepared for the recognisers: folded, with cue words and dense digits marked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a question can be asked, whoever filled it in."""
+"""Validation of a question to episodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a question has said so far."""
+"""State of a question while it is parsed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the clauses of a question look like."""
+"""Regular expressions of the clauses of a question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a question was read, and what it has said."""
+"""Position in a question, and its draft."""
 
 from __future__ import annotations
 

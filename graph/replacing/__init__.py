@@ -1,1 +1,1 @@
-"""What replaces what: facts of which a later one ends an earlier one."""
+"""Facts that a later fact replaces."""

@@ -1,4 +1,4 @@
-"""What a short note states: the words of its subject and attribute, the values it gives, whether it tells a change."""
+"""Parsing of a short note: subject and attribute words, values, and cues of a change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Room that Neo4j needs on its disk: a database that cannot append to its log stops for good."""
+"""Free disk space that Neo4j needs: a database that cannot append to its log stops for good."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Another store in the place of a home's own: accepted as a whole, or undone as a whole.
+"""Atomic replacement of a home's store by another.
 
 The data that were there lie beside the new ones until these are accepted. Whoever next opens a
 home on which both are found puts the old ones back.

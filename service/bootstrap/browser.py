@@ -1,4 +1,4 @@
-"""What Neo4j Browser is given: saved queries and a style, out of the store's files."""
+"""Saved queries and style for Neo4j Browser, from the store's files."""
 
 from __future__ import annotations
 

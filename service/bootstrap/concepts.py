@@ -1,4 +1,4 @@
-"""Concepts as the settings want them: how they are extracted, what they cover, and the jobs that see to it."""
+"""Wiring of concepts: parameters from the settings, and background jobs."""
 
 from __future__ import annotations
 

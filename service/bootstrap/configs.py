@@ -1,4 +1,4 @@
-"""What is set of utility and strata: by the environment, and over it by each tenant while the service runs."""
+"""Settings of utility and strata: from the environment, and overridden per tenant at run time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings to the guard: which recogniser, whose policy, and where the secrets come from."""
+"""Wiring of redaction: recogniser, policies and secrets from the settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is looked up for the metrics when somebody reads them, because nobody tells of it."""
+"""Gauges that are read from Neo4j and the disk when metrics are scraped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `doctor` needs of the adapters: looking at everything and changing nothing."""
+"""Read-only checks for `doctor`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts of what was recalled, gathered here and written in batches, off the recall's path."""
+"""Access counts, buffered in the process and written in batches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A ranking as its answer: results, why they stand where they stand, and what just missed."""
+"""Conversion of a ranking to an answer: results, explanations and near misses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Puts a pool of attempts in order: by likeness, by the walk, or by what problems of its shape yield to."""
+"""Ranking of attempts: by similarity, by the walk, or by what solves problems of their shape."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class AttemptCut:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A pool as numbers: what belongs together, how alike it is, and what each attempt proves.
+    """A pool as arrays: groups, similarities, and the outcome of each attempt.
 
     ``groups`` says which problems are the same but for numbers. Of each attempt, ``place`` is the row
     of its problem (its own text where it hangs on none), ``group`` that problem's group, ``strategy``

@@ -1,4 +1,4 @@
-"""Look through memories: in pages, counted, with their past and their surroundings."""
+"""Browse memories: pages, counts, versions and neighbourhoods."""
 
 from __future__ import annotations
 

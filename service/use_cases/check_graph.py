@@ -1,4 +1,4 @@
-"""Check the graph against itself, and mend what can be mended."""
+"""Check the consistency of the graph, and repair it where possible."""
 
 from __future__ import annotations
 

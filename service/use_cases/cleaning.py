@@ -1,4 +1,4 @@
-"""Cleaning: each place that identifies a person becomes a token, or the row is refused."""
+"""Redaction: personal data in a text becomes a token, or the row is rejected."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _TOKEN_LETTERS = 16
 
 @dataclass(frozen=True, slots=True)
 class Cleaner:
-    """The policy of one tenant; ``found`` counts by type what was taken out."""
+    """Redaction policy of one tenant; ``found`` counts the redactions by type."""
 
     policy: PiiPolicy
     recognizer: Recognizer

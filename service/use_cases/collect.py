@@ -1,4 +1,4 @@
-"""Collect: episodes that help nobody are hidden, can come back for a time, and go for good after it."""
+"""Garbage collection of episodes: hidden first, restorable for a time, then deleted."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LOOKED_AT_ONCE = 20
 
 @dataclass(frozen=True, slots=True)
 class CollectionRules:
-    """What may go, and when: times as lengths, ``confidence`` and ``q_low`` in [0, 1]."""
+    """Conditions of garbage collection; ``confidence`` and ``q_low`` are in [0, 1]."""
 
     least_age: timedelta
     unused: timedelta
@@ -49,7 +49,7 @@ class CollectionRules:
 
 @dataclass(frozen=True, slots=True)
 class CollectEpisodes:
-    """Say what of one scope would go and why, or let it go.
+    """Plan the garbage collection of one scope, or carry it out.
 
     Raises
     ------
@@ -119,7 +119,7 @@ class ListCollections:
 
 @dataclass(frozen=True, slots=True)
 class UndoCollection:
-    """Bring back what a run has hidden, exactly as it was.
+    """Restore what a run has hidden, exactly as it was.
 
     Raises
     ------
@@ -146,7 +146,7 @@ class UndoCollection:
 
 
 class CollectRegularly:
-    """Collect in each scope from time to time; go on with what was cut off; purge after the grace."""
+    """Collect garbage in each scope regularly, resume interrupted runs, and purge after the grace period."""
 
     name = "collect_episodes"
 

@@ -1,4 +1,4 @@
-"""From problems that wait to concepts: which join one that is there, and which found one together."""
+"""Assignment of solved problems to concepts: to an existing one, or together to a new one."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ SCHEMA: Mapping[str, object] = {
 
 @dataclass(frozen=True, slots=True)
 class Clustering:
-    """What counts as the same knowledge.
+    """Thresholds by which problems belong to one concept.
 
     Problems are compared by a mean of their texts' cosine (``meaning_weight``) and of the overlap of
     what was done; they belong together from ``least_affinity`` on, at least ``smallest`` of them.
@@ -60,7 +60,7 @@ class Clustering:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What a concept is called; ``by`` says who worded it: ``rules`` or a model's name."""
+    """Name and definition of a concept; ``by`` is ``rules`` or the name of a model."""
 
     name: str
     definition: str

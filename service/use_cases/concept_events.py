@@ -1,4 +1,4 @@
-"""What those who listen are told of concepts."""
+"""Events and metrics of concepts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_NAMED = 200
 
 @dataclass(frozen=True, slots=True)
 class ConceptNews:
-    """Tells of concepts to those who count and to those who listen; of what changed nothing, to nobody."""
+    """Emits events and metrics of concepts; nothing where nothing changed."""
 
     identifiers: Identifiers
     telemetry: Telemetry = UNWATCHED

@@ -1,4 +1,4 @@
-"""Memories become one: which of them, what is written in their place, and what that inherits."""
+"""Condensing of clusters: their members, the text that replaces them, and what it inherits."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _PATIENCE = 8.0  # seconds for a language model; the worker's lease lasts longer
 
 @dataclass(frozen=True, slots=True)
 class Worded:
-    """A cluster with its memories as they are now, and the text that stands for them."""
+    """A cluster with its current memories, and the text that replaces them."""
 
     cluster: Cluster
     sources: tuple[SourceMemory, ...]
@@ -93,7 +93,7 @@ def _grouped(
 
 @dataclass(frozen=True, slots=True)
 class Condenser:
-    """Writes what stands in the place of a cluster; a language model may, the rules always can."""
+    """Writes the text that replaces a cluster, by a language model or by rules."""
 
     embedders: EmbeddersInUse
     language: LanguageModel | None = None

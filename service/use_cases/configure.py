@@ -1,4 +1,4 @@
-"""What is set at run time, of utility or of strata: shown, changed, taken back, and who did so."""
+"""Run-time settings of utility and strata: show, change, reset, and audit."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ STRATA = ConfigSection("strata", STRATA_SETTINGS, "memory:strata_config_updated"
 
 @dataclass(frozen=True, slots=True)
 class _By:
-    """Who changes something, through which door, and when."""
+    """The actor, door and time of a change."""
 
     caller: Caller
     door: Door
@@ -118,7 +118,7 @@ def laid_over(
 
 @dataclass(frozen=True, slots=True)
 class ShowConfig:
-    """Show what is in force for a tenant, and where each value comes from.
+    """Show the settings in force for a tenant, and the source of each value.
 
     A value set at run time wins over the environment, and that over the default. ``environment``
     holds what the environment and the defaults say.
@@ -142,7 +142,7 @@ class ShowConfig:
 
 @dataclass(frozen=True, slots=True)
 class ChangeConfig:
-    """Set values of a tenant while the service runs, or leave them to the environment again.
+    """Set values of a tenant at run time, or reset them to the environment.
 
     Who did so is kept for each value that changes. This process uses the new ones at once, others
     when they look the next time.
@@ -239,7 +239,7 @@ class ChangeConfig:
 
 @dataclass(frozen=True, slots=True)
 class ListConfigChanges:
-    """Page through who set what of a tenant's configuration, newest first.
+    """List the changes of a tenant's configuration in pages, newest first.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Consolidation: a plan is written down first, then worked off, and can be taken back."""
+"""Consolidation: a plan is stored first, then carried out, and can be undone."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _UNKNOWN = "no such consolidation in the scopes of this caller"
 
 @dataclass(frozen=True, slots=True)
 class Consolidation:
-    """Plans and works off; every step is one short call, and where it stands is in the graph alone."""
+    """Plans and carries out consolidations in short steps; progress is kept in the graph alone."""
 
     store: ConsolidationStore
     strata: StrataStore
@@ -230,7 +230,7 @@ def new_run(
 
 @dataclass(frozen=True, slots=True)
 class Consolidate:
-    """Say what of one scope would become one, or make it so.
+    """Plan the consolidation of one scope, or carry it out.
 
     Raises
     ------
@@ -339,7 +339,7 @@ class ListConsolidations:
 
 @dataclass(frozen=True, slots=True)
 class UndoConsolidation:
-    """Bring back the sources of a run, and remove what was made of them; the last run first.
+    """Restore the sources of a run and remove the condensed memories; the last run first.
 
     Raises
     ------

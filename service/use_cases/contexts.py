@@ -1,4 +1,4 @@
-"""In which contexts a request stands: memories are worth something else in each."""
+"""Contexts of a request: a memory has a utility estimate for each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Credit along the graph: what a reward owes to the strategies and concepts behind it is paid here."""
+"""Credit assignment along the graph, to the strategies and concepts behind a reward."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class ApplyCredits:
-    """Move strategies and concepts by the credits that wait, oldest first.
+    """Apply pending credits to strategies and concepts, oldest first.
 
     They are locked here alone: however many outcomes reach one at once, none waits for it.
     """

@@ -29,7 +29,7 @@ _SAMPLE = 20
 
 @dataclass(frozen=True, slots=True)
 class GetEpisode:
-    """Read one episode by its id or its uid, with what it hangs on.
+    """Read one episode by its id or its uid, with its problem, strategies and concepts.
 
     Raises
     ------
@@ -50,7 +50,7 @@ class GetEpisode:
 
 @dataclass(frozen=True, slots=True)
 class DeleteEpisode:
-    """Erase one episode by its id or its uid with all that was made of it; what it hung on is counted anew.
+    """Erase one episode by its id or its uid and all that was derived from it, and update the counters.
 
     Raises
     ------
@@ -124,7 +124,7 @@ class ExportEpisodes:
 
 @dataclass(frozen=True, slots=True)
 class ClearEpisodes:
-    """Remove the episodes of one scope, what was made of them, and the problems and strategies that nothing is left on.
+    """Remove the episodes of one scope, what was derived from them, and problems and strategies left without any.
 
     Batch by batch, each whole in itself; one that was cut off is finished by asking again. What is
     stored or changed after it began stays.

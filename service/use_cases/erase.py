@@ -1,4 +1,4 @@
-"""Erase an agent, a session, a user or one memory: hidden at once, removed step by step, with a receipt."""
+"""Erase an agent, a session, a user or one memory: hide it at once, remove it in steps, keep a receipt."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _UNKNOWN = "no such erasure of this tenant, or its receipt is no longer kept"
 
 
 class Buffer(Protocol):
-    """What this process has gathered and not yet written."""
+    """Data that this process has buffered and not yet written."""
 
     async def flush(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Erase:
-    """Erase a subject with all that was made of it; what is not done within ``most`` the worker goes on with.
+    """Erase a subject and all that was derived from it; after ``most`` the worker continues.
 
     What is written about the subject until it is done goes too.
 
@@ -100,7 +100,7 @@ class Erase:
 
 
 class Remover(Protocol):
-    """Removes memories at once, but for those that others were made of."""
+    """Removes memories at once, except those that others were derived from."""
 
     async def remove(self, revisions: Mapping[str, int], now: datetime) -> Removed: ...
 
@@ -122,7 +122,7 @@ async def remove_with_derived(
 
 @dataclass(frozen=True, slots=True)
 class ShowErasure:
-    """Show how far an erasure is, or its receipt.
+    """Show the progress of an erasure, or its receipt.
 
     Raises
     ------
@@ -143,7 +143,7 @@ class ShowErasure:
 
 
 class GoOnErasing:
-    """Go on with erasures that were cut off, a step at a time; forget receipts after their time."""
+    """Resume interrupted erasures step by step, and delete expired receipts."""
 
     name = "erase"
 

@@ -1,4 +1,4 @@
-"""Events of utility: read in their order from any place, and kept no longer than their time."""
+"""Events: reading in order from any position, and expiry."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FRESH_SECONDS = 0.25  # a look that listeners of one tenant share
 
 @dataclass(slots=True)
 class _Look:
-    """What was seen last of a tenant's clock; who looks next waits for who looks now."""
+    """The last known clock of a tenant; concurrent readers wait for the one that reads it."""
 
     looking: asyncio.Lock = field(default_factory=asyncio.Lock)
     clock: EventClock | None = None
@@ -31,7 +31,7 @@ class _Look:
 
 @dataclass(frozen=True, slots=True)
 class ReadEvents:
-    """Read what happened to utility in the caller's scopes, behind a number.
+    """Read the events of the caller's scopes after a number.
 
     Numbers grow without end and mean the same on every replica. What expired unread is told as a
     gap, never passed over in silence.
@@ -84,7 +84,7 @@ def _gap(clock: EventClock, after: int) -> EventGap | None:
 
 
 class TendEvents:
-    """Number events that nobody has listened to, and remove those whose time is over.
+    """Number events that no listener has read, and remove expired ones.
 
     One that expires has its number by then, so that whoever comes back later sees that it is gone.
     """

@@ -1,4 +1,4 @@
-"""Export: everything that an identity or a tenant has, as records in an order that imports."""
+"""Export of all data of an identity or a tenant, as records in an order that can be imported."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PAGE = 500
 
 @dataclass(frozen=True, slots=True)
 class ExportStart:
-    """What an export says of itself before its first record."""
+    """Header of an export."""
 
     exported_at: datetime
     embedder: EmbedderIdentity
@@ -31,7 +31,7 @@ class ExportStart:
 
 @dataclass(frozen=True, slots=True)
 class ExportPage:
-    """Some records, and where an export can go on after them; None at the end."""
+    """A page of records, and the position after it; None at the end."""
 
     records: Sequence[Record]
     position: Position

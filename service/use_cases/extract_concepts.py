@@ -1,4 +1,4 @@
-"""Concepts are extracted: problems that were solved join one, or found one together."""
+"""Extraction of concepts from solved problems."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _RATED = 500
 
 @dataclass(frozen=True, slots=True)
 class ConceptDefaults:
-    """How concepts are extracted.
+    """Parameters of the extraction.
 
     It is due after ``every`` correct episodes of a scope. A step looks at ``batch`` problems and the
     ``nearest`` of each; from a cosine of ``same`` on two concepts are one.
@@ -54,7 +54,7 @@ class ConceptDefaults:
 
 @dataclass(frozen=True, slots=True)
 class ConceptMaker:
-    """Looks at problems that wait, and makes of them what can be made."""
+    """Assigns waiting problems to existing concepts, or makes new ones of them."""
 
     store: ConceptStore
     embedders: EmbeddersInUse

@@ -1,4 +1,4 @@
-"""Patterns of a scope are looked for, and become memories of their own."""
+"""Search for patterns in a scope, and their storage as memories."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SAME = 0.005  # a confidence that moved less is the same
 
 @dataclass(frozen=True, slots=True)
 class PatternFinder:
-    """Looks for what recurs across the sessions of a scope."""
+    """Finds patterns across the sessions of a scope."""
 
     store: ConsolidationStore
     embedders: EmbeddersInUse

@@ -1,4 +1,4 @@
-"""The gates: what of a stratum rises, sinks, leaves, and can come back for a time."""
+"""Gates of the strata: promotion, demotion, eviction and expiry, with undo."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def days_of(at: datetime) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Gates:
-    """Decides what moves in a stratum as it is now."""
+    """Plans the moves of a stratum in its present state."""
 
     store: StrataStore
     configs: StrataConfigs
@@ -164,7 +164,7 @@ def columns_of(rows: StratumRows) -> StratumColumns:
 
 @dataclass(frozen=True, slots=True)
 class RunGates:
-    """Say what the gates of one scope would move and why, or let them.
+    """Plan the gate run of one scope, or carry it out.
 
     Raises
     ------
@@ -277,7 +277,7 @@ def count_moves(done: Mapping[str, int], telemetry: Telemetry) -> None:
 
 @dataclass(frozen=True, slots=True)
 class MakeRoom:
-    """Move out of a stratum what no longer fits, the lowest score first, as soon as something came in.
+    """Capacity eviction: move the lowest scores out of a stratum as soon as a memory enters a full one.
 
     What came in is stored by then: where no room can be made, that is logged and counted, and the
     next that comes in or the next run of the gates makes it.
@@ -362,7 +362,7 @@ class ListGateRuns:
 
 @dataclass(frozen=True, slots=True)
 class UndoGateRun:
-    """Move back what a run moved, to where it was, with the weight that it had.
+    """Undo the moves of a run; memories get their former stratum and weight.
 
     Raises
     ------

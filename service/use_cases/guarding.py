@@ -1,4 +1,4 @@
-"""Guarding: what identifies a person leaves a memory before anything else sees it."""
+"""Redaction of memories and questions, before anything else reads them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _RECORDS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class GuardRules:
-    """What is done for which tenant, and to which memories: those of reasoning, or all."""
+    """Redaction policy by tenant, and the memories it applies to: those of reasoning, or all."""
 
     policy: PiiPolicy = "mask"
     tenants: Mapping[str, PiiPolicy] = field(default_factory=dict[str, "PiiPolicy"])
@@ -48,7 +48,7 @@ class GuardRules:
 
 @dataclass(frozen=True, slots=True)
 class Guarded:
-    """A row as it may be stored and what was taken out of it; with ``error`` it may not be."""
+    """A redacted row and the redactions by type; with ``error`` it must not be stored."""
 
     row: NewMemory
     redacted: Mapping[str, int] = field(default_factory=dict[str, int])
@@ -56,7 +56,7 @@ class Guarded:
 
 
 class Guard:
-    """Cleans what is written, and asks about it in the same words."""
+    """Redacts what is stored, and questions in the same way."""
 
     def __init__(
         self,

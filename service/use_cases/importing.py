@@ -1,4 +1,4 @@
-"""Import: lines that were read, landed in whole batches."""
+"""Import of parsed lines, in atomic batches."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _NEAR_ONE = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class LineResult:
-    """What became of one line that says something about the graph, or could not be used."""
+    """The result of one line: imported, skipped or faulty."""
 
     line: int
     kind: str
@@ -48,7 +48,7 @@ class LineResult:
 
 @dataclass(frozen=True, slots=True)
 class Landed:
-    """A batch that is settled: all lines up to ``line`` are."""
+    """A finished batch; all lines up to ``line`` are finished."""
 
     line: int
     results: tuple[LineResult, ...]
@@ -57,7 +57,7 @@ class Landed:
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """Land lines in batches, each whole or not at all; nothing that is there is changed.
+    """Import lines in atomic batches; existing data is never changed.
 
     Lines of one type that follow each other make a batch, of at most 1,000. The same lines sent
     again change nothing.

@@ -1,4 +1,4 @@
-"""What works in the background: a job does one bounded step at a time, under a lease."""
+"""Background jobs: each does one bounded step at a time, under a lease."""
 
 from __future__ import annotations
 

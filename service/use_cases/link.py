@@ -1,4 +1,4 @@
-"""Links that are found in the background: what memories mention, and what they resemble."""
+"""Background linking of memories: mentioned terms, similar memories, replacements."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SECONDS_PER_DAY = 86_400.0
 
 @dataclass(frozen=True, slots=True)
 class LinkDefaults:
-    """How many links a memory gets.
+    """Limits on the links of a memory.
 
     ``batch`` memories are linked in one transaction; each keeps ``most_similar`` similar ones of a
     cosine of at least ``least_similarity`` and mentions ``phrases`` terms at most.

@@ -1,4 +1,4 @@
-"""Meanings of questions, and how the cosines of an embedder are read."""
+"""Vectors of questions, and the calibration of an embedder's cosines."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LEAST_SPREAD = 0.1  # of cosines, where an embedder tells nothing apart
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How the cosines of one embedder are read.
+    """Calibration of the cosines of one embedder.
 
     ``common`` is the part of a question's vector that says only that it is a question, shape ``(d,)``;
     ``unrelated`` and ``related`` are the mean cosines of facts that do not and do answer a question; ``texts``
@@ -41,7 +41,7 @@ class Scale:
 
 
 class Meanings:
-    """Meanings of questions under the embedders in use; each embedder is measured once."""
+    """Vectors of questions by the embedders in use; each embedder is calibrated once."""
 
     def __init__(self, vectors: QuestionVectors) -> None:
         self._vectors = vectors

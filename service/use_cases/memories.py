@@ -43,7 +43,7 @@ class GetMemory:
 
 @dataclass(frozen=True, slots=True)
 class DeleteMemory:
-    """Erase one memory with all that was made of it; its session is joined again.
+    """Erase one memory and all that was derived from it; its session is joined again.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Moves by hand: named memories, or those that proved themselves, go up or down, and can come back."""
+"""Manual moves between strata: named memories, or proven ones; runs can be undone."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _CHANGED = "it was changed meanwhile: ask again"
 
 @dataclass(frozen=True, slots=True)
 class Mover:
-    """Plans and makes moves that somebody asks for, in one scope and one transaction."""
+    """Plans and carries out manual moves, in one scope and one transaction."""
 
     strata: StrataStore
     places: PlaceStore
@@ -169,7 +169,7 @@ class MoveMemories:
 
 @dataclass(frozen=True, slots=True)
 class PromoteProven:
-    """Move up what proved itself: enough successes and a Q that is high enough.
+    """Promote proven memories: enough successes and a high enough Q.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""A task's outcome, turned into what its memories are worth."""
+"""Outcome of a task, as rewards of the memories it was given."""
 
 from __future__ import annotations
 

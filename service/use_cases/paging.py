@@ -1,4 +1,4 @@
-"""Cursors: where a page ended, bound to the question it answered."""
+"""Cursors of pages, bound to the question they answer."""
 
 from __future__ import annotations
 

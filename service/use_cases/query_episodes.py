@@ -1,4 +1,4 @@
-"""Query episodes: filters over all that is known of them, joined with similarity, or numbers of them."""
+"""Query episodes by filters and similarity: list them, or measure them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class QueryLimits:
-    """What a question gets at most, and what it gets where it leaves something open.
+    """Limits and defaults of a question.
 
     ``nearest`` episodes are looked at by similarity; where these are measured, or ordered by
     something else, only those at least ``least_similarity`` near count.
@@ -50,7 +50,7 @@ class QueryLimits:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeAnswer:
-    """The question as it was run, the statement, and what it gave."""
+    """The question as it was run, its statement, and the result."""
 
     question: EpisodeQuestion
     statement: Statement

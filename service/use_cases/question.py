@@ -1,4 +1,4 @@
-"""What a query says: its words, the speakers it names, and the times it is about.
+"""Parsing of a recall's question: words, named speakers, and times.
 
 The whole query is embedded as it was asked. Function words leave the lexical arm: they match every
 memory and say nothing.
@@ -104,7 +104,7 @@ class NamedDate:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A query, taken apart.
+    """A parsed question.
 
     ``words`` are its content words, ``terms`` those of the lexical arm, ``windows`` the spans of days that
     it is about, ``event`` what happened at the edge of one; ``latest`` asks for the newest, ``former`` for

@@ -1,4 +1,4 @@
-"""Puts the numeric parts together: a pool of candidates becomes an order with its reasons."""
+"""Ranking of a pool of candidates by the scoring core, with explanations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Look at attempts at large: how often they are right, by what and when, and where they fail."""
+"""Analytics of attempts: success rates by group and time, and clusters of failures."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _SHOWN = 5  # names of each sort that a cluster shows
 
 @dataclass(frozen=True, slots=True)
 class ReasoningView:
-    """What to tell of attempts: by which groups, over which spans, how many groups and clusters.
+    """Options of the analysis: groups, time spans, and limits.
 
     Problems at least ``similarity`` near stand in one cluster.
     """

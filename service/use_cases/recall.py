@@ -64,7 +64,7 @@ _NOTHING = Question(text="", terms=(), asks=False, speakers=frozenset(), dates=(
 
 @dataclass(frozen=True, slots=True)
 class RecallDefaults:
-    """What a request that leaves something open gets."""
+    """Defaults of a request."""
 
     k: int
     candidates: int

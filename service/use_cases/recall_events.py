@@ -1,4 +1,4 @@
-"""What those who listen are told of a recall."""
+"""Events emitted by a recall."""
 
 from __future__ import annotations
 

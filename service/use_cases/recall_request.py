@@ -1,4 +1,4 @@
-"""What a recall may be asked."""
+"""Request of a recall, and its checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Re-embedding: the second slot is filled while the first is read, then they change places."""
+"""Re-embedding: the second vector slot is filled while the first is read, then they switch."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ class Reembed:
 
 @dataclass(frozen=True, slots=True)
 class CancelReembedding:
-    """Give up a re-embedding that has not switched yet; what recalls read stays as it is.
+    """Cancel a re-embedding that has not switched yet; recalls go on with the present slot.
 
     Raises
     ------

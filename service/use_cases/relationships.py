@@ -1,4 +1,4 @@
-"""Relationships: what agents had to do with each other, and how much one trusts another."""
+"""Relationships between agents: interactions and trust."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RecordInteraction:
-    """Note how something that an agent had to do with another went, on both sides.
+    """Record an interaction of two agents, on both sides.
 
     Raises
     ------
@@ -44,7 +44,7 @@ class RecordInteraction:
 
 @dataclass(frozen=True, slots=True)
 class ListRelationships:
-    """Show what an agent had to do with others, the latest first.
+    """List the relationships of an agent, the latest first.
 
     Raises
     ------

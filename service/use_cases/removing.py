@@ -34,7 +34,7 @@ _SAMPLE = 20
 
 @dataclass(frozen=True, slots=True)
 class RemoveMemories:
-    """Remove what is meant in one scope and what was made of it, in batches; each is whole in itself.
+    """Remove the selected memories of one scope and what was derived from them, in atomic batches.
 
     What is stored or changed after the removal began stays. A removal that was cut off is finished
     by asking for it again.

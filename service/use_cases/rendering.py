@@ -1,4 +1,4 @@
-"""An episode as an agent reads it: problem, first steps, outcome, key insight; many as one prompt."""
+"""Text of an episode for an agent (problem, first steps, outcome, key insight), and of several as a prompt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Histories gone through again: as of an entry, or as if a reward had never been."""
+"""Replay of Q histories: up to an entry, or without a reward."""
 
 from __future__ import annotations
 

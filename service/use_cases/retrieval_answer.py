@@ -1,4 +1,4 @@
-"""A ranking of attempts as its answer: what each holds, why it is there, what they used."""
+"""Conversion of a ranking of attempts to an answer: content, reasons, strategies and concepts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a retrieval of episodes may be asked."""
+"""Request of a retrieval of episodes, and its checks."""
 
 from __future__ import annotations
 

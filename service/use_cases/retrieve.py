@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RetrieveDefaults:
-    """What a request that leaves something open gets; ``candidates`` may be moved by utility."""
+    """Defaults of a request; utility reorders the first ``candidates``."""
 
     candidates: int
     task_life: timedelta

@@ -1,4 +1,4 @@
-"""A reward taken back."""
+"""Reverting of a reward."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RevertReward:
-    """Bring every memory that a reward moved to where it would be without it.
+    """Revert a reward: each memory gets the Q it would have without it.
 
     Nothing is rewritten: the histories get an entry that says so, and the task can be reported anew.
 

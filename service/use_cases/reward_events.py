@@ -1,4 +1,4 @@
-"""What those who listen are told of a reward."""
+"""Events emitted by a reward."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reward teaches: shares, targets and steps of the memories that earned it."""
+"""Reward updates: shares, targets and steps of the rewarded memories."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NOWHERE = ("", 1)
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """One reward as it is taught: what it is, how strong, and whether it counts as a success.
+    """One reward to apply: its value, its strength, and whether it counts as a success.
 
     ``credits``: what the memories used gets its share too, later. ``contexts``: those of what no
     task was given. ``phase``: it is for what was given in that phase.

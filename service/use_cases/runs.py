@@ -1,4 +1,4 @@
-"""Runs that can be undone: one is found, and taken back."""
+"""Lookup and undo of runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Scoped(Protocol):
-    """What works in one scope."""
+    """An object that belongs to one scope."""
 
     @property
     def scope(self) -> str:

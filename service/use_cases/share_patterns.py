@@ -1,4 +1,4 @@
-"""Patterns that enough members of a channel hold are shared there, and withdrawn when they no longer do."""
+"""Sharing of patterns held by enough members of a channel, and their withdrawal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sharing: who is a member of which channel, and what members publish there."""
+"""Membership of channels, and publishing of memories there."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ async def end_sharing(
 
 
 class EndSharing:
-    """Go on with the leaving of channels that was cut off."""
+    """Resume interrupted departures from channels."""
 
     name = "end_sharing"
 

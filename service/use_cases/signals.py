@@ -1,4 +1,4 @@
-"""What is heard of a task before it ends: a step of it, or a named signal."""
+"""Signals of a running task: steps and named signals."""
 
 from __future__ import annotations
 

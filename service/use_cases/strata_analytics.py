@@ -1,4 +1,4 @@
-"""Look at strata at large: what they hold, what flows, how they fade, what surprised; and where a memory came from."""
+"""Analytics of strata (population, flow, decay, surprises), and the provenance of a memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Surprise: what is expected is told ahead, what happens is held against it, and what surprises is kept."""
+"""Surprise: predictions, reports of events compared with them, and memories of surprising ones."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ TAG = "surprise"
 
 @dataclass(frozen=True, slots=True)
 class NewPrediction:
-    """What somebody expects; without a name it gets one."""
+    """A prediction; without a name it gets one."""
 
     expected: Any
     context: str = "default"
@@ -65,7 +65,7 @@ class NewPrediction:
 
 @dataclass(frozen=True, slots=True)
 class EventReport:
-    """What happened, and what was expected of it: said here, or predicted before.
+    """An event, with its expectation: given here, or predicted before.
 
     ``match`` looks for a prediction of the context where none is named. ``text`` is what is remembered
     of the event if it surprises. ``event_id`` makes it count once.
@@ -86,7 +86,7 @@ class EventReport:
 
 @dataclass(frozen=True, slots=True)
 class Predict:
-    """Store what is expected, ahead of what happens; the same prediction sent twice is one.
+    """Store a prediction; the same prediction sent twice is one.
 
     Raises
     ------
@@ -133,7 +133,7 @@ class Predict:
 
 @dataclass(frozen=True, slots=True)
 class ReportSurprise:
-    """Say how surprising an event is, learn from it what is usual, and remember it if it surprises.
+    """Score the surprise of an event, update the momentum, and remember the event if it is surprising.
 
     Raises
     ------
@@ -358,7 +358,7 @@ class ReportSurprise:
 
 @dataclass(frozen=True, slots=True)
 class ListSurprises:
-    """Show what surprised in the scopes of a caller, the newest first."""
+    """List the surprises in the scopes of a caller, the newest first."""
 
     store: SurpriseStore
     telemetry: Telemetry = UNWATCHED

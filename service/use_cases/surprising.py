@@ -1,4 +1,4 @@
-"""From what is usual to how surprising an event is, and to what is usual from then on."""
+"""Scoring of an event against the surprise momentum, and the momentum after it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Momenta = dict["MomentumKey", MomentumState]
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What happened to whom, and what it is held against.
+    """An event of an agent, and its expectation.
 
     ``expected`` is None where nothing was, ``similarities`` where novelty is not asked. ``pooled`` is the
     scope of a channel whose members share what is usual: numbers alone, never a value.

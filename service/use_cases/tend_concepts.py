@@ -1,4 +1,4 @@
-"""Concepts are tended: rated as new attempts arrive, and attempts that they cover archived behind them."""
+"""Maintenance of concepts: rating, and archiving of the attempts they cover."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ROUNDS = 1000
 
 @dataclass(frozen=True, slots=True)
 class CoverDefaults:
-    """What stays active of the attempts that a concept covers.
+    """Limits on the covered attempts that stay active.
 
     Of each procedure ``successes`` right ones, and of all ``failures`` wrong ones; a concept is looked
     at again once it has gained ``slack``. Without ``archive`` nothing is archived but by hand.
@@ -116,7 +116,7 @@ def surplus(covered: Covered, defaults: CoverDefaults) -> list[CoveredEpisode]:
 
 @dataclass(frozen=True, slots=True)
 class ArchiveCovered:
-    """Archive by hand what the concepts of a scope, or one of them, cover."""
+    """Archive the attempts that the concepts of a scope, or one of them, cover."""
 
     store: ConceptStore
     covers: CoverStore
@@ -165,7 +165,7 @@ class ArchiveCovered:
 
 @dataclass(frozen=True, slots=True)
 class RestoreCovered:
-    """Take back what concepts of a scope, or one of them, have archived; it is not archived again by itself."""
+    """Restore attempts archived by the concepts of a scope; they are not archived again by the worker."""
 
     covers: CoverStore
     memories: MemoryStore

@@ -1,4 +1,4 @@
-"""Strata are tended: what rises is condensed, the gates move the rest."""
+"""Maintenance of strata: consolidation, then the gates."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LOOKED_AT_ONCE = 20  # scopes of a step that have nothing to move
 
 
 class TendStrata:
-    """Consolidate each scope from time to time, then run its gates, and go on with what was cut off."""
+    """Consolidate each scope regularly, run its gates, and resume interrupted runs."""
 
     name = "strata"
     pause = timedelta(seconds=10)

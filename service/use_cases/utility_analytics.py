@@ -1,4 +1,4 @@
-"""Look at utility at large: how it is distributed, what stands out, whether it comes to rest."""
+"""Analytics of utility: distribution, extremes and convergence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one memory is worth, and how it came to be."""
+"""Utility of one memory, and its history."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Estimated:
-    """What a track says: by its own rewards, without what it began with."""
+    """Estimate of a track by its own rewards, without its initial value."""
 
     track: Track
     utility: float
@@ -35,7 +35,7 @@ class Estimated:
 
 @dataclass(frozen=True, slots=True)
 class MemoryUtility:
-    """What one memory is worth at large and by context; its kept history, oldest first.
+    """Utility of one memory in general and by context; its kept history, oldest first.
 
     ``q_at``: its Q as of the time that was asked for.
     """
@@ -50,7 +50,7 @@ class MemoryUtility:
 
 @dataclass(frozen=True, slots=True)
 class ShowUtility:
-    """Show what one memory is worth, its newest entries, and its Q as of a time.
+    """Show the utility of one memory, its newest entries, and its Q as of a time.
 
     Raises
     ------

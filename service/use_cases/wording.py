@@ -1,4 +1,4 @@
-"""What a language model is asked that words a condensed memory, and what its words are held to."""
+"""Prompt for a language model that words a condensed memory, and checks of its answer."""
 
 from __future__ import annotations
 

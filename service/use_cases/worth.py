@@ -1,4 +1,4 @@
-"""What the candidates of a pool are worth by what they were taught, here and at large."""
+"""Utility of the candidates of a pool, by context and in general."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Taught(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Valuation:
-    """By what rules a request values memories.
+    """Rules of valuation of one request.
 
     ``estimates`` are those by uid of the contexts that are asked for; ``random`` is asked where a
     sample is drawn.
@@ -49,7 +49,7 @@ class Valuation:
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What candidates are worth in [0, 1], on how many rewards that rests, and how far off it may be."""
+    """Utilities of candidates in [0, 1], with the number of rewards behind each and its uncertainty."""
 
     utility: Floats
     evidence: Floats
