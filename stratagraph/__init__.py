@@ -9,8 +9,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from stratagraph import calls, errors, wire
+    from stratagraph import errors, wire
     from stratagraph.async_client import AsyncClient
+    from stratagraph.call import Call
     from stratagraph.client import Client
     from stratagraph.episodes import EpisodicMemory
     from stratagraph.errors import (
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AsyncClient",
     "BudgetExceededError",
+    "Call",
     "Client",
     "ConflictError",
     "ConnectionFailedError",
@@ -56,14 +58,14 @@ __all__ = [
     "UnavailableError",
     "UnexpectedAnswerError",
     "UsageError",
-    "calls",
     "errors",
     "wire",
 ]
 
-_MODULES = frozenset({"calls", "errors", "wire"})
+_MODULES = frozenset({"errors", "wire"})
 _HOMES = {
     "AsyncClient": "stratagraph.async_client",
+    "Call": "stratagraph.call",
     "Client": "stratagraph.client",
     "EpisodicMemory": "stratagraph.episodes",
     "Retries": "stratagraph.exchange",

@@ -1,4 +1,7 @@
-"""`AsyncClient`: what `Client` is, with `await`."""
+"""`AsyncClient`: the client of a Stratagraph service, with ``await``.
+
+`client.py` is generated from this file by docs/generate.py.
+"""
 
 from __future__ import annotations
 
@@ -8,67 +11,47 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 import httpx
 
-from stratagraph import calls
-from stratagraph.calls import Call, Plan
-from stratagraph.connected import Connected, request_arguments
+from stratagraph.amend import amend
+from stratagraph.async_methods import AsyncMethods
+from stratagraph.call import Call, Plan, following, stated
+from stratagraph.connected import request_arguments
 from stratagraph.episode_lines import EpisodeExporting
 from stratagraph.exchange import Came, Send, Step
 from stratagraph.listening import Listening
+from stratagraph.operations.episodes import CLEAR_EPISODES
+from stratagraph.operations.erasure import CHECK_GRAPH, REPAIR_GRAPH
+from stratagraph.operations.memories import LIST_MEMORIES, LIST_VERSIONS
+from stratagraph.rows import add_episode, add_episodes, remember_all
 from stratagraph.transfer import Exporting, Importing, ImportPart, Line
 
 if TYPE_CHECKING:
     from types import TracebackType
     from typing import Unpack
 
-    from stratagraph import wire
-    from stratagraph.calls.episodes import Episode
-    from stratagraph.fields import (
-        AnalyticsFields,
-        ArchiveFields,
-        ClearFields,
-        CollectFields,
-        ConfigFields,
-        ConsolidateFields,
-        CountFields,
-        DeleteFields,
-        EpisodeAskFields,
-        EpisodeQueryFields,
-        EpisodeScope,
-        EpisodeWhere,
-        ExtractFields,
-        IdentityFields,
-        InjectFields,
-        ListFields,
-        MoveFields,
-        NeighbourhoodFields,
-        PatchFields,
-        PredictionFields,
-        PromotionFields,
-        ReasoningAnalyticsFields,
-        RecallFields,
-        RememberFields,
-        RestoreFields,
-        RetrieveFields,
-        RowFields,
-        SignalFields,
-        StrataConfigFields,
-        SurpriseFields,
-        SurprisesFields,
-        Used,
-        UtilityFields,
-        VersionsFields,
-    )
+    from stratagraph import fields, wire
+    from stratagraph.operations.declaration import Operation
+    from stratagraph.rows import Episode
 
 A = TypeVar("A")
 T = TypeVar("T")
 P = TypeVar("P", "wire.MemoryPage", "wire.VersionPage")
 
 
-class AsyncClient(Connected[httpx.AsyncClient]):
-    """What `Client` is, with ``await``; its methods are described there."""
+class AsyncClient(AsyncMethods):
+    """Speaks to a Stratagraph service.
+
+    ``url`` and ``api_key``: where it is, and the key; else STRATAGRAPH_URL and STRATAGRAPH_API_KEY,
+    else ``http://127.0.0.1:8400`` without a key. ``agent_id``, ``channel_ids``, ``user_ids``: whom
+    the client stands for; each call can name others. ``timeout``: seconds for one attempt.
+    ``retries``: how many repeats, or `Retries`; 0 for none. ``verify``: False, or a file or folder
+    of authorities to trust in place of the machine's. ``cert``: the client's certificate, and
+    perhaps its key. ``proxy``: its address. ``sleep`` waits between attempts.
+
+    Every call raises a `StratagraphError`; docs/client.md says which.
+    """
 
     async def send(self, call: Call[A]) -> A:
-        """Make one call of `stratagraph.calls`, or one of your own."""
+        """Send a request that has no method, and return its answer."""
         talk = self._exchange(call)
         came: Came = None
         while True:
@@ -77,6 +60,10 @@ class AsyncClient(Connected[httpx.AsyncClient]):
             except StopIteration as done:
                 return done.value
             came = await self._do(step)
+
+    async def call(self, operation: Operation[A], given: Mapping[str, Any]) -> A:
+        """Make the request of an operation, with its fields by name."""
+        return await self.send(operation.call(self._caller, given))
 
     async def close(self) -> None:
         """Close the connections, also those of clients made by `as_agent`."""
@@ -93,252 +80,53 @@ class AsyncClient(Connected[httpx.AsyncClient]):
     ) -> None:
         await self.close()
 
-    async def remember(self, text: str, **fields: Unpack[RememberFields]) -> wire.RememberAnswer:
-        return await self.send(calls.remember(self._caller, text, fields))
-
     async def remember_all(
         self,
-        rows: Iterable[str | RowFields | wire.MemoryRequest],
+        rows: Iterable[str | fields.RowFields | wire.MemoryRequest],
         *,
         atomic: bool = False,
-        **identity: Unpack[IdentityFields],
+        **identity: Unpack[fields.IdentityFields],
     ) -> wire.BatchAnswer:
-        return await self._run(calls.remember_all(self._caller, rows, identity, atomic=atomic))
+        """Remember many, in as many requests as it takes; a faulty row is reported, the rest lands.
 
-    async def recall(
-        self, text: str | None = None, **question: Unpack[RecallFields]
-    ) -> wire.RecallAnswerView:
-        return await self.send(calls.recall(self._caller, text, question))
-
-    async def retrieve(
-        self, query: str, k: int = 5, domain: str | None = None, **fields: Unpack[RetrieveFields]
-    ) -> wire.RetrievalAnswerView:
-        """Find past attempts that help with a problem, and what they used."""
-        return await self.send(calls.retrieve(self._caller, query, k, domain, fields))
-
-    async def report_outcome(
-        self,
-        task_id: str,
-        status: wire.Status,
-        quality: float | None = None,
-        used: Used | None = None,
-        **identity: Unpack[IdentityFields],
-    ) -> wire.OutcomeView:
-        call = calls.report_outcome(self._caller, task_id, status, quality, used, identity)
-        return await self.send(call)
-
-    async def report_signal(
-        self, task_id: str, signal: wire.SignalName, **fields: Unpack[SignalFields]
-    ) -> wire.SignalView:
-        return await self.send(calls.report_signal(self._caller, task_id, signal, fields))
-
-    async def inject_reward(
-        self, name: str, reward: float, reason: str, **fields: Unpack[InjectFields]
-    ) -> wire.InjectView:
-        return await self.send(calls.inject_reward(self._caller, name, reward, reason, fields))
-
-    async def revert_reward(
-        self, reward_uid: str, reason: str | None = None, **identity: Unpack[IdentityFields]
-    ) -> wire.RevertView:
-        return await self.send(calls.revert_reward(self._caller, reward_uid, reason, identity))
-
-    async def utility(self, name: str, **fields: Unpack[UtilityFields]) -> wire.UtilityView:
-        return await self.send(calls.utility(self._caller, name, fields))
-
-    async def extract_concepts(self, **fields: Unpack[ExtractFields]) -> wire.ExtractView:
-        return await self.send(calls.extract_concepts(self._caller, fields))
-
-    async def archive_covered(self, **fields: Unpack[ArchiveFields]) -> wire.ArchiveView:
-        return await self.send(calls.archive_covered(self._caller, fields))
-
-    async def restore_covered(self, **fields: Unpack[RestoreFields]) -> wire.RestoreView:
-        return await self.send(calls.restore_covered(self._caller, fields))
-
-    async def collect(self, **fields: Unpack[CollectFields]) -> wire.CollectAnswer:
-        return await self.send(calls.collect(self._caller, fields))
-
-    async def collections(
-        self, limit: int | None = None, **identity: Unpack[IdentityFields]
-    ) -> wire.CollectionsAnswer:
-        return await self.send(calls.collections(self._caller, limit, identity))
-
-    async def collection(
-        self, run: str, limit: int | None = None, **identity: Unpack[IdentityFields]
-    ) -> wire.CollectionAnswer:
-        return await self.send(calls.collection(self._caller, run, limit, identity))
-
-    async def undo_collection(
-        self, run: str, *, skip_changed: bool = False, **identity: Unpack[IdentityFields]
-    ) -> wire.CollectionView:
-        return await self.send(calls.undo_collection(self._caller, run, identity, skip_changed))
-
-    async def run_gates(self, **fields: Unpack[CollectFields]) -> wire.GatesAnswer:
-        return await self.send(calls.run_gates(self._caller, fields))
-
-    async def gate_runs(
-        self, limit: int | None = None, **identity: Unpack[IdentityFields]
-    ) -> wire.GateRunsAnswer:
-        return await self.send(calls.gate_runs(self._caller, limit, identity))
-
-    async def gate_run(
-        self, run: str, limit: int | None = None, **identity: Unpack[IdentityFields]
-    ) -> wire.GateRunAnswer:
-        return await self.send(calls.gate_run(self._caller, run, limit, identity))
-
-    async def undo_gate_run(
-        self, run: str, *, skip_changed: bool = False, **identity: Unpack[IdentityFields]
-    ) -> wire.GateRunView:
-        return await self.send(calls.undo_gate_run(self._caller, run, identity, skip_changed))
-
-    async def promote(self, names: Sequence[str], **fields: Unpack[MoveFields]) -> wire.MovesAnswer:
-        return await self.send(calls.move(self._caller, "promote", names, fields))
-
-    async def demote(self, names: Sequence[str], **fields: Unpack[MoveFields]) -> wire.MovesAnswer:
-        return await self.send(calls.move(self._caller, "demote", names, fields))
-
-    async def promote_successful(self, **fields: Unpack[PromotionFields]) -> wire.MovesAnswer:
-        return await self.send(calls.promote_successful(self._caller, fields))
-
-    async def strata_analytics(
-        self, days: int | None = None, **identity: Unpack[IdentityFields]
-    ) -> wire.StrataAnalyticsView:
-        return await self.send(calls.strata_analytics(self._caller, days, identity))
-
-    async def provenance(
-        self, name: str, limit: int | None = None, **identity: Unpack[IdentityFields]
-    ) -> wire.ProvenanceView:
-        return await self.send(calls.provenance(self._caller, name, limit, identity))
-
-    async def consolidate(self, **fields: Unpack[ConsolidateFields]) -> wire.ConsolidateAnswer:
-        return await self.send(calls.consolidate(self._caller, fields))
-
-    async def consolidations(
-        self, limit: int | None = None, **identity: Unpack[IdentityFields]
-    ) -> wire.ConsolidationsAnswer:
-        return await self.send(calls.consolidations(self._caller, limit, identity))
-
-    async def consolidation(
-        self, run: str, limit: int | None = None, **identity: Unpack[IdentityFields]
-    ) -> wire.ConsolidationAnswer:
-        return await self.send(calls.consolidation(self._caller, run, limit, identity))
-
-    async def undo_consolidation(
-        self, run: str, *, skip_changed: bool = False, **identity: Unpack[IdentityFields]
-    ) -> wire.ConsolidationView:
-        return await self.send(calls.undo_consolidation(self._caller, run, identity, skip_changed))
-
-    async def predict(
-        self, expected: Any, **fields: Unpack[PredictionFields]
-    ) -> wire.PredictionView:
-        return await self.send(calls.predict(self._caller, expected, fields))
-
-    async def report_surprise(
-        self, actual: Any, **fields: Unpack[SurpriseFields]
-    ) -> wire.SurpriseView:
-        return await self.send(calls.report_surprise(self._caller, actual, fields))
-
-    async def surprises(self, **fields: Unpack[SurprisesFields]) -> wire.SurprisesAnswer:
-        return await self.send(calls.surprises(self._caller, fields))
-
-    async def join_channels(self, **identity: Unpack[IdentityFields]) -> wire.ChannelsAnswer:
-        return await self.send(calls.join_channels(self._caller, identity))
-
-    async def leave_channels(self, **identity: Unpack[IdentityFields]) -> wire.LeftAnswer:
-        return await self.send(calls.leave_channels(self._caller, identity))
-
-    async def members(self, **identity: Unpack[IdentityFields]) -> wire.ChannelsAnswer:
-        return await self.send(calls.members(self._caller, identity))
-
-    async def publish(self, name: str, **identity: Unpack[IdentityFields]) -> wire.PublicationView:
-        return await self.send(calls.publish(self._caller, name, identity))
-
-    async def unpublish(
-        self, name: str, **identity: Unpack[IdentityFields]
-    ) -> wire.UnpublishedView:
-        return await self.send(calls.unpublish(self._caller, name, identity))
-
-    async def share_patterns(self, **identity: Unpack[IdentityFields]) -> wire.PatternsSharedView:
-        return await self.send(calls.share_patterns(self._caller, identity))
-
-    async def record_interaction(
-        self, other_agent_id: str, outcome: float, **identity: Unpack[IdentityFields]
-    ) -> wire.RelationshipView:
-        return await self.send(
-            calls.record_interaction(self._caller, other_agent_id, outcome, identity)
-        )
-
-    async def relationships(
-        self, limit: int | None = None, **identity: Unpack[IdentityFields]
-    ) -> wire.RelationshipsAnswer:
-        return await self.send(calls.relationships(self._caller, limit, identity))
-
-    async def get(self, name: str, **identity: Unpack[IdentityFields]) -> wire.SingleMemoryView:
-        return await self.send(calls.get(self._caller, name, identity))
-
-    async def supersede(
-        self, newer: str, older: str, **identity: Unpack[IdentityFields]
-    ) -> wire.SupersessionView:
-        return await self.send(calls.supersede(self._caller, newer, older, identity))
-
-    async def unsupersede(self, newer: str, older: str, **identity: Unpack[IdentityFields]) -> None:
-        return await self.send(calls.unsupersede(self._caller, newer, older, identity))
-
-    async def delete(self, name: str, **identity: Unpack[IdentityFields]) -> None:
-        return await self.send(calls.delete(self._caller, name, identity))
+        With ``atomic`` it is all or nothing, and at most 1,000 rows.
+        """
+        return await self._run(remember_all(self._caller, rows, identity, atomic=atomic))
 
     async def add_episode(
-        self, episode: Episode, **where: Unpack[EpisodeWhere]
+        self, episode: Episode, **where: Unpack[fields.EpisodeWhere]
     ) -> wire.AddEpisodeAnswer:
-        return await self.send(calls.add_episode(self._caller, episode, where))
+        """Add one attempt at a problem, with its problem and strategy; the same sent twice is one."""
+        return await self.send(add_episode(self._caller, episode, where))
 
     async def add_episodes(
-        self, episodes: Iterable[Episode], **where: Unpack[EpisodeWhere]
+        self, episodes: Iterable[Episode], **where: Unpack[fields.EpisodeWhere]
     ) -> wire.AddEpisodesAnswer:
-        return await self._run(calls.add_episodes(self._caller, episodes, where))
-
-    async def get_episode(self, name: str, **identity: Unpack[IdentityFields]) -> wire.EpisodeView:
-        return await self.send(calls.get_episode(self._caller, name, identity))
-
-    async def erase_agent(self, agent_id: str) -> wire.ErasureView:
-        return await self.send(calls.erase_agent(agent_id))
-
-    async def erase_user(self, user_id: str) -> wire.ErasureView:
-        return await self.send(calls.erase_user(user_id))
-
-    async def erase_session(
-        self,
-        session_id: str,
-        scope_kind: wire.ScopeKind | None = None,
-        **identity: Unpack[IdentityFields],
-    ) -> wire.ErasureView:
-        return await self.send(calls.erase_session(self._caller, session_id, scope_kind, identity))
-
-    async def erase_memory(self, name: str, **identity: Unpack[IdentityFields]) -> wire.ErasureView:
-        return await self.send(calls.erase_memory(self._caller, name, identity))
-
-    async def erasure(self, name: str) -> wire.ErasureView:
-        return await self.send(calls.erasure(name))
+        """Add many, in as many requests as it takes; a faulty one is reported, the rest lands."""
+        return await self._run(add_episodes(self._caller, episodes, where))
 
     async def check_graph(
         self, cursor: str | None = None, *, repair: bool = False
     ) -> wire.CheckAnswer:
-        return await self.send(calls.check_graph(cursor, repair=repair))
+        """Check a part of the graph against itself, or mend it; with the key of who runs the service."""
+        return await self.call(REPAIR_GRAPH if repair else CHECK_GRAPH, {"cursor": cursor})
 
-    async def delete_episode(self, name: str, **identity: Unpack[IdentityFields]) -> None:
-        return await self.send(calls.delete_episode(self._caller, name, identity))
-
-    async def count_episodes(self, **scope: Unpack[EpisodeScope]) -> wire.EpisodeCountView:
-        return await self.send(calls.count_episodes(self._caller, scope))
-
-    async def size(self, **scope: Unpack[EpisodeScope]) -> int:
+    async def size(self, **scope: Unpack[fields.EpisodeScope]) -> int:
+        """Say how many episodes one scope holds."""
         return (await self.count_episodes(**scope)).episodes
 
     async def clear(
-        self, *, dry_run: bool = False, **fields: Unpack[ClearFields]
+        self, *, dry_run: bool = False, **asked: Unpack[fields.ClearFields]
     ) -> wire.ClearEpisodesAnswer:
-        return await self.send(calls.clear_episodes(self._caller, fields, dry_run=dry_run))
+        """Remove the episodes of one scope, and what nothing hangs on then; or only say which."""
+        return await self.call(CLEAR_EPISODES, {"dry_run": dry_run, **asked})
 
-    async def export_episodes(self, **where: Unpack[EpisodeWhere]) -> AsyncIterator[bytes]:
+    async def export_episodes(self, **where: Unpack[fields.EpisodeWhere]) -> AsyncIterator[bytes]:
+        """Export the episodes of one scope as lines of JSON, the earliest first.
+
+        ``run``: only those of one run, or with an empty name of none. Yields whole lines, a thousand
+        at a time.
+        """
         walk = EpisodeExporting(self._caller, where)
         while (call := walk.call()) is not None:
             if lines := walk.take(await self.send(call)):
@@ -350,8 +138,12 @@ class AsyncClient(Connected[httpx.AsyncClient]):
         *,
         first_line: int = 1,
         dry_run: bool = False,
-        **where: Unpack[EpisodeWhere],
+        **where: Unpack[fields.EpisodeWhere],
     ) -> AsyncIterator[ImportPart]:
+        """Import lines that are episodes; sent again they change nothing.
+
+        Yields what became of each part, up to 1,000 lines; a bad line is reported by its number.
+        """
         walk = Importing(
             self._caller,
             lines,
@@ -360,7 +152,7 @@ class AsyncClient(Connected[httpx.AsyncClient]):
             agent_map={},
             dry_run=dry_run,
             path="/v1/episodes/import",
-            more=calls.stated({"run": where.get("run"), "scope_kind": where.get("scope_kind")}),
+            more=stated({"run": where.get("run"), "scope_kind": where.get("scope_kind")}),
         )
         while (call := walk.call()) is not None:
             if part := walk.take(await self.send(call)):
@@ -372,8 +164,13 @@ class AsyncClient(Connected[httpx.AsyncClient]):
         scope: Literal["tenant"] | None = None,
         vectors: bool = False,
         after: str | None = None,
-        **identity: Unpack[IdentityFields],
+        **identity: Unpack[fields.IdentityFields],
     ) -> AsyncIterator[bytes]:
+        """Export what the client stands for, or the key's whole tenant, as JSON lines.
+
+        Yields whole lines, some hundreds at a time. ``vectors``: with all of them. ``after``: go on
+        behind a position line. What breaks is asked for again.
+        """
         walk = Exporting(self._caller, scope, identity, vectors=vectors, after=after)
         while (call := walk.call()) is not None:
             if lines := walk.take(await self.send(call)):
@@ -386,8 +183,13 @@ class AsyncClient(Connected[httpx.AsyncClient]):
         first_line: int = 1,
         agent_map: Mapping[str, str] | None = None,
         dry_run: bool = False,
-        **identity: Unpack[IdentityFields],
+        **identity: Unpack[fields.IdentityFields],
     ) -> AsyncIterator[ImportPart]:
+        """Import lines of an export, or rows by hand; sent again they change nothing.
+
+        Yields what became of each part, up to 1,000 lines. ``first_line``: the number of the first,
+        in a part of a file. ``agent_map``: what was one agent's becomes another's.
+        """
         walk = Importing(
             self._caller,
             lines,
@@ -400,90 +202,34 @@ class AsyncClient(Connected[httpx.AsyncClient]):
             if part := walk.take(await self.send(call)):
                 yield part
 
-    async def delete_many(self, **fields: Unpack[DeleteFields]) -> wire.DeleteAnswer:
-        return await self.send(calls.delete_many(self._caller, fields))
-
     async def patch(
         self,
         name: str,
-        changes: PatchFields,
+        changes: fields.PatchFields,
         *,
         if_match: wire.MemoryView | str | None = None,
-        **identity: Unpack[IdentityFields],
+        **identity: Unpack[fields.IdentityFields],
     ) -> wire.AmendedView:
-        return await self.send(calls.patch(self._caller, name, changes, if_match, identity))
+        """Change a memory: what is left out stays, None takes back to the default.
 
-    async def list_memories(self, **fields: Unpack[ListFields]) -> wire.MemoryPage:
-        return await self.send(calls.list_memories(self._caller, fields))
+        With ``if_match``, a memory as it was read (or its entity tag), it is changed only if it is
+        still the same; else `PreconditionFailedError`.
+        """
+        return await self.send(amend(self._caller, name, changes, if_match, identity))
 
-    async def iterate(self, **fields: Unpack[ListFields]) -> AsyncIterator[wire.MemoryView]:
-        async for page in self._pages(calls.list_memories(self._caller, fields)):
+    async def iterate(self, **asked: Unpack[fields.ListFields]) -> AsyncIterator[wire.MemoryView]:
+        """List all memories, page after page as they are taken; ``limit`` is the size of a page."""
+        async for page in self._pages(LIST_MEMORIES.call(self._caller, asked)):
             for item in page.items:
                 yield item
-
-    async def count(self, **fields: Unpack[CountFields]) -> wire.MemoryCount:
-        return await self.send(calls.count(self._caller, fields))
-
-    async def list_versions(self, name: str, **fields: Unpack[VersionsFields]) -> wire.VersionPage:
-        return await self.send(calls.list_versions(self._caller, name, fields))
 
     async def iterate_versions(
-        self, name: str, **fields: Unpack[VersionsFields]
+        self, name: str, **asked: Unpack[fields.VersionsFields]
     ) -> AsyncIterator[wire.VersionView]:
-        async for page in self._pages(calls.list_versions(self._caller, name, fields)):
+        """List all that a memory said before, page after page as they are taken."""
+        async for page in self._pages(LIST_VERSIONS.call(self._caller, {"name": name, **asked})):
             for item in page.items:
                 yield item
-
-    async def neighbourhood(
-        self, name: str, **fields: Unpack[NeighbourhoodFields]
-    ) -> wire.NeighbourhoodView:
-        return await self.send(calls.neighbourhood(self._caller, name, fields))
-
-    async def utility_analytics(
-        self, **fields: Unpack[AnalyticsFields]
-    ) -> wire.UtilityAnalyticsView:
-        return await self.send(calls.utility_analytics(self._caller, fields))
-
-    async def query_episodes(self, **fields: Unpack[EpisodeQueryFields]) -> wire.EpisodeQueryView:
-        return await self.send(calls.query_episodes(self._caller, fields))
-
-    async def ask_episodes(
-        self, question: str, **fields: Unpack[EpisodeAskFields]
-    ) -> wire.EpisodeAskView:
-        return await self.send(calls.ask_episodes(self._caller, question, fields))
-
-    async def reasoning_analytics(
-        self, **fields: Unpack[ReasoningAnalyticsFields]
-    ) -> wire.ReasoningAnalyticsView:
-        return await self.send(calls.reasoning_analytics(self._caller, fields))
-
-    async def utility_config(self) -> wire.ConfigView:
-        return await self.send(calls.utility_config())
-
-    async def change_utility_config(self, **fields: Unpack[ConfigFields]) -> wire.ConfigView:
-        return await self.send(calls.change_utility_config(self._caller, fields))
-
-    async def reset_utility_config(self, **identity: Unpack[IdentityFields]) -> wire.ConfigView:
-        return await self.send(calls.reset_utility_config(self._caller, identity))
-
-    async def utility_config_changes(
-        self, *, limit: int | None = None, cursor: str | None = None
-    ) -> wire.ConfigChangePage:
-        return await self.send(calls.utility_config_changes(limit, cursor))
-
-    async def strata_config(self) -> wire.ConfigView:
-        return await self.send(calls.strata_config())
-
-    async def change_strata_config(self, **fields: Unpack[StrataConfigFields]) -> wire.ConfigView:
-        return await self.send(calls.change_strata_config(self._caller, fields))
-
-    async def reset_strata_config(self, **identity: Unpack[IdentityFields]) -> wire.ConfigView:
-        return await self.send(calls.reset_strata_config(self._caller, identity))
-
-    async def strata_config_changes(
-        self, *, limit: int | None = None, cursor: str | None = None
-    ) -> wire.ConfigChangePage:
-        return await self.send(calls.strata_config_changes(limit, cursor))
 
     async def events(
         self,
@@ -491,8 +237,14 @@ class AsyncClient(Connected[httpx.AsyncClient]):
         names: Sequence[wire.EventName] = (),
         agent: str | None = None,
         after: int | None = None,
-        **identity: Unpack[IdentityFields],
+        **identity: Unpack[fields.IdentityFields],
     ) -> AsyncIterator[wire.EventView | wire.GapView]:
+        """Listen to what happens to utility, as it happens, until you stop or it fails for good.
+
+        ``names`` and ``agent`` choose; ``after`` goes on behind an event's ``id`` (0: all that are
+        kept), else it begins now. What breaks off is taken up where it was; events that expired
+        meanwhile are told as one called ``stream:gap``.
+        """
         heard = Listening(self._caller, names, agent, after, identity, self._retries)
         while True:
             came: Came = None
@@ -510,18 +262,12 @@ class AsyncClient(Connected[httpx.AsyncClient]):
             pause = heard.pause(came, self.url)
             await (self._sleep or asyncio.sleep)(pause)
 
-    async def health(self) -> wire.HealthView:
-        return await self.send(calls.health())
-
-    async def ready(self) -> wire.HealthView:
-        return await self.send(calls.ready())
-
     async def _pages(self, first: Call[P]) -> AsyncIterator[P]:
         call: Call[P] | None = first
         while call is not None:
             page = await self.send(call)
             yield page
-            call = calls.following(call, page.next_cursor)
+            call = following(call, page.next_cursor)
 
     def _open(self, options: dict[str, Any]) -> httpx.AsyncClient:
         return httpx.AsyncClient(**options)

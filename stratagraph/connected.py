@@ -8,7 +8,7 @@ from typing import Any, Generic, Self, TypeVar
 
 import httpx
 
-from stratagraph.calls import Call, Caller
+from stratagraph.call import Call, Caller
 from stratagraph.connect import (
     Certificate,
     Verify,

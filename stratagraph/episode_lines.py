@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from stratagraph.calls import Call, Caller, stated
+from stratagraph.call import Call, Caller, stated
 
 if TYPE_CHECKING:
     from stratagraph.fields import EpisodeWhere

@@ -30,7 +30,7 @@ from stratagraph.errors import (
 from stratagraph.wire import Problem
 
 if TYPE_CHECKING:
-    from stratagraph.calls import Call
+    from stratagraph.call import Call
 
 A = TypeVar("A")
 

@@ -10,7 +10,7 @@ import httpx
 from pydantic import ValidationError
 
 from stratagraph import wire
-from stratagraph.calls import Caller, stated
+from stratagraph.call import Caller, stated
 from stratagraph.errors import UnexpectedAnswerError
 from stratagraph.exchange import BUSY, Came, Retries, Send, failure_of, retry_after
 

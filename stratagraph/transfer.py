@@ -13,8 +13,10 @@ from pydantic import TypeAdapter
 from pydantic_core import to_json
 
 from stratagraph import wire
-from stratagraph.calls import RACE, Call, Caller, batches
+from stratagraph.call import Call, Caller
 from stratagraph.errors import ConnectionFailedError
+from stratagraph.operations.declaration import RACE
+from stratagraph.rows import batches
 
 if TYPE_CHECKING:
     from stratagraph.fields import IdentityFields

@@ -9,23 +9,20 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from graph.model import Convergence, Distribution, RankedMemory, RewardDay, UtilityAnalysis
-from service.http.errors import problem_responses
+from service.http.routing import serves
 from service.http.security import Tenant, caller_of
 from service.http.state import Bound
 from service.http.views import json_answer, scope_view
 from stratagraph import wire
+from stratagraph.operations.utility import UTILITY_ANALYTICS
 
-router = APIRouter(prefix="/v1/utility", tags=["utility"])
+router = APIRouter()
 
 Shown = TypeVar("Shown", bound=wire.Answer)
 _PERCENTILES = ("p10", "p25", "p50", "p75", "p90", "p99")
 
 
-@router.get(
-    "/analytics",
-    summary="Utility at large: distribution, what stands out, whether it comes to rest",
-    responses={200: {"model": wire.UtilityAnalyticsView}, **problem_responses(401, 422, 503)},
-)
+@serves(router, UTILITY_ANALYTICS)
 async def analyse_utility(
     tenant: Tenant, asked: Annotated[wire.AnalyticsRequest, Query()], service: Bound
 ) -> Response:

@@ -12,9 +12,9 @@ from starlette.routing import Match
 from starlette.types import Scope
 
 from graph.model import EDGE_TYPES, Version
-from service.http.errors import problem_responses
 from service.http.filters import filters_of
 from service.http.preconditions import tags_of
+from service.http.routing import serves
 from service.http.security import QueryCaller, Tenant, caller_of
 from service.http.state import Bound
 from service.http.views import (
@@ -26,6 +26,8 @@ from service.http.views import (
     scope_view,
 )
 from stratagraph import wire
+from stratagraph.operations.consolidation import PROVENANCE
+from stratagraph.operations.memories import COUNT, GET, LIST_MEMORIES, LIST_VERSIONS, NEIGHBOURHOOD
 
 
 class UnderName(APIRoute):
@@ -38,18 +40,14 @@ class UnderName(APIRoute):
         return super().matches(scope)
 
 
-router = APIRouter(prefix="/v1/memories", tags=["memories"], route_class=UnderName)
+router = APIRouter(route_class=UnderName)
 
 IfNoneMatch = Annotated[
     str | None, Header(description="An ETag; what still has it is answered with 304.")
 ]
 
 
-@router.get(
-    "",
-    summary="List memories, page by page",
-    responses={200: {"model": wire.MemoryPage}, **problem_responses(401, 422, 503)},
-)
+@serves(router, LIST_MEMORIES)
 async def list_memories(
     tenant: Tenant, asked: Annotated[wire.ListRequest, Query()], service: Bound
 ) -> Response:
@@ -65,11 +63,7 @@ async def list_memories(
     return json_answer(HTTPStatus.OK, wire.MemoryPage(items=items, next_cursor=page.cursor))
 
 
-@router.get(
-    "/count",
-    summary="Count memories",
-    responses={200: {"model": wire.MemoryCount}, **problem_responses(401, 422, 503)},
-)
+@serves(router, COUNT)
 async def count_memories(
     tenant: Tenant, asked: Annotated[wire.CountRequest, Query()], service: Bound
 ) -> Response:
@@ -83,11 +77,7 @@ async def count_memories(
     return json_answer(HTTPStatus.OK, wire.MemoryCount(count=count.total, groups=groups))
 
 
-@router.get(
-    "/{name:path}/versions",
-    summary="What a memory said before its updates",
-    responses={200: {"model": wire.VersionPage}, **problem_responses(401, 404, 422, 503)},
-)
+@serves(router, LIST_VERSIONS)
 async def list_versions(
     name: MemoryName,
     tenant: Tenant,
@@ -101,11 +91,7 @@ async def list_versions(
     return json_answer(HTTPStatus.OK, wire.VersionPage(items=items, next_cursor=page.cursor))
 
 
-@router.get(
-    "/{name:path}/neighbourhood",
-    summary="What surrounds a memory, to draw",
-    responses={200: {"model": wire.NeighbourhoodView}, **problem_responses(401, 404, 422, 503)},
-)
+@serves(router, NEIGHBOURHOOD)
 async def show_neighbourhood(
     name: MemoryName,
     tenant: Tenant,
@@ -125,11 +111,7 @@ async def show_neighbourhood(
     return json_answer(HTTPStatus.OK, view)
 
 
-@router.get(
-    "/{name:path}/provenance",
-    summary="What a memory came from, down to its sources",
-    responses={200: {"model": wire.ProvenanceView}, **problem_responses(401, 404, 422, 503)},
-)
+@serves(router, PROVENANCE)
 async def show_provenance(
     name: MemoryName,
     tenant: Tenant,
@@ -150,15 +132,7 @@ async def show_provenance(
     return json_answer(HTTPStatus.OK, view)
 
 
-@router.get(
-    "/{name:path}",
-    summary="Read one memory",
-    responses={
-        200: {"model": wire.SingleMemoryView},
-        304: {"description": "What the memory says has not changed"},
-        **problem_responses(401, 404, 422, 503),
-    },
-)
+@serves(router, GET, responses={304: {"description": "What the memory says has not changed"}})
 async def get_memory(
     name: MemoryName, caller: QueryCaller, service: Bound, if_none_match: IfNoneMatch = None
 ) -> Response:

@@ -12,16 +12,16 @@ from starlette.responses import Response
 from graph.model import RemovalRequest
 from service.faults import FaultyRequestError, MediaTypeError, read_as
 from service.http.body import Decoded, JsonBody
-from service.http.errors import problem_responses
 from service.http.filters import filters_of
-from service.http.openapi import request_body
 from service.http.preconditions import tags_of
+from service.http.routing import serves
 from service.http.security import QueryCaller, Tenant, caller_of
 from service.http.state import Bound
 from service.http.views import MemoryName, entity_tag, json_answer, memory_values, scope_view
 from stratagraph import wire
+from stratagraph.operations.memories import AMEND, DELETE_MANY
 
-router = APIRouter(prefix="/v1/memories", tags=["memories"])
+router = APIRouter()
 
 MERGE_PATCH = "application/merge-patch+json"
 # What a memory is, as against what it says.
@@ -38,23 +38,7 @@ IfMatch = Annotated[
 ]
 
 
-@router.patch(
-    "/{name:path}",
-    summary="Change what a memory says",
-    responses={
-        200: {"model": wire.AmendedView},
-        **problem_responses(400, 401, 404, 409, 412, 413, 415, 422, 503),
-    },
-    openapi_extra=request_body(
-        {
-            "text": ("Another text", {"text": "Ada prefers short answers.", "importance": 4}),
-            "keys": ("One key of the metadata", {"metadata": {"ticket": 18, "draft": None}}),
-            "archive": ("No longer recalled", {"state": "archived"}),
-        },
-        wire.PatchRequest,
-        media_types=(MERGE_PATCH, "application/json"),
-    ),
-)
+@serves(router, AMEND, media_types=(MERGE_PATCH, "application/json"))
 async def amend_memory(
     request: Request,
     name: MemoryName,
@@ -74,21 +58,7 @@ async def amend_memory(
     return json_answer(HTTPStatus.OK, view, {"ETag": entity_tag(amended.uid, amended.revision)})
 
 
-@router.post(
-    "/delete",
-    summary="Remove many memories, or only say which",
-    responses={
-        200: {"model": wire.DeleteAnswer},
-        **problem_responses(400, 401, 413, 415, 422, 503),
-    },
-    openapi_extra=request_body(
-        {
-            "dry": ("A try", {"agent_id": "planner", "filters": {"session_id": "monday-call"}}),
-            "all": ("All of an agent", {"agent_id": "planner", "all": True, "dry_run": False}),
-        },
-        wire.DeleteRequest,
-    ),
-)
+@serves(router, DELETE_MANY)
 async def delete_memories(
     tenant: Tenant,
     body: Annotated[wire.DeleteRequest, Depends(JsonBody(wire.DeleteRequest))],

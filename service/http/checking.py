@@ -13,13 +13,13 @@ from starlette.responses import Response
 from graph.model import CheckReport
 from service.faults import read_as
 from service.http.body import read_json
-from service.http.errors import problem_responses
-from service.http.openapi import request_body
+from service.http.routing import serves
 from service.http.security import bearer_scheme, header_scheme, refuse_but_operators
 from service.http.state import Bound
 from service.http.views import json_answer
 from service.use_cases.paging import decode_check, encode_check
 from stratagraph import wire
+from stratagraph.operations.erasure import CHECK_GRAPH, REPAIR_GRAPH
 
 _AT_ONCE = timedelta(seconds=5)
 
@@ -41,27 +41,15 @@ async def asked_of_operators(
     return read_as(wire.CheckRequest, await read_json(request))
 
 
-router = APIRouter(prefix="/v1/admin", tags=["operation"], dependencies=[Depends(may_operate)])
+router = APIRouter(dependencies=[Depends(may_operate)])
 
 
-@router.get(
-    "/fsck",
-    summary="Check the graph against itself, a part at a time",
-    responses={200: {"model": wire.CheckAnswer}, **problem_responses(401, 422, 503)},
-)
+@serves(router, CHECK_GRAPH)
 async def check_graph(asked: Annotated[wire.CheckRequest, Query()], service: Bound) -> Response:
     return await _checked(service, asked, repair=False)
 
 
-@router.post(
-    "/fsck",
-    summary="The same, and mend what is found",
-    responses={
-        200: {"model": wire.CheckAnswer},
-        **problem_responses(400, 401, 413, 415, 422, 503),
-    },
-    openapi_extra=request_body({"begin": ("From the beginning", {})}, wire.CheckRequest),
-)
+@serves(router, REPAIR_GRAPH)
 async def mend_graph(
     body: Annotated[wire.CheckRequest, Depends(asked_of_operators)], service: Bound
 ) -> Response:

@@ -10,14 +10,14 @@ from starlette.responses import Response
 
 from graph.model import Collectable, CollectionRun
 from service.http.body import JsonBody
-from service.http.errors import problem_responses
-from service.http.openapi import request_body
+from service.http.routing import serves
 from service.http.security import Tenant, caller_of
 from service.http.state import Bound
 from service.http.views import json_answer, scope_view
 from stratagraph import wire
+from stratagraph.operations.episodes import COLLECT, COLLECTION, COLLECTIONS, UNDO_COLLECTION
 
-router = APIRouter(prefix="/v1/gc", tags=["guardrails"])
+router = APIRouter()
 
 RunName = Annotated[
     str,
@@ -29,21 +29,7 @@ RunName = Annotated[
 ]
 
 
-@router.post(
-    "",
-    summary="Collect episodes that help nobody, or only say which",
-    responses={
-        200: {"model": wire.CollectAnswer},
-        **problem_responses(400, 401, 404, 413, 415, 422, 503),
-    },
-    openapi_extra=request_body(
-        {
-            "dry": ("A try", {"agent_id": "planner"}),
-            "collect": ("Do it", {"agent_id": "planner", "dry_run": False}),
-        },
-        wire.CollectRequest,
-    ),
-)
+@serves(router, COLLECT)
 async def collect(
     tenant: Tenant,
     body: Annotated[wire.CollectRequest, Depends(JsonBody(wire.CollectRequest))],
@@ -63,11 +49,7 @@ async def collect(
     return json_answer(HTTPStatus.OK, view)
 
 
-@router.get(
-    "",
-    summary="The runs that collected",
-    responses={200: {"model": wire.CollectionsAnswer}, **problem_responses(401, 422, 503)},
-)
+@serves(router, COLLECTIONS)
 async def list_runs(
     tenant: Tenant, asked: Annotated[wire.CollectionsRequest, Query()], service: Bound
 ) -> Response:
@@ -75,11 +57,7 @@ async def list_runs(
     return json_answer(HTTPStatus.OK, wire.CollectionsAnswer(items=tuple(map(_run, runs))))
 
 
-@router.get(
-    "/{run}",
-    summary="One run, and what it keeps hidden",
-    responses={200: {"model": wire.CollectionAnswer}, **problem_responses(401, 404, 422, 503)},
-)
+@serves(router, COLLECTION)
 async def show_run(
     run: RunName,
     tenant: Tenant,
@@ -91,15 +69,7 @@ async def show_run(
     return json_answer(HTTPStatus.OK, view)
 
 
-@router.post(
-    "/{run}/undo",
-    summary="Bring back what a run has hidden",
-    responses={
-        200: {"model": wire.CollectionView},
-        **problem_responses(400, 401, 404, 409, 413, 415, 422, 503),
-    },
-    openapi_extra=request_body({"undo": ("All of it", {"agent_id": "planner"})}, wire.UndoRequest),
-)
+@serves(router, UNDO_COLLECTION)
 async def undo(
     run: RunName,
     tenant: Tenant,

@@ -10,25 +10,19 @@ from starlette.responses import Response
 
 from service.http.body import JsonBody
 from service.http.errors import problem_responses
-from service.http.openapi import request_body
+from service.http.routing import serves
 from service.http.security import Tenant, caller_of
 from service.http.state import Bound
 from service.http.views import json_answer
 from stratagraph import wire
+from stratagraph.operations.episodes import ARCHIVE_COVERED, EXTRACT_CONCEPTS, RESTORE_COVERED
 
-router = APIRouter(prefix="/v1/concepts", tags=["reasoning"])
+router = APIRouter()
 
 _PROBLEMS = problem_responses(400, 401, 404, 409, 413, 415, 422, 503)
 
 
-@router.post(
-    "/extract",
-    summary="Extract the concepts of a scope now",
-    responses={200: {"model": wire.ExtractView}, **_PROBLEMS},
-    openapi_extra=request_body(
-        {"one": ("An agent's", {"agent_id": "planner"})}, wire.ExtractRequest
-    ),
-)
+@serves(router, EXTRACT_CONCEPTS)
 async def extract_concepts(
     tenant: Tenant,
     body: Annotated[wire.ExtractRequest, Depends(JsonBody(wire.ExtractRequest))],
@@ -41,14 +35,7 @@ async def extract_concepts(
     return json_answer(HTTPStatus.OK, view)
 
 
-@router.post(
-    "/archive",
-    summary="Archive the attempts that concepts cover",
-    responses={200: {"model": wire.ArchiveView}, **_PROBLEMS},
-    openapi_extra=request_body(
-        {"look": ("Only look", {"agent_id": "planner", "dry_run": True})}, wire.ArchiveRequest
-    ),
-)
+@serves(router, ARCHIVE_COVERED)
 async def archive_covered(
     tenant: Tenant,
     body: Annotated[wire.ArchiveRequest, Depends(JsonBody(wire.ArchiveRequest))],
@@ -63,14 +50,7 @@ async def archive_covered(
     return json_answer(HTTPStatus.OK, view)
 
 
-@router.post(
-    "/restore",
-    summary="Bring back what concepts have archived",
-    responses={200: {"model": wire.RestoreView}, **_PROBLEMS},
-    openapi_extra=request_body(
-        {"all": ("All of it", {"agent_id": "planner"})}, wire.RestoreRequest
-    ),
-)
+@serves(router, RESTORE_COVERED)
 async def restore_covered(
     tenant: Tenant,
     body: Annotated[wire.RestoreRequest, Depends(JsonBody(wire.RestoreRequest))],

@@ -11,12 +11,17 @@ from starlette.responses import Response
 
 from graph.model import UTILITY_SETTINGS, ConfigChange, ConfigInForce, ConfigValue, Door, Page
 from service.http.body import JsonBody
-from service.http.errors import problem_responses
-from service.http.openapi import request_body
+from service.http.routing import serves
 from service.http.security import QueryCaller, Tenant, caller_of
 from service.http.state import Bound
 from service.http.views import json_answer
 from stratagraph import wire
+from stratagraph.operations.utility import (
+    CHANGE_UTILITY_CONFIG,
+    RESET_UTILITY_CONFIG,
+    UTILITY_CONFIG,
+    UTILITY_CONFIG_CHANGES,
+)
 
 
 def entered_by(request: Request) -> Door:
@@ -25,36 +30,15 @@ def entered_by(request: Request) -> Door:
 
 
 EnteredBy = Annotated[Door, Depends(entered_by)]
-router = APIRouter(prefix="/v1/utility/config", tags=["utility"])
+router = APIRouter()
 
 
-@router.get(
-    "",
-    summary="What is in force of utility, and where each value comes from",
-    responses={200: {"model": wire.ConfigView}, **problem_responses(401, 503)},
-)
+@serves(router, UTILITY_CONFIG)
 async def show_config(tenant: Tenant, service: Bound) -> Response:
     return config_answer(await service.show_config(tenant))
 
 
-@router.patch(
-    "",
-    summary="Set values while the service runs",
-    responses={
-        200: {"model": wire.ConfigView},
-        **problem_responses(400, 401, 413, 415, 422, 503),
-    },
-    openapi_extra=request_body(
-        {
-            "lambda": (
-                "More weight to utility",
-                {"agent_id": "planner", "utility_weight_default": 0.6},
-            ),
-            "reset": ("One value left to the environment", {"agent_id": "a", "exploration": None}),
-        },
-        wire.UtilityConfigRequest,
-    ),
-)
+@serves(router, CHANGE_UTILITY_CONFIG)
 async def change_config(
     tenant: Tenant,
     body: Annotated[wire.UtilityConfigRequest, Depends(JsonBody(wire.UtilityConfigRequest))],
@@ -66,20 +50,12 @@ async def change_config(
     return config_answer(await service.change_config(caller_of(tenant, body), changes, door=door))
 
 
-@router.delete(
-    "",
-    summary="Leave every value to the environment again",
-    responses={200: {"model": wire.ConfigView}, **problem_responses(401, 422, 503)},
-)
+@serves(router, RESET_UTILITY_CONFIG)
 async def reset_config(caller: QueryCaller, door: EnteredBy, service: Bound) -> Response:
     return config_answer(await service.change_config.reset(caller, door=door))
 
 
-@router.get(
-    "/changes",
-    summary="Who set what, newest first",
-    responses={200: {"model": wire.ConfigChangePage}, **problem_responses(401, 422, 503)},
-)
+@serves(router, UTILITY_CONFIG_CHANGES)
 async def list_config_changes(
     tenant: Tenant, asked: Annotated[wire.ConfigChangesRequest, Query()], service: Bound
 ) -> Response:

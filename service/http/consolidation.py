@@ -12,31 +12,22 @@ from graph.model import Cluster, ConsolidationRun
 from graph.model.patterns import FoundPattern
 from service.http.body import JsonBody
 from service.http.collect import RunName
-from service.http.errors import problem_responses
-from service.http.openapi import request_body
+from service.http.routing import serves
 from service.http.security import Tenant, caller_of
 from service.http.state import Bound
 from service.http.views import json_answer, scope_view
 from stratagraph import wire
-
-router = APIRouter(prefix="/v1/consolidations", tags=["strata"])
-
-
-@router.post(
-    "",
-    summary="Consolidate a scope, or only say what would become one",
-    responses={
-        200: {"model": wire.ConsolidateAnswer},
-        **problem_responses(400, 401, 404, 409, 413, 415, 422, 503),
-    },
-    openapi_extra=request_body(
-        {
-            "dry": ("A try", {"agent_id": "planner"}),
-            "run": ("Do it", {"agent_id": "planner", "dry_run": False}),
-        },
-        wire.ConsolidateRequest,
-    ),
+from stratagraph.operations.consolidation import (
+    CONSOLIDATE,
+    CONSOLIDATION,
+    CONSOLIDATIONS,
+    UNDO_CONSOLIDATION,
 )
+
+router = APIRouter()
+
+
+@serves(router, CONSOLIDATE)
 async def consolidate(
     tenant: Tenant,
     body: Annotated[wire.ConsolidateRequest, Depends(JsonBody(wire.ConsolidateRequest))],
@@ -63,11 +54,7 @@ async def consolidate(
     return json_answer(HTTPStatus.OK, view)
 
 
-@router.get(
-    "",
-    summary="The consolidations",
-    responses={200: {"model": wire.ConsolidationsAnswer}, **problem_responses(401, 422, 503)},
-)
+@serves(router, CONSOLIDATIONS)
 async def list_consolidations(
     tenant: Tenant, asked: Annotated[wire.ConsolidationsRequest, Query()], service: Bound
 ) -> Response:
@@ -75,11 +62,7 @@ async def list_consolidations(
     return json_answer(HTTPStatus.OK, wire.ConsolidationsAnswer(items=tuple(map(_run, runs))))
 
 
-@router.get(
-    "/{run}",
-    summary="One consolidation, how far it is, and its clusters",
-    responses={200: {"model": wire.ConsolidationAnswer}, **problem_responses(401, 404, 422, 503)},
-)
+@serves(router, CONSOLIDATION)
 async def show_consolidation(
     run: RunName,
     tenant: Tenant,
@@ -93,17 +76,7 @@ async def show_consolidation(
     return json_answer(HTTPStatus.OK, view)
 
 
-@router.post(
-    "/{run}/undo",
-    summary="Take a consolidation back",
-    responses={
-        200: {"model": wire.ConsolidationView},
-        **problem_responses(400, 401, 404, 409, 413, 415, 422, 503),
-    },
-    openapi_extra=request_body(
-        {"undo": ("All of it", {"agent_id": "planner"})}, wire.ConsolidationUndoRequest
-    ),
-)
+@serves(router, UNDO_CONSOLIDATION)
 async def undo_consolidation(
     run: RunName,
     tenant: Tenant,

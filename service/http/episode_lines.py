@@ -17,7 +17,6 @@ from graph.scope import Caller
 from service.faults import FaultyRequestError, read_as
 from service.http.body import json_fault
 from service.http.episodes import in_episode, new_episode
-from service.http.errors import problem_responses
 from service.http.export import NDJSON
 from service.http.importing import (
     DuplexResponse,
@@ -27,15 +26,17 @@ from service.http.importing import (
     first_and_rest,
 )
 from service.http.lines import MAX_LINE_BYTES, split_lines
+from service.http.routing import serves
 from service.http.security import Tenant, caller_of
 from service.http.state import Bound
 from service.use_cases.importing import Landed, LineResult
 from stratagraph import wire
+from stratagraph.operations.episodes import EXPORT_EPISODES, IMPORT_EPISODES
 
 if TYPE_CHECKING:
     from graph.model import NewMemory
 
-router = APIRouter(prefix="/v1/episodes", tags=["episodes"])
+router = APIRouter()
 
 _BODY = {
     "schema": {"type": "string", "description": "One episode per line."},
@@ -69,14 +70,13 @@ class EpisodeImportOptions(wire.EpisodeScopeRequest):
     dry_run: bool = Field(default=False, description="Check every line and write nothing.")
 
 
-@router.get(
-    "/export",
-    summary="Export episodes as JSON lines",
-    response_class=StreamingResponse,
+@serves(
+    router,
+    EXPORT_EPISODES,
     responses={
-        200: {"content": {NDJSON: {}}, "description": "An episode per line, the earliest first"},
-        **problem_responses(401, 404, 422, 503),
+        200: {"content": {NDJSON: {}}, "description": "An episode per line, the earliest first"}
     },
+    response_class=StreamingResponse,
 )
 async def export_episodes(
     tenant: Tenant, options: Annotated[EpisodeExportOptions, Query()], service: Bound
@@ -91,15 +91,12 @@ async def export_episodes(
     return StreamingResponse(_lines(first, pages, options.limit), media_type=NDJSON)
 
 
-@router.post(
-    "/import",
-    summary="Import episodes from JSON lines",
+@serves(
+    router,
+    IMPORT_EPISODES,
+    responses={200: {"content": {NDJSON: {}}, "description": "Reports, progress, and a summary"}},
+    body={"required": True, "content": {NDJSON: _BODY}},
     response_class=DuplexResponse,
-    responses={
-        200: {"content": {NDJSON: {}}, "description": "Reports, progress, and a summary"},
-        **problem_responses(401, 409, 415, 422, 503),
-    },
-    openapi_extra={"requestBody": {"required": True, "content": {NDJSON: _BODY}}},
 )
 async def import_episodes(
     request: Request,

@@ -20,51 +20,22 @@ from graph.model import (
 )
 from graph.questions.objects import object_of
 from service.http.body import JsonBody
-from service.http.errors import problem_responses
-from service.http.openapi import request_body
+from service.http.routing import serves
 from service.http.security import Tenant, caller_of
 from service.http.state import Bound as BoundService
 from service.http.views import json_answer, scope_view
 from service.use_cases.query_episodes import EpisodeAnswer
 from stratagraph import wire
+from stratagraph.operations.episodes import ASK_EPISODES, QUERY_EPISODES
 
-router = APIRouter(prefix="/v1/episodes", tags=["episodes"])
+router = APIRouter()
 
 _NUMBERS = ("tokens_used", "latency_ms", "confidence", "temperature", "step_count")
 _SAME = ("domain", "model", "agent_id", "session_id", "problem_id")
 _LISTS = ("tags_any", "tags_all", "actions_any", "actions_all")
 
 
-@router.post(
-    "/query",
-    summary="Query episodes by what is known of them, and by similarity",
-    responses={
-        200: {"model": wire.EpisodeQueryView},
-        **problem_responses(400, 401, 413, 415, 422, 503, 504),
-    },
-    openapi_extra=request_body(
-        {
-            "episodes": (
-                "Failed attempts about trains",
-                {
-                    "agent_id": "planner",
-                    "filters": {"correct": False, "tokens_used_max": 500},
-                    "similar_to": "two trains meet",
-                },
-            ),
-            "numbers": (
-                "Success rate by model",
-                {
-                    "agent_id": "planner",
-                    "filters": {"domain": "geometry"},
-                    "measure": "success_rate",
-                    "by": "model",
-                },
-            ),
-        },
-        wire.EpisodeQueryRequest,
-    ),
-)
+@serves(router, QUERY_EPISODES)
 async def query_episodes(
     tenant: Tenant,
     body: Annotated[wire.EpisodeQueryRequest, Depends(JsonBody(wire.EpisodeQueryRequest))],
@@ -75,23 +46,7 @@ async def query_episodes(
     return json_answer(HTTPStatus.OK, wire.EpisodeQueryView(**_answer(answer)))
 
 
-@router.post(
-    "/ask",
-    summary="Ask about episodes in words",
-    responses={
-        200: {"model": wire.EpisodeAskView},
-        **problem_responses(400, 401, 413, 415, 422, 503, 504),
-    },
-    openapi_extra=request_body(
-        {
-            "words": (
-                "In words",
-                {"agent_id": "planner", "question": "my success rate on geometry by model"},
-            )
-        },
-        wire.EpisodeAskRequest,
-    ),
-)
+@serves(router, ASK_EPISODES)
 async def ask_episodes(
     tenant: Tenant,
     body: Annotated[wire.EpisodeAskRequest, Depends(JsonBody(wire.EpisodeAskRequest))],

@@ -25,16 +25,22 @@ from service.http.batches import (
 )
 from service.http.body import Decoded
 from service.http.erasures import receipt_of
-from service.http.errors import problem_responses
 from service.http.memories import only
-from service.http.openapi import request_body
+from service.http.routing import serves
 from service.http.security import QueryCaller, Tenant, caller_of
 from service.http.state import Bound
 from service.http.views import json_answer, scope_view
 from service.use_cases.remember import Remember
 from stratagraph import wire
+from stratagraph.operations.episodes import (
+    ADD_EPISODE,
+    CLEAR_EPISODES,
+    COUNT_EPISODES,
+    DELETE_EPISODE,
+    GET_EPISODE,
+)
 
-router = APIRouter(prefix="/v1/episodes", tags=["episodes"])
+router = APIRouter()
 
 # Where a fault of the memory that an episode becomes lies in the episode.
 _PLACES = {"text": "input.problem", "vector": "input.problem", "external_id": "episode_id"}
@@ -44,9 +50,9 @@ EpisodeName = Annotated[
 ]
 
 
-@router.post(
-    "",
-    summary="Add one episode, or a batch",
+@serves(
+    router,
+    ADD_EPISODE,
     status_code=201,
     responses={
         201: {"model": wire.AddEpisodeAnswer, "description": "A new episode"},
@@ -54,16 +60,7 @@ EpisodeName = Annotated[
             "model": wire.AddEpisodeAnswer | wire.AddEpisodesAnswer,
             "description": "Known before (unchanged, or a new version), or a batch",
         },
-        **problem_responses(400, 401, 409, 413, 415, 422, 503),
     },
-    openapi_extra=request_body(
-        {
-            "one": ("One episode", {"agent_id": "solver", **wire.RECORD_EXAMPLE}),
-            "batch": ("A batch", {"agent_id": "solver", "episodes": [wire.RECORD_EXAMPLE]}),
-        },
-        wire.AddEpisodeRequest,
-        wire.AddEpisodesRequest,
-    ),
 )
 async def add_episodes(
     tenant: Tenant,
@@ -79,11 +76,7 @@ async def add_episodes(
     return await _add_one(caller_of(tenant, single), single, service.remember)
 
 
-@router.get(
-    "/count",
-    summary="Count episodes, and the room that is left",
-    responses={200: {"model": wire.EpisodeCountView}, **problem_responses(401, 422, 503)},
-)
+@serves(router, COUNT_EPISODES)
 async def count_episodes(
     tenant: Tenant, asked: Annotated[wire.EpisodeScopeRequest, Query()], service: Bound
 ) -> Response:
@@ -104,11 +97,7 @@ async def count_episodes(
     return json_answer(HTTPStatus.OK, view)
 
 
-@router.delete(
-    "",
-    summary="Remove the episodes of a scope, or only say which",
-    responses={200: {"model": wire.ClearEpisodesAnswer}, **problem_responses(401, 422, 503)},
-)
+@serves(router, CLEAR_EPISODES)
 async def clear_episodes(
     tenant: Tenant, asked: Annotated[wire.ClearEpisodesRequest, Query()], service: Bound
 ) -> Response:
@@ -133,11 +122,7 @@ async def clear_episodes(
     return json_answer(HTTPStatus.OK, view)
 
 
-@router.get(
-    "/{name:path}",
-    summary="Read one episode",
-    responses={200: {"model": wire.EpisodeView}, **problem_responses(401, 404, 422, 503)},
-)
+@serves(router, GET_EPISODE)
 async def get_episode(name: EpisodeName, caller: QueryCaller, service: Bound) -> Response:
     memory, hangs_on = await service.get_episode(caller, name)
     view = wire.EpisodeView(
@@ -164,13 +149,7 @@ async def get_episode(name: EpisodeName, caller: QueryCaller, service: Bound) ->
     return json_answer(HTTPStatus.OK, view)
 
 
-@router.delete(
-    "/{name:path}",
-    summary="Erase one episode, and what was made of it",
-    status_code=204,
-    response_class=Response,
-    responses=problem_responses(401, 404, 422, 503),
-)
+@serves(router, DELETE_EPISODE)
 async def delete_episode(name: EpisodeName, caller: QueryCaller, service: Bound) -> Response:
     erasure = await service.delete_episode(caller, name)
     return Response(status_code=HTTPStatus.NO_CONTENT, headers=receipt_of(erasure))

@@ -10,13 +10,14 @@ from starlette.responses import Response
 
 from graph.model import Erasure
 from graph.scope import Caller
-from service.http.errors import problem_responses
+from service.http.routing import serves
 from service.http.security import Tenant, caller_of
 from service.http.state import Bound
 from service.http.views import json_answer
 from stratagraph import wire
+from stratagraph.operations.erasure import ERASE_AGENT, ERASE_SESSION, ERASE_USER, ERASURE
 
-router = APIRouter(tags=["erasure"])
+router = APIRouter()
 
 RECEIPTS = "/v1/erasures"
 OwnerName = Annotated[
@@ -36,40 +37,31 @@ ErasureName = Annotated[
 ERASED = {
     200: {"model": wire.ErasureView, "description": "Nothing is left"},
     202: {"model": wire.ErasureView, "description": "Hidden; the rest goes in the background"},
-    **problem_responses(401, 404, 422, 503),
 }
 
 
-@router.delete(
-    "/v1/agents/{name:path}", summary="Erase an agent and all it wrote", responses=ERASED
-)
-async def erase_agent(name: OwnerName, tenant: Tenant, service: Bound) -> Response:
-    return erasure_answer(await service.erase.owner(Caller(tenant, agent_id=name)))
+@serves(router, ERASE_AGENT, responses=ERASED)
+async def erase_agent(agent_id: OwnerName, tenant: Tenant, service: Bound) -> Response:
+    return erasure_answer(await service.erase.owner(Caller(tenant, agent_id=agent_id)))
 
 
-@router.delete(
-    "/v1/users/{name:path}", summary="Erase a user and all that names it", responses=ERASED
-)
-async def erase_user(name: OwnerName, tenant: Tenant, service: Bound) -> Response:
-    return erasure_answer(await service.erase.owner(Caller(tenant, user_ids=(name,))))
+@serves(router, ERASE_USER, responses=ERASED)
+async def erase_user(user_id: OwnerName, tenant: Tenant, service: Bound) -> Response:
+    return erasure_answer(await service.erase.owner(Caller(tenant, user_ids=(user_id,))))
 
 
-@router.delete("/v1/sessions/{name:path}", summary="Erase a session", responses=ERASED)
+@serves(router, ERASE_SESSION, responses=ERASED)
 async def erase_session(
-    name: SessionName,
+    session_id: SessionName,
     tenant: Tenant,
     asked: Annotated[wire.EraseSessionRequest, Query()],
     service: Bound,
 ) -> Response:
-    erasure = await service.erase.session(caller_of(tenant, asked), name, asked.scope_kind)
+    erasure = await service.erase.session(caller_of(tenant, asked), session_id, asked.scope_kind)
     return erasure_answer(erasure)
 
 
-@router.get(
-    RECEIPTS + "/{name}",
-    summary="How far an erasure is, or its receipt",
-    responses={200: {"model": wire.ErasureView}, **problem_responses(401, 404, 422, 503)},
-)
+@serves(router, ERASURE)
 async def show_erasure(name: ErasureName, tenant: Tenant, service: Bound) -> Response:
     return json_answer(HTTPStatus.OK, _view(await service.show_erasure(tenant, name)))
 

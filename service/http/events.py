@@ -14,13 +14,14 @@ from starlette.responses import StreamingResponse
 from graph.errors import InvalidInputError, StratagraphError, TooManyStreamsError
 from graph.model import EVENT_NAMES, EventFilter, EventPage, NumberedEvent
 from service.bootstrap import Service
-from service.http.errors import problem_responses
+from service.http.routing import serves
 from service.http.security import Tenant, caller_of
 from service.http.state import Bound, Streams, streams_of
 from service.http.views import scope_view
 from stratagraph import wire
+from stratagraph.operations.utility import EVENTS
 
-router = APIRouter(tags=["utility"])
+router = APIRouter()
 
 EVENT_STREAM = "text/event-stream"
 LOOK_SECONDS = 0.5
@@ -34,14 +35,11 @@ LastEventId = Annotated[
 ]
 
 
-@router.get(
-    "/v1/events",
-    summary="Events of utility, as they happen",
+@serves(
+    router,
+    EVENTS,
+    responses={200: {"content": {EVENT_STREAM: {}}, "description": "Server-sent events"}},
     response_class=StreamingResponse,
-    responses={
-        200: {"content": {EVENT_STREAM: {}}, "description": "Server-sent events"},
-        **problem_responses(401, 422, 503),
-    },
 )
 async def events(
     request: Request,

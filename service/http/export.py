@@ -17,13 +17,14 @@ from starlette.responses import StreamingResponse
 from graph.errors import InvalidInputError, StratagraphError
 from graph.model import SCOPES, SECTIONS, Position, Record
 from graph.scope import Reach
-from service.http.errors import problem_responses
+from service.http.routing import serves
 from service.http.security import Tenant, caller_of
 from service.http.state import Bound
 from service.use_cases.export import ExportPage, ExportStart
 from stratagraph import wire
+from stratagraph.operations.transfer import EXPORT
 
-router = APIRouter(tags=["transfer"])
+router = APIRouter()
 
 NDJSON = "application/x-ndjson"
 _KEY_LENGTHS = {"memberships": 2, "relationships": 2, "sessions": 2, "tasks": 2}
@@ -44,14 +45,11 @@ class ExportOptions(wire.Identity):
     )
 
 
-@router.get(
-    "/v1/export",
-    summary="Export as JSON lines",
+@serves(
+    router,
+    EXPORT,
+    responses={200: {"content": {NDJSON: {}}, "description": "A line per node and edge"}},
     response_class=StreamingResponse,
-    responses={
-        200: {"content": {NDJSON: {}}, "description": "A line per node and edge"},
-        **problem_responses(401, 422, 503),
-    },
 )
 async def export(
     tenant: Tenant, options: Annotated[ExportOptions, Query()], service: Bound

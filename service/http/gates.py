@@ -11,31 +11,17 @@ from starlette.responses import Response
 from graph.model import GateRun, Transition
 from service.http.body import JsonBody
 from service.http.collect import RunName
-from service.http.errors import problem_responses
-from service.http.openapi import request_body
+from service.http.routing import serves
 from service.http.security import Tenant, caller_of
 from service.http.state import Bound
 from service.http.views import json_answer, scope_view
 from stratagraph import wire
+from stratagraph.operations.strata import GATE_RUN, GATE_RUNS, RUN_GATES, UNDO_GATE_RUN
 
-router = APIRouter(prefix="/v1/strata/gates", tags=["strata"])
+router = APIRouter()
 
 
-@router.post(
-    "",
-    summary="Run the gates of strata, or only say what would move",
-    responses={
-        200: {"model": wire.GatesAnswer},
-        **problem_responses(400, 401, 404, 409, 413, 415, 422, 503),
-    },
-    openapi_extra=request_body(
-        {
-            "dry": ("A try", {"agent_id": "planner"}),
-            "run": ("Do it", {"agent_id": "planner", "dry_run": False}),
-        },
-        wire.GatesRequest,
-    ),
-)
+@serves(router, RUN_GATES)
 async def run_gates(
     tenant: Tenant,
     body: Annotated[wire.GatesRequest, Depends(JsonBody(wire.GatesRequest))],
@@ -56,11 +42,7 @@ async def run_gates(
     return json_answer(HTTPStatus.OK, view)
 
 
-@router.get(
-    "",
-    summary="The runs of the gates",
-    responses={200: {"model": wire.GateRunsAnswer}, **problem_responses(401, 422, 503)},
-)
+@serves(router, GATE_RUNS)
 async def list_gate_runs(
     tenant: Tenant, asked: Annotated[wire.GateRunsRequest, Query()], service: Bound
 ) -> Response:
@@ -68,11 +50,7 @@ async def list_gate_runs(
     return json_answer(HTTPStatus.OK, wire.GateRunsAnswer(items=tuple(map(run_view, runs))))
 
 
-@router.get(
-    "/{run}",
-    summary="One run, and what it moved",
-    responses={200: {"model": wire.GateRunAnswer}, **problem_responses(401, 404, 422, 503)},
-)
+@serves(router, GATE_RUN)
 async def show_gate_run(
     run: RunName,
     tenant: Tenant,
@@ -84,17 +62,7 @@ async def show_gate_run(
     return json_answer(HTTPStatus.OK, view)
 
 
-@router.post(
-    "/{run}/undo",
-    summary="Move back what a run moved",
-    responses={
-        200: {"model": wire.GateRunView},
-        **problem_responses(400, 401, 404, 409, 413, 415, 422, 503),
-    },
-    openapi_extra=request_body(
-        {"undo": ("All of it", {"agent_id": "planner"})}, wire.GateUndoRequest
-    ),
-)
+@serves(router, UNDO_GATE_RUN)
 async def undo_gate_run(
     run: RunName,
     tenant: Tenant,

@@ -9,22 +9,20 @@ from starlette.responses import Response
 
 from graph.errors import StratagraphError
 from service.http.errors import RETRY_SECONDS
+from service.http.routing import serves
 from service.http.state import Bound
+from stratagraph.operations.operation import HEALTH, READY
 from stratagraph.wire import HealthView
 
-router = APIRouter(tags=["health"])
+router = APIRouter()
 
 
-@router.get("/healthz", summary="Is the process alive?", responses={200: {"model": HealthView}})
+@serves(router, HEALTH)
 async def healthz() -> Response:
     return _answer(HTTPStatus.OK, HealthView(status="ok"))
 
 
-@router.get(
-    "/readyz",
-    summary="Can it answer?",
-    responses={200: {"model": HealthView}, 503: {"model": HealthView, "description": "Not ready"}},
-)
+@serves(router, READY, responses={503: {"model": HealthView, "description": "Not ready"}})
 async def readyz(service: Bound) -> Response:
     try:
         missing = dict(await service.readiness())

@@ -13,18 +13,19 @@ from starlette.responses import StreamingResponse
 
 from graph.errors import InvalidInputError, StratagraphError
 from service.faults import MediaTypeError
-from service.http.errors import problem_responses
 from service.http.export import NDJSON
 from service.http.lines import LineReader
+from service.http.routing import serves
 from service.http.security import Tenant
 from service.http.state import Bound
 from service.use_cases.importing import Landed, LineResult
 from stratagraph import wire
+from stratagraph.operations.transfer import IMPORT_LINES
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
-router = APIRouter(tags=["transfer"])
+router = APIRouter()
 
 MAX_REPORTS = 1000
 _MEDIA_TYPES = frozenset({NDJSON, "application/ndjson", "application/jsonl"})
@@ -70,15 +71,12 @@ class DuplexResponse(StreamingResponse):
         await self.stream_response(send)
 
 
-@router.post(
-    "/v1/import",
-    summary="Import JSON lines",
+@serves(
+    router,
+    IMPORT_LINES,
+    responses={200: {"content": {NDJSON: {}}, "description": "Reports, progress, and a summary"}},
+    body={"required": True, "content": {NDJSON: _BODY}},
     response_class=DuplexResponse,
-    responses={
-        200: {"content": {NDJSON: {}}, "description": "Reports, progress, and a summary"},
-        **problem_responses(401, 409, 415, 422, 503),
-    },
-    openapi_extra={"requestBody": {"required": True, "content": {NDJSON: _BODY}}},
 )
 async def import_lines(
     request: Request,

@@ -22,20 +22,20 @@ from service.http.batches import (
 )
 from service.http.body import Decoded
 from service.http.erasures import erasure_answer, receipt_of
-from service.http.errors import problem_responses
-from service.http.openapi import request_body
+from service.http.routing import serves
 from service.http.security import Tenant, caller_of
 from service.http.state import Bound
 from service.http.views import MemoryName, entity_tag, json_answer
 from service.use_cases.remember import Remember
 from stratagraph import wire
+from stratagraph.operations.memories import DELETE, REMEMBER
 
-router = APIRouter(prefix="/v1/memories", tags=["memories"])
+router = APIRouter()
 
 
-@router.post(
-    "",
-    summary="Remember one memory, or a batch",
+@serves(
+    router,
+    REMEMBER,
     status_code=201,
     responses={
         201: {"model": wire.RememberAnswer, "description": "A new memory"},
@@ -43,33 +43,7 @@ router = APIRouter(prefix="/v1/memories", tags=["memories"])
             "model": wire.RememberAnswer | wire.BatchAnswer,
             "description": "Known before (unchanged, duplicate, a new version), or a batch",
         },
-        **problem_responses(400, 401, 409, 413, 415, 422, 503),
     },
-    openapi_extra=request_body(
-        {
-            "one": (
-                "One memory",
-                {
-                    "agent_id": "planner",
-                    "text": "Ada prefers answers with a worked example.",
-                    "kind": "preference",
-                    "tags": ["style"],
-                },
-            ),
-            "batch": (
-                "A conversation",
-                {
-                    "agent_id": "planner",
-                    "memories": [
-                        {"text": "The build broke.", "session_id": "monday", "speaker": "Ada"},
-                        {"text": "A newer compiler mended it.", "session_id": "monday"},
-                    ],
-                },
-            ),
-        },
-        wire.RememberRequest,
-        wire.BatchRequest,
-    ),
 )
 async def remember(
     tenant: Tenant,
@@ -85,19 +59,18 @@ async def remember(
     return await _remember_one(caller_of(tenant, single), single, service.remember)
 
 
-@router.delete(
-    "/{name:path}",
-    summary="Erase one memory, and what was made of it",
-    status_code=204,
-    response_class=Response,
+@serves(
+    router,
+    DELETE,
     responses={
         200: {"model": wire.ErasureView, "description": "With `receipt`: nothing is left"},
         202: {
             "model": wire.ErasureView,
             "description": "With `receipt`: the rest goes in the background",
         },
-        **problem_responses(401, 404, 422, 503),
     },
+    status_code=204,
+    response_class=Response,
 )
 async def delete_memory(
     name: MemoryName,

@@ -8,11 +8,12 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials
 from starlette.responses import PlainTextResponse, Response
 
-from service.http.errors import problem_responses
+from service.http.routing import serves
 from service.http.security import bearer_scheme, header_scheme, refuse_but_operators
 from service.http.state import Bound
+from stratagraph.operations.operation import METRICS
 
-router = APIRouter(tags=["health"])
+router = APIRouter()
 
 
 def may_watch(
@@ -27,15 +28,14 @@ def may_watch(
     refuse_but_operators(request, key, given, "STRATAGRAPH_METRICS_KEY")
 
 
-@router.get(
-    "/metrics",
-    summary="The service's numbers, for Prometheus",
-    dependencies=[Depends(may_watch)],
-    response_class=PlainTextResponse,
+@serves(
+    router,
+    METRICS,
     responses={
-        200: {"description": "Prometheus' text format; docs/operations.md names each metric"},
-        **problem_responses(401, 503),
+        200: {"description": "Prometheus' text format; docs/operations.md names each metric"}
     },
+    response_class=PlainTextResponse,
+    dependencies=[Depends(may_watch)],
 )
 async def metrics(service: Bound) -> Response:
     return Response(await service.exposition(), media_type=service.metrics.media_type)

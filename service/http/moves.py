@@ -10,43 +10,18 @@ from starlette.responses import Response
 
 from graph.model import Moved, Proven
 from service.http.body import JsonBody
-from service.http.errors import problem_responses
 from service.http.gates import move_view, run_view
-from service.http.openapi import request_body
+from service.http.routing import serves
 from service.http.security import Tenant, caller_of
 from service.http.state import Bound
 from service.http.views import json_answer, scope_view
 from stratagraph import wire
+from stratagraph.operations.strata import PROMOTE, PROMOTE_SUCCESSFUL
 
-router = APIRouter(prefix="/v1/strata", tags=["strata"])
+router = APIRouter()
 
 
-@router.post(
-    "/moves",
-    summary="Move named memories to another stratum",
-    responses={
-        200: {"model": wire.MovesAnswer},
-        **problem_responses(400, 401, 409, 413, 415, 422, 503),
-    },
-    openapi_extra=request_body(
-        {
-            "promote": (
-                "One stratum up",
-                {"agent_id": "planner", "direction": "promote", "names": ["external:rule-7"]},
-            ),
-            "demote": (
-                "Down to a named one",
-                {
-                    "agent_id": "planner",
-                    "direction": "demote",
-                    "names": ["external:rule-7"],
-                    "to": "short_term",
-                },
-            ),
-        },
-        wire.MovesRequest,
-    ),
-)
+@serves(router, PROMOTE)
 async def move_memories(
     tenant: Tenant,
     body: Annotated[wire.MovesRequest, Depends(JsonBody(wire.MovesRequest))],
@@ -63,24 +38,7 @@ async def move_memories(
     return json_answer(HTTPStatus.OK, _view(moved, dry_run=body.dry_run))
 
 
-@router.post(
-    "/promotions",
-    summary="Move up what proved itself, or only say what would",
-    responses={
-        200: {"model": wire.MovesAnswer},
-        **problem_responses(400, 401, 404, 409, 413, 415, 422, 503),
-    },
-    openapi_extra=request_body(
-        {
-            "dry": ("A try", {"agent_id": "planner"}),
-            "task": (
-                "What helped a task",
-                {"agent_id": "planner", "task_id": "ticket-17", "dry_run": False},
-            ),
-        },
-        wire.PromotionsRequest,
-    ),
-)
+@serves(router, PROMOTE_SUCCESSFUL)
 async def promote_proven(
     tenant: Tenant,
     body: Annotated[wire.PromotionsRequest, Depends(JsonBody(wire.PromotionsRequest))],

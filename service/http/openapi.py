@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse
 from starlette.staticfiles import StaticFiles
 
 from stratagraph import wire
+from stratagraph.operations.table import OPERATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,43 +23,6 @@ if TYPE_CHECKING:
 DOCS = "/docs"
 ASSETS = "/docs-assets"
 _SCHEMA_PLACE = "#/components/schemas/{model}"
-_DESCRIBED = (
-    wire.RememberRequest,
-    wire.BatchRequest,
-    wire.AddEpisodeRequest,
-    wire.AddEpisodesRequest,
-    wire.ContextRequest,
-    wire.RecallRequest,
-    wire.OutcomeRequest,
-    wire.SignalRequest,
-    wire.InjectRequest,
-    wire.RevertRequest,
-    wire.PatchRequest,
-    wire.DeleteRequest,
-    wire.CheckRequest,
-    wire.ExtractRequest,
-    wire.ArchiveRequest,
-    wire.RestoreRequest,
-    wire.CollectRequest,
-    wire.UndoRequest,
-    wire.ConsolidateRequest,
-    wire.ConsolidationUndoRequest,
-    wire.GatesRequest,
-    wire.GateUndoRequest,
-    wire.MovesRequest,
-    wire.PromotionsRequest,
-    wire.PredictionRequest,
-    wire.SurpriseRequest,
-    wire.ChannelsRequest,
-    wire.PublishRequest,
-    wire.PatternsRequest,
-    wire.InteractionRequest,
-    wire.UtilityConfigRequest,
-    wire.StrataConfigRequest,
-    wire.EpisodeQueryRequest,
-    wire.EpisodeAskRequest,
-    wire.RetrieveEpisodesRequest,
-)
 _POLICY = "default-src 'self' 'unsafe-inline'; img-src 'self' data:"
 
 
@@ -95,13 +59,19 @@ def _description(app: FastAPI) -> dict[str, Any]:
         title=app.title, version=app.version, description=app.description, routes=app.routes
     )
     _, requests = models_json_schema(
-        [(model, "validation") for model in _DESCRIBED], ref_template=_SCHEMA_PLACE
+        [(model, "validation") for model in _bodies()], ref_template=_SCHEMA_PLACE
     )
     _, answers = models_json_schema([(wire.Problem, "serialization")], ref_template=_SCHEMA_PLACE)
     schemas: dict[str, Any] = document.setdefault("components", {}).setdefault("schemas", {})
     schemas.update(requests["$defs"])
     schemas.update(answers["$defs"])
     return document
+
+
+def _bodies() -> set[type[BaseModel]]:
+    """Return the models of all bodies."""
+    with_body = [each for each in OPERATIONS.values() if each.has_body]
+    return {model for each in with_body for model in each.bodies or (each.takes,) if model}
 
 
 def serve_docs(app: FastAPI) -> None:

@@ -10,24 +10,18 @@ from starlette.responses import Response
 
 from graph.model import ALWAYS, EpisodeFilters, FailureCluster, ReasoningAnalysis, Window
 from service.http.episode_queries import group_view
-from service.http.errors import problem_responses
+from service.http.routing import serves
 from service.http.security import Tenant, caller_of
 from service.http.state import Bound
 from service.http.views import json_answer
 from service.use_cases.reasoning_analytics import ReasoningView
 from stratagraph import wire
+from stratagraph.operations.episodes import REASONING_ANALYTICS
 
-router = APIRouter(prefix="/v1/analytics", tags=["episodes"])
+router = APIRouter()
 
 
-@router.get(
-    "/reasoning",
-    summary="Attempts at large: how often they are right, by what and when, and where they fail",
-    responses={
-        200: {"model": wire.ReasoningAnalyticsView},
-        **problem_responses(401, 422, 503, 504),
-    },
-)
+@serves(router, REASONING_ANALYTICS)
 async def analyse_reasoning(
     tenant: Tenant, asked: Annotated[wire.ReasoningAnalyticsRequest, Query()], service: Bound
 ) -> Response:

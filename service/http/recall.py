@@ -12,47 +12,19 @@ from starlette.responses import Response
 from graph.model import Context, RecallAnswer, Recalled, Replaced
 from graph.scope import Caller
 from service.http.body import JsonBody
-from service.http.errors import problem_responses
 from service.http.filters import filters_of
-from service.http.openapi import request_body
+from service.http.routing import serves
 from service.http.security import Tenant, caller_of
 from service.http.state import Bound
 from service.http.views import scope_view
 from service.use_cases.recall import RecallRequest
 from stratagraph import wire
+from stratagraph.operations.recall import RECALL
 
-router = APIRouter(prefix="/v1", tags=["recall"])
+router = APIRouter()
 
 
-@router.post(
-    "/recall",
-    summary="Recall what helps",
-    responses={
-        200: {"model": wire.RecallAnswerView},
-        **problem_responses(400, 401, 404, 413, 415, 422, 503),
-    },
-    openapi_extra=request_body(
-        {
-            "question": (
-                "A question",
-                {"agent_id": "planner", "text": "How does Ada like answers?", "k": 5},
-            ),
-            "task": (
-                "For a task whose outcome will be reported",
-                {
-                    "agent_id": "planner",
-                    "user_ids": ["ada"],
-                    "text": "How does Ada like answers?",
-                    "phase": "planning",
-                    "task_id": "answer-ticket-17",
-                    "filters": {"kinds": ["preference", "insight"], "importance_min": 2},
-                    "explain": True,
-                },
-            ),
-        },
-        wire.RecallRequest,
-    ),
-)
+@serves(router, RECALL)
 async def recall(
     tenant: Tenant,
     body: Annotated[wire.RecallRequest, Depends(JsonBody(wire.RecallRequest))],

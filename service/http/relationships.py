@@ -11,33 +11,17 @@ from starlette.responses import Response
 from graph.model import Relationship
 from graph.scope import name_in
 from service.http.body import JsonBody
-from service.http.errors import problem_responses
-from service.http.openapi import request_body
+from service.http.routing import serves
 from service.http.security import Tenant, caller_of
 from service.http.state import Bound
 from service.http.views import json_answer
 from stratagraph import wire
+from stratagraph.operations.sharing import RECORD_INTERACTION, RELATIONSHIPS
 
-router = APIRouter(prefix="/v1", tags=["sharing"])
+router = APIRouter()
 
 
-@router.post(
-    "/relationships",
-    summary="Tell how something that an agent had to do with another went",
-    responses={
-        200: {"model": wire.RelationshipView},
-        **problem_responses(400, 401, 413, 415, 422, 503),
-    },
-    openapi_extra=request_body(
-        {
-            "well": (
-                "It went well",
-                {"agent_id": "planner", "other_agent_id": "critic", "outcome": 1.0},
-            )
-        },
-        wire.InteractionRequest,
-    ),
-)
+@serves(router, RECORD_INTERACTION)
 async def record_interaction(
     tenant: Tenant,
     body: Annotated[wire.InteractionRequest, Depends(JsonBody(wire.InteractionRequest))],
@@ -48,11 +32,7 @@ async def record_interaction(
     return json_answer(HTTPStatus.OK, _view(done))
 
 
-@router.get(
-    "/relationships",
-    summary="What an agent had to do with others, latest first",
-    responses={200: {"model": wire.RelationshipsAnswer}, **problem_responses(401, 422, 503)},
-)
+@serves(router, RELATIONSHIPS)
 async def list_relationships(
     tenant: Tenant, asked: Annotated[wire.RelationshipsRequest, Query()], service: Bound
 ) -> Response:

@@ -11,46 +11,21 @@ from graph.model import RetrievalAnswer, RetrievedEpisode, RetrievedKnowledge
 from graph.scope import Caller
 from service.http.body import JsonBody
 from service.http.episode_queries import episode_filters, in_domain
-from service.http.errors import problem_responses
-from service.http.openapi import request_body
+from service.http.routing import serves
 from service.http.security import Tenant, caller_of
 from service.http.state import Bound
 from service.http.views import scope_view
 from service.use_cases.retrieve import RetrieveRequest
 from stratagraph import wire
+from stratagraph.operations.episodes import RETRIEVE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-router = APIRouter(prefix="/v1/episodes", tags=["episodes"])
+router = APIRouter()
 
 
-@router.post(
-    "/retrieve",
-    summary="Retrieve attempts that help with a problem",
-    responses={
-        200: {"model": wire.RetrievalAnswerView},
-        **problem_responses(400, 401, 413, 415, 422, 503),
-    },
-    openapi_extra=request_body(
-        {
-            "problem": (
-                "A problem, and a prompt of what helps with it",
-                {
-                    "agent_id": "solver",
-                    "query": "Ten ducks swim, four fly off. How many are left?",
-                    "domain": "math",
-                    "max_tokens": 1500,
-                },
-            ),
-            "literal": (
-                "The most similar attempts as they are",
-                {"agent_id": "solver", "query": "How many ducks are left?", "mode": "episodic"},
-            ),
-        },
-        wire.RetrieveEpisodesRequest,
-    ),
-)
+@serves(router, RETRIEVE)
 async def retrieve(
     tenant: Tenant,
     body: Annotated[wire.RetrieveEpisodesRequest, Depends(JsonBody(wire.RetrieveEpisodesRequest))],

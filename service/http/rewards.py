@@ -12,8 +12,7 @@ from graph.model import Context, HistoryEntry
 from graph.scope import Caller
 from service.http.body import JsonBody
 from service.http.browse import UnderName
-from service.http.errors import problem_responses
-from service.http.openapi import request_body
+from service.http.routing import serves
 from service.http.security import Tenant, caller_of
 from service.http.state import Bound
 from service.http.tasks import reward_views
@@ -21,27 +20,12 @@ from service.http.views import MemoryName, json_answer
 from service.use_cases.contexts import named_contexts
 from service.use_cases.utility_of import MemoryUtility
 from stratagraph import wire
+from stratagraph.operations.utility import INJECT_REWARD, REVERT_REWARD, UTILITY
 
-router = APIRouter(prefix="/v1", tags=["utility"], route_class=UnderName)
+router = APIRouter(route_class=UnderName)
 
 
-@router.post(
-    "/memories/{name:path}/rewards",
-    summary="Reward one memory by hand",
-    responses={
-        200: {"model": wire.InjectView},
-        **problem_responses(400, 401, 404, 409, 413, 415, 422, 503),
-    },
-    openapi_extra=request_body(
-        {
-            "helpful": (
-                "It helped",
-                {"agent_id": "planner", "reward": 1.0, "reason": "confirmed by the vendor"},
-            )
-        },
-        wire.InjectRequest,
-    ),
-)
+@serves(router, INJECT_REWARD)
 async def inject_reward(
     tenant: Tenant,
     name: MemoryName,
@@ -63,18 +47,7 @@ async def inject_reward(
     return json_answer(HTTPStatus.OK, view)
 
 
-@router.post(
-    "/rewards/{reward_uid}/revert",
-    summary="Take a reward back",
-    responses={
-        200: {"model": wire.RevertView},
-        **problem_responses(400, 401, 404, 409, 413, 415, 422, 503),
-    },
-    openapi_extra=request_body(
-        {"mistake": ("A mistake", {"agent_id": "planner", "reason": "reported by mistake"})},
-        wire.RevertRequest,
-    ),
-)
+@serves(router, REVERT_REWARD)
 async def revert_reward(
     tenant: Tenant,
     reward_uid: Annotated[
@@ -99,11 +72,7 @@ async def revert_reward(
     return json_answer(HTTPStatus.OK, view)
 
 
-@router.get(
-    "/memories/{name:path}/utility",
-    summary="What one memory is worth, and how it came to be",
-    responses={200: {"model": wire.UtilityView}, **problem_responses(401, 404, 409, 422, 503)},
-)
+@serves(router, UTILITY)
 async def show_utility(
     name: MemoryName,
     tenant: Tenant,

@@ -12,27 +12,26 @@ from starlette.responses import Response
 from graph.model import Membership
 from graph.scope import name_in
 from service.http.body import JsonBody
-from service.http.errors import problem_responses
-from service.http.openapi import request_body
+from service.http.routing import serves
 from service.http.security import QueryCaller, Tenant, caller_of
 from service.http.state import Bound
 from service.http.views import MemoryName, json_answer
 from stratagraph import wire
+from stratagraph.operations.sharing import (
+    JOIN_CHANNELS,
+    LEAVE_CHANNELS,
+    MEMBERS,
+    PUBLISH,
+    SHARE_PATTERNS,
+    UNPUBLISH,
+)
 
-router = APIRouter(prefix="/v1", tags=["sharing"])
+router = APIRouter()
 
 _WHO = {"agent_id": "planner", "channel_ids": ["support"]}
 
 
-@router.post(
-    "/channels/join",
-    summary="Make an agent a member of channels",
-    responses={
-        200: {"model": wire.ChannelsAnswer},
-        **problem_responses(400, 401, 413, 415, 422, 503),
-    },
-    openapi_extra=request_body({"join": ("One channel", _WHO)}, wire.ChannelsRequest),
-)
+@serves(router, JOIN_CHANNELS)
 async def join_channels(
     tenant: Tenant,
     body: Annotated[wire.ChannelsRequest, Depends(JsonBody(wire.ChannelsRequest))],
@@ -42,15 +41,7 @@ async def join_channels(
     return _memberships(joined)
 
 
-@router.post(
-    "/channels/leave",
-    summary="End an agent's membership of channels, and what it shares there",
-    responses={
-        200: {"model": wire.LeftAnswer},
-        **problem_responses(400, 401, 413, 415, 422, 503),
-    },
-    openapi_extra=request_body({"leave": ("One channel", _WHO)}, wire.ChannelsRequest),
-)
+@serves(router, LEAVE_CHANNELS)
 async def leave_channels(
     tenant: Tenant,
     body: Annotated[wire.ChannelsRequest, Depends(JsonBody(wire.ChannelsRequest))],
@@ -64,26 +55,12 @@ async def leave_channels(
     return json_answer(HTTPStatus.OK, wire.LeftAnswer(items=items))
 
 
-@router.get(
-    "/channels",
-    summary="The channels of an agent, and the members of channels",
-    responses={200: {"model": wire.ChannelsAnswer}, **problem_responses(401, 422, 503)},
-)
+@serves(router, MEMBERS)
 async def list_members(caller: QueryCaller, service: Bound) -> Response:
     return _memberships(await service.list_members(caller))
 
 
-@router.post(
-    "/channels/patterns",
-    summary="Share the patterns that enough members of a channel hold",
-    responses={
-        200: {"model": wire.PatternsSharedView},
-        **problem_responses(400, 401, 409, 413, 415, 422, 503),
-    },
-    openapi_extra=request_body(
-        {"look": ("One channel", {"channel_ids": ["support"]})}, wire.PatternsRequest
-    ),
-)
+@serves(router, SHARE_PATTERNS)
 async def share_patterns(
     tenant: Tenant,
     body: Annotated[wire.PatternsRequest, Depends(JsonBody(wire.PatternsRequest))],
@@ -101,15 +78,7 @@ async def share_patterns(
     return json_answer(HTTPStatus.OK, view)
 
 
-@router.post(
-    "/memories/{name:path}/publish",
-    summary="Share a copy of a memory in a channel",
-    responses={
-        200: {"model": wire.PublicationView},
-        **problem_responses(400, 401, 404, 409, 413, 415, 422, 503),
-    },
-    openapi_extra=request_body({"publish": ("In one channel", _WHO)}, wire.PublishRequest),
-)
+@serves(router, PUBLISH)
 async def publish_memory(
     tenant: Tenant,
     name: MemoryName,
@@ -128,21 +97,7 @@ async def publish_memory(
     return json_answer(HTTPStatus.OK, view)
 
 
-@router.post(
-    "/memories/{name:path}/unpublish",
-    summary="Take the copies of a memory out of channels",
-    responses={
-        200: {"model": wire.UnpublishedView},
-        **problem_responses(400, 401, 404, 413, 415, 422, 503),
-    },
-    openapi_extra=request_body(
-        {
-            "one": ("From one channel", _WHO),
-            "all": ("From all", {"agent_id": "planner"}),
-        },
-        wire.PublishRequest,
-    ),
-)
+@serves(router, UNPUBLISH)
 async def unpublish_memory(
     tenant: Tenant,
     name: MemoryName,

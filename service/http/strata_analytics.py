@@ -9,22 +9,19 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from graph.model import STRATA, StrataAnalysis, StratumDecay
-from service.http.errors import problem_responses
+from service.http.routing import serves
 from service.http.security import Tenant, caller_of
 from service.http.state import Bound
 from service.http.views import json_answer
 from stratagraph import wire
+from stratagraph.operations.strata import STRATA_ANALYTICS
 
-router = APIRouter(prefix="/v1/strata", tags=["strata"])
+router = APIRouter()
 
 Shown = TypeVar("Shown", bound=wire.Answer)
 
 
-@router.get(
-    "/analytics",
-    summary="Strata at large: what they hold, what flows, how they fade, what surprised",
-    responses={200: {"model": wire.StrataAnalyticsView}, **problem_responses(401, 422, 503)},
-)
+@serves(router, STRATA_ANALYTICS)
 async def analyse_strata(
     tenant: Tenant, asked: Annotated[wire.StrataAnalyticsRequest, Query()], service: Bound
 ) -> Response:

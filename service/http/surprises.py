@@ -12,39 +12,18 @@ from starlette.responses import Response
 from graph.errors import InvalidInputError
 from graph.model import SurpriseRecord
 from service.http.body import JsonBody
-from service.http.errors import problem_responses
-from service.http.openapi import request_body
+from service.http.routing import serves
 from service.http.security import Tenant, caller_of
 from service.http.state import Bound
 from service.http.views import json_answer, scope_view
 from service.use_cases.surprise import EventReport, NewPrediction
 from stratagraph import wire
+from stratagraph.operations.strata import PREDICT, REPORT_SURPRISE, SURPRISES
 
-router = APIRouter(tags=["strata"])
+router = APIRouter()
 
 
-@router.post(
-    "/v1/predictions",
-    summary="Say what is expected, ahead of what happens",
-    responses={
-        200: {"model": wire.PredictionView},
-        **problem_responses(400, 401, 409, 413, 415, 422, 503),
-    },
-    openapi_extra=request_body(
-        {
-            "prediction": (
-                "A deploy that should work",
-                {
-                    "agent_id": "planner",
-                    "context": "deploy",
-                    "expected": {"status": "success", "seconds": 20},
-                    "confidence": 0.8,
-                },
-            )
-        },
-        wire.PredictionRequest,
-    ),
-)
+@serves(router, PREDICT)
 async def predict(
     tenant: Tenant,
     body: Annotated[wire.PredictionRequest, Depends(JsonBody(wire.PredictionRequest))],
@@ -68,33 +47,7 @@ async def predict(
     return json_answer(HTTPStatus.OK, wire.PredictionView(**shown))
 
 
-@router.post(
-    "/v1/surprises",
-    summary="Report an event, and hear how surprising it is",
-    responses={
-        200: {"model": wire.SurpriseView},
-        **problem_responses(400, 401, 404, 409, 413, 415, 422, 503),
-    },
-    openapi_extra=request_body(
-        {
-            "expected": (
-                "Held against what was expected, and remembered if it surprises",
-                {
-                    "agent_id": "planner",
-                    "context": "deploy",
-                    "expected": {"status": "success", "seconds": 20},
-                    "actual": {"status": "failed", "seconds": 95},
-                    "text": "The deploy of host b failed after 95 seconds.",
-                },
-            ),
-            "novel": (
-                "Held against what the agent knows",
-                {"agent_id": "planner", "actual": "The printer speaks Latin now."},
-            ),
-        },
-        wire.SurpriseRequest,
-    ),
-)
+@serves(router, REPORT_SURPRISE)
 async def report_surprise(
     tenant: Tenant,
     body: Annotated[wire.SurpriseRequest, Depends(JsonBody(wire.SurpriseRequest))],
@@ -122,11 +75,7 @@ async def report_surprise(
     return json_answer(HTTPStatus.OK, _surprise(record))
 
 
-@router.get(
-    "/v1/surprises",
-    summary="What surprised, newest first",
-    responses={200: {"model": wire.SurprisesAnswer}, **problem_responses(401, 422, 503)},
-)
+@serves(router, SURPRISES)
 async def list_surprises(
     tenant: Tenant, asked: Annotated[wire.SurprisesRequest, Query()], service: Bound
 ) -> Response:

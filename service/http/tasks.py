@@ -12,15 +12,15 @@ from starlette.responses import Response
 from graph.errors import InvalidInputError
 from graph.model import Outcome, Reward, UsedName
 from service.http.body import JsonBody
-from service.http.errors import problem_responses
-from service.http.openapi import request_body
+from service.http.routing import serves
 from service.http.security import Tenant, caller_of
 from service.http.state import Bound
 from service.http.views import json_answer
 from service.use_cases.signals import SignalReport
 from stratagraph import wire
+from stratagraph.operations.utility import REPORT_OUTCOME, REPORT_SIGNAL
 
-router = APIRouter(prefix="/v1/tasks", tags=["tasks"])
+router = APIRouter()
 
 TaskId = Annotated[
     str,
@@ -32,24 +32,7 @@ TaskId = Annotated[
 ]
 
 
-@router.post(
-    "/{task_id:path}/outcome",
-    summary="Report how a task ended",
-    responses={
-        200: {"model": wire.OutcomeView},
-        **problem_responses(400, 401, 404, 409, 413, 415, 422, 503),
-    },
-    openapi_extra=request_body(
-        {
-            "success": ("A success", {"agent_id": "planner", "status": "success", "quality": 0.8}),
-            "used": (
-                "What was of use",
-                {"agent_id": "planner", "status": "success", "used": ["external:ticket-17"]},
-            ),
-        },
-        wire.OutcomeRequest,
-    ),
-)
+@serves(router, REPORT_OUTCOME)
 async def report_outcome(
     tenant: Tenant,
     task_id: TaskId,
@@ -63,24 +46,7 @@ async def report_outcome(
     return json_answer(HTTPStatus.OK, outcome_view(outcome))
 
 
-@router.post(
-    "/{task_id:path}/signals",
-    summary="Report a signal of a task that has not ended",
-    responses={
-        200: {"model": wire.SignalView},
-        **problem_responses(400, 401, 404, 409, 413, 415, 422, 503),
-    },
-    openapi_extra=request_body(
-        {
-            "feedback": (
-                "What a user thinks",
-                {"agent_id": "planner", "signal": "user_feedback", "value": 1.0, "id": "thumb-1"},
-            ),
-            "step": ("A step", {"agent_id": "planner", "signal": "step", "status": "failure"}),
-        },
-        wire.SignalRequest,
-    ),
-)
+@serves(router, REPORT_SIGNAL)
 async def report_signal(
     tenant: Tenant,
     task_id: TaskId,

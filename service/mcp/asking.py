@@ -14,9 +14,10 @@ from graph.errors import StratagraphError
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
-    from service.mcp.tool import Ask
+    from stratagraph.call import Call
 
 TIMEOUT_SECONDS = 120.0
+_JSON = {"content-type": "application/json"}
 
 
 class RefusedError(StratagraphError):
@@ -33,7 +34,7 @@ class Asking:
 
     reach: Callable[[], Awaitable[httpx.AsyncClient]]
 
-    async def __call__(self, ask: Ask, headers: Mapping[str, str]) -> Mapping[str, Any]:
+    async def __call__(self, call: Call[Any], headers: Mapping[str, str]) -> Mapping[str, Any]:
         """Send it, and return the JSON object of the answer.
 
         Raises
@@ -41,34 +42,36 @@ class Asking:
         RefusedError
             If it is refused, or nobody answers; the message is for a model to act on.
         """
-        answer = await self._send(ask, headers)
+        answer = await self._send(call, headers)
         body = _object(answer.content)
         if not answer.is_success:
             raise RefusedError(_reason(answer.status_code, body))
         return body
 
-    async def _send(self, ask: Ask, headers: Mapping[str, str]) -> httpx.Response:
+    async def _send(self, call: Call[Any], headers: Mapping[str, str]) -> httpx.Response:
         http = await self.reach()
         try:
-            return await _request(http, ask, headers)
+            return await _request(http, call, headers)
         except httpx.ConnectError:
             # Nothing was sent yet, so another that answers by now may have it.
             if (other := await self.reach()) is http:
                 raise _unreachable(http) from None
         try:
-            return await _request(other, ask, headers)
+            return await _request(other, call, headers)
         except httpx.ConnectError:
             raise _unreachable(other) from None
 
 
-async def _request(http: httpx.AsyncClient, ask: Ask, headers: Mapping[str, str]) -> httpx.Response:
+async def _request(
+    http: httpx.AsyncClient, call: Call[Any], headers: Mapping[str, str]
+) -> httpx.Response:
     try:
         return await http.request(
-            ask.method,
-            ask.path,
-            json=ask.body,
-            params=dict(ask.query),
-            headers=dict(headers),
+            call.method,
+            call.path,
+            content=call.body,
+            params=dict(call.query),
+            headers={**headers, **_JSON},
             timeout=TIMEOUT_SECONDS,
         )
     except httpx.ConnectError:

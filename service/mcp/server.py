@@ -19,8 +19,9 @@ from graph.ports import UNWATCHED
 from service.faults import FaultyRequestError, read_as
 from service.mcp.inputs import Who
 from service.mcp.listing import input_schema
-from service.mcp.tool import TOOLSETS, Ask, Tool
+from service.mcp.tool import TOOLSETS, Tool
 from service.mcp.tools import TOOLS
+from stratagraph.call import Call
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +41,7 @@ _FORWARDED = ("authorization", "x-api-key", "traceparent", "tracestate")
 
 _log = logging.getLogger(__name__)
 
-Asks = Callable[[Ask, Mapping[str, str]], Awaitable[Mapping[str, Any]]]
+Asks = Callable[[Call[Any], Mapping[str, str]], Awaitable[Mapping[str, Any]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +117,7 @@ async def _answer(
             raise InvalidInputError(f"there is no such tool; there are {', '.join(TOOLS)}")
         caller = caller_of()
         given = _with_identity(read_as(tool.takes, dict(arguments), by_name=True), caller.who)
-        answer = await asks(tool.ask(given), caller.headers)
+        answer = await asks(tool.call(given), caller.headers)
     except StratagraphError as error:
         return _refusal(error)
     except Exception as error:  # noqa: BLE001 - the protocol would tell the caller what it holds

@@ -11,29 +11,20 @@ from service.mcp.strata_inputs import (
     SurpriseInput,
     SurprisesInput,
 )
-from service.mcp.tool import Ask, Tool, body_of
-from stratagraph import wire
+from service.mcp.tool import Tool, request_of
+from stratagraph.call import Call
+from stratagraph.operations.strata import (
+    PREDICT,
+    PROMOTE,
+    PROMOTE_SUCCESSFUL,
+    REPORT_SURPRISE,
+    SURPRISES,
+)
 
 
-def _move(given: MoveInput) -> Ask:
-    return Ask("POST", "/v1/strata/moves", body_of(wire.MovesRequest, given))
-
-
-def _promote(given: PromoteInput) -> Ask:
-    return Ask("POST", "/v1/strata/promotions", body_of(wire.PromotionsRequest, given))
-
-
-def _predict(given: PredictInput) -> Ask:
-    return Ask("POST", "/v1/predictions", body_of(wire.PredictionRequest, given))
-
-
-def _report(given: SurpriseInput) -> Ask:
-    return Ask("POST", "/v1/surprises", body_of(wire.SurpriseRequest, given))
-
-
-def _list(given: SurprisesInput) -> Ask:
-    query = {**body_of(wire.SurprisesRequest, given), "surprising": given.surprising}
-    return Ask("GET", "/v1/surprises", query={**query, "limit": given.limit})
+def _list(given: SurprisesInput) -> Call[Any]:
+    said = {**given.given(), "surprising": given.surprising, "limit": given.limit}
+    return request_of(SURPRISES, said)
 
 
 STRATA_TOOLS: tuple[Tool[Any], ...] = (
@@ -45,7 +36,7 @@ STRATA_TOOLS: tuple[Tool[Any], ...] = (
         "sooner: working, short_term, episodic, long_term, semantic. The answer names a run by which "
         "it can be undone, and says of each that stays why.",
         takes=MoveInput,
-        asks=_move,
+        operation=PROMOTE,
     ),
     Tool(
         name="memory_promote_successful",
@@ -54,7 +45,7 @@ STRATA_TOOLS: tuple[Tool[Any], ...] = (
         description="Move up what helped often enough: a high learned utility and several successes, of a "
         "task that went well, of a session, or of all. Only looks, unless `dryRun` is false.",
         takes=PromoteInput,
-        asks=_promote,
+        operation=PROMOTE_SUCCESSFUL,
     ),
     Tool(
         name="memory_predict",
@@ -63,7 +54,7 @@ STRATA_TOOLS: tuple[Tool[Any], ...] = (
         description="Say what you expect before you do something: what comes is held against it by "
         "memory_report_surprise, and what is usual in that `context` is learned.",
         takes=PredictInput,
-        asks=_predict,
+        operation=PREDICT,
     ),
     Tool(
         name="memory_report_surprise",
@@ -73,7 +64,7 @@ STRATA_TOOLS: tuple[Tool[Any], ...] = (
         "`expected`, else against what you know. Above the threshold its `text` is remembered with "
         "raised importance.",
         takes=SurpriseInput,
-        asks=_report,
+        operation=REPORT_SURPRISE,
     ),
     Tool(
         name="memory_surprises",
@@ -81,6 +72,7 @@ STRATA_TOOLS: tuple[Tool[Any], ...] = (
         title="Look at surprises",
         description="Show what surprised, the newest first: what was expected, what came, and how far apart.",
         takes=SurprisesInput,
+        operation=SURPRISES,
         asks=_list,
         reads=True,
     ),

@@ -1,4 +1,4 @@
-"""What a tool is: its names, what it takes and gives, and the request of the HTTP API that a call becomes."""
+"""`Tool`: what a language model sees of an operation."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast, get_args
 
 from service.mcp.inputs import Who
+from stratagraph.call import Call, Caller
 
 if TYPE_CHECKING:
-    from stratagraph import wire
+    from stratagraph.operations.declaration import Operation
 
 Given = TypeVar("Given", bound=Who)
 Toolset = Literal["core", "episodes", "strata", "sharing", "admin"]
@@ -17,42 +18,35 @@ TOOLSETS: tuple[Toolset, ...] = get_args(Toolset)
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
-    """A request of the HTTP API."""
-
-    method: str
-    path: str
-    body: Mapping[str, Any] | None = None
-    query: Mapping[str, Any] = field(default_factory=dict[str, Any])
-
-
-@dataclass(frozen=True, slots=True)
 class Tool(Generic[Given]):
-    """What a model sees of a tool, and what becomes of a call.
+    """What a model sees of a tool, and the operation that a call becomes.
 
     ``shows`` names the fields that are listed beside who asks; the others are taken all the same. Empty: all.
+    ``renames``: fields of the tool that the operation names otherwise. ``asks`` makes the request where it is
+    not the operation's alone.
     """
 
     name: str
     title: str
     description: str
     takes: type[Given]
-    asks: Callable[[Given], Ask]
+    operation: Operation[Any]
     toolset: Toolset = "core"
     shows: tuple[str, ...] = ()
+    renames: Mapping[str, str] = field(default_factory=dict[str, str])
+    asks: Callable[[Given], Call[Any]] | None = None
     reads: bool = False
     repeats: bool = False
     removes: bool = False
 
-    def ask(self, given: Who) -> Ask:
-        """Return what this call asks of the HTTP API."""
-        return self.asks(cast("Given", given))
+    def call(self, given: Who) -> Call[Any]:
+        """Return the request that a call of the tool becomes."""
+        if self.asks is not None:
+            return self.asks(cast("Given", given))
+        named = {self.renames.get(name, name): value for name, value in given.given().items()}
+        return request_of(self.operation, named)
 
 
-def body_of(
-    request: type[wire.Request], given: Who, path: tuple[str, ...] = ()
-) -> Mapping[str, Any]:
-    """Return what was given as the body of a request; what stands in its path is left out."""
-    fields = {name: value for name, value in given.given().items() if name not in path}
-    asked = request.model_validate(fields, by_alias=False, by_name=True)
-    return asked.model_dump(mode="json", by_alias=True, exclude_unset=True)
+def request_of(operation: Operation[Any], given: Mapping[str, Any]) -> Call[Any]:
+    """Return the request of an operation by whoever ``given`` names."""
+    return operation.call(Caller(), given)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import quote
 
 from service.mcp.episode_inputs import (
     AddEpisodeInput,
@@ -26,99 +25,59 @@ from service.mcp.inputs import (
 )
 from service.mcp.sharing_inputs import ShareInput
 from service.mcp.strata_tools import STRATA_TOOLS
-from service.mcp.tool import Ask, Tool, body_of
+from service.mcp.tool import Tool, request_of
 from stratagraph import wire
+from stratagraph.call import Call
+from stratagraph.operations.consolidation import CONSOLIDATE, UNDO_CONSOLIDATION
+from stratagraph.operations.episodes import (
+    ADD_EPISODE,
+    ASK_EPISODES,
+    COLLECT,
+    QUERY_EPISODES,
+    REASONING_ANALYTICS,
+    RETRIEVE,
+    UNDO_COLLECTION,
+)
+from stratagraph.operations.erasure import ERASE_AGENT, ERASE_SESSION, ERASE_USER
+from stratagraph.operations.memories import ERASE_MEMORY, REMEMBER
+from stratagraph.operations.recall import RECALL
+from stratagraph.operations.sharing import PUBLISH, UNPUBLISH
+from stratagraph.operations.utility import (
+    CHANGE_UTILITY_CONFIG,
+    INJECT_REWARD,
+    REPORT_OUTCOME,
+    RESET_UTILITY_CONFIG,
+    UTILITY_ANALYTICS,
+    UTILITY_CONFIG,
+)
 
 
-def _remember(given: RememberInput) -> Ask:
-    return Ask("POST", "/v1/memories", body_of(wire.RememberRequest, given))
+def _query_episodes(given: QueryEpisodesInput) -> Call[Any]:
+    operation = QUERY_EPISODES if given.question is None else ASK_EPISODES
+    return request_of(operation, given.given())
 
 
-def _add_episode(given: AddEpisodeInput) -> Ask:
-    return Ask("POST", "/v1/episodes", body_of(wire.AddEpisodeRequest, given))
+_ERASES = {"agent": ERASE_AGENT, "user": ERASE_USER, "session": ERASE_SESSION}
 
 
-def _recall(given: RecallInput) -> Ask:
-    return Ask("POST", "/v1/recall", body_of(wire.RecallRequest, given))
-
-
-def _retrieve(given: RetrieveInput) -> Ask:
-    return Ask("POST", "/v1/episodes/retrieve", body_of(wire.RetrieveEpisodesRequest, given))
-
-
-def _report_outcome(given: OutcomeInput) -> Ask:
-    body = body_of(wire.OutcomeRequest, given, path=("task_id",))
-    return Ask("POST", f"/v1/tasks/{quote(given.task_id, safe='')}/outcome", body)
-
-
-def _analyse(given: AnalyticsInput) -> Ask:
-    return Ask("GET", "/v1/utility/analytics", query=body_of(wire.AnalyticsRequest, given))
-
-
-def _query_episodes(given: QueryEpisodesInput) -> Ask:
-    if given.question is None:
-        return Ask("POST", "/v1/episodes/query", body_of(wire.EpisodeQueryRequest, given))
-    return Ask("POST", "/v1/episodes/ask", body_of(wire.EpisodeAskRequest, given))
-
-
-def _analyse_reasoning(given: ReasoningAnalyticsInput) -> Ask:
-    return Ask(
-        "GET", "/v1/analytics/reasoning", query=body_of(wire.ReasoningAnalyticsRequest, given)
-    )
-
-
-def _collect(given: CollectInput) -> Ask:
-    return Ask("POST", "/v1/gc", body_of(wire.CollectRequest, given))
-
-
-def _delete(given: DeleteInput) -> Ask:
-    name = quote(given.name, safe="")
-    who = body_of(wire.Identity, given, path=("kind", "name"))
+def _delete(given: DeleteInput) -> Call[Any]:
+    said = {name: value for name, value in given.given().items() if name not in {"kind", "name"}}
     if given.kind == "memory":
-        return Ask("DELETE", f"/v1/memories/{name}", query={**who, "receipt": True})
-    return Ask("DELETE", f"/v1/{given.kind}s/{name}", query=who if given.kind == "session" else {})
+        return request_of(ERASE_MEMORY, {**said, "name": given.name})
+    return request_of(_ERASES[given.kind], {**said, f"{given.kind}_id": given.name})
 
 
-def _undo(given: UndoInput) -> Ask:
-    body = body_of(wire.UndoRequest, given, path=("run",))
-    return Ask("POST", f"/v1/gc/{quote(given.run, safe='')}/undo", body)
-
-
-def _consolidate(given: ConsolidateInput) -> Ask:
-    return Ask("POST", "/v1/consolidations", body_of(wire.ConsolidateRequest, given))
-
-
-def _undo_consolidation(given: UndoInput) -> Ask:
-    body = body_of(wire.ConsolidationUndoRequest, given, path=("run",))
-    return Ask("POST", f"/v1/consolidations/{quote(given.run, safe='')}/undo", body)
-
-
-def _inject(given: InjectInput) -> Ask:
-    body = body_of(wire.InjectRequest, given, path=("memory_id",))
-    return Ask("POST", f"/v1/memories/{quote(given.memory_id, safe='')}/rewards", body)
-
-
-def _share(given: ShareInput) -> Ask:
-    return _sharing("publish", given)
-
-
-def _unshare(given: ShareInput) -> Ask:
-    return _sharing("unpublish", given)
-
-
-def _sharing(way: str, given: ShareInput) -> Ask:
-    body = body_of(wire.PublishRequest, given, path=("memory_id",))
-    return Ask("POST", f"/v1/memories/{quote(given.memory_id, safe='')}/{way}", body)
-
-
-def _configure(given: ConfigInput) -> Ask:
-    path = "/v1/utility/config"
-    if given.action == "get":
-        return Ask("GET", path)
-    body = body_of(wire.UtilityConfigRequest, given)
-    if given.action == "set":
-        return Ask("PATCH", path, body)
-    return Ask("DELETE", path, query={name: body[name] for name in _IDENTITY if name in body})
+def _configure(given: ConfigInput) -> Call[Any]:
+    match given.action:
+        case "get":
+            return request_of(UTILITY_CONFIG, {})
+        case "set":
+            return request_of(CHANGE_UTILITY_CONFIG, given.given())
+        case "reset":
+            said = given.given()
+            return request_of(
+                RESET_UTILITY_CONFIG, {name: said[name] for name in _IDENTITY if name in said}
+            )
 
 
 _IDENTITY = tuple(wire.Identity.model_fields)
@@ -139,7 +98,7 @@ _ALL: tuple[Tool[Any], ...] = (
         description="Remember one thing worth knowing later: a fact, a preference, what was tried "
         "and how it went. Give `externalId` to say the same thing again without storing it twice.",
         takes=RememberInput,
-        asks=_remember,
+        operation=REMEMBER,
     ),
     Tool(
         name="memory_recall",
@@ -149,7 +108,7 @@ _ALL: tuple[Tool[Any], ...] = (
         "your choice, and report that task's outcome afterwards with memory_report_outcome: what "
         "helped is ranked higher next time.",
         takes=RecallInput,
-        asks=_recall,
+        operation=RECALL,
         repeats=True,
     ),
     Tool(
@@ -160,7 +119,7 @@ _ALL: tuple[Tool[Any], ...] = (
         "an instructive wrong one, with the strategies and concepts that worked. `maxTokens` adds a "
         "prompt of that size. Name a `taskId` and report its outcome afterwards.",
         takes=RetrieveInput,
-        asks=_retrieve,
+        operation=RETRIEVE,
         repeats=True,
     ),
     Tool(
@@ -171,7 +130,7 @@ _ALL: tuple[Tool[Any], ...] = (
         "failure, partial or timeout. It moves the learned utility of what the task was given; "
         "once, however often it is reported.",
         takes=OutcomeInput,
-        asks=_report_outcome,
+        operation=REPORT_OUTCOME,
         repeats=True,
     ),
     Tool(
@@ -181,7 +140,7 @@ _ALL: tuple[Tool[Any], ...] = (
         "was right. Failures are worth keeping too. It is joined to its problem and to the strategy "
         "that its steps followed. With the same `episodeId` it can be sent again, once it is judged.",
         takes=AddEpisodeInput,
-        asks=_add_episode,
+        operation=ADD_EPISODE,
     ),
     Tool(
         name="memory_qvalue_analytics",
@@ -190,7 +149,7 @@ _ALL: tuple[Tool[Any], ...] = (
         description="Show how the learned utility (Q) of memories is distributed, which memories "
         "help most and least, and whether learning comes to rest.",
         takes=AnalyticsInput,
-        asks=_analyse,
+        operation=UTILITY_ANALYTICS,
         reads=True,
     ),
     Tool(
@@ -201,6 +160,7 @@ _ALL: tuple[Tool[Any], ...] = (
         "often which model is right, what was slow. Ask in words (`question`), or by `filters`, "
         "`similarTo`, `measure` and `by`. The answer shows as what the question was understood.",
         takes=QueryEpisodesInput,
+        operation=QUERY_EPISODES,
         asks=_query_episodes,
         reads=True,
     ),
@@ -211,7 +171,7 @@ _ALL: tuple[Tool[Any], ...] = (
         description="Show how often past attempts were right: by domain, model, strategy and concept, "
         "over time, and in which clusters of similar problems they fail.",
         takes=ReasoningAnalyticsInput,
-        asks=_analyse_reasoning,
+        operation=REASONING_ANALYTICS,
         reads=True,
     ),
     Tool(
@@ -222,7 +182,7 @@ _ALL: tuple[Tool[Any], ...] = (
         "useful) and why each would go. With `dryRun` false they go: they are hidden, and removed for "
         "good after a time of grace. Look before you do it.",
         takes=CollectInput,
-        asks=_collect,
+        operation=COLLECT,
         removes=True,
     ),
     Tool(
@@ -232,7 +192,7 @@ _ALL: tuple[Tool[Any], ...] = (
         description="Bring back what a run of collect_episodes has hidden, as long as its time of grace "
         "lasts (`purge_at`).",
         takes=UndoInput,
-        asks=_undo,
+        operation=UNDO_COLLECTION,
         repeats=True,
     ),
     Tool(
@@ -242,6 +202,7 @@ _ALL: tuple[Tool[Any], ...] = (
         "copies of them and what was condensed from them. Nothing brings it back. The answer is a "
         "receipt that says what went.",
         takes=DeleteInput,
+        operation=ERASE_MEMORY,
         asks=_delete,
         removes=True,
     ),
@@ -252,7 +213,7 @@ _ALL: tuple[Tool[Any], ...] = (
         description="Say which memories have earned a more lasting place and become one shorter memory "
         "there, which keeps names, numbers, dates and denials. With `dryRun` false they do; the run can be undone.",
         takes=ConsolidateInput,
-        asks=_consolidate,
+        operation=CONSOLIDATE,
         removes=True,
     ),
     Tool(
@@ -262,7 +223,7 @@ _ALL: tuple[Tool[Any], ...] = (
         description="Bring back the memories that a run of agent_memory_consolidate condensed, as long as it "
         "can be undone (`undo_until`) and nothing of it was changed or rewarded since.",
         takes=UndoInput,
-        asks=_undo_consolidation,
+        operation=UNDO_CONSOLIDATION,
         repeats=True,
     ),
     Tool(
@@ -272,7 +233,8 @@ _ALL: tuple[Tool[Any], ...] = (
         description="Reward one memory by hand, from -1 (harmful) to 1 (helpful), with the reason, "
         "when it proved right or wrong apart from any task. It moves its learned utility.",
         takes=InjectInput,
-        asks=_inject,
+        operation=INJECT_REWARD,
+        renames={"memory_id": "name"},
     ),
     Tool(
         name="share_memory",
@@ -282,7 +244,8 @@ _ALL: tuple[Tool[Any], ...] = (
         "`channelIds` names, where others find it; the agent must be a member of it. The copy says "
         "what the memory says, as long as it is there.",
         takes=ShareInput,
-        asks=_share,
+        operation=PUBLISH,
+        renames={"memory_id": "name"},
         repeats=True,
     ),
     Tool(
@@ -292,7 +255,8 @@ _ALL: tuple[Tool[Any], ...] = (
         description="Take the copies of one of the agent's own memories out of the channels that "
         "`channelIds` names, or out of all.",
         takes=ShareInput,
-        asks=_unshare,
+        operation=UNPUBLISH,
+        renames={"memory_id": "name"},
         repeats=True,
     ),
     Tool(
@@ -303,6 +267,7 @@ _ALL: tuple[Tool[Any], ...] = (
         "the service runs: λ (the weight of learned utility), also by phase, the learning rate, "
         "rewards, exploration, on and off. Each change is recorded with who made it.",
         takes=ConfigInput,
+        operation=UTILITY_CONFIG,
         asks=_configure,
         repeats=True,
     ),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Mapping
+from typing import Annotated, Any, cast
 
 from pydantic import BeforeValidator, Field
 
@@ -25,7 +26,18 @@ def _named(value: Any) -> Any:
     return {"name": value} if isinstance(value, str) else value
 
 
-Used = Annotated[tuple[Annotated[UsedRequest, BeforeValidator(_named)], ...], Field(max_length=200)]
+def _listed(value: Any) -> Any:
+    if not isinstance(value, Mapping):
+        return value
+    shares = cast("Mapping[str, Any]", value)
+    return [{"name": name, "share": share} for name, share in shares.items()]
+
+
+Used = Annotated[
+    tuple[Annotated[UsedRequest, BeforeValidator(_named)], ...],
+    Field(max_length=200),
+    BeforeValidator(_listed),
+]
 
 
 class OutcomeRequest(Identity):
@@ -39,7 +51,7 @@ class OutcomeRequest(Identity):
     )
     used: Used | None = Field(
         default=None,
-        description="What was of use, as names or `{name, share}`, at most 200; it alone is "
+        description="What was of use, as names, `{name, share}` or an object of shares by name, at most 200; it alone is "
         "rewarded. Unset: all that the task was given. Empty: nothing.",
         examples=[[UID_EXAMPLE, {"name": "external:ticket-17", "share": 0.5}]],
     )

@@ -16,9 +16,9 @@ from stratagraph import (
     NotFoundError,
     PreconditionFailedError,
     Retries,
-    calls,
     wire,
 )
+from stratagraph.amend import tag_of
 from tests.client.lossy import lossy_way
 from tests.conftest import Run
 from tests.store.reading import linked
@@ -59,7 +59,7 @@ async def test_only_what_is_still_as_it_was_read_is_changed(anna: AsyncClient) -
     with pytest.raises(PreconditionFailedError, match="Read it again") as told:
         await anna.patch(uid, {"text": "Third."}, if_match=read)
     assert told.value.status == 412
-    tag = calls.tag_of(second)
+    tag = tag_of(second)
     assert (await anna.patch(uid, {"text": "Third."}, if_match=tag)).text == "Third."
     versions = [version.text async for version in anna.iterate_versions(uid, limit=1)]
     assert versions == ["Second.", "First."]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import time
 from datetime import UTC, datetime
 
@@ -17,8 +16,8 @@ from stratagraph import (
     InvalidRequestError,
     NotFoundError,
     UsageError,
-    calls,
     fields,
+    rows,
     wire,
 )
 from stratagraph.fields import IdentityFields
@@ -130,11 +129,11 @@ async def test_many_rows_keep_their_numbers(
 
 
 def test_a_part_of_many_fits_into_one_request() -> None:
-    assert [len(part) for part in calls.batches([b"x"] * 2001)] == [1000, 1000, 1]
-    long = b"x" * (calls.MAX_BATCH_BYTES // 4)
-    assert [len(part) for part in calls.batches([long] * 9)] == [4, 4, 1]
-    assert [len(part) for part in calls.batches([b"x" * (calls.MAX_BATCH_BYTES + 1)] * 2)] == [1, 1]
-    assert list(calls.batches([])) == []
+    assert [len(part) for part in rows.batches([b"x"] * 2001)] == [1000, 1000, 1]
+    long = b"x" * (rows.MAX_BATCH_BYTES // 4)
+    assert [len(part) for part in rows.batches([long] * 9)] == [4, 4, 1]
+    assert [len(part) for part in rows.batches([b"x" * (rows.MAX_BATCH_BYTES + 1)] * 2)] == [1, 1]
+    assert list(rows.batches([])) == []
 
 
 async def test_a_batch_takes_models_and_another_identity(anna: AsyncClient) -> None:
@@ -166,49 +165,6 @@ async def test_what_is_no_json_is_told_before_it_is_sent(anna: AsyncClient) -> N
         await anna.remember("x", metadata={"y": object()})
     with pytest.raises(UsageError):
         await anna.remember("half a pair: \ud800")
-
-
-PUBLIC = sorted(name for name in vars(Client) if not name.startswith("_"))
-
-
-def test_both_clients_have_the_same_methods() -> None:
-    assert sorted(name for name in vars(AsyncClient) if not name.startswith("_")) == PUBLIC
-    assert len(PUBLIC) >= 10
-
-
-@pytest.mark.parametrize("name", PUBLIC)
-def test_both_clients_take_the_same_arguments(name: str) -> None:
-    blocking, waiting = getattr(Client, name), getattr(AsyncClient, name)
-    taken, given = inspect.signature(waiting), inspect.signature(blocking)
-    assert taken.parameters == given.parameters
-    assert taken.return_annotation.removeprefix("Async") == given.return_annotation
-    assert inspect.getdoc(blocking)
-
-
-@pytest.mark.parametrize(
-    ("taken", "model", "positional"),
-    [
-        (fields.RememberFields, wire.RememberRequest, {"text"}),
-        (fields.RowFields, wire.MemoryRequest, set[str]()),
-        (fields.RecallFields, wire.RecallRequest, {"text"}),
-        (fields.FilterFields, wire.FiltersRequest, set[str]()),
-        (fields.IdentityFields, wire.Identity, set[str]()),
-        (fields.DeleteFields, wire.DeleteRequest, set[str]()),
-        (fields.PatchFields, wire.PatchRequest, set[str]()),
-        (fields.ListFields, wire.ListRequest, set[str]()),
-        (fields.CountFields, wire.CountRequest, set[str]()),
-        (fields.VersionsFields, wire.VersionsRequest, set[str]()),
-        (fields.NeighbourhoodFields, wire.NeighbourhoodRequest, set[str]()),
-        (fields.PredictionFields, wire.PredictionRequest, {"expected"}),
-        (fields.SurpriseFields, wire.SurpriseRequest, {"actual"}),
-        (fields.SurprisesFields, wire.SurprisesRequest, set[str]()),
-        (fields.LinkFields, wire.LinkRequest, set[str]()),
-    ],
-)
-def test_arguments_are_the_fields_of_the_request(
-    taken: type, model: type[wire.Request], positional: set[str]
-) -> None:
-    assert taken.__annotations__.keys() | positional == model.model_fields.keys()
 
 
 async def test_episodes_are_asked_about(anna: AsyncClient) -> None:

@@ -8,7 +8,9 @@ import re
 from typer.testing import CliRunner
 
 from service.cli import app
-from stratagraph import AsyncClient, Client, calls, wire
+from stratagraph import AsyncClient, Client, wire
+from stratagraph.call import Caller
+from stratagraph.operations.episodes import COLLECT, UNDO_COLLECTION
 from tests.conftest import Run
 from tests.doors.test_collect import attempt
 
@@ -45,10 +47,10 @@ async def test_both_clients_collect_and_undo(anna: AsyncClient, sync: Client, cy
 
 
 def test_only_what_changes_nothing_twice_is_sent_again() -> None:
-    caller = calls.Caller("anna")
-    assert calls.collect(caller, {}).repeatable
-    assert not calls.collect(caller, {"dry_run": False}).repeatable
-    assert calls.undo_collection(caller, "x", {}).repeatable
+    caller = Caller("anna")
+    assert COLLECT.call(caller, {}).repeatable
+    assert not COLLECT.call(caller, {"dry_run": False}).repeatable
+    assert UNDO_COLLECTION.call(caller, {"run": "x"}).repeatable
 
 
 async def test_the_command_line_shows_collects_lists_and_undoes(

@@ -12,6 +12,7 @@ from pydantic import SecretStr
 from service.bootstrap import Service
 from stratagraph import (
     AsyncClient,
+    Call,
     Client,
     ConnectionFailedError,
     InvalidRequestError,
@@ -24,7 +25,6 @@ from stratagraph import (
     UnavailableError,
     UnexpectedAnswerError,
     UsageError,
-    calls,
 )
 from tests.client.conftest import served
 from tests.client.lossy import LossyWay, lossy_way, said
@@ -70,9 +70,9 @@ async def test_each_field_is_named(anna: AsyncClient) -> None:
 
 async def test_the_service_says_what_it_does_not_serve(anna: AsyncClient) -> None:
     with pytest.raises(MethodNotAllowedError, match="older release"):
-        await anna.send(calls.Call("PUT", "/v1/recall", bytes.decode))
+        await anna.send(Call("PUT", "/v1/recall", bytes.decode))
     with pytest.raises(NotFoundError, match="nothing is served"):
-        await anna.send(calls.Call("GET", "/v2", bytes.decode))
+        await anna.send(Call("GET", "/v2", bytes.decode))
 
 
 async def test_nobody_there() -> None:

@@ -28,7 +28,7 @@ from stratagraph import (
     UnexpectedAnswerError,
     wire,
 )
-from stratagraph.calls import Caller
+from stratagraph.call import Caller
 from stratagraph.listening import Listening
 from tests.client.conftest import QUICK
 from tests.doors.test_command_line import run

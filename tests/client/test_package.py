@@ -28,7 +28,7 @@ def test_the_public_names() -> None:
         for name, value in vars(stratagraph.errors).items()
         if isinstance(value, type) and issubclass(value, stratagraph.StratagraphError)
     }
-    others = {"AsyncClient", "Client", "EpisodicMemory", "Retries", "calls", "errors", "wire"}
+    others = {"AsyncClient", "Client", "EpisodicMemory", "Call", "Retries", "errors", "wire"}
     assert set(stratagraph.__all__) == errors | others
 
 

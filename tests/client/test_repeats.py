@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from stratagraph import (
     AsyncClient,
+    Call,
     Client,
     ConflictError,
     ConnectionFailedError,
@@ -23,10 +24,11 @@ from stratagraph import (
     RequestTimeoutError,
     Retries,
     UnavailableError,
-    calls,
     wire,
 )
+from stratagraph.call import Caller
 from stratagraph.exchange import Came, Send, Wait, exchange
+from stratagraph.operations.operation import HEALTH
 from tests.client.lossy import Fault, LossyWay, lossy_way, said
 from tests.conftest import Run
 
@@ -166,7 +168,7 @@ async def test_never_an_answer_is_an_error_that_says_so(way: LossyWay) -> None:
 
 async def test_what_cannot_be_repeated_is_sent_once(way: LossyWay) -> None:
     way.faults.append("lose")
-    risky = calls.Call("GET", "/healthz", calls.reader(wire.HealthView), repeatable=False)
+    risky = Call("GET", "/healthz", wire.HealthView.model_validate_json, repeatable=False)
     async with AsyncClient(way.url, retries=QUICK) as client:
         with pytest.raises(ConnectionFailedError) as told:
             await client.send(risky)
@@ -176,7 +178,7 @@ async def test_what_cannot_be_repeated_is_sent_once(way: LossyWay) -> None:
 
 async def test_what_never_arrived_is_repeated_even_so(way: LossyWay) -> None:
     way.faults.append(said("429 Too Many Requests", Retry_After="0"))
-    risky = calls.Call("GET", "/healthz", calls.reader(wire.HealthView), repeatable=False)
+    risky = Call("GET", "/healthz", wire.HealthView.model_validate_json, repeatable=False)
     async with AsyncClient(way.url, retries=QUICK) as client:
         assert (await client.send(risky)).status == "ok"
 
@@ -229,7 +231,7 @@ async def test_after_the_last_attempt_the_reason_is_told(way: LossyWay) -> None:
 
 async def test_all_attempts_carry_one_request_id(way: LossyWay) -> None:
     seen: list[str] = []
-    talk = exchange(calls.health(), "there", 1, Retries(random=lambda: 0))
+    talk = exchange(HEALTH.call(Caller(), {}), "there", 1, Retries(random=lambda: 0))
     step = next(talk)
     for _ in range(3):
         assert isinstance(step, Send)
@@ -241,7 +243,7 @@ async def test_all_attempts_carry_one_request_id(way: LossyWay) -> None:
 
 def drive(retries: Retries, outcomes: Iterable[Came]) -> tuple[list[float], BaseException | None]:
     """Play one call through, and return the pauses and what was raised."""
-    talk = exchange(calls.health(), "there", 1.0, retries)
+    talk = exchange(HEALTH.call(Caller(), {}), "there", 1.0, retries)
     pauses: list[float] = []
     came: Came = None
     results = iter(outcomes)

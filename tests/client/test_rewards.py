@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from stratagraph import AsyncClient, Client, calls
-from stratagraph.calls import Caller
+from stratagraph import AsyncClient, Client
+from stratagraph.call import Caller
 from stratagraph.errors import InvalidRequestError, NotFoundError
+from stratagraph.operations.utility import INJECT_REWARD, REPORT_SIGNAL, REVERT_REWARD
 
 
 async def test_signals_rewards_and_what_they_made(anna: AsyncClient) -> None:
@@ -42,7 +43,8 @@ async def test_the_same_from_the_blocking_client(sync: Client) -> None:
 
 def test_what_counts_each_time_is_not_repeated() -> None:
     caller = Caller("a")
-    assert not calls.inject_reward(caller, "x", 1.0, "y", {}).repeatable
-    assert not calls.report_signal(caller, "t", "step", {"status": "success"}).repeatable
-    assert calls.report_signal(caller, "t", "step", {"status": "success", "id": "1"}).repeatable
-    assert calls.revert_reward(caller, "x", None, {}).repeatable
+    signal = {"task_id": "t", "signal": "step", "status": "success"}
+    assert not INJECT_REWARD.call(caller, {"name": "x", "reward": 1.0}).repeatable
+    assert not REPORT_SIGNAL.call(caller, signal).repeatable
+    assert REPORT_SIGNAL.call(caller, {**signal, "id": "1"}).repeatable
+    assert REVERT_REWARD.call(caller, {"reward_uid": "x"}).repeatable

@@ -13,7 +13,7 @@ import pytest
 from service.bootstrap import Service
 from service.use_cases import export as export_use_case
 from stratagraph import AsyncClient, Client, ConnectionFailedError, InvalidRequestError, transfer
-from stratagraph.calls import Caller
+from stratagraph.call import Caller
 from tests.client.conftest import QUICK
 from tests.client.lossy import Fault, lossy_way
 from tests.conftest import Run

@@ -9,7 +9,8 @@ import pytest
 
 from graph.scope import Caller
 from service.bootstrap import Service
-from stratagraph import calls
+from stratagraph.call import Caller as ClientCaller
+from stratagraph.operations.strata import PROMOTE, PROMOTE_SUCCESSFUL
 from tests.conftest import Run
 from tests.store.teaching import give
 
@@ -210,8 +211,8 @@ async def test_what_makes_no_sense_is_refused(
 
 
 def test_a_move_is_not_asked_for_again() -> None:
-    caller = calls.Caller("anna")
-    assert not calls.move(caller, "promote", ["x"], {}).repeatable
-    assert calls.move(caller, "promote", ["x"], {"dry_run": True}).repeatable
-    assert calls.promote_successful(caller, {}).repeatable
-    assert not calls.promote_successful(caller, {"dry_run": False}).repeatable
+    caller = ClientCaller("anna")
+    assert not PROMOTE.call(caller, {"names": ["x"]}).repeatable
+    assert PROMOTE.call(caller, {"names": ["x"], "dry_run": True}).repeatable
+    assert PROMOTE_SUCCESSFUL.call(caller, {}).repeatable
+    assert not PROMOTE_SUCCESSFUL.call(caller, {"dry_run": False}).repeatable

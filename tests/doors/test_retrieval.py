@@ -14,8 +14,8 @@ from service.bootstrap import Service
 from service.mcp.inputs import Who
 from service.mcp.tools import TOOLS
 from stratagraph import wire
-from stratagraph.calls import Caller as ClientCaller
-from stratagraph.calls import retrieve as retrieve_call
+from stratagraph.call import Caller as ClientCaller
+from stratagraph.operations.episodes import RETRIEVE
 from tests.conftest import Run
 from tests.doors.test_mcp import speaking
 from tests.doors.tools import call, refused
@@ -137,7 +137,7 @@ def test_every_field_of_the_route_is_one_of_the_tool() -> None:
 
 
 def test_a_call_says_what_was_given_and_no_more() -> None:
-    asked = retrieve_call(ClientCaller("anna"), "x", 3, None, {"utility_weight": 0.5})
+    asked = RETRIEVE.call(ClientCaller("anna"), {"query": "x", "k": 3, "utility_weight": 0.5})
     sent = json.loads(asked.body or b"")
     assert {"agent_id": "anna", "query": "x", "k": 3, "lambda": 0.5}.items() <= sent.items()
     assert not {"domain", "mode", "utility_weight"} & sent.keys()

@@ -20,13 +20,13 @@ from service.bootstrap.configs import configured
 from service.settings import load_settings
 from service.use_cases.configure import UTILITY
 from stratagraph import wire
-from stratagraph.setting_fields import UtilitySettings
+from stratagraph.fields import UtilityConfigFields
 
 assert configured(load_settings({})).patience == 7.0
 field = wire.UtilityConfigRequest.model_json_schema()["properties"]["patience"]
 assert field["description"] == "How long to wait."
 assert (field["anyOf"][0]["minimum"], field["anyOf"][0]["maximum"]) == (1, 9)
-assert "patience" in UtilitySettings.__annotations__
+assert "patience" in UtilityConfigFields.__annotations__
 try:
     UTILITY.setting("patience").check(10)
 except InvalidInputError as error:

@@ -137,7 +137,7 @@ def test_every_command_is_described() -> None:
 def test_every_route_is_described() -> None:
     found = routes()
     assert len(found) >= 7
-    page = read("docs/api.md")
+    page = read("docs/routes.md")
     assert not [route for route in found if f"`{route}`" not in page]
 
 

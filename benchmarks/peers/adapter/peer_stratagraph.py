@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from stratagraph import AsyncClient, ConnectionFailedError, UnavailableError
 
 if TYPE_CHECKING:
-    from stratagraph.fields import MemoryFields, RowFields
+    from stratagraph.fields import RememberFields, RowFields
 
 _START_SECONDS = 120.0
 _STOP_SECONDS = 60.0
@@ -99,7 +99,8 @@ class Peer:
         fields = self._fields(name, text)
         if (broken := _broken(text)) is not None:
             fields["vector"] = broken
-        await self._open().remember(text, agent_id=user, **fields)
+        fields["agent_id"] = user
+        await self._open().remember(text, **fields)
         self._unsettled[user] = (name, text)
 
     async def search(self, user: str, query: str, k: int) -> list[tuple[str, str]]:
@@ -147,8 +148,8 @@ class Peer:
             raise RuntimeError("setup comes first")
         return self._client
 
-    def _fields(self, name: str, text: str) -> MemoryFields:
-        fields: MemoryFields = {"external_id": name}
+    def _fields(self, name: str, text: str) -> RememberFields:
+        fields: RememberFields = {"external_id": name}
         if not self._plain and ":" in name:
             fields["session_id"] = name.rpartition(":")[0]
         if not self._plain and (found := _SPEAKER.match(text)):

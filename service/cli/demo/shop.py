@@ -11,7 +11,7 @@ from ulid import ULID
 
 from graph.errors import StratagraphError
 from service.cli.demo.story import Chapter, Story, Trial
-from stratagraph import Client, Retries, calls, errors, wire
+from stratagraph import Call, Client, Retries, errors, wire
 
 AGENT = "demo-shop"
 ATTEMPTS = 3
@@ -89,7 +89,7 @@ class Shop:
         path = f"/v1/memories/external:{name}/neighbourhood"
         query = {"agent_id": AGENT, "hops": 2, "types": LINKS}
         return self._client.send(
-            calls.Call("GET", path, wire.NeighbourhoodView.model_validate_json, query=query)
+            Call("GET", path, wire.NeighbourhoodView.model_validate_json, query=query)
         )
 
     def clear(self, story: Story) -> int:

@@ -1,9 +1,9 @@
-"""What a call is, and what all of them are made with."""
+"""`Call`: one request as a value, and how its answer is read. No I/O."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar, cast
 from urllib.parse import quote
 
@@ -14,7 +14,6 @@ from stratagraph.errors import UsageError
 
 A = TypeVar("A")
 T = TypeVar("T")
-M = TypeVar("M", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +60,14 @@ class Caller:
         return stated(own | {name: given[name] for name in own if name in given})
 
 
-def reader(model: type[M]) -> Callable[[bytes], M]:
-    return model.model_validate_json
-
-
 def segment(name: str) -> str:
     """Write a name so that it is one step of a path, whatever it holds."""
     return quote(name, safe="") if name.strip(".") else name.replace(".", "%2E")
 
 
-def post(path: str, body: Mapping[str, Any], answer: type[M]) -> Call[M]:
-    return Call("POST", path, reader(answer), body=encoded(body))
+def following(call: Call[A], cursor: str | None) -> Call[A] | None:
+    """Return the call for the next page, or None at the end."""
+    return replace(call, query={**call.query, "cursor": cursor}) if cursor else None
 
 
 def said(model: BaseModel) -> dict[str, Any]:
@@ -95,9 +91,3 @@ def _as_list(value: object) -> object:
     if hasattr(value, "tolist"):
         return cast("Any", value).tolist()
     raise TypeError(f"a value of type {type(value).__name__}")
-
-
-def filters_of(filters: object) -> dict[str, Any]:
-    if isinstance(filters, BaseModel):
-        return said(filters)
-    return stated(cast("Mapping[str, Any]", filters))

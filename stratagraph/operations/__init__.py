@@ -1,0 +1,1 @@
+"""The operations of the service, declared once each; `table` names all of them."""

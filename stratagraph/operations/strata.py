@@ -1,0 +1,238 @@
+"""Operations on strata."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from stratagraph import wire
+from stratagraph.operations.declaration import (
+    Operation,
+    if_dry,
+    once_named,
+    unless_done,
+)
+
+STRATA_CONFIG = Operation(
+    name="strata_config",
+    method="GET",
+    path="/v1/strata/config",
+    room="strata",
+    summary="What is in force of strata, and where each value comes from",
+    gives=wire.ConfigView,
+)
+CHANGE_STRATA_CONFIG = Operation(
+    name="change_strata_config",
+    method="PATCH",
+    path="/v1/strata/config",
+    room="strata",
+    summary="Set values of strata while the service runs; None leaves one to the environment again",
+    takes=wire.StrataConfigRequest,
+    gives=wire.ConfigView,
+    null_is_value=True,
+    examples={
+        "capacity": (
+            "More room for working memories",
+            {"agent_id": "planner", "working_capacity": 100},
+        ),
+        "reset": ("One value left to the environment", {"agent_id": "a", "expired": None}),
+    },
+)
+RESET_STRATA_CONFIG = Operation(
+    name="reset_strata_config",
+    method="DELETE",
+    path="/v1/strata/config",
+    room="strata",
+    summary="Leave every value of strata to the environment again",
+    takes=wire.Identity,
+    gives=wire.ConfigView,
+)
+STRATA_CONFIG_CHANGES = Operation(
+    name="strata_config_changes",
+    method="GET",
+    path="/v1/strata/config/changes",
+    room="strata",
+    summary="List who set what of strata, newest first",
+    takes=wire.ConfigChangesRequest,
+    gives=wire.ConfigChangePage,
+)
+RUN_GATES = Operation(
+    name="run_gates",
+    method="POST",
+    path="/v1/strata/gates",
+    room="strata",
+    summary="Say what would move between strata and why; with ``dry_run=False`` let it",
+    takes=wire.GatesRequest,
+    gives=wire.GatesAnswer,
+    repeatable=unless_done,
+    fails=(
+        404,
+        409,
+    ),
+    examples={
+        "dry": ("A try", {"agent_id": "planner"}),
+        "run": ("Do it", {"agent_id": "planner", "dry_run": False}),
+    },
+)
+GATE_RUNS = Operation(
+    name="gate_runs",
+    method="GET",
+    path="/v1/strata/gates",
+    room="strata",
+    summary="Read which runs of the gates there were",
+    takes=wire.GateRunsRequest,
+    gives=wire.GateRunsAnswer,
+    lead=("limit",),
+)
+GATE_RUN = Operation(
+    name="gate_run",
+    method="GET",
+    path="/v1/strata/gates/{run}",
+    room="strata",
+    summary="Read one run of the gates, and what it moved",
+    takes=wire.GateRunRequest,
+    gives=wire.GateRunAnswer,
+    lead=("limit",),
+    fails=(404,),
+)
+UNDO_GATE_RUN = Operation(
+    name="undo_gate_run",
+    method="POST",
+    path="/v1/strata/gates/{run}/undo",
+    room="strata",
+    summary="Move back what a run of the gates moved",
+    takes=wire.GateUndoRequest,
+    gives=wire.GateRunView,
+    fails=(
+        404,
+        409,
+    ),
+    examples={"undo": ("All of it", {"agent_id": "planner"})},
+)
+PROMOTE = Operation(
+    name="promote",
+    method="POST",
+    path="/v1/strata/moves",
+    room="strata",
+    summary="Move memories up, one stratum or ``to`` a named one",
+    takes=wire.MovesRequest,
+    gives=wire.MovesAnswer,
+    lead=("names",),
+    repeatable=if_dry,
+    fixed={"direction": "promote"},
+    fails=(409,),
+    examples={
+        "promote": (
+            "One stratum up",
+            {"agent_id": "planner", "direction": "promote", "names": ["external:rule-7"]},
+        ),
+        "demote": (
+            "Down to a named one",
+            {
+                "agent_id": "planner",
+                "direction": "demote",
+                "names": ["external:rule-7"],
+                "to": "short_term",
+            },
+        ),
+    },
+)
+PROMOTE_SUCCESSFUL = Operation(
+    name="promote_successful",
+    method="POST",
+    path="/v1/strata/promotions",
+    room="strata",
+    summary="Say what proved itself; with ``dry_run=False`` move it up",
+    takes=wire.PromotionsRequest,
+    gives=wire.MovesAnswer,
+    repeatable=unless_done,
+    fails=(
+        404,
+        409,
+    ),
+    examples={
+        "dry": ("A try", {"agent_id": "planner"}),
+        "task": (
+            "What helped a task",
+            {"agent_id": "planner", "task_id": "ticket-17", "dry_run": False},
+        ),
+    },
+)
+STRATA_ANALYTICS = Operation(
+    name="strata_analytics",
+    method="GET",
+    path="/v1/strata/analytics",
+    room="strata",
+    summary="What strata hold, what flows between them, how they fade, and what surprised",
+    takes=wire.StrataAnalyticsRequest,
+    gives=wire.StrataAnalyticsView,
+    lead=("days",),
+)
+PREDICT = Operation(
+    name="predict",
+    method="POST",
+    path="/v1/predictions",
+    room="strata",
+    summary="Say what is expected, ahead of what happens",
+    takes=wire.PredictionRequest,
+    gives=wire.PredictionView,
+    lead=("expected",),
+    repeatable=once_named("prediction_id"),
+    fails=(409,),
+    examples={
+        "prediction": (
+            "A deploy that should work",
+            {
+                "agent_id": "planner",
+                "context": "deploy",
+                "expected": {"status": "success", "seconds": 20},
+                "confidence": 0.8,
+            },
+        )
+    },
+)
+REPORT_SURPRISE = Operation(
+    name="report_surprise",
+    method="POST",
+    path="/v1/surprises",
+    room="strata",
+    summary="Say what happened, and hear how surprising it is; with ``text`` it is remembered then",
+    takes=wire.SurpriseRequest,
+    gives=wire.SurpriseView,
+    lead=("actual",),
+    repeatable=once_named("event_id"),
+    fails=(
+        404,
+        409,
+    ),
+    examples={
+        "expected": (
+            "Held against what was expected, and remembered if it surprises",
+            {
+                "agent_id": "planner",
+                "context": "deploy",
+                "expected": {"status": "success", "seconds": 20},
+                "actual": {"status": "failed", "seconds": 95},
+                "text": "The deploy of host b failed after 95 seconds.",
+            },
+        ),
+        "novel": (
+            "Held against what the agent knows",
+            {"agent_id": "planner", "actual": "The printer speaks Latin now."},
+        ),
+    },
+)
+SURPRISES = Operation(
+    name="surprises",
+    method="GET",
+    path="/v1/surprises",
+    room="strata",
+    summary="Read what surprised, the newest first",
+    takes=wire.SurprisesRequest,
+    gives=wire.SurprisesAnswer,
+)
+DEMOTE = replace(
+    PROMOTE,
+    name="demote",
+    summary="Move memories down, one stratum or ``to`` a named one",
+    fixed={"direction": "demote"},
+)

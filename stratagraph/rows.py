@@ -1,0 +1,122 @@
+"""Rows of many memories or episodes, in as many requests as they need. No I/O."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel
+
+from stratagraph import wire
+from stratagraph.call import Call, Caller, Plan, encoded, said, stated
+from stratagraph.errors import UsageError
+from stratagraph.operations.episodes import ADD_EPISODE
+from stratagraph.operations.memories import REMEMBER
+
+if TYPE_CHECKING:
+    from stratagraph.fields import EpisodeWhere, IdentityFields, RowFields
+    from stratagraph.operations.declaration import Operation
+
+# Under the service's limit of 32 MB for a body, however long the rows.
+MAX_BATCH_BYTES = 16 * 1024 * 1024
+Episode = Mapping[str, Any] | wire.EpisodeRecord
+
+
+def remember_all(
+    caller: Caller,
+    rows: Iterable[str | RowFields | wire.MemoryRequest],
+    identity: IdentityFields,
+    *,
+    atomic: bool,
+) -> Plan[wire.BatchAnswer]:
+    """Send as many rows at a time as the service takes; rows keep their numbers."""
+    parts: Iterable[list[bytes]] = batches(map(_row, rows))
+    if atomic:
+        parts = list(parts)
+        if len(parts) > 1:
+            raise UsageError("atomic: needs all rows in one request, 1,000 and 16 MB at most")
+    answers: list[wire.RowAnswer] = []
+    for part in parts:
+        start = len(answers)
+        call = _batch(REMEMBER, "memories", caller.fields(identity), part, wire.BatchAnswer)
+        answer: wire.BatchAnswer = yield replace(call, query={"atomic": "true"} if atomic else {})
+        answers += [row.model_copy(update={"index": start + row.index}) for row in answer.results]
+    counts = Counter(answer.status for answer in answers)
+    return wire.BatchAnswer(
+        counts=wire.CountsView(**counts),
+        results=tuple(answers),
+        redacted=wire.redacted_in(answers),
+    )
+
+
+def add_episode(
+    caller: Caller, episode: Episode, where: EpisodeWhere
+) -> Call[wire.AddEpisodeAnswer]:
+    """Return the request that adds one episode, given as a model or as the seed's mapping."""
+    return ADD_EPISODE.call(caller, {**_episode(episode), **where})
+
+
+def add_episodes(
+    caller: Caller, episodes: Iterable[Episode], where: EpisodeWhere
+) -> Plan[wire.AddEpisodesAnswer]:
+    """Send as many episodes at a time as the service takes; rows keep their numbers."""
+    answers: list[wire.EpisodeRowAnswer] = []
+    evicted: list[wire.EvictedView] = []
+    head = stated(where) | caller.fields(where)
+    for part in batches(encoded(_episode(episode)) for episode in episodes):
+        start = len(answers)
+        answer: wire.AddEpisodesAnswer = yield _batch(
+            ADD_EPISODE, "episodes", head, part, wire.AddEpisodesAnswer
+        )
+        answers += [row.model_copy(update={"index": start + row.index}) for row in answer.results]
+        evicted += answer.evicted
+    counts = wire.CountsView(**Counter(answer.status for answer in answers))
+    return wire.AddEpisodesAnswer(counts=counts, results=tuple(answers), evicted=tuple(evicted))
+
+
+def batches(rows: Iterable[bytes]) -> Generator[list[bytes]]:
+    """Split rows so that each part fits into one request."""
+    part: list[bytes] = []
+    size = 0
+    for row in rows:
+        if part and (len(part) == wire.MAX_BATCH or size + len(row) > MAX_BATCH_BYTES):
+            yield part
+            part, size = [], 0
+        part.append(row)
+        size += len(row)
+    if part:
+        yield part
+
+
+def _batch(
+    operation: Operation[Any],
+    name: str,
+    head: Mapping[str, Any],
+    rows: Sequence[bytes],
+    answer: type[BaseModel],
+) -> Call[Any]:
+    members = [f'"{name}":['.encode() + b",".join(rows) + b"]"]
+    if head:
+        members.insert(0, encoded(head)[1:-1])
+    body = b"{" + b",".join(members) + b"}"
+    call = operation.call(Caller(), {})
+    return replace(call, body=body, read=answer.model_validate_json)
+
+
+def _row(row: str | RowFields | wire.MemoryRequest) -> bytes:
+    if isinstance(row, str):
+        return encoded({"text": row})
+    return encoded(said(row) if isinstance(row, BaseModel) else stated(row))
+
+
+def _episode(episode: Episode) -> dict[str, Any]:
+    if isinstance(episode, BaseModel):
+        return said(episode)
+    made = dict(episode)
+    at = made.get("timestamp")
+    if isinstance(at, datetime) and at.tzinfo is None:
+        made["timestamp"] = at.astimezone()  # Python's own reading: the time of this machine
+    return made
