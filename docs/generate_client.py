@@ -143,8 +143,13 @@ def _rest(model: type[BaseModel], left_out: frozenset[str]) -> dict[str, FieldIn
     return {
         name: info
         for name, info in model.model_fields.items()
-        if name not in left_out and name not in _IDENTITY
+        if name not in left_out and name not in _IDENTITY and not _is_old(info)
     }
+
+
+def _is_old(info: FieldInfo) -> bool:
+    extra = info.json_schema_extra
+    return isinstance(extra, dict) and bool(extra.get("deprecated"))
 
 
 def _dictionary(

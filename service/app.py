@@ -44,6 +44,7 @@ from service.http import (
     tasks,
 )
 from service.http.body import BodyLimit
+from service.http.deprecation import Deprecations
 from service.http.errors import install_error_handlers
 from service.http.logging import RequestLog
 from service.http.openapi import describe_bodies, serve_docs
@@ -115,5 +116,6 @@ def create_app(service: Service | OpenService) -> FastAPI:
     serve_docs(app)
     install_error_handlers(app)
     app.add_middleware(BodyLimit)
+    app.add_middleware(Deprecations)
     app.add_middleware(RequestLog)
     return app

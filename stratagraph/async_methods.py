@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import httpx
 
@@ -312,11 +312,32 @@ class AsyncMethods(Connected[httpx.AsyncClient]):
         """Move back what a run of the gates moved."""
         return await self.call(strata.UNDO_GATE_RUN, {"run": run, **keywords})
 
+    async def move(
+        self,
+        memories: Sequence[str],
+        to: wire.Stratum | Literal["up", "down"] | None = None,
+        **keywords: Unpack[fields.MovesFields],
+    ) -> wire.MovesAnswer:
+        """Move memories ``to`` a stratum, or ``up`` or ``down`` to the next one."""
+        return await self.call(strata.MOVE, {"memories": memories, "to": to, **keywords})
+
     async def promote(
-        self, names: Sequence[str], **keywords: Unpack[fields.MovesFields]
+        self,
+        memories: Sequence[str],
+        to: wire.Stratum | Literal["up", "down"] | None = None,
+        **keywords: Unpack[fields.MovesFields],
     ) -> wire.MovesAnswer:
         """Move memories up, one stratum or ``to`` a named one."""
-        return await self.call(strata.PROMOTE, {"names": names, **keywords})
+        return await self.call(strata.PROMOTE, {"memories": memories, "to": to, **keywords})
+
+    async def demote(
+        self,
+        memories: Sequence[str],
+        to: wire.Stratum | Literal["up", "down"] | None = None,
+        **keywords: Unpack[fields.MovesFields],
+    ) -> wire.MovesAnswer:
+        """Move memories down, one stratum or ``to`` a named one."""
+        return await self.call(strata.DEMOTE, {"memories": memories, "to": to, **keywords})
 
     async def promote_successful(
         self, **keywords: Unpack[fields.PromotionsFields]
@@ -345,12 +366,6 @@ class AsyncMethods(Connected[httpx.AsyncClient]):
     async def surprises(self, **keywords: Unpack[fields.SurprisesFields]) -> wire.SurprisesAnswer:
         """Read what surprised, the newest first."""
         return await self.call(strata.SURPRISES, {**keywords})
-
-    async def demote(
-        self, names: Sequence[str], **keywords: Unpack[fields.MovesFields]
-    ) -> wire.MovesAnswer:
-        """Move memories down, one stratum or ``to`` a named one."""
-        return await self.call(strata.DEMOTE, {"names": names, **keywords})
 
     async def consolidate(
         self, **keywords: Unpack[fields.ConsolidateFields]

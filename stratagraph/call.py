@@ -57,7 +57,11 @@ class Caller:
             "channel_ids": self.channel_ids,
             "user_ids": self.user_ids,
         }
-        return stated(own | {name: given[name] for name in own if name in given})
+        own |= {name: given[name] for name in own if name in given}
+        for one, several in (("channel_id", "channel_ids"), ("user_id", "user_ids")):
+            if given.get(one) is not None:
+                own[several] = (given[one],)
+        return stated(own)
 
 
 def segment(name: str) -> str:

@@ -20,6 +20,8 @@ class IdentityFields(TypedDict, total=False):
     agent_id: str | None
     channel_ids: Sequence[str] | None
     user_ids: Sequence[str] | None
+    channel_id: str | None
+    user_id: str | None
 
 
 class LinkFields(TypedDict, total=False):
@@ -153,10 +155,10 @@ class FiltersFields(TypedDict, total=False):
 
 
 class DeleteFields(IdentityFields, total=False):
-    """Which memories of one scope to remove: exactly one of `filters`, `names` and `all`."""
+    """Which memories of one scope to remove: exactly one of `filters`, `memories` and `all`."""
 
     filters: FiltersFields | wire.FiltersRequest | None
-    names: Sequence[str] | None
+    memories: Sequence[str] | None
     all: bool | None
     scope_kind: wire.ScopeKind | None
     dry_run: bool | None
@@ -455,7 +457,6 @@ class GateUndoFields(IdentityFields, total=False):
 class MovesFields(IdentityFields, total=False):
     """Which memories of one scope to move up or down, and how far."""
 
-    to: wire.Stratum | None
     scope_kind: wire.ScopeKind | None
     dry_run: bool | None
 
@@ -477,7 +478,7 @@ class PromotionsFields(IdentityFields, total=False):
 class PredictionFields(IdentityFields, total=False):
     """What is expected, before it happens."""
 
-    context: str | None
+    context: str | Mapping[str, Any] | None
     prediction_id: str | None
     confidence: float | None
     stands_seconds: float | None

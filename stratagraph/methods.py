@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import httpx
 
@@ -296,11 +296,32 @@ class Methods(Connected[httpx.Client]):
         """Move back what a run of the gates moved."""
         return self.call(strata.UNDO_GATE_RUN, {"run": run, **keywords})
 
+    def move(
+        self,
+        memories: Sequence[str],
+        to: wire.Stratum | Literal["up", "down"] | None = None,
+        **keywords: Unpack[fields.MovesFields],
+    ) -> wire.MovesAnswer:
+        """Move memories ``to`` a stratum, or ``up`` or ``down`` to the next one."""
+        return self.call(strata.MOVE, {"memories": memories, "to": to, **keywords})
+
     def promote(
-        self, names: Sequence[str], **keywords: Unpack[fields.MovesFields]
+        self,
+        memories: Sequence[str],
+        to: wire.Stratum | Literal["up", "down"] | None = None,
+        **keywords: Unpack[fields.MovesFields],
     ) -> wire.MovesAnswer:
         """Move memories up, one stratum or ``to`` a named one."""
-        return self.call(strata.PROMOTE, {"names": names, **keywords})
+        return self.call(strata.PROMOTE, {"memories": memories, "to": to, **keywords})
+
+    def demote(
+        self,
+        memories: Sequence[str],
+        to: wire.Stratum | Literal["up", "down"] | None = None,
+        **keywords: Unpack[fields.MovesFields],
+    ) -> wire.MovesAnswer:
+        """Move memories down, one stratum or ``to`` a named one."""
+        return self.call(strata.DEMOTE, {"memories": memories, "to": to, **keywords})
 
     def promote_successful(self, **keywords: Unpack[fields.PromotionsFields]) -> wire.MovesAnswer:
         """Say what proved itself; with ``dry_run=False`` move it up."""
@@ -327,12 +348,6 @@ class Methods(Connected[httpx.Client]):
     def surprises(self, **keywords: Unpack[fields.SurprisesFields]) -> wire.SurprisesAnswer:
         """Read what surprised, the newest first."""
         return self.call(strata.SURPRISES, {**keywords})
-
-    def demote(
-        self, names: Sequence[str], **keywords: Unpack[fields.MovesFields]
-    ) -> wire.MovesAnswer:
-        """Move memories down, one stratum or ``to`` a named one."""
-        return self.call(strata.DEMOTE, {"names": names, **keywords})
 
     def consolidate(self, **keywords: Unpack[fields.ConsolidateFields]) -> wire.ConsolidateAnswer:
         """Say what would become one memory; with ``dry_run=False`` make it so."""

@@ -67,7 +67,7 @@ async def delete_memories(
     asked = body.filters
     request = RemovalRequest(
         filters=filters_of(asked, asked.agent_id) if asked else None,
-        names=body.names,
+        names=body.memories,
         scope_kind=body.scope_kind,
         dry_run=body.dry_run,
     )

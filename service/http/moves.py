@@ -16,12 +16,12 @@ from service.http.security import Tenant, caller_of
 from service.http.state import Bound
 from service.http.views import json_answer, scope_view
 from stratagraph import wire
-from stratagraph.operations.strata import PROMOTE, PROMOTE_SUCCESSFUL
+from stratagraph.operations.strata import MOVE, PROMOTE_SUCCESSFUL
 
 router = APIRouter()
 
 
-@serves(router, PROMOTE)
+@serves(router, MOVE)
 async def move_memories(
     tenant: Tenant,
     body: Annotated[wire.MovesRequest, Depends(JsonBody(wire.MovesRequest))],
@@ -29,9 +29,8 @@ async def move_memories(
 ) -> Response:
     moved = await service.move_memories(
         caller_of(tenant, body),
-        body.names,
-        body.direction,
-        body.to,
+        body.memories,
+        *body.way,
         scope_kind=body.scope_kind,
         dry_run=body.dry_run,
     )

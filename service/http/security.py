@@ -123,7 +123,7 @@ Tenant = Annotated[str, Depends(tenant_of)]
 
 
 def caller_of(tenant: str, identity: Identity) -> Caller:
-    return Caller(tenant, identity.agent_id, identity.channel_ids, identity.user_ids)
+    return Caller(tenant, identity.agent_id, identity.channels, identity.users)
 
 
 def caller_in_query(tenant: Tenant, identity: Annotated[Identity, Query()]) -> Caller:

@@ -33,7 +33,7 @@ async def predict(
         raise InvalidInputError("expected: must not be null", field="expected")
     new = NewPrediction(
         expected=body.expected,
-        context=body.context,
+        context=wire.context_name(body.context),
         prediction_id=body.prediction_id,
         confidence=body.confidence,
         stands=timedelta(seconds=body.stands_seconds),

@@ -15,3 +15,6 @@ class ShareInput(Who):
         description="A memory of the agent's own: a uid, or `external:<external_id>`.",
         examples=["01JZ8M5Q0V7Y3T2N4R6W8X9ABC"],
     )
+    channel_id: wire.Name | None = Field(
+        default=None, description="The channel; else the one in `channelIds`.", examples=["support"]
+    )

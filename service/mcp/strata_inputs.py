@@ -15,15 +15,12 @@ _EXPECTED = {"status": "success", "seconds": 20}
 class MoveInput(Who):
     """Which memories go up or down."""
 
-    direction: wire.MoveDirection = Field(description="Up or down.", examples=["promote"])
-    names: Annotated[tuple[wire.MemoryName, ...], Field(min_length=1, max_length=1000)] = Field(
+    memories: Annotated[tuple[wire.MemoryName, ...], Field(min_length=1, max_length=1000)] = Field(
         description="The memories: uids, or `external:<external_id>`.",
         examples=[["external:rule-7"]],
     )
-    to: wire.Stratum | None = Field(
-        default=None,
-        description="The stratum to move to; unset: the next one.",
-        examples=["semantic"],
+    to: wire.MoveTarget = Field(
+        description="Where to: a stratum, or `up` or `down` for the next one.", examples=["up"]
     )
     dry_run: wire.Flag = Field(default=False, description="Only say what would move.")
 

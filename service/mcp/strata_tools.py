@@ -14,8 +14,8 @@ from service.mcp.strata_inputs import (
 from service.mcp.tool import Tool, request_of
 from stratagraph.call import Call
 from stratagraph.operations.strata import (
+    MOVE,
     PREDICT,
-    PROMOTE,
     PROMOTE_SUCCESSFUL,
     REPORT_SURPRISE,
     SURPRISES,
@@ -32,11 +32,11 @@ STRATA_TOOLS: tuple[Tool[Any], ...] = (
         name="memory_move",
         toolset="strata",
         title="Move memories between strata",
-        description="Move memories up (`promote`), so that they last, or down (`demote`), so that they fade "
+        description="Move memories `up`, so that they last, or `down`, so that they fade "
         "sooner: working, short_term, episodic, long_term, semantic. The answer names a run by which "
         "it can be undone, and says of each that stays why.",
         takes=MoveInput,
-        operation=PROMOTE,
+        operation=MOVE,
     ),
     Tool(
         name="memory_promote_successful",

@@ -241,7 +241,7 @@ _ALL: tuple[Tool[Any], ...] = (
         toolset="sharing",
         title="Share a memory in a channel",
         description="Put a copy of one of the agent's own memories into the one channel that "
-        "`channelIds` names, where others find it; the agent must be a member of it. The copy says "
+        "`channelId` names, where others find it; the agent must be a member of it. The copy says "
         "what the memory says, as long as it is there.",
         takes=ShareInput,
         operation=PUBLISH,

@@ -50,23 +50,27 @@ class Mover:
         self,
         scope: str,
         places: Sequence[Place],
-        direction: Direction,
+        direction: Direction | None,
         to: Stratum | None,
         *,
         proven: Proven | None = None,
         dry_run: bool,
     ) -> Moved:
-        """Move what stands at these places one stratum, or to a named one; or only say what would."""
+        """Move what stands at these places one stratum, or to a named one; or only say what would.
+
+        Without a direction the named stratum decides whether a memory goes up or down.
+        """
         config = self.config_of(scope.partition("/")[0])
         now = self.clock.now()
         names = {place.uid: place.name for place in places if not _stays(place)}
         refused = [Refusal(each.name, why) for each in places if (why := _stays(each))]
         moves: list[Transition] = []
         for stratum, rows in (await self.places.rows(scope, list(names))).items():
-            target = _target(stratum, direction, to)
-            why = None if target else _no_way(stratum, direction, to)
+            way = direction or _towards(stratum, to)
+            target = _target(stratum, way, to)
+            why = None if target else _no_way(stratum, way, to)
             if why is None and target is not None:
-                planned, late = self._plan(rows, (stratum, target), direction, config, proven, now)
+                planned, late = self._plan(rows, (stratum, target), way, config, proven, now)
                 moves += planned
                 refused += [Refusal(names[uid], _too_late(target)) for uid in late]
             else:
@@ -151,7 +155,7 @@ class MoveMemories:
         self,
         caller: Caller,
         names: Sequence[str],
-        direction: Direction,
+        direction: Direction | None,
         to: Stratum | None = None,
         *,
         scope_kind: ScopeKind | None = None,
@@ -219,6 +223,11 @@ def _stays(place: Place) -> str:
     return "" if place.state == "active" else "it is archived"
 
 
+def _towards(stratum: Stratum, to: Stratum | None) -> Direction:
+    down = to is not None and STRATA.index(to) < STRATA.index(stratum)
+    return "demote" if down else "promote"
+
+
 def _target(stratum: Stratum, direction: Direction, to: Stratum | None) -> Stratum | None:
     """Return where a move leads; None: there is no such way."""
     step, here = _STEPS[direction], STRATA.index(stratum)
@@ -227,6 +236,8 @@ def _target(stratum: Stratum, direction: Direction, to: Stratum | None) -> Strat
 
 
 def _no_way(stratum: Stratum, direction: Direction, to: Stratum | None) -> str:
+    if to == stratum:
+        return f"it is in {stratum} already"
     side = "above" if direction == "promote" else "below"
     return f"it is in {stratum}, and {to or 'nothing'} is {'not ' if to else ''}{side} that"
 

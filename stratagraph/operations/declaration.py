@@ -68,7 +68,7 @@ class Operation(Generic[A]):
     ``lead``: fields that the client takes by position, after those in the path. ``takes``: the model of
     the body, or of the query where there is no body; None if there is nothing to say. ``bodies``: models
     of the body, where it is not ``takes`` alone. ``fails``: statuses of errors beside the usual ones.
-    ``fixed``: fields that the client always sends. ``null_is_value``: None is sent. ``repeatable``,
+    ``fixed``: fields that the client sends where they are not given. ``null_is_value``: None is sent. ``repeatable``,
     ``gone_is_done``, ``accepts``, ``busy``: as in `Call`. ``by_hand``: the client's method is written by
     hand. ``is_open``: it asks for no key.
     """
@@ -122,7 +122,7 @@ class Operation(Generic[A]):
 
     def call(self, caller: Caller, given: Mapping[str, Any]) -> Call[A]:
         """Return the request for a caller, with the fields that are given by name."""
-        fields = self._written({**self.fixed, **given})
+        fields = self._written({**given, **self._fixed(given)})
         if self.takes is not None and issubclass(self.takes, Identity):
             fields |= caller.fields(given)
         return Call(
@@ -136,6 +136,9 @@ class Operation(Generic[A]):
             accepts=self.accepts,
             busy=self.busy,
         )
+
+    def _fixed(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in self.fixed.items() if given.get(name) is None}
 
     def _read(self, content: bytes) -> A:
         if self.gives is NoneType:

@@ -108,33 +108,39 @@ UNDO_GATE_RUN = Operation(
     ),
     examples={"undo": ("All of it", {"agent_id": "planner"})},
 )
-PROMOTE = Operation(
-    name="promote",
+MOVE = Operation(
+    name="move",
     method="POST",
     path="/v1/strata/moves",
     room="strata",
-    summary="Move memories up, one stratum or ``to`` a named one",
+    summary="Move memories ``to`` a stratum, or ``up`` or ``down`` to the next one",
     takes=wire.MovesRequest,
     gives=wire.MovesAnswer,
-    lead=("names",),
+    lead=("memories", "to"),
     repeatable=if_dry,
-    fixed={"direction": "promote"},
     fails=(409,),
     examples={
-        "promote": (
+        "up": (
             "One stratum up",
-            {"agent_id": "planner", "direction": "promote", "names": ["external:rule-7"]},
+            {"agent_id": "planner", "memories": ["external:rule-7"], "to": "up"},
         ),
-        "demote": (
-            "Down to a named one",
-            {
-                "agent_id": "planner",
-                "direction": "demote",
-                "names": ["external:rule-7"],
-                "to": "short_term",
-            },
+        "named": (
+            "To a named one",
+            {"agent_id": "planner", "memories": ["external:rule-7"], "to": "short_term"},
         ),
     },
+)
+PROMOTE = replace(
+    MOVE,
+    name="promote",
+    summary="Move memories up, one stratum or ``to`` a named one",
+    fixed={"to": "up"},
+)
+DEMOTE = replace(
+    PROMOTE,
+    name="demote",
+    summary="Move memories down, one stratum or ``to`` a named one",
+    fixed={"to": "down"},
 )
 PROMOTE_SUCCESSFUL = Operation(
     name="promote_successful",
@@ -229,10 +235,4 @@ SURPRISES = Operation(
     summary="Read what surprised, the newest first",
     takes=wire.SurprisesRequest,
     gives=wire.SurprisesAnswer,
-)
-DEMOTE = replace(
-    PROMOTE,
-    name="demote",
-    summary="Move memories down, one stratum or ``to`` a named one",
-    fixed={"direction": "demote"},
 )

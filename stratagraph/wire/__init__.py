@@ -162,6 +162,7 @@ from stratagraph.wire.moves import (
     MoveDirection,
     MovesAnswer,
     MovesRequest,
+    MoveTarget,
     PromotionsRequest,
     RefusalView,
 )
@@ -505,6 +506,7 @@ __all__ = [
     "MemoryRequest",
     "MemoryView",
     "MoveDirection",
+    "MoveTarget",
     "MoveView",
     "MovesAnswer",
     "MovesRequest",

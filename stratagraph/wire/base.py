@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from collections.abc import Mapping
+from contextvars import ContextVar
+from typing import Any, Self, cast
 
-from stratagraph.wire.values import Name, Names
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from stratagraph.wire.values import Name, Names, fault
+
+OLD_NAMES: ContextVar[list[str] | None] = ContextVar("old_names", default=None)
+"""Old names of fields that the request at hand used; None where nobody collects them."""
 
 
 class Request(BaseModel):
@@ -13,6 +20,32 @@ class Request(BaseModel):
     model_config = ConfigDict(
         extra="forbid", frozen=True, allow_inf_nan=False, populate_by_name=True
     )
+
+
+def renamed(**old_names: str) -> Any:
+    """Take fields by their old names too, for one release: ``old="new"``."""
+
+    def take(data: Any) -> Any:
+        if not isinstance(data, Mapping):
+            return data
+        given = dict(cast("Mapping[str, Any]", data))
+        for old, new in old_names.items():
+            if old not in given:
+                continue
+            if new in given:
+                raise fault("request", f"{old}: the old name of {new}; give {new} alone")
+            given[new] = given.pop(old)
+            note_old_name(old)
+        return given
+
+    return model_validator(mode="before")(take)
+
+
+def note_old_name(name: str) -> None:
+    """Note that a request used an old name, so that its answer can say so."""
+    collected = OLD_NAMES.get()
+    if collected is not None:
+        collected.append(name)
 
 
 class Answer(BaseModel):
@@ -35,6 +68,33 @@ class Identity(Request):
     user_ids: Names = Field(
         default=(), description="Users whose memories are read too.", examples=[["ada"]]
     )
+    channel_id: Name | None = Field(
+        default=None,
+        description="One channel: the same as `channel_ids` with one name.",
+        examples=["support"],
+    )
+    user_id: Name | None = Field(
+        default=None,
+        description="One user: the same as `user_ids` with one name.",
+        examples=["ada"],
+    )
+
+    @model_validator(mode="after")
+    def _one_or_several(self) -> Self:
+        for one, several in (("channel_id", "channel_ids"), ("user_id", "user_ids")):
+            if getattr(self, one) is not None and getattr(self, several):
+                raise fault("request", f"{one}: give {one} or {several}, not both")
+        return self
+
+    @property
+    def channels(self) -> tuple[str, ...]:
+        """The channels, however they were given."""
+        return self.channel_ids if self.channel_id is None else (self.channel_id,)
+
+    @property
+    def users(self) -> tuple[str, ...]:
+        """The users, however they were given."""
+        return self.user_ids if self.user_id is None else (self.user_id,)
 
 
 class FaultView(Answer):

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from stratagraph.wire.base import Answer, Identity
+from stratagraph.wire.base import Answer, Identity, note_old_name, renamed
 from stratagraph.wire.gates import GateRunView, TransitionView
-from stratagraph.wire.values import UID_EXAMPLE, Flag, MemoryName, Name, ScopeKind, Stratum
+from stratagraph.wire.values import UID_EXAMPLE, Flag, MemoryName, Name, ScopeKind, Stratum, fault
 
 MoveDirection = Literal["promote", "demote"]
+MoveTarget = Stratum | Literal["up", "down"]
 
 
 class MovesRequest(Identity):
     """Which memories of one scope to move up or down, and how far."""
 
-    direction: MoveDirection = Field(description="Up or down.", examples=["promote"])
-    names: Annotated[tuple[MemoryName, ...], Field(min_length=1, max_length=1000)] = Field(
+    memories: Annotated[tuple[MemoryName, ...], Field(min_length=1, max_length=1000)] = Field(
         description="Uids or `external:<external_id>`, 1 to 1,000.", examples=[[UID_EXAMPLE]]
     )
-    to: Stratum | None = Field(
+    to: MoveTarget | None = Field(
         default=None,
-        description="The stratum to move to; unset: the next one.",
+        description="Where to: a stratum, or `up` or `down` for the next one.",
         examples=["long_term"],
+    )
+    direction: MoveDirection | None = Field(
+        default=None,
+        json_schema_extra={"deprecated": True},
+        description="The old way to say `up` and `down`; it goes with the next release.",
+        examples=[None],
     )
     scope_kind: ScopeKind | None = Field(
         default=None,
@@ -31,6 +37,29 @@ class MovesRequest(Identity):
         examples=["agent"],
     )
     dry_run: Flag = Field(default=False, description="Only say what would move.", examples=[False])
+
+    _old_names = renamed(names="memories")
+
+    @model_validator(mode="after")
+    def _somewhere(self) -> Self:
+        if "direction" in self.model_fields_set:
+            note_old_name("direction")
+            if self.to in {"up", "down"}:
+                raise fault("request", "direction: the old name of to; give to alone")
+        elif self.to is None:
+            raise fault("request", "to: name a stratum, up or down")
+        return self
+
+    @property
+    def way(self) -> tuple[MoveDirection | None, Stratum | None]:
+        """Up or down, or None where the stratum decides, and the stratum, or None for the next one."""
+        match self.to:
+            case "up":
+                return "promote", None
+            case "down":
+                return "demote", None
+            case stratum:
+                return self.direction, stratum
 
 
 class PromotionsRequest(Identity):

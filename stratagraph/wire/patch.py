@@ -6,7 +6,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from stratagraph.wire.base import Answer, Identity, Request
+from stratagraph.wire.base import Answer, Identity, Request, renamed
 from stratagraph.wire.filters import FiltersRequest
 from stratagraph.wire.values import (
     TIME_EXAMPLE,
@@ -89,17 +89,19 @@ class PatchRequest(Request):
 
 
 class DeleteRequest(Identity):
-    """Which memories of one scope to remove: exactly one of `filters`, `names` and `all`."""
+    """Which memories of one scope to remove: exactly one of `filters`, `memories` and `all`."""
 
     filters: FiltersRequest | None = Field(
         default=None,
         description="What these filters let pass; at least one filter.",
         examples=[{"session_id": "monday-call"}],
     )
-    names: Annotated[tuple[MemoryName, ...], Field(min_length=1, max_length=1000)] | None = Field(
-        default=None,
-        description="Uids or `external:<external_id>`, 1 to 1,000; others are passed over.",
-        examples=[[UID_EXAMPLE]],
+    memories: Annotated[tuple[MemoryName, ...], Field(min_length=1, max_length=1000)] | None = (
+        Field(
+            default=None,
+            description="Uids or `external:<external_id>`, 1 to 1,000; others are passed over.",
+            examples=[[UID_EXAMPLE]],
+        )
     )
     all: Flag = Field(
         default=False,
@@ -115,10 +117,12 @@ class DeleteRequest(Identity):
         default=True, description="Only say what would go; false removes.", examples=[False]
     )
 
+    _old_names = renamed(names="memories")
+
     @model_validator(mode="after")
     def _one_choice(self) -> Self:
-        if (self.filters is not None) + (self.names is not None) + self.all != 1:
-            raise fault("request", "filters: give exactly one of filters, names and all")
+        if (self.filters is not None) + (self.memories is not None) + self.all != 1:
+            raise fault("request", "filters: give exactly one of filters, memories and all")
         if self.filters is not None and not self.filters.model_fields_set:
             raise fault("request", "filters: name at least one filter, or send all: true")
         return self

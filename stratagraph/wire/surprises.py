@@ -46,9 +46,10 @@ class PredictionRequest(Identity):
     expected: JsonValue = Field(
         description="What is expected, as JSON; not null.", examples=[_EXPECTED]
     )
-    context: Name = Field(
+    context: Name | JsonObject = Field(
         default="default",
-        description="In which kind of situation: what is usual is learned for each.",
+        description="In which kind of situation: what is usual is learned for each. An object is named by its "
+        "entries.",
         examples=["deploy"],
     )
     prediction_id: Name | None = Field(

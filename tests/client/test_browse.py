@@ -120,7 +120,7 @@ async def test_many_are_removed_only_when_it_is_said(
             await far.delete_many(filters={"kinds": ["insight"]}, dry_run=False)
         assert way.connections == 1
     assert (await anna.count()).count == 4
-    assert (await anna.delete_many(names=uids[:1], dry_run=False)).deleted == 1
+    assert (await anna.delete_many(memories=uids[:1], dry_run=False)).deleted == 1
     rest = wire.FiltersRequest(tags_any=("t",))
     assert (await anna.delete_many(filters=rest, dry_run=False)).deleted == 3
     assert cypher("MATCH (m:Memory) RETURN m") == []

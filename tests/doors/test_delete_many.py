@@ -80,8 +80,8 @@ async def test_all_of_a_scope_goes_and_nothing_else(client: httpx.AsyncClient, c
 async def test_names_choose_and_unknown_ones_are_passed_over(client: httpx.AsyncClient) -> None:
     uids = await conversation(client)
     names = ["external:t0", uids[11], "external:nobody", "nobody"]
-    assert (await removed(client, names=names))["matched"] == 2
-    assert (await removed(client, names=names, dry_run=False))["deleted"] == 2
+    assert (await removed(client, memories=names))["matched"] == 2
+    assert (await removed(client, memories=names, dry_run=False))["deleted"] == 2
     assert len(await texts(client)) == 10
 
 
@@ -91,14 +91,14 @@ async def test_names_choose_and_unknown_ones_are_passed_over(client: httpx.Async
         {},
         {"filters": {}},
         {"all": False},
-        {"names": []},
+        {"memories": []},
         {"filters": {"kinds": ["insight"]}, "all": True},
         {"filters": {"kindz": ["insight"]}},
         {"filters": {"kinds": ["zebra-marker"]}},
         {"all": "yes"},
         {"all": True, "dry_run": 0},
         {"all": True, "scope_kind": "user"},
-        {"names": ["zebra-marker\x00"]},
+        {"memories": ["zebra-marker\x00"]},
     ],
 )
 async def test_what_is_not_clear_removes_nothing(
@@ -158,7 +158,7 @@ async def test_what_was_condensed_from_one_goes_with_it_and_the_other_sources_co
     goes, stays, plain = await remembered(client, *rows)
     condensed(cypher, "made", "birds over the quay", [goes, stays])
     condensed(cypher, "again", "birds", ["made"], run="r2")
-    gone = await removed(client, names=[goes, plain], dry_run=False)
+    gone = await removed(client, memories=[goes, plain], dry_run=False)
     assert (gone["matched"], gone["deleted"]) == (2, 2)
     assert gone["counts"] == {"Memory": 4, "derived": 2, "restored": 1}
     left = cypher("MATCH (m:Memory) RETURN m.uid AS uid, m.state AS state, m.condensed_by AS by")
@@ -173,7 +173,7 @@ async def test_a_condensed_memory_takes_what_it_was_condensed_from(
 ) -> None:
     uids = await remembered(client, {"text": "goose"}, {"text": "gander"})
     condensed(cypher, "made", "birds", uids)
-    gone = await removed(client, names=["made"], dry_run=False)
+    gone = await removed(client, memories=["made"], dry_run=False)
     assert (gone["matched"], gone["deleted"], gone["counts"]) == (1, 1, {"Memory": 3})
     assert cypher("MATCH (m:Memory) RETURN m") == []
 
@@ -195,7 +195,7 @@ async def test_what_was_made_of_a_copy_goes_with_the_original(
     [original] = await remembered(client, {"text": "goose"})
     published(cypher, "copy", original, "local/channel/ops")
     condensed(cypher, "made", "birds", ["copy"])
-    gone = await removed(client, names=[original], dry_run=False)
+    gone = await removed(client, memories=[original], dry_run=False)
     assert gone["counts"] == {"Memory": 3, "copies": 1, "derived": 1}
     assert cypher("MATCH (m:Memory) RETURN m") == []
 
@@ -206,7 +206,7 @@ async def test_what_a_client_said_to_be_derived_stays_and_nothing_is_erased_for_
     [source] = await remembered(client, {"text": "goose"})
     link = {"text": "bird", "links": [{"type": "DERIVED_FROM", "to": source}]}
     await remembered(client, link)
-    gone = await removed(client, names=[source], dry_run=False)
+    gone = await removed(client, memories=[source], dry_run=False)
     assert gone["counts"] == {"Memory": 1}
     assert cypher("MATCH (m:Memory) RETURN m.text AS text") == [{"text": "bird"}]
     assert cypher("MATCH (r:Run) RETURN r") == []

@@ -13,16 +13,14 @@ GOOD, BAD = {"status": "success"}, {"status": "failed"}
 async def test_a_model_moves_memories(service: Service) -> None:
     async with speaking(service, Who(agent_id="anna")) as client:
         saved = await call(client, "memory_remember", text="Ada likes tea.", externalId="tea")
-        up = await call(client, "memory_move", direction="promote", names=["external:tea"])
+        up = await call(client, "memory_move", to="up", memories=["external:tea"])
         assert [item["uid"] for item in up["items"]] == [saved["uid"]]
         assert up["items"][0]["to_stratum"] == "semantic"
-        down = await call(
-            client, "memory_move", direction="demote", names=["external:tea"], to="episodic"
-        )
+        down = await call(client, "memory_move", memories=["external:tea"], to="episodic")
         assert down["run"]["state"] == "done"
         tried = await call(client, "memory_promote_successful", minQ=0.5, minSuccesses=0)
         assert (tried["dry_run"], tried["total"]) == (True, 1)
-        assert "direction" in await refused(client, "memory_move", names=["external:tea"])
+        assert "to" in await refused(client, "memory_move", memories=["external:tea"])
 
 
 async def test_a_model_predicts_reports_and_looks(service: Service) -> None:

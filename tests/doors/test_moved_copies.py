@@ -31,7 +31,7 @@ async def asked(client: httpx.AsyncClient, path: str, **body: Any) -> dict[str, 
 
 async def test_a_copy_is_not_moved_by_hand(client: httpx.AsyncClient, cypher: Run) -> None:
     _, copy = await shared(client, "The code is 1234.")
-    moved = await asked(client, MOVES, direction="demote", names=[copy])
+    moved = await asked(client, MOVES, to="down", memories=[copy])
     assert moved["total"] == 0
     [refused] = moved["refused"]
     assert (refused["name"], "published" in refused["why"]) == (copy, True)
@@ -49,7 +49,7 @@ async def test_a_pattern_of_a_channel_is_not_moved_by_hand_and_no_gate_moves_it(
         "m.kind = 'pattern', m.w0 = 0.01, m.recorded_at = m.recorded_at - duration('P90D')",
         uid=copy,
     )
-    assert (await asked(client, MOVES, direction="demote", names=[copy]))["total"] == 0
+    assert (await asked(client, MOVES, to="down", memories=[copy]))["total"] == 0
     assert (await asked(client, GATES))["total"] == 0
 
 

@@ -46,18 +46,16 @@ async def test_named_memories_go_up_and_down_and_an_undo_brings_all_back(
     [uid] = await keep(client, "a", stratum="episodic")
     await keep(client, "b", stratum="semantic")
     before = everything(cypher)
-    tried = await asked(client, MOVES, direction="promote", names=[uid], dry_run=True)
+    tried = await asked(client, MOVES, to="up", memories=[uid], dry_run=True)
     assert (tried["total"], tried["run"], everything(cypher)) == (1, None, before)
-    up = await asked(client, MOVES, direction="promote", names=[uid])
+    up = await asked(client, MOVES, to="up", memories=[uid])
     [item] = up["items"]
     assert (item["from_stratum"], item["to_stratum"], item["reason"]) == (
         "episodic",
         "long_term",
         "asked",
     )
-    down = await asked(
-        client, MOVES, direction="demote", names=["external:a", "external:b"], to="short_term"
-    )
+    down = await asked(client, MOVES, memories=["external:a", "external:b"], to="short_term")
     assert down["total"] == 2
     assert standing(cypher) == {"a": "short_term", "b": "short_term"}
     page = await client.get("/v1/memories", params=ANNA | {"strata": "short_term"})
@@ -87,7 +85,7 @@ async def test_what_cannot_move_is_told_and_the_rest_moves(
         "MATCH (m:Memory {external_id: 'old'}) SET m.recorded_at = m.recorded_at - duration('P2D')"
     )
     names = ["external:top", "external:gone", "external:old", "external:fine", "external:none"]
-    told = await asked(client, MOVES, direction="promote", names=names)
+    told = await asked(client, MOVES, to="up", memories=names)
     why = {each["name"]: each["why"] for each in told["refused"]}
     assert why["external:none"] == "no such memory in this scope"
     assert why["external:gone"] == "it is archived"
@@ -95,18 +93,16 @@ async def test_what_cannot_move_is_told_and_the_rest_moves(
     assert "nothing is above" in why["external:top"]
     assert standing(cypher)["fine"] == "short_term"
     assert told["total"] == 1
-    further = await asked(
-        client, MOVES, direction="promote", names=["external:old"], to="long_term"
-    )
+    further = await asked(client, MOVES, memories=["external:old"], to="long_term")
     assert further["total"] == 1
-    wrong = await asked(client, MOVES, direction="promote", names=["external:old"], to="working")
+    wrong = await asked(client, MOVES, direction="promote", memories=["external:old"], to="working")
     assert "working is not above" in wrong["refused"][0]["why"]
     assert wrong["run"] is None
 
 
 async def test_nobody_moves_what_is_not_his(client: httpx.AsyncClient, cypher: Run) -> None:
     [uid] = await keep(client, "a", stratum="episodic")
-    body = {"agent_id": "bert", "direction": "promote", "names": [uid]}
+    body = {"agent_id": "bert", "to": "up", "memories": [uid]}
     answer = (await client.post(MOVES, json=body)).json()
     assert (answer["total"], answer["refused"][0]["why"]) == (0, "no such memory in this scope")
     assert standing(cypher) == {"a": "episodic"}
@@ -120,7 +116,7 @@ async def test_what_comes_in_by_hand_displaces_the_lightest(
         await keep(client, "light", stratum="short_term", importance=1)
         await keep(client, "heavy", stratum="working", importance=5)
         cypher("MATCH (m:Memory {external_id: 'light'}) SET m.w0 = 0.5")
-        await asked(client, MOVES, direction="promote", names=["external:heavy"])
+        await asked(client, MOVES, to="up", memories=["external:heavy"])
         page = await client.get("/v1/memories", params=ANNA)
         assert [item["external_id"] for item in page.json()["items"]] == ["heavy"]
     finally:
@@ -188,7 +184,7 @@ async def test_only_a_success_promotes_what_a_task_was_given(
 async def test_with_strata_off_it_is_a_conflict(client: httpx.AsyncClient) -> None:
     await client.patch("/v1/strata/config", json=ANNA | {"strata": False})
     try:
-        body = ANNA | {"direction": "promote", "names": ["x"]}
+        body = ANNA | {"to": "up", "memories": ["x"]}
         assert (await client.post(MOVES, json=body)).status_code == 409
         assert (await client.post(PROMOTIONS, json=ANNA)).status_code == 409
     finally:
@@ -198,10 +194,12 @@ async def test_with_strata_off_it_is_a_conflict(client: httpx.AsyncClient) -> No
 @pytest.mark.parametrize(
     "body",
     [
-        {"direction": "promote"},
+        {"to": "up"},
+        {"memories": ["x"]},
         {"direction": "sideways", "names": ["x"]},
-        {"direction": "promote", "names": []},
-        {"direction": "promote", "names": ["x"], "to": "heaven"},
+        {"direction": "promote", "memories": ["x"], "to": "up"},
+        {"to": "up", "memories": []},
+        {"memories": ["x"], "to": "heaven"},
     ],
 )
 async def test_what_makes_no_sense_is_refused(
@@ -212,7 +210,7 @@ async def test_what_makes_no_sense_is_refused(
 
 def test_a_move_is_not_asked_for_again() -> None:
     caller = ClientCaller("anna")
-    assert not PROMOTE.call(caller, {"names": ["x"]}).repeatable
-    assert PROMOTE.call(caller, {"names": ["x"], "dry_run": True}).repeatable
+    assert not PROMOTE.call(caller, {"memories": ["x"]}).repeatable
+    assert PROMOTE.call(caller, {"memories": ["x"], "dry_run": True}).repeatable
     assert PROMOTE_SUCCESSFUL.call(caller, {}).repeatable
     assert not PROMOTE_SUCCESSFUL.call(caller, {"dry_run": False}).repeatable

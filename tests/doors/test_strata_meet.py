@@ -54,7 +54,7 @@ def aged(cypher: Run, minutes: int) -> None:
 
 async def test_a_move_is_not_undone_over_a_later_consolidation(client: httpx.AsyncClient) -> None:
     uids = await fill(client, "short_term")
-    moved = ANNA | {"direction": "promote", "names": uids}
+    moved = ANNA | {"to": "up", "memories": uids}
     run = (await client.post("/v1/strata/moves", json=moved)).json()["run"]["run"]
     later = (await condense(client, "episodic"))["run"]["run"]
     condensed = await shown(client)
@@ -111,7 +111,7 @@ async def test_what_is_said_again_without_a_stratum_is_moved_no_more(
 ) -> None:
     row = ANNA | {"text": "The build is red.", "external_id": "build", "importance": 1}
     await client.post("/v1/memories", json=row | {"stratum": "working"})
-    up = ANNA | {"direction": "promote", "names": ["external:build"]}
+    up = ANNA | {"to": "up", "memories": ["external:build"]}
     assert (await client.post("/v1/strata/moves", json=up)).is_success
     aged(cypher, 25 * 60)
     cypher("MATCH (m:Memory) SET m.stratum_since = m.recorded_at")
@@ -162,7 +162,7 @@ async def test_what_was_rescued_is_not_deleted_by_what_was_decided_before(
         now = datetime.now(UTC)
         moves, _ = await gates.decide(HOME, "working", now)
         assert {move.action for move in moves} == {"delete"}
-        rescue = ANNA | {"direction": "promote", "names": [stays], "to": "semantic"}
+        rescue = ANNA | {"memories": [stays], "to": "semantic"}
         assert (await client.post("/v1/strata/moves", json=rescue)).is_success
         config = service.configs.strata_of("local")
         new = gate_run(HOME, "hand", ["working"], now, config, gates.identifiers)
@@ -183,7 +183,7 @@ async def test_a_run_is_kept_for_as_long_as_it_can_be_undone(
     one, two, three = (item["uid"] for item in answer.json()["results"])
 
     async def promoted(uid: str) -> str:
-        moved = ANNA | {"direction": "promote", "names": [uid]}
+        moved = ANNA | {"to": "up", "memories": [uid]}
         return (await client.post("/v1/strata/moves", json=moved)).json()["run"]["run"]
 
     run = await promoted(one)
@@ -383,7 +383,7 @@ async def test_moves_are_kept_for_as_long_as_their_run_says(
     client: httpx.AsyncClient, service: Service, cypher: Run
 ) -> None:
     uids = await fill(client)
-    moved = ANNA | {"direction": "promote", "names": uids}
+    moved = ANNA | {"to": "up", "memories": uids}
     run = (await client.post("/v1/strata/moves", json=moved)).json()["run"]
     now = datetime.now(UTC)
     lease = await service.leases.acquire("worker", "test", 60)
