@@ -17,9 +17,9 @@ them. A file whose first line holds the word "Generated" is generated; all other
   of a class, a parameter with ``Annotated``, or a text of its own, such as a key of a table. A statement
   in Cypher declares what it names. Who only reads the value declares nothing.
 - ``field_files``: the same for a field of a memory, ``importance``.
-- ``endpoint_files``: Python files written by hand that name the endpoint that takes a collection back
-  (``undo_collection``, ``UndoCollection``), in code or as a text of its own; it has a route, a call of both
-  clients, a command and a tool.
+- ``endpoint_files``: Python files written by hand that name the endpoint that rewards a memory by hand
+  (``inject_reward``, ``INJECT_REWARD``, ``InjectReward``), in code or as a text of its own; it has a route,
+  a call of both clients, a command and a tool.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 PRODUCT = ("graph", "service", "stratagraph", "cypher")
 SETTING, FIELD = "z_limit", "importance"
-ENDPOINT = frozenset({"undo_collection", "UndoCollection"})
+ENDPOINT = frozenset({"inject_reward", "INJECT_REWARD", "InjectReward"})
 
 _ROOT = Path(__file__).resolve().parents[1]
 _LONG_MODULE = 400

@@ -244,7 +244,7 @@ class AsyncMethods(Connected[httpx.AsyncClient]):
         """Bring back what concepts have archived; it is not archived again by itself."""
         return await self.call(episodes.RESTORE_COVERED, {**keywords})
 
-    async def collect(self, **keywords: Unpack[fields.CollectFields]) -> wire.CollectAnswer:
+    async def collect(self, **keywords: Unpack[fields.RunFields]) -> wire.CollectAnswer:
         """Say which episodes help nobody and why; with ``dry_run=False`` let them go."""
         return await self.call(episodes.COLLECT, {**keywords})
 
@@ -290,7 +290,7 @@ class AsyncMethods(Connected[httpx.AsyncClient]):
         """List who set what of strata, newest first."""
         return await self.call(strata.STRATA_CONFIG_CHANGES, {**keywords})
 
-    async def run_gates(self, **keywords: Unpack[fields.GatesFields]) -> wire.GatesAnswer:
+    async def run_gates(self, **keywords: Unpack[fields.RunFields]) -> wire.GatesAnswer:
         """Say what would move between strata and why; with ``dry_run=False`` let it."""
         return await self.call(strata.RUN_GATES, {**keywords})
 
@@ -307,7 +307,7 @@ class AsyncMethods(Connected[httpx.AsyncClient]):
         return await self.call(strata.GATE_RUN, {"run": run, "limit": limit, **keywords})
 
     async def undo_gate_run(
-        self, run: str, **keywords: Unpack[fields.GateUndoFields]
+        self, run: str, **keywords: Unpack[fields.UndoFields]
     ) -> wire.GateRunView:
         """Move back what a run of the gates moved."""
         return await self.call(strata.UNDO_GATE_RUN, {"run": run, **keywords})
@@ -388,7 +388,7 @@ class AsyncMethods(Connected[httpx.AsyncClient]):
         )
 
     async def undo_consolidation(
-        self, run: str, **keywords: Unpack[fields.ConsolidationUndoFields]
+        self, run: str, **keywords: Unpack[fields.UndoFields]
     ) -> wire.ConsolidationView:
         """Bring back what a consolidation condensed, and remove what it made."""
         return await self.call(consolidation.UNDO_CONSOLIDATION, {"run": run, **keywords})

@@ -385,8 +385,8 @@ class RestoreFields(IdentityFields, total=False):
     concept: str | None
 
 
-class CollectFields(IdentityFields, total=False):
-    """In which scope to collect, and whether to do it or only say what would go."""
+class RunFields(IdentityFields, total=False):
+    """The scope of a run, and whether to do it or only to say what it would do."""
 
     scope_kind: wire.ScopeKind | None
     dry_run: bool | None
@@ -394,7 +394,7 @@ class CollectFields(IdentityFields, total=False):
 
 
 class UndoFields(IdentityFields, total=False):
-    """Who brings back, and what of a run that was changed since."""
+    """Who undoes a run, and what becomes of what was changed since."""
 
     skip_changed: bool | None
 
@@ -438,20 +438,6 @@ class StrataConfigFields(IdentityFields, total=False):
     pattern_sharing: bool | None
     pattern_agents: int | None
     pattern_confidence: float | None
-
-
-class GatesFields(IdentityFields, total=False):
-    """In which scope to run the gates, and whether to move or only say what would."""
-
-    scope_kind: wire.ScopeKind | None
-    dry_run: bool | None
-    limit: int | None
-
-
-class GateUndoFields(IdentityFields, total=False):
-    """Who moves back, and what of a run that was changed since."""
-
-    skip_changed: bool | None
 
 
 class MovesFields(IdentityFields, total=False):
@@ -512,19 +498,13 @@ class SurprisesFields(IdentityFields, total=False):
 
 
 class ConsolidateFields(IdentityFields, total=False):
-    """In which scope to consolidate what, and whether to do it or only say what would become one."""
+    """Which memories of a scope to consolidate, and whether to do it or only to say what would become one."""
 
     scope_kind: wire.ScopeKind | None
-    strata: Sequence[wire.Stratum] | None
-    everything: bool | None
     dry_run: bool | None
     limit: int | None
-
-
-class ConsolidationUndoFields(IdentityFields, total=False):
-    """Who takes back, and what of a run that was changed since."""
-
-    skip_changed: bool | None
+    strata: Sequence[wire.Stratum] | None
+    everything: bool | None
 
 
 class RowFields(TypedDict, total=False):

@@ -230,7 +230,7 @@ class Methods(Connected[httpx.Client]):
         """Bring back what concepts have archived; it is not archived again by itself."""
         return self.call(episodes.RESTORE_COVERED, {**keywords})
 
-    def collect(self, **keywords: Unpack[fields.CollectFields]) -> wire.CollectAnswer:
+    def collect(self, **keywords: Unpack[fields.RunFields]) -> wire.CollectAnswer:
         """Say which episodes help nobody and why; with ``dry_run=False`` let them go."""
         return self.call(episodes.COLLECT, {**keywords})
 
@@ -274,7 +274,7 @@ class Methods(Connected[httpx.Client]):
         """List who set what of strata, newest first."""
         return self.call(strata.STRATA_CONFIG_CHANGES, {**keywords})
 
-    def run_gates(self, **keywords: Unpack[fields.GatesFields]) -> wire.GatesAnswer:
+    def run_gates(self, **keywords: Unpack[fields.RunFields]) -> wire.GatesAnswer:
         """Say what would move between strata and why; with ``dry_run=False`` let it."""
         return self.call(strata.RUN_GATES, {**keywords})
 
@@ -290,9 +290,7 @@ class Methods(Connected[httpx.Client]):
         """Read one run of the gates, and what it moved."""
         return self.call(strata.GATE_RUN, {"run": run, "limit": limit, **keywords})
 
-    def undo_gate_run(
-        self, run: str, **keywords: Unpack[fields.GateUndoFields]
-    ) -> wire.GateRunView:
+    def undo_gate_run(self, run: str, **keywords: Unpack[fields.UndoFields]) -> wire.GateRunView:
         """Move back what a run of the gates moved."""
         return self.call(strata.UNDO_GATE_RUN, {"run": run, **keywords})
 
@@ -366,7 +364,7 @@ class Methods(Connected[httpx.Client]):
         return self.call(consolidation.CONSOLIDATION, {"run": run, "limit": limit, **keywords})
 
     def undo_consolidation(
-        self, run: str, **keywords: Unpack[fields.ConsolidationUndoFields]
+        self, run: str, **keywords: Unpack[fields.UndoFields]
     ) -> wire.ConsolidationView:
         """Bring back what a consolidation condensed, and remove what it made."""
         return self.call(consolidation.UNDO_CONSOLIDATION, {"run": run, **keywords})

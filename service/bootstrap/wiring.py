@@ -51,10 +51,10 @@ from service.use_cases.ask_episodes import AskEpisodes
 from service.use_cases.browsing import CountMemories, ListMemories, ListVersions, ShowNeighbourhood
 from service.use_cases.check_graph import CheckGraph
 from service.use_cases.collect import (
+    COLLECTED_AT_ONCE,
+    UNKNOWN_COLLECTION,
     CollectEpisodes,
     CollectRegularly,
-    ListCollections,
-    UndoCollection,
 )
 from service.use_cases.concept_events import ConceptNews
 from service.use_cases.condensing import Condenser
@@ -66,10 +66,11 @@ from service.use_cases.configure import (
     ShowConfig,
 )
 from service.use_cases.consolidate import (
+    CLUSTERS_AT_ONCE,
+    UNKNOWN_CONSOLIDATION,
     Consolidate,
     Consolidation,
-    ListConsolidations,
-    UndoConsolidation,
+    with_progress,
 )
 from service.use_cases.credit import ApplyCredits
 from service.use_cases.embedding import QuestionVectors
@@ -86,11 +87,11 @@ from service.use_cases.export import Export
 from service.use_cases.extract_concepts import ConceptMaker, ExtractNow
 from service.use_cases.find_patterns import PatternFinder
 from service.use_cases.gates import (
+    MOVED_AT_ONCE,
+    UNKNOWN_GATE_RUN,
     Gates,
-    ListGateRuns,
     MakeRoom,
     RunGates,
-    UndoGateRun,
 )
 from service.use_cases.importing import Import
 from service.use_cases.inject import InjectReward
@@ -108,6 +109,7 @@ from service.use_cases.remember import Remember
 from service.use_cases.removing import RemoveMemories
 from service.use_cases.retrieve import RetrieveEpisodes
 from service.use_cases.revert import RevertReward
+from service.use_cases.runs import ListRuns, UndoRun
 from service.use_cases.share_patterns import SharePatterns, SharePatternsRegularly
 from service.use_cases.sharing import (
     EndSharing,
@@ -130,6 +132,14 @@ from service.use_cases.utility_of import ShowUtility
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mapping
 
+    from graph.model import (
+        Cluster,
+        Collectable,
+        CollectionRun,
+        ConsolidationRun,
+        GateRun,
+        Transition,
+    )
     from graph.ports import (
         Embedder,
         LanguageModel,
@@ -515,12 +525,23 @@ class Service:
         )
 
     @cached_property
-    def list_collections(self) -> ListCollections:
-        return ListCollections(self.stores.collections, self.telemetry)
+    def list_collections(self) -> ListRuns[CollectionRun, Collectable]:
+        return ListRuns(
+            self.stores.collections,
+            self.stores.collections.hidden_by,
+            UNKNOWN_COLLECTION,
+            telemetry=self.telemetry,
+        )
 
     @cached_property
-    def undo_collection(self) -> UndoCollection:
-        return UndoCollection(self.stores.collections, self.clock, self.telemetry)
+    def undo_collection(self) -> UndoRun[CollectionRun]:
+        return UndoRun(
+            self.stores.collections,
+            self.clock,
+            COLLECTED_AT_ONCE,
+            UNKNOWN_COLLECTION,
+            self.telemetry,
+        )
 
     @cached_property
     def _concept_maker(self) -> ConceptMaker:
@@ -584,12 +605,19 @@ class Service:
         )
 
     @cached_property
-    def list_gate_runs(self) -> ListGateRuns:
-        return ListGateRuns(self.stores.strata, self.telemetry)
+    def list_gate_runs(self) -> ListRuns[GateRun, Transition]:
+        return ListRuns(
+            self.stores.strata,
+            self.stores.strata.moves,
+            UNKNOWN_GATE_RUN,
+            telemetry=self.telemetry,
+        )
 
     @cached_property
-    def undo_gate_run(self) -> UndoGateRun:
-        return UndoGateRun(self.stores.strata, self.clock, self.telemetry)
+    def undo_gate_run(self) -> UndoRun[GateRun]:
+        return UndoRun(
+            self.stores.strata, self.clock, MOVED_AT_ONCE, UNKNOWN_GATE_RUN, self.telemetry
+        )
 
     @cached_property
     def move_memories(self) -> MoveMemories:
@@ -657,12 +685,24 @@ class Service:
         return Consolidate(self._consolidation, self.clock, self.telemetry)
 
     @cached_property
-    def list_consolidations(self) -> ListConsolidations:
-        return ListConsolidations(self.stores.consolidations, self.telemetry)
+    def list_consolidations(self) -> ListRuns[ConsolidationRun, Cluster]:
+        return ListRuns(
+            self.stores.consolidations,
+            self.stores.consolidations.clusters,
+            UNKNOWN_CONSOLIDATION,
+            partial(with_progress, self.stores.consolidations),
+            self.telemetry,
+        )
 
     @cached_property
-    def undo_consolidation(self) -> UndoConsolidation:
-        return UndoConsolidation(self.stores.consolidations, self.clock, self.telemetry)
+    def undo_consolidation(self) -> UndoRun[ConsolidationRun]:
+        return UndoRun(
+            self.stores.consolidations,
+            self.clock,
+            CLUSTERS_AT_ONCE,
+            UNKNOWN_CONSOLIDATION,
+            self.telemetry,
+        )
 
     @cached_property
     def join_channels(self) -> JoinChannels:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query
+from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
 from graph.model import Collectable, CollectionRun
 from service.http.body import JsonBody
 from service.http.routing import serves
+from service.http.runs import RunKind, serve_runs
 from service.http.security import Tenant, caller_of
 from service.http.state import Bound
 from service.http.views import json_answer, scope_view
@@ -19,20 +20,11 @@ from stratagraph.operations.episodes import COLLECT, COLLECTION, COLLECTIONS, UN
 
 router = APIRouter()
 
-RunName = Annotated[
-    str,
-    Path(
-        max_length=64,
-        description="The `run` of an answer.",
-        examples=["01JZ8M5Q0V7Y3T2N4R6W8X9ABC"],
-    ),
-]
-
 
 @serves(router, COLLECT)
 async def collect(
     tenant: Tenant,
-    body: Annotated[wire.CollectRequest, Depends(JsonBody(wire.CollectRequest))],
+    body: Annotated[wire.RunRequest, Depends(JsonBody(wire.RunRequest))],
     service: Bound,
 ) -> Response:
     done = await service.collect_episodes(
@@ -47,39 +39,6 @@ async def collect(
         run=None if done.run is None else _run(done.run),
     )
     return json_answer(HTTPStatus.OK, view)
-
-
-@serves(router, COLLECTIONS)
-async def list_runs(
-    tenant: Tenant, asked: Annotated[wire.CollectionsRequest, Query()], service: Bound
-) -> Response:
-    runs = await service.list_collections(caller_of(tenant, asked), asked.limit)
-    return json_answer(HTTPStatus.OK, wire.CollectionsAnswer(items=tuple(map(_run, runs))))
-
-
-@serves(router, COLLECTION)
-async def show_run(
-    run: RunName,
-    tenant: Tenant,
-    asked: Annotated[wire.CollectionRequest, Query()],
-    service: Bound,
-) -> Response:
-    found, hidden = await service.list_collections.one(caller_of(tenant, asked), run, asked.limit)
-    view = wire.CollectionAnswer(**_run(found).model_dump(), items=tuple(map(_item, hidden)))
-    return json_answer(HTTPStatus.OK, view)
-
-
-@serves(router, UNDO_COLLECTION)
-async def undo(
-    run: RunName,
-    tenant: Tenant,
-    body: Annotated[wire.UndoRequest, Depends(JsonBody(wire.UndoRequest))],
-    service: Bound,
-) -> Response:
-    done = await service.undo_collection(
-        caller_of(tenant, body), run, skip_changed=body.skip_changed
-    )
-    return json_answer(HTTPStatus.OK, _run(done))
 
 
 def _run(run: CollectionRun) -> wire.CollectionView:
@@ -122,3 +81,17 @@ def _why(item: Collectable) -> str:
             return f"{failed}; Q {item.q_value:.2f}"
         case "never_useful":
             return f"stored on {item.recorded_at:%Y-%m-%d} and never recalled; Q {item.q_value:.2f}"
+
+
+serve_runs(
+    router,
+    RunKind(
+        lists=COLLECTIONS,
+        shows=COLLECTION,
+        undoes=UNDO_COLLECTION,
+        listing=lambda service: service.list_collections,
+        undoing=lambda service: service.undo_collection,
+        view=_run,
+        item_view=_item,
+    ),
+)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
 from graph.model import Cluster, ConsolidationRun
 from graph.model.patterns import FoundPattern
 from service.http.body import JsonBody
-from service.http.collect import RunName
 from service.http.routing import serves
+from service.http.runs import RunKind, serve_runs
 from service.http.security import Tenant, caller_of
 from service.http.state import Bound
 from service.http.views import json_answer, scope_view
@@ -54,42 +54,6 @@ async def consolidate(
     return json_answer(HTTPStatus.OK, view)
 
 
-@serves(router, CONSOLIDATIONS)
-async def list_consolidations(
-    tenant: Tenant, asked: Annotated[wire.ConsolidationsRequest, Query()], service: Bound
-) -> Response:
-    runs = await service.list_consolidations(caller_of(tenant, asked), asked.limit)
-    return json_answer(HTTPStatus.OK, wire.ConsolidationsAnswer(items=tuple(map(_run, runs))))
-
-
-@serves(router, CONSOLIDATION)
-async def show_consolidation(
-    run: RunName,
-    tenant: Tenant,
-    asked: Annotated[wire.ConsolidationRequest, Query()],
-    service: Bound,
-) -> Response:
-    caller = caller_of(tenant, asked)
-    found, clusters = await service.list_consolidations.one(caller, run, asked.limit)
-    items = tuple(map(_cluster, clusters))
-    view = wire.ConsolidationAnswer(**_run(found).model_dump(), items=items)
-    return json_answer(HTTPStatus.OK, view)
-
-
-@serves(router, UNDO_CONSOLIDATION)
-async def undo_consolidation(
-    run: RunName,
-    tenant: Tenant,
-    body: Annotated[
-        wire.ConsolidationUndoRequest, Depends(JsonBody(wire.ConsolidationUndoRequest))
-    ],
-    service: Bound,
-) -> Response:
-    caller = caller_of(tenant, body)
-    done = await service.undo_consolidation(caller, run, skip_changed=body.skip_changed)
-    return json_answer(HTTPStatus.OK, _run(done))
-
-
 def _run(run: ConsolidationRun) -> wire.ConsolidationView:
     return wire.ConsolidationView(
         run=run.uid,
@@ -126,3 +90,17 @@ def _cluster(cluster: Cluster) -> wire.ClusterView:
         chars_before=cluster.chars_before,
         chars_after=cluster.chars_after,
     )
+
+
+serve_runs(
+    router,
+    RunKind(
+        lists=CONSOLIDATIONS,
+        shows=CONSOLIDATION,
+        undoes=UNDO_CONSOLIDATION,
+        listing=lambda service: service.list_consolidations,
+        undoing=lambda service: service.undo_consolidation,
+        view=_run,
+        item_view=_cluster,
+    ),
+)

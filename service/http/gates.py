@@ -5,13 +5,13 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
 from graph.model import GateRun, Transition
 from service.http.body import JsonBody
-from service.http.collect import RunName
 from service.http.routing import serves
+from service.http.runs import RunKind, serve_runs
 from service.http.security import Tenant, caller_of
 from service.http.state import Bound
 from service.http.views import json_answer, scope_view
@@ -24,7 +24,7 @@ router = APIRouter()
 @serves(router, RUN_GATES)
 async def run_gates(
     tenant: Tenant,
-    body: Annotated[wire.GatesRequest, Depends(JsonBody(wire.GatesRequest))],
+    body: Annotated[wire.RunRequest, Depends(JsonBody(wire.RunRequest))],
     service: Bound,
 ) -> Response:
     done = await service.run_gates(
@@ -40,37 +40,6 @@ async def run_gates(
         run=None if done.run is None else run_view(done.run),
     )
     return json_answer(HTTPStatus.OK, view)
-
-
-@serves(router, GATE_RUNS)
-async def list_gate_runs(
-    tenant: Tenant, asked: Annotated[wire.GateRunsRequest, Query()], service: Bound
-) -> Response:
-    runs = await service.list_gate_runs(caller_of(tenant, asked), asked.limit)
-    return json_answer(HTTPStatus.OK, wire.GateRunsAnswer(items=tuple(map(run_view, runs))))
-
-
-@serves(router, GATE_RUN)
-async def show_gate_run(
-    run: RunName,
-    tenant: Tenant,
-    asked: Annotated[wire.GateRunRequest, Query()],
-    service: Bound,
-) -> Response:
-    found, moves = await service.list_gate_runs.one(caller_of(tenant, asked), run, asked.limit)
-    view = wire.GateRunAnswer(**run_view(found).model_dump(), items=tuple(map(move_view, moves)))
-    return json_answer(HTTPStatus.OK, view)
-
-
-@serves(router, UNDO_GATE_RUN)
-async def undo_gate_run(
-    run: RunName,
-    tenant: Tenant,
-    body: Annotated[wire.GateUndoRequest, Depends(JsonBody(wire.GateUndoRequest))],
-    service: Bound,
-) -> Response:
-    done = await service.undo_gate_run(caller_of(tenant, body), run, skip_changed=body.skip_changed)
-    return json_answer(HTTPStatus.OK, run_view(done))
 
 
 def run_view(run: GateRun) -> wire.GateRunView:
@@ -125,3 +94,17 @@ def _why(move: Transition) -> str:
             return f"asked for: Q {move.measured:.3g}, at least {move.limit:g}"
         case "asked":
             return "asked for"
+
+
+serve_runs(
+    router,
+    RunKind(
+        lists=GATE_RUNS,
+        shows=GATE_RUN,
+        undoes=UNDO_GATE_RUN,
+        listing=lambda service: service.list_gate_runs,
+        undoing=lambda service: service.undo_gate_run,
+        view=run_view,
+        item_view=move_view,
+    ),
+)

@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING
 
 from graph.model import Collection, CollectionRun, CollectionTerms
 from graph.ports import UNWATCHED
-from service.use_cases.runs import find_run, going_on, undo_run
+from service.use_cases.runs import find_run, going_on
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.model import Collectable, Lease
+    from graph.model import Lease
     from graph.ports import Clock, CollectionStore, Identifiers, Telemetry, UtilityConfigs
     from graph.scope import Caller, ScopeKind
 
-_BATCH = 500  # memories in one transaction
-_UNKNOWN = "no such run in the scopes of this caller"
+COLLECTED_AT_ONCE = 500  # memories in one transaction
+UNKNOWN_COLLECTION = "no such run in the scopes of this caller"
 # A step takes a bounded number of lookups: that many scopes with nothing to collect are passed over.
 _LOOKED_AT_ONCE = 20
 
@@ -86,62 +85,12 @@ class CollectEpisodes:
         run = await self.store.begin(
             CollectionRun(uid, scope, "hand", "running", now, now + self.rules.grace), None
         )
-        while done := await self.store.collect(run.uid, terms, self.clock.now(), _BATCH, None):
+        while done := await self.store.collect(
+            run.uid, terms, self.clock.now(), COLLECTED_AT_ONCE, None
+        ):
             self.telemetry.count("collected", done)
-        return Collection(scope, plan, await find_run(self.store, caller, run.uid, _UNKNOWN))
-
-
-@dataclass(frozen=True, slots=True)
-class ListCollections:
-    """Show the runs in the scopes of a caller.
-
-    Raises
-    ------
-    NotFoundError
-        If one is asked for that is not there.
-    """
-
-    store: CollectionStore
-    telemetry: Telemetry = UNWATCHED
-
-    @watched("list_collections")
-    async def __call__(self, caller: Caller, limit: int = 20) -> Sequence[CollectionRun]:
-        """Return the latest, newest first."""
-        return await self.store.runs(caller.readable, limit)
-
-    async def one(
-        self, caller: Caller, run_uid: str, limit: int
-    ) -> tuple[CollectionRun, Sequence[Collectable]]:
-        """Return a run, and the first of what it keeps hidden."""
-        run = await find_run(self.store, caller, run_uid, _UNKNOWN)
-        return run, await self.store.hidden_by(run_uid, limit)
-
-
-@dataclass(frozen=True, slots=True)
-class UndoCollection:
-    """Restore what a run has hidden, exactly as it was.
-
-    Raises
-    ------
-    NotFoundError
-        If the caller reads no such run.
-    InvalidInputError
-        If the caller does not write to its scope: it names several channels or users.
-    ConflictError
-        If its grace is over, or some of it was changed or removed since.
-    """
-
-    store: CollectionStore
-    clock: Clock
-    telemetry: Telemetry = UNWATCHED
-
-    @watched("undo_collection")
-    async def __call__(
-        self, caller: Caller, run_uid: str, *, skip_changed: bool = False
-    ) -> CollectionRun:
-        """Return the run as it is then; one that was undone before stays so."""
-        return await undo_run(
-            self.store, self.clock, caller, run_uid, skip_changed, _BATCH, _UNKNOWN
+        return Collection(
+            scope, plan, await find_run(self.store, caller, run.uid, UNKNOWN_COLLECTION)
         )
 
 
@@ -179,13 +128,13 @@ class CollectRegularly:
 
     async def _go_on(self, run: CollectionRun, now: datetime, lease: Lease) -> int:
         if run.state == "undoing":
-            return await self._store.restore(run.uid, now, _BATCH, lease) or 1
+            return await self._store.restore(run.uid, now, COLLECTED_AT_ONCE, lease) or 1
         if run.state == "done":
-            purged = await self._store.purge(run.uid, now, _BATCH, lease) or 0
+            purged = await self._store.purge(run.uid, now, COLLECTED_AT_ONCE, lease) or 0
             self._telemetry.count("purged", purged)
             return purged or 1
         terms = self._terms(run.scope, now)
-        done = await self._store.collect(run.uid, terms, now, _BATCH, lease) or 0
+        done = await self._store.collect(run.uid, terms, now, COLLECTED_AT_ONCE, lease) or 0
         self._telemetry.count("collected", done)
         return done or 1
 

@@ -14,7 +14,7 @@ from graph.model import STRATA, Cluster, Consolidated, ConsolidationPlan, Consol
 from graph.ports import UNWATCHED
 from service.use_cases.condensing import cluster_up, inherit
 from service.use_cases.gates import MakeRoom
-from service.use_cases.runs import find_run, undo_run
+from service.use_cases.runs import find_run
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ _BATCH = 500  # clusters written or taken out of a plan, or memories brought bac
 _RISING: tuple[Stratum, ...] = ("working", "short_term", "episodic", "long_term")
 _UNASKED: tuple[Stratum, ...] = ("working", "short_term", "episodic")
 _PATIENCE = timedelta(seconds=20)  # that a request works before the worker takes over
-_UNKNOWN = "no such consolidation in the scopes of this caller"
+UNKNOWN_CONSOLIDATION = "no such consolidation in the scopes of this caller"
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,68 +299,14 @@ class Consolidate:
         at = await at_work.begin(run, planned, None)
         more = True
         while more and self.clock.now() - run.started_at < _PATIENCE:
-            at = await find_run(at_work.store, caller, at.uid, _UNKNOWN)
+            at = await find_run(at_work.store, caller, at.uid, UNKNOWN_CONSOLIDATION)
             more = await at_work.step(at, self.clock.now(), None)
-        at = await find_run(at_work.store, caller, at.uid, _UNKNOWN)
+        at = await find_run(at_work.store, caller, at.uid, UNKNOWN_CONSOLIDATION)
         return at if at.finished_at else await with_progress(at_work.store, at)
 
 
 async def with_progress(store: ConsolidationStore, run: ConsolidationRun) -> ConsolidationRun:
-    """Return a run that is at work with what it did so far."""
+    """Return a run that is at work with what it did so far; one that has ended as it is."""
+    if run.finished_at:
+        return run
     return replace(run, counts={**run.counts, **await store.progress(run.uid)})
-
-
-@dataclass(frozen=True, slots=True)
-class ListConsolidations:
-    """Show the consolidations in the scopes of a caller.
-
-    Raises
-    ------
-    NotFoundError
-        If one is asked for that is not there.
-    """
-
-    store: ConsolidationStore
-    telemetry: Telemetry = UNWATCHED
-
-    @watched("list_consolidations")
-    async def __call__(self, caller: Caller, limit: int = 20) -> Sequence[ConsolidationRun]:
-        """Return the latest, newest first."""
-        return await self.store.runs(caller.readable, limit)
-
-    async def one(
-        self, caller: Caller, run_uid: str, limit: int
-    ) -> tuple[ConsolidationRun, Sequence[Cluster]]:
-        """Return a run with what it did so far, and its first clusters."""
-        run = await find_run(self.store, caller, run_uid, _UNKNOWN)
-        clusters = await self.store.clusters(run_uid, limit)
-        return (run if run.finished_at else await with_progress(self.store, run)), clusters
-
-
-@dataclass(frozen=True, slots=True)
-class UndoConsolidation:
-    """Restore the sources of a run and remove the condensed memories; the last run first.
-
-    Raises
-    ------
-    NotFoundError
-        If the caller reads no such run.
-    InvalidInputError
-        If the caller does not write to its scope: it names several channels or users.
-    ConflictError
-        If the time for it is over or its sources are gone, or something of it was changed, rewarded,
-        moved or condensed again since.
-    """
-
-    store: ConsolidationStore
-    clock: Clock
-    telemetry: Telemetry = UNWATCHED
-
-    @watched("undo_consolidation")
-    async def __call__(
-        self, caller: Caller, run_uid: str, *, skip_changed: bool = False
-    ) -> ConsolidationRun:
-        """Return the run as it is then; one that was undone before stays so."""
-        return await undo_run(
-            self.store, self.clock, caller, run_uid, skip_changed, CLUSTERS_AT_ONCE, _UNKNOWN
-        )

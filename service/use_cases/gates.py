@@ -17,7 +17,7 @@ from graph.model import STRATA, Gated, GatePlan, GateRun, Transition
 from graph.ports import UNWATCHED
 from graph.scoring.gates import Action, Reason, StratumColumns, making_room, verdicts
 from graph.scoring.strata import POLICIES, StratumPolicy
-from service.use_cases.runs import find_run, undo_run
+from service.use_cases.runs import find_run
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("stratagraph.strata")
 
-_BATCH = 1000  # memories in one transaction
-_UNKNOWN = "no such run of the gates in the scopes of this caller"
+MOVED_AT_ONCE = 1000  # memories in one transaction
+UNKNOWN_GATE_RUN = "no such run of the gates in the scopes of this caller"
 Decided = dict["Stratum", "tuple[list[Transition], int]"]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = timedelta(days=1)
@@ -208,7 +208,7 @@ class RunGates:
         run = await self.store.begin(run, None)
         room = MakeRoom(self.store, self.gates, self.telemetry)
         await carry_out(room, run, decided, now, None)
-        return Gated(scope, plan, await find_run(self.store, caller, run.uid, _UNKNOWN))
+        return Gated(scope, plan, await find_run(self.store, caller, run.uid, UNKNOWN_GATE_RUN))
 
 
 def plan_of(decided: Decided, limit: int) -> GatePlan:
@@ -265,8 +265,8 @@ def _batches(moves: Sequence[Transition]) -> Iterator[Sequence[Transition]]:
     """Yield what is moved at once; deletions are apart, as they lock sessions before memories."""
     deleted = [move for move in moves if move.action == "delete"]
     for going in ([move for move in moves if move.action != "delete"], deleted):
-        for start in range(0, len(going), _BATCH):
-            yield going[start : start + _BATCH]
+        for start in range(0, len(going), MOVED_AT_ONCE):
+            yield going[start : start + MOVED_AT_ONCE]
 
 
 def count_moves(done: Mapping[str, int], telemetry: Telemetry) -> None:
@@ -332,57 +332,3 @@ class MakeRoom:
             run = await self.store.move_at_once(replace(run, looked=looked), batch, now, lease)
             count_moves(run.counts, self.telemetry)
         return moves
-
-
-@dataclass(frozen=True, slots=True)
-class ListGateRuns:
-    """Show the runs of the gates in the scopes of a caller.
-
-    Raises
-    ------
-    NotFoundError
-        If one is asked for that is not there.
-    """
-
-    store: StrataStore
-    telemetry: Telemetry = UNWATCHED
-
-    @watched("list_gate_runs")
-    async def __call__(self, caller: Caller, limit: int = 20) -> Sequence[GateRun]:
-        """Return the latest, newest first."""
-        return await self.store.runs(caller.readable, limit)
-
-    async def one(
-        self, caller: Caller, run_uid: str, limit: int
-    ) -> tuple[GateRun, Sequence[Transition]]:
-        """Return a run, and the first of what it moved and has not moved back."""
-        run = await find_run(self.store, caller, run_uid, _UNKNOWN)
-        return run, await self.store.moves(run_uid, limit)
-
-
-@dataclass(frozen=True, slots=True)
-class UndoGateRun:
-    """Undo the moves of a run; memories get their former stratum and weight.
-
-    Raises
-    ------
-    NotFoundError
-        If the caller reads no such run.
-    InvalidInputError
-        If the caller does not write to its scope: it names several channels or users.
-    ConflictError
-        If the time for it is over, or something of it was changed, moved again or deleted since.
-    """
-
-    store: StrataStore
-    clock: Clock
-    telemetry: Telemetry = UNWATCHED
-
-    @watched("undo_gate_run")
-    async def __call__(
-        self, caller: Caller, run_uid: str, *, skip_changed: bool = False
-    ) -> GateRun:
-        """Return the run as it is then; one that was undone before stays so."""
-        return await undo_run(
-            self.store, self.clock, caller, run_uid, skip_changed, _BATCH, _UNKNOWN
-        )

@@ -32,7 +32,7 @@ CONSOLIDATIONS = Operation(
     path="/v1/consolidations",
     room="consolidation",
     summary="Read which consolidations there were",
-    takes=wire.ConsolidationsRequest,
+    takes=wire.RunsRequest,
     gives=wire.ConsolidationsAnswer,
     lead=("limit",),
 )
@@ -42,7 +42,7 @@ CONSOLIDATION = Operation(
     path="/v1/consolidations/{run}",
     room="consolidation",
     summary="Read one consolidation, how far it is, and its clusters",
-    takes=wire.ConsolidationRequest,
+    takes=wire.RunItemsRequest,
     gives=wire.ConsolidationAnswer,
     lead=("limit",),
     fails=(404,),
@@ -53,7 +53,7 @@ UNDO_CONSOLIDATION = Operation(
     path="/v1/consolidations/{run}/undo",
     room="consolidation",
     summary="Bring back what a consolidation condensed, and remove what it made",
-    takes=wire.ConsolidationUndoRequest,
+    takes=wire.UndoRequest,
     gives=wire.ConsolidationView,
     fails=(
         404,

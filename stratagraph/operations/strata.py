@@ -61,7 +61,7 @@ RUN_GATES = Operation(
     path="/v1/strata/gates",
     room="strata",
     summary="Say what would move between strata and why; with ``dry_run=False`` let it",
-    takes=wire.GatesRequest,
+    takes=wire.RunRequest,
     gives=wire.GatesAnswer,
     repeatable=unless_done,
     fails=(
@@ -79,7 +79,7 @@ GATE_RUNS = Operation(
     path="/v1/strata/gates",
     room="strata",
     summary="Read which runs of the gates there were",
-    takes=wire.GateRunsRequest,
+    takes=wire.RunsRequest,
     gives=wire.GateRunsAnswer,
     lead=("limit",),
 )
@@ -89,7 +89,7 @@ GATE_RUN = Operation(
     path="/v1/strata/gates/{run}",
     room="strata",
     summary="Read one run of the gates, and what it moved",
-    takes=wire.GateRunRequest,
+    takes=wire.RunItemsRequest,
     gives=wire.GateRunAnswer,
     lead=("limit",),
     fails=(404,),
@@ -100,7 +100,7 @@ UNDO_GATE_RUN = Operation(
     path="/v1/strata/gates/{run}/undo",
     room="strata",
     summary="Move back what a run of the gates moved",
-    takes=wire.GateUndoRequest,
+    takes=wire.UndoRequest,
     gives=wire.GateRunView,
     fails=(
         404,

@@ -3,57 +3,15 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import Field
 
-from stratagraph.wire.base import Answer, Identity
-from stratagraph.wire.values import NOW, UID_EXAMPLE, ScopeKind
+from stratagraph.wire.base import Answer
+from stratagraph.wire.values import NOW, UID_EXAMPLE
 
 CollectReason = Literal["duplicate", "low_confidence", "never_useful"]
 CollectionState = Literal["running", "done", "undoing", "undone", "purged", "erased"]
-Shown = Annotated[
-    int,
-    Field(ge=0, le=1000, description="How many to show one by one, 0 to 1,000.", examples=[100]),
-]
-
-
-class CollectRequest(Identity):
-    """In which scope to collect, and whether to do it or only say what would go."""
-
-    scope_kind: ScopeKind | None = Field(
-        default=None,
-        description="Whose memories; unset: the agent's, else the user's, else the channel's.",
-        examples=["agent"],
-    )
-    dry_run: bool = Field(
-        default=True, description="Only say what would go, and why.", examples=[True]
-    )
-    limit: Shown = 100
-
-
-class CollectionsRequest(Identity):
-    """Which runs to list."""
-
-    limit: Annotated[int, Field(ge=1, le=200)] = Field(
-        default=20, description="Runs at most.", examples=[20]
-    )
-
-
-class CollectionRequest(Identity):
-    """How much of a run to show."""
-
-    limit: Shown = 100
-
-
-class UndoRequest(Identity):
-    """Who brings back, and what of a run that was changed since."""
-
-    skip_changed: bool = Field(
-        default=False,
-        description="Bring back the rest where some was changed or removed since; else 409.",
-        examples=[False],
-    )
 
 
 class CollectableView(Answer):

@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import Field
 
-from stratagraph.wire.base import Answer, Identity
-from stratagraph.wire.values import NOW, UID_EXAMPLE, ScopeKind, Stratum
+from stratagraph.wire.base import Answer
+from stratagraph.wire.runs import RunRequest
+from stratagraph.wire.values import NOW, UID_EXAMPLE, Stratum
 
 ConsolidationState = Literal["planning", "running", "done", "undoing", "undone", "purged", "erased"]
 ClusterState = Literal["planned", "condensed", "skipped", "undone", "kept", "purged"]
-_Shown = Annotated[
-    int,
-    Field(ge=0, le=1000, description="How many to show one by one, 0 to 1,000.", examples=[100]),
-]
 
 
-class ConsolidateRequest(Identity):
-    """In which scope to consolidate what, and whether to do it or only say what would become one."""
+class ConsolidateRequest(RunRequest):
+    """Which memories of a scope to consolidate, and whether to do it or only to say what would become one."""
 
-    scope_kind: ScopeKind | None = Field(
-        default=None,
-        description="Whose memories; unset: the agent's, else the user's, else the channel's.",
-        examples=["agent"],
-    )
     strata: tuple[Stratum, ...] = Field(
         default=(),
         max_length=4,
@@ -35,34 +27,6 @@ class ConsolidateRequest(Identity):
     everything: bool = Field(
         default=False,
         description="Whatever lies there, and not only what has earned it; `long_term` if named.",
-        examples=[False],
-    )
-    dry_run: bool = Field(
-        default=True, description="Only say what would become one.", examples=[True]
-    )
-    limit: _Shown = 100
-
-
-class ConsolidationsRequest(Identity):
-    """Which runs to list."""
-
-    limit: Annotated[int, Field(ge=1, le=200)] = Field(
-        default=20, description="Runs at most.", examples=[20]
-    )
-
-
-class ConsolidationRequest(Identity):
-    """How much of a run to show."""
-
-    limit: _Shown = 100
-
-
-class ConsolidationUndoRequest(Identity):
-    """Who takes back, and what of a run that was changed since."""
-
-    skip_changed: bool = Field(
-        default=False,
-        description="Take back the rest where some was changed or rewarded since; else 409.",
         examples=[False],
     )
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import Field
 
-from stratagraph.wire.base import Answer, Identity
-from stratagraph.wire.values import NOW, UID_EXAMPLE, ScopeKind, State, Stratum
+from stratagraph.wire.base import Answer
+from stratagraph.wire.values import NOW, UID_EXAMPLE, State, Stratum
 
 TransitionAction = Literal["promote", "demote", "archive", "purge", "delete"]
 TransitionReason = Literal[
@@ -20,48 +20,6 @@ TransitionReason = Literal[
     "asked",
 ]
 GateState = Literal["running", "done", "undoing", "undone", "erased"]
-_Shown = Annotated[
-    int,
-    Field(ge=0, le=1000, description="How many to show one by one, 0 to 1,000.", examples=[100]),
-]
-
-
-class GatesRequest(Identity):
-    """In which scope to run the gates, and whether to move or only say what would."""
-
-    scope_kind: ScopeKind | None = Field(
-        default=None,
-        description="Whose memories; unset: the agent's, else the user's, else the channel's.",
-        examples=["agent"],
-    )
-    dry_run: bool = Field(
-        default=True, description="Only say what would move, and why.", examples=[True]
-    )
-    limit: _Shown = 100
-
-
-class GateRunsRequest(Identity):
-    """Which runs to list."""
-
-    limit: Annotated[int, Field(ge=1, le=200)] = Field(
-        default=20, description="Runs at most.", examples=[20]
-    )
-
-
-class GateRunRequest(Identity):
-    """How much of a run to show."""
-
-    limit: _Shown = 100
-
-
-class GateUndoRequest(Identity):
-    """Who moves back, and what of a run that was changed since."""
-
-    skip_changed: bool = Field(
-        default=False,
-        description="Move back the rest where some was changed, moved or deleted since; else 409.",
-        examples=[False],
-    )
 
 
 class TransitionView(Answer):

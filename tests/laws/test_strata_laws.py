@@ -15,7 +15,15 @@ from graph.scope import Caller
 from graph.scoring.gates import StratumColumns, weights_now
 from graph.store.strata import Neo4jStrata
 from service.bootstrap import Service
-from service.use_cases.gates import Gates, RunGates, UndoGateRun, days_of, policy_of
+from service.use_cases.gates import (
+    MOVED_AT_ONCE,
+    UNKNOWN_GATE_RUN,
+    Gates,
+    RunGates,
+    days_of,
+    policy_of,
+)
+from service.use_cases.runs import UndoRun
 from tests.conftest import Run
 
 HOME = "local/agent/anna"
@@ -92,7 +100,7 @@ async def test_what_the_gates_move_and_move_back_is_as_it_was_in_every_property(
     done = await RunGates(strata, gates, clock, service.remember.identifiers)(ANNA, dry_run=False)
     assert done.run is not None
     assert (cypher(PROPERTIES) != before) == bool(done.plan.total)
-    back = await UndoGateRun(strata, clock)(ANNA, done.run.uid)
+    back = await UndoRun(strata, clock, MOVED_AT_ONCE, UNKNOWN_GATE_RUN)(ANNA, done.run.uid)
     assert back.restored == done.plan.total
     assert cypher(PROPERTIES) == before
 

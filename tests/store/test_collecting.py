@@ -16,11 +16,13 @@ from graph.scope import Caller
 from graph.store.collecting import Neo4jCollections
 from service.bootstrap import Service
 from service.use_cases.collect import (
+    COLLECTED_AT_ONCE,
+    UNKNOWN_COLLECTION,
     CollectEpisodes,
     CollectionRules,
     CollectRegularly,
-    UndoCollection,
 )
+from service.use_cases.runs import UndoRun
 from tests.conftest import Recalls, Run
 
 HOME = "local/agent/anna"
@@ -103,8 +105,8 @@ def collect(service: Service, collections: Neo4jCollections, later: At) -> Colle
 
 
 @pytest.fixture
-def undo(collections: Neo4jCollections, later: At) -> UndoCollection:
-    return UndoCollection(collections, later)
+def undo(collections: Neo4jCollections, later: At) -> UndoRun[CollectionRun]:
+    return UndoRun(collections, later, COLLECTED_AT_ONCE, UNKNOWN_COLLECTION)
 
 
 def worker(service: Service, store: Neo4jCollections, *, active: bool = True) -> CollectRegularly:
@@ -193,7 +195,7 @@ async def test_what_went_is_not_recalled_and_comes_back_exactly(
     service: Service,
     cypher: Run,
     collect: CollectEpisodes,
-    undo: UndoCollection,
+    undo: UndoRun[CollectionRun],
     recall: Recalls,
     anna: Caller,
 ) -> None:
@@ -219,7 +221,11 @@ async def test_what_went_is_not_recalled_and_comes_back_exactly(
 
 
 async def test_an_undo_twice_is_one_and_of_a_stranger_none(
-    service: Service, collect: CollectEpisodes, undo: UndoCollection, anna: Caller, bert: Caller
+    service: Service,
+    collect: CollectEpisodes,
+    undo: UndoRun[CollectionRun],
+    anna: Caller,
+    bert: Caller,
 ) -> None:
     await store(service, attempt("a"), attempt("b"))
     done = await collect(anna, dry_run=False)
@@ -233,7 +239,11 @@ async def test_an_undo_twice_is_one_and_of_a_stranger_none(
 
 
 async def test_an_undo_over_a_change_is_refused_and_changes_nothing(
-    service: Service, cypher: Run, collect: CollectEpisodes, undo: UndoCollection, anna: Caller
+    service: Service,
+    cypher: Run,
+    collect: CollectEpisodes,
+    undo: UndoRun[CollectionRun],
+    anna: Caller,
 ) -> None:
     uids = await store(service, attempt("a"), attempt("b"))
     done = await collect(anna, dry_run=False)
@@ -257,7 +267,7 @@ async def test_after_its_grace_what_went_is_removed_in_batches_and_cannot_come_b
     cypher: Run,
     collections: Neo4jCollections,
     collect: CollectEpisodes,
-    undo: UndoCollection,
+    undo: UndoRun[CollectionRun],
     anna: Caller,
     later: At,
 ) -> None:
@@ -317,7 +327,7 @@ async def test_a_run_that_was_cut_off_is_ended_by_whoever_works_next(
     service: Service,
     cypher: Run,
     collections: Neo4jCollections,
-    undo: UndoCollection,
+    undo: UndoRun[CollectionRun],
     anna: Caller,
     later: At,
 ) -> None:

@@ -22,11 +22,13 @@ from graph.store.driver import Connection, open_database
 from service.bootstrap import Service
 from service.use_cases.condensing import inherit
 from service.use_cases.consolidate import (
+    CLUSTERS_AT_ONCE,
+    UNKNOWN_CONSOLIDATION,
     Consolidate,
     Consolidation,
-    UndoConsolidation,
     new_run,
 )
+from service.use_cases.runs import UndoRun
 from tests.conftest import Run
 from tests.doors.moving import WIPE, exported, imported
 
@@ -76,8 +78,8 @@ def consolidate(consolidation: Consolidation, clock: At) -> Consolidate:
 
 
 @pytest.fixture
-def undo(store: Neo4jConsolidations, clock: At) -> UndoConsolidation:
-    return UndoConsolidation(store, clock)
+def undo(store: Neo4jConsolidations, clock: At) -> UndoRun[ConsolidationRun]:
+    return UndoRun(store, clock, CLUSTERS_AT_ONCE, UNKNOWN_CONSOLIDATION)
 
 
 async def talk(
@@ -201,7 +203,7 @@ async def test_the_one_inherits_what_its_sources_had(
 
 
 async def test_the_one_inherits_what_its_sources_are_worth_in_contexts(
-    service: Service, consolidate: Consolidate, undo: UndoConsolidation, cypher: Run
+    service: Service, consolidate: Consolidate, undo: UndoRun[ConsolidationRun], cypher: Run
 ) -> None:
     first, second, *_ = await talk(service)
     for uid, context, q, count, left in (
@@ -251,7 +253,7 @@ async def test_all_evidence_is_conserved(
 
 
 async def test_an_undo_restores_the_graph_exactly(
-    service: Service, consolidate: Consolidate, undo: UndoConsolidation, cypher: Run
+    service: Service, consolidate: Consolidate, undo: UndoRun[ConsolidationRun], cypher: Run
 ) -> None:
     await talk(service)
     await service.remember([NewMemory(HOME, "A last word.", agent_id="anna", session_id="monday")])
@@ -265,7 +267,7 @@ async def test_an_undo_restores_the_graph_exactly(
 
 
 async def test_a_session_grows_on_after_it_was_condensed_and_after_the_undo(
-    service: Service, consolidate: Consolidate, undo: UndoConsolidation, cypher: Run
+    service: Service, consolidate: Consolidate, undo: UndoRun[ConsolidationRun], cypher: Run
 ) -> None:
     await talk(service)
     run = await everything(consolidate)
@@ -286,7 +288,7 @@ async def test_a_session_grows_on_after_it_was_condensed_and_after_the_undo(
 
 
 async def test_runs_come_back_the_last_first(
-    service: Service, consolidate: Consolidate, undo: UndoConsolidation, cypher: Run
+    service: Service, consolidate: Consolidate, undo: UndoRun[ConsolidationRun], cypher: Run
 ) -> None:
     await talk(service)
     before = picture(cypher)
@@ -302,7 +304,11 @@ async def test_runs_come_back_the_last_first(
 
 @pytest.mark.parametrize("change", ["reward", "patch"])
 async def test_an_undo_over_a_later_change_is_refused(
-    service: Service, consolidate: Consolidate, undo: UndoConsolidation, cypher: Run, change: str
+    service: Service,
+    consolidate: Consolidate,
+    undo: UndoRun[ConsolidationRun],
+    cypher: Run,
+    change: str,
 ) -> None:
     await talk(service)
     run = await everything(consolidate)
@@ -377,7 +383,7 @@ async def test_what_an_undo_would_lose_is_counted_in_the_database(
 
 
 async def test_what_was_erased_does_not_come_back(
-    service: Service, consolidate: Consolidate, undo: UndoConsolidation, cypher: Run
+    service: Service, consolidate: Consolidate, undo: UndoRun[ConsolidationRun], cypher: Run
 ) -> None:
     await talk(service)
     run = await everything(consolidate)
@@ -394,7 +400,7 @@ async def test_what_was_erased_does_not_come_back(
 
 
 async def test_what_is_over_cannot_be_undone(
-    service: Service, consolidate: Consolidate, undo: UndoConsolidation, clock: At
+    service: Service, consolidate: Consolidate, undo: UndoRun[ConsolidationRun], clock: At
 ) -> None:
     await talk(service)
     run = await everything(consolidate)
@@ -558,8 +564,10 @@ async def test_an_undo_that_was_cut_off_is_finished_by_the_next(
     before = picture(cypher)
     run = await everything(consolidate)
     with pytest.raises(CutOffError):
-        await UndoConsolidation(dying(store, calls, after=True), clock)(ANNA, run.uid)
-    done = await UndoConsolidation(store, clock)(ANNA, run.uid)
+        await UndoRun(
+            dying(store, calls, after=True), clock, CLUSTERS_AT_ONCE, UNKNOWN_CONSOLIDATION
+        )(ANNA, run.uid)
+    done = await UndoRun(store, clock, CLUSTERS_AT_ONCE, UNKNOWN_CONSOLIDATION)(ANNA, run.uid)
     assert (done.state, done.counts["restored"]) == ("undone", 6)
     assert picture(cypher) == before
 
@@ -614,7 +622,7 @@ async def test_a_batch_that_two_prepared_is_condensed_once_and_comes_back(
     store: Neo4jConsolidations,
     clock: At,
     cypher: Run,
-    undo: UndoConsolidation,
+    undo: UndoRun[ConsolidationRun],
 ) -> None:
     await talk(service)
     before = picture(cypher)
@@ -708,7 +716,11 @@ async def test_what_the_worker_has_taken_up_it_goes_on_with_at_once(
 
 
 async def test_sources_are_purged_where_the_policy_says_so(
-    service: Service, consolidation: Consolidation, clock: At, cypher: Run, undo: UndoConsolidation
+    service: Service,
+    consolidation: Consolidation,
+    clock: At,
+    cypher: Run,
+    undo: UndoRun[ConsolidationRun],
 ) -> None:
     await talk(service)
     config = replace(consolidation.configs.strata_of("local"), expired="delete", undo_days=1.0)
@@ -768,7 +780,7 @@ async def sessions_of(service: Service, count: int) -> None:
 
 
 async def test_what_recurs_across_sessions_becomes_a_pattern(
-    service: Service, consolidate: Consolidate, undo: UndoConsolidation, cypher: Run
+    service: Service, consolidate: Consolidate, undo: UndoRun[ConsolidationRun], cypher: Run
 ) -> None:
     await sessions_of(service, 9)
     before = picture(cypher)

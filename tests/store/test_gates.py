@@ -13,7 +13,8 @@ from graph.model import STRATA, Filters, GateRun, Lease, Link, NewMemory, Stratu
 from graph.scope import Caller
 from graph.store.strata import Neo4jStrata
 from service.bootstrap import Service
-from service.use_cases.gates import Gates, RunGates, UndoGateRun, new_run
+from service.use_cases.gates import MOVED_AT_ONCE, UNKNOWN_GATE_RUN, Gates, RunGates, new_run
+from service.use_cases.runs import UndoRun
 from service.use_cases.tend_strata import TendStrata
 from tests.conftest import Run
 
@@ -63,8 +64,8 @@ def run_gates(service: Service, strata: Neo4jStrata, gates: Gates, clock: At) ->
 
 
 @pytest.fixture
-def undo(strata: Neo4jStrata, clock: At) -> UndoGateRun:
-    return UndoGateRun(strata, clock)
+def undo(strata: Neo4jStrata, clock: At) -> UndoRun[GateRun]:
+    return UndoRun(strata, clock, MOVED_AT_ONCE, UNKNOWN_GATE_RUN)
 
 
 async def keep(
@@ -88,7 +89,7 @@ def everything(cypher: Run) -> Any:
 
 
 async def test_each_move_has_its_reason_and_an_undo_brings_all_back(
-    service: Service, cypher: Run, run_gates: RunGates, undo: UndoGateRun, clock: At
+    service: Service, cypher: Run, run_gates: RunGates, undo: UndoRun[GateRun], clock: At
 ) -> None:
     low, high = await keep(service, "working", 1, 5)
     [lasting] = await keep(service, "long_term", 1)
@@ -146,7 +147,7 @@ async def test_what_moved_is_recalled_where_it_is_and_what_left_is_not(
 
 
 async def test_a_run_over_a_later_run_or_a_change_is_not_undone(
-    service: Service, cypher: Run, run_gates: RunGates, undo: UndoGateRun, clock: At
+    service: Service, cypher: Run, run_gates: RunGates, undo: UndoRun[GateRun], clock: At
 ) -> None:
     [uid] = await keep(service, "working", 5)
     clock.time += timedelta(minutes=11)
@@ -170,7 +171,7 @@ async def test_a_run_over_a_later_run_or_a_change_is_not_undone(
 
 
 async def test_an_undo_has_its_time(
-    service: Service, run_gates: RunGates, undo: UndoGateRun, clock: At
+    service: Service, run_gates: RunGates, undo: UndoRun[GateRun], clock: At
 ) -> None:
     await keep(service, "working", 5)
     clock.time += timedelta(minutes=11)
@@ -182,7 +183,7 @@ async def test_an_undo_has_its_time(
 
 
 async def test_what_is_expired_may_be_deleted_for_good(
-    service: Service, cypher: Run, run_gates: RunGates, undo: UndoGateRun, clock: At
+    service: Service, cypher: Run, run_gates: RunGates, undo: UndoRun[GateRun], clock: At
 ) -> None:
     await service.change_strata_config(ANNA, {"expired": "delete"})
     try:

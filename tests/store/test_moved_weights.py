@@ -10,7 +10,16 @@ from graph.model import NewMemory
 from graph.scope import Caller
 from graph.store.strata import Neo4jStrata
 from service.bootstrap import Service
-from service.use_cases.gates import Gates, MakeRoom, RunGates, UndoGateRun, carry_out, new_run
+from service.use_cases.gates import (
+    MOVED_AT_ONCE,
+    UNKNOWN_GATE_RUN,
+    Gates,
+    MakeRoom,
+    RunGates,
+    carry_out,
+    new_run,
+)
+from service.use_cases.runs import UndoRun
 from tests.conftest import Run
 from tests.store.reading import linked, settled
 from tests.store.teaching import give
@@ -65,7 +74,7 @@ async def test_what_a_success_raised_between_look_and_move_stays_raised(
     assert standing(cypher)[uid] == ("long_term", "active")
     moved = anchored(cypher, uid)
     assert moved.left(moved.at) == pytest.approx(raised.left(moved.at), abs=1e-9)
-    back = await UndoGateRun(strata, clock)(ANNA, run.uid)
+    back = await UndoRun(strata, clock, MOVED_AT_ONCE, UNKNOWN_GATE_RUN)(ANNA, run.uid)
     assert back.restored == 1
     assert anchored(cypher, uid) == raised
 
@@ -78,7 +87,7 @@ async def test_undone_an_untouched_move_leaves_the_weight_as_it_was(
     done = (await run_gates(ANNA, dry_run=False)).run
     assert done is not None
     clock.time += timedelta(days=20)
-    await UndoGateRun(strata, clock)(ANNA, done.uid)
+    await UndoRun(strata, clock, MOVED_AT_ONCE, UNKNOWN_GATE_RUN)(ANNA, done.uid)
     assert anchored(cypher, uid) == before
 
 
@@ -92,7 +101,7 @@ async def test_what_happened_between_a_move_and_its_undo_keeps_its_price(
     await service.remember.store.count_accesses({uid: 9}, clock.time)
     between = anchored(cypher, uid)  # as long_term fades
     clock.time += timedelta(days=15)
-    await UndoGateRun(strata, clock)(ANNA, done.uid)
+    await UndoRun(strata, clock, MOVED_AT_ONCE, UNKNOWN_GATE_RUN)(ANNA, done.uid)
     after = anchored(cypher, uid)  # as episodic fades
     assert after.rate > between.rate
     assert after.left(after.at) == pytest.approx(between.left(after.at), abs=1e-9)

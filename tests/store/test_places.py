@@ -9,7 +9,8 @@ from graph.model import Erasure, NewMemory
 from graph.scope import Caller
 from graph.store.removing import remove_memories
 from service.bootstrap import Service
-from service.use_cases.consolidate import UndoConsolidation
+from service.use_cases.consolidate import CLUSTERS_AT_ONCE, UNKNOWN_CONSOLIDATION
+from service.use_cases.runs import UndoRun
 from tests.conftest import Run
 from tests.store.reading import aged, assert_whole
 from tests.store.test_checking import checked
@@ -64,7 +65,12 @@ async def test_who_comes_after_a_deleted_end_takes_no_place_of_an_archived_sourc
     [last] = await say(service, "Thank you.")
     await erase(service, anna, last)
     await say(service, "One more thing.")
-    await UndoConsolidation(service.consolidate.consolidation.store, service.clock)(anna, run)
+    await UndoRun(
+        service.consolidate.consolidation.store,
+        service.clock,
+        CLUSTERS_AT_ONCE,
+        UNKNOWN_CONSOLIDATION,
+    )(anna, run)
     assert places(cypher) == [*enumerate(SAID), (3, "One more thing.")]
     assert_whole(cypher, HOME, "s")
 
