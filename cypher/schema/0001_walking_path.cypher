@@ -1,4 +1,7 @@
 // Memories with their indexes, sessions, tasks, rewards and owners of scopes.
+//
+// down: Takes the indexes and constraints away; nodes stay.
+//= up
 CREATE CONSTRAINT memory_uid IF NOT EXISTS
 FOR (m:Memory) REQUIRE m.uid IS UNIQUE;
 CREATE CONSTRAINT memory_scope_external_id IF NOT EXISTS
@@ -44,3 +47,25 @@ WITH [m.scope, m.kind, m.stratum, m.state, m.importance, m.occurred_at, m.record
       m.valid_from, m.valid_to, m.expires_at, m.agent_key, m.session_key, m.domain_key,
       m.model_key, m.phase, m.correct]
 OPTIONS $vector_options;
+//= down
+//| DROP INDEX reward_scope_task_id IF EXISTS;
+//| DROP INDEX memory_embedding_a IF EXISTS;
+//| DROP INDEX memory_text IF EXISTS;
+//| DROP INDEX task_expires_at IF EXISTS;
+//| DROP INDEX memory_expires_at IF EXISTS;
+//| DROP INDEX memory_importance_last_accessed_at IF EXISTS;
+//| DROP INDEX memory_channel_q_value IF EXISTS;
+//| DROP INDEX memory_scope_q_value IF EXISTS;
+//| DROP INDEX memory_stratum_recorded_at IF EXISTS;
+//| DROP INDEX memory_session_sequence IF EXISTS;
+//| DROP CONSTRAINT api_key_hash IF EXISTS;
+//| DROP CONSTRAINT tenant_name IF EXISTS;
+//| DROP CONSTRAINT scope_scope IF EXISTS;
+//| DROP CONSTRAINT reward_uid IF EXISTS;
+//| DROP CONSTRAINT task_scope_task_id IF EXISTS;
+//| DROP CONSTRAINT session_scope_session_id IF EXISTS;
+//| DROP CONSTRAINT version_uid IF EXISTS;
+//| DROP CONSTRAINT memory_scope_content_hash IF EXISTS;
+//| DROP CONSTRAINT memory_scope_external_id IF EXISTS;
+//| DROP CONSTRAINT memory_uid IF EXISTS;
+//=
