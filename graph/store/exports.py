@@ -223,40 +223,63 @@ _WALKS: dict[Section, _Walk] = {
         QUERIES["transfer.export_scopes"], _one_key, _named("scope", "scope"), _nodes("scope")
     ),
     "memberships": _Walk(
-        QUERIES["transfer.export_memberships"],
+        QUERIES["transfer.export_ties"].choose("memberships"),
         _two_keys,
         _named("membership", "scope", "channel"),
         _nodes("membership"),
     ),
     "relationships": _Walk(
-        QUERIES["transfer.export_relationships"],
+        QUERIES["transfer.export_ties"].choose("relationships"),
         _two_keys,
         _named("relationship", "scope", "other"),
         _nodes("relationship"),
     ),
     "sessions": _Walk(
-        QUERIES["transfer.export_sessions"],
+        QUERIES["transfer.export_named"].choose("sessions"),
         _two_keys,
         _named("session", "scope", "session_id"),
         _nodes("session"),
     ),
     "memories": _Walk(
-        QUERIES["transfer.export_memories"], _one_key, _named("memory", "uid"), _memories
+        QUERIES["transfer.export_records"].choose("memories"),
+        _one_key,
+        _named("memory", "uid"),
+        _memories,
     ),
     "versions": _Walk(
-        QUERIES["transfer.export_versions"], _one_key, _named("version", "uid"), _versions
+        QUERIES["transfer.export_records"].choose("versions"),
+        _one_key,
+        _named("version", "uid"),
+        _versions,
     ),
-    "edges": _Walk(QUERIES["transfer.export_edges"], _one_key, lambda row: (row["uid"],), _edges),
+    "edges": _Walk(
+        QUERIES["transfer.export_records"].choose("edges"),
+        _one_key,
+        lambda row: (row["uid"],),
+        _edges,
+    ),
     "tasks": _Walk(
-        QUERIES["transfer.export_tasks"], _two_keys, _named("task", "scope", "task_id"), _tasks
+        QUERIES["transfer.export_named"].choose("tasks"),
+        _two_keys,
+        _named("task", "scope", "task_id"),
+        _tasks,
     ),
     "rewards": _Walk(
-        QUERIES["transfer.export_rewards"], _one_key, _named("reward", "uid"), _rewards
+        QUERIES["transfer.export_records"].choose("rewards"),
+        _one_key,
+        _named("reward", "uid"),
+        _rewards,
     ),
     "estimates": _Walk(
-        QUERIES["transfer.export_estimates"], _one_key, _named("estimate", "uid"), _estimates
+        QUERIES["transfer.export_records"].choose("estimates"),
+        _one_key,
+        _named("estimate", "uid"),
+        _estimates,
     ),
     "credits": _Walk(
-        QUERIES["transfer.export_credits"], _one_key, _named("credit", "uid"), _nodes("credit")
+        QUERIES["transfer.export_records"].choose("credits"),
+        _one_key,
+        _named("credit", "uid"),
+        _nodes("credit"),
     ),
 }
