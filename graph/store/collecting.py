@@ -80,7 +80,7 @@ class Neo4jCollections:
                     f"the grace of this run was over at {run.purge_at.isoformat()}: "
                     "what it collected is gone for good"
                 )
-            query = QUERIES["collect.count_collected"]
+            query = QUERIES["collect.find_collected"].choose("count")
             [row] = await transaction.run(query, {"run": run_uid})
             lost = run.collected - run.restored - int(row["intact"])
             if lost and not skip_changed:
@@ -119,7 +119,8 @@ class Neo4jCollections:
             if run is None or run.purge_at > now:
                 return None
             found = await transaction.run(
-                QUERIES["collect.find_collected"], {"run": run_uid, "limit": limit}
+                QUERIES["collect.find_collected"].choose("rows"),
+                {"run": run_uid, "limit": limit},
             )
             if not found:
                 await _end(transaction, run_uid, "purged", now)
@@ -141,7 +142,9 @@ class Neo4jCollections:
 
     async def due(self, before: datetime) -> str | None:
         """See ``CollectionStore.due``."""
-        rows = await self._database.read(QUERIES["collect.due_scope"], {"before": before})
+        rows = await self._database.read(
+            QUERIES["scope.find_due"].choose("collect"), {"before": before}
+        )
         return rows[0]["scope"] if rows else None
 
     async def note_looked(self, scope: str, now: datetime, lease: Lease) -> None:
@@ -149,7 +152,9 @@ class Neo4jCollections:
 
         async def work(transaction: Transaction) -> None:
             await fence(transaction, lease)
-            await transaction.run(QUERIES["collect.note_looked"], {"scope": scope, "now": now})
+            await transaction.run(
+                QUERIES["scope.note_look"].choose("collected"), {"scope": scope, "now": now}
+            )
 
         await self._database.write(work)
 
@@ -162,7 +167,7 @@ class Neo4jCollections:
     async def hidden_by(self, run_uid: str, limit: int) -> tuple[Collectable, ...]:
         """See ``CollectionStore.hidden_by``."""
         rows = await self._database.read(
-            QUERIES["collect.find_collected"], {"run": run_uid, "limit": limit}
+            QUERIES["collect.find_collected"].choose("rows"), {"run": run_uid, "limit": limit}
         )
         return tuple(_collectable(row) for row in rows)
 
@@ -176,7 +181,7 @@ async def _still_collectable(
     locked = {uid for item in found["items"] for uid in (item["uid"], item["kept"]) if uid}
     if not locked:
         return []
-    await transaction.run(QUERIES["reward.lock_memories"], {"uids": sorted(locked)})
+    await transaction.run(QUERIES["memory.lock_memories"].choose("alone"), {"uids": sorted(locked)})
     [again] = await transaction.run(query, asked)
     return [
         {"uid": item["uid"], "reason": item["reason"]}
@@ -187,9 +192,12 @@ async def _still_collectable(
 
 async def _hidden(transaction: Transaction, run_uid: str, limit: int) -> Rows:
     """Lock some of what a run has hidden, and return what is as it left it."""
-    query, asked = QUERIES["collect.find_collected"], {"run": run_uid, "limit": limit}
+    query, asked = (
+        QUERIES["collect.find_collected"].choose("rows"),
+        {"run": run_uid, "limit": limit},
+    )
     uids = [row["uid"] for row in await transaction.run(query, asked)]
-    await transaction.run(QUERIES["reward.lock_memories"], {"uids": uids})
+    await transaction.run(QUERIES["memory.lock_memories"].choose("alone"), {"uids": uids})
     locked = set(uids)
     return [row for row in await transaction.run(query, asked) if row["uid"] in locked]
 

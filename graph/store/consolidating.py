@@ -140,7 +140,8 @@ class Neo4jConsolidations:
     ) -> Sequence[tuple[Cluster, tuple[SourceMemory, ...]]]:
         """See ``ConsolidationStore.planned``."""
         rows = await self._database.read(
-            QUERIES["consolidation.planned_clusters"], {"run": run_uid, "limit": limit}
+            QUERIES["consolidation.list_clusters"].choose("planned"),
+            {"run": run_uid, "limit": limit},
         )
         return [(to_cluster(row["cluster"]), tuple(map(to_source, row["sources"]))) for row in rows]
 
@@ -254,7 +255,9 @@ class Neo4jConsolidations:
             named = {(run.scope, name) for row in found for name in row["session_ids"] if name}
             await lock_sessions(transaction, named, now)
             uids = {uid for row in found for uid in (row["condensed"], *row["sources"])}
-            await transaction.run(QUERIES["reward.lock_memories"], {"uids": sorted(uids)})
+            await transaction.run(
+                QUERIES["memory.lock_memories"].choose("alone"), {"uids": sorted(uids)}
+            )
             [held] = await transaction.run(query, asked)
             locked = held["rows"]
             await bring_back(transaction, [row for row in locked if row["intact"]], now)
@@ -273,7 +276,8 @@ class Neo4jConsolidations:
             if run is None or run.purge_at is None or run.purge_at > now:
                 return None
             found = await transaction.run(
-                QUERIES["consolidation.purgeable"], {"run": run_uid, "limit": limit}
+                QUERIES["consolidation.list_clusters"].choose("kept"),
+                {"run": run_uid, "limit": limit},
             )
             if not found:
                 await _RUNS.change(transaction, run_uid, "purged", finished_at=now)
@@ -320,7 +324,8 @@ class Neo4jConsolidations:
     async def clusters(self, run_uid: str, limit: int) -> Sequence[Cluster]:
         """See ``ConsolidationStore.clusters``."""
         rows = await self._database.read(
-            QUERIES["consolidation.list_clusters"], {"run": run_uid, "limit": limit}
+            QUERIES["consolidation.list_clusters"].choose("all"),
+            {"run": run_uid, "limit": limit},
         )
         return [to_cluster(row["cluster"]) for row in rows]
 

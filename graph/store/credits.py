@@ -48,12 +48,14 @@ class Neo4jCredits:
 
     async def waiting(self, limit: int) -> tuple[Credit, ...]:
         """See ``CreditStore.waiting``."""
-        rows = await self._database.read(QUERIES["credit.waiting"], {"limit": limit})
+        rows = await self._database.read(
+            QUERIES["credit.list_waiting"].choose("rows"), {"limit": limit}
+        )
         return tuple(_credit(row["credit"]) for row in rows)
 
     async def count(self) -> int:
         """See ``CreditStore.count``."""
-        rows = await self._database.read(QUERIES["credit.count_waiting"], {})
+        rows = await self._database.read(QUERIES["credit.list_waiting"].choose("count"), {})
         return int(rows[0]["waiting"])
 
     async def apply(

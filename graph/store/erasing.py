@@ -186,7 +186,7 @@ class _Step:
 
     async def _spread(self) -> bool:
         made = await self._ask(
-            QUERIES["erasure.find_derived"], run=self._run.uid, limit=self._limit
+            QUERIES["erasure.find_derived"].choose("all"), run=self._run.uid, limit=self._limit
         )
         await self._mark([row["uid"] for row in made])
         copies = sum(row["copy"] for row in made)
@@ -197,7 +197,9 @@ class _Step:
         if not uids:
             return
         ordered = sorted(uids)
-        await self._transaction.run(QUERIES["reward.lock_memories"], {"uids": ordered})
+        await self._transaction.run(
+            QUERIES["memory.lock_memories"].choose("alone"), {"uids": ordered}
+        )
         marked = await self._transaction.run(
             QUERIES["erasure.mark"], {"uids": ordered, "run": self._run.uid}, "a"
         )
@@ -215,7 +217,7 @@ class _Step:
         located = await self._transaction.run(QUERIES["memory.locate_memories"], {"uids": uids})
         named = {(row["scope"], row["session_id"]) for row in located if row["session_id"]}
         await lock_sessions(self._transaction, named, self._now)
-        await self._transaction.run(QUERIES["reward.lock_memories"], {"uids": uids})
+        await self._transaction.run(QUERIES["memory.lock_memories"].choose("alone"), {"uids": uids})
         [places] = await self._ask(QUERIES["erasure.leave_places"], uids=uids, run=self._run.uid)
         rows = await self._ask(
             QUERIES["erasure.bring_back"], uids=uids, run=self._run.uid, **STATE_KEYS
@@ -244,7 +246,7 @@ class _Step:
     async def _number_events(self) -> int:
         """Number events, so that the loss of each is told; the clock is locked until the step ends."""
         tenant = {"tenant": self._subject.tenant}
-        await self._transaction.run(QUERIES["event.lock_clock"], tenant)
+        await self._transaction.run(QUERIES["scope.lock_tenant"].choose("events"), tenant)
         [row] = await self._transaction.run(
             QUERIES["event.number_events"], {**tenant, "limit": _NUMBERED}
         )
@@ -272,7 +274,9 @@ class _Step:
     async def _remove_naming(self) -> bool:
         """Remove events that name what is marked: only those since it was stored are read, none is locked."""
         if not self._after:
-            [first] = await self._ask(QUERIES["erasure.first_marked"], run=self._run.uid)
+            [first] = await self._ask(
+                QUERIES["erasure.find_marked"].choose("first"), run=self._run.uid
+            )
             self._after = before(first["uid"] or "", _APART)
         [row] = await self._ask(
             QUERIES["erasure.find_events"],
@@ -291,12 +295,14 @@ class _Step:
 
     async def _remove(self) -> bool:
         rows = await self._ask(
-            QUERIES["erasure.find_marked"], run=self._run.uid, limit=max(1, self._limit // 4)
+            QUERIES["erasure.find_marked"].choose("all"),
+            run=self._run.uid,
+            limit=max(1, self._limit // 4),
         )
         if not rows:
             return False
         uids = [row["uid"] for row in rows]
-        if await self._ask(QUERIES["erasure.derived_of"], uids=uids):
+        if await self._ask(QUERIES["erasure.find_derived"].choose("some"), uids=uids):
             self._stage = "spread"  # somebody made something of them meanwhile
             return True
         [forgotten] = await self._ask(QUERIES["erasure.forget_clusters"], uids=sorted(uids))

@@ -170,10 +170,10 @@ class Neo4jLinks:
     async def count_unlinked(self, scopes: Sequence[str] | None = None) -> int:
         """See ``LinkStore.count_unlinked``."""
         if scopes is None:
-            rows = await self._database.read(QUERIES["link.count_all_unlinked"], {})
+            rows = await self._database.read(QUERIES["link.count_unlinked"].choose("all"), {})
         else:
             rows = await self._database.read(
-                QUERIES["link.count_unlinked"], {"scopes": list(scopes)}
+                QUERIES["link.count_unlinked"].choose("scopes"), {"scopes": list(scopes)}
             )
         return int(rows[0]["waiting"])
 

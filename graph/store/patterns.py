@@ -33,7 +33,7 @@ async def save_patterns(
     made = [row for row in unsaved if row.prepared is not None]
     known = {row.uid for row in unsaved if row.prepared is None}
     touched = sorted(known | {uid for row in made for uid in row.evidence})
-    await transaction.run(QUERIES["reward.lock_memories"], {"uids": touched})
+    await transaction.run(QUERIES["memory.lock_memories"].choose("alone"), {"uids": touched})
     standing = await find_standing(transaction, touched)
     made = [row for row in made if standing.issuperset(row.evidence)]
     created = [

@@ -37,7 +37,9 @@ async def reward_to_revert(
         return None
     if first["reward"].get("task_id") is not None:
         task = {"scope": note.scope, "task_id": first["reward"]["task_id"]}
-        await transaction.run(QUERIES["task.lock_task"], {**task, "now": note.recorded_at})
+        await transaction.run(
+            QUERIES["task.lock_task"].choose("known"), {**task, "now": note.recorded_at}
+        )
     await lock_memories(transaction, sorted(_uids(first, "memories") | _uids(first, "waiting")))
     found = await _reach(transaction, note, reward_uid, scopes)
     if found is None:

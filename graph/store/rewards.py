@@ -152,7 +152,7 @@ async def _find_used(
     if not names:
         return {}, 0
     rows = await transaction.run(
-        QUERIES["reward.find_used"],
+        QUERIES["memory.find_named"].choose("used"),
         {"names": [one_name(used.name) for used in names], "scopes": list(scopes)},
     )
     shares: dict[str, float] = {}
@@ -175,7 +175,7 @@ async def _lock_task(
         )
         return list(row["uids"])
     await transaction.run(
-        QUERIES["task.open_task"],
+        QUERIES["task.lock_task"].choose("new"),
         {**task, "tenant": note.tenant, "expires_at": report.expires_at},
     )
     uids = sorted(used)

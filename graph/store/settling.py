@@ -33,7 +33,7 @@ async def lock_intact(
 ) -> dict[str, list[SourceStanding]]:
     """Lock the sources; return the clusters that are as they were planned, each with what its sources stand at."""
     uids = sorted({uid for row in rows for uid in row.cluster.sources})
-    await transaction.run(QUERIES["reward.lock_memories"], {"uids": uids})
+    await transaction.run(QUERIES["memory.lock_memories"].choose("alone"), {"uids": uids})
     found = await transaction.run(
         QUERIES["consolidation.intact_clusters"], {"uids": [row.cluster.uid for row in rows]}
     )

@@ -129,7 +129,9 @@ class Neo4jSurprises:
         """See ``SurpriseStore.link``."""
 
         async def work(transaction: Transaction) -> bool | None:
-            await transaction.run(QUERIES["reward.lock_memories"], {"uids": [memory_uid]})
+            await transaction.run(
+                QUERIES["memory.lock_memories"].choose("alone"), {"uids": [memory_uid]}
+            )
             [row] = await transaction.run(
                 QUERIES["surprise.link_memory"], {"surprise": surprise_uid, "memory": memory_uid}
             )

@@ -23,7 +23,9 @@ Mention = tuple[str, str, str]
 
 async def lock_memories(transaction: Transaction, uids: Sequence[str], now: datetime) -> None:
     """Lock memories until the transaction ends."""
-    await transaction.run(QUERIES["link.lock_memories"], {"uids": sorted(uids), "now": now})
+    await transaction.run(
+        QUERIES["memory.lock_memories"].choose("linked"), {"uids": sorted(uids), "now": now}
+    )
 
 
 async def forget_mentions(transaction: Transaction, uids: Sequence[str], now: datetime) -> int:
@@ -54,9 +56,13 @@ async def change_mentions(
     rows = [_term_row(key, change, displays) for key, change in sorted(changes.items())]
     await transaction.run(QUERIES["term.lock_terms"], {"rows": rows, "now": now})
     if parts:
-        await transaction.run(QUERIES["term.delete_mentions"], {"rows": _mention_rows(parts)})
+        await transaction.run(
+            QUERIES["term.change_mentions"].choose("delete"), {"rows": _mention_rows(parts)}
+        )
     if joins:
-        await transaction.run(QUERIES["term.save_mentions"], {"rows": _mention_rows(joins)})
+        await transaction.run(
+            QUERIES["term.change_mentions"].choose("save"), {"rows": _mention_rows(joins)}
+        )
     await transaction.run(QUERIES["term.count_mentions"], {"rows": rows})
     if not parts:
         return 0

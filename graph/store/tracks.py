@@ -25,7 +25,7 @@ _SHARE_CREDIT = ("strategy", "concept")
 
 async def lock_memories(transaction: Transaction, uids: Sequence[str]) -> None:
     """Lock memories; the uids are sorted."""
-    await transaction.run(QUERIES["reward.lock_memories"], {"uids": list(uids)})
+    await transaction.run(QUERIES["memory.lock_memories"].choose("alone"), {"uids": list(uids)})
 
 
 async def read_locked(

@@ -62,7 +62,7 @@ async def test_a_question_in_words(client: httpx.AsyncClient, service: Service) 
     assert told["object"]["filters"]["correct"] == [False]
     assert told["object"]["filters"]["domain"] == "algebra"
     assert told["object"]["order"] == "newest"
-    assert told["statement"]["name"] == "episode_query.find_all"
+    assert told["statement"]["name"] == "episode_query.find_episodes.all"
     assert "m.correct IN $verdicts" in told["statement"]["text"]
     assert told["statement"]["parameters"]["scopes"] == ["agent/anna", "shared"]
     assert told["statement"]["parameters"]["verdicts"] == ["false", "false"]

@@ -107,5 +107,5 @@ async def test_a_session_is_counted_as_the_filter_would_by_its_index(
     assert own.groups == {"s": 14}
     assert everything.groups == {"s": 14, "t": 14, "": 1}
     assert own.total == 14
-    assert heard.statements == ["memory.count_memories", "memory.count_session"]
+    assert heard.statements == ["memory.count_memories.all", "memory.count_memories.session"]
     assert (await browser.count([HOME], Filters(session_id="no such"), now, None)).total == 0
