@@ -7,20 +7,22 @@
 // returns: stratum STRING (named alone), uid LIST<STRING>, revision LIST<INTEGER>, entered_at LIST<INTEGER>,
 //          counted_from LIST<INTEGER>, anchored_at LIST<INTEGER>, grace_until LIST<INTEGER>, initial LIST<FLOAT>,
 //          importance LIST<INTEGER>, accesses LIST<INTEGER>, q_value LIST<FLOAT>, surprise LIST<FLOAT>,
-//          evidence LIST<BOOLEAN>
+//          evidence LIST<BOOLEAN>; count: held INTEGER
 // mode:    read
-// choices: stratum (of one stratum) named (by uid, and by their stratum)
-//= stratum
+// choices: stratum (of one stratum) count (those of it that the gates look at) named (by uid, and by their stratum)
+//= stratum count
 MATCH (m:Memory)
   USING INDEX m:Memory(scope, stratum, state, recorded_at)
 WHERE m.scope = $scope AND m.stratum = $stratum AND m.state = 'active' AND m.recorded_at IS NOT NULL
 WITH m
 WHERE m.published_at IS NULL AND ($stratum <> 'long_term' OR m.stratum_since IS NOT NULL)
+//= count
+//| RETURN count(m) AS held
 //= named
 //| UNWIND $uids AS uid
 //| MATCH (m:Memory {uid: uid})
 //| WHERE m.scope = $scope AND m.state = 'active'
-//=
+//= stratum named
 WITH m ORDER BY m.uid
 WITH m, m.recorded_at.epochMillis AS recorded, coalesce(m.stratum_since.epochMillis, 0) AS since,
      coalesce(m.demoted_at.epochMillis, 0) AS demoted
@@ -28,7 +30,7 @@ WITH m, m.recorded_at.epochMillis AS recorded, coalesce(m.stratum_since.epochMil
 RETURN collect(m.uid) AS uid, collect(coalesce(m.revision, 1)) AS revision,
 //= named
 //| RETURN m.stratum AS stratum, collect(m.uid) AS uid, collect(coalesce(m.revision, 1)) AS revision,
-//=
+//= stratum named
        collect(CASE WHEN since > recorded THEN since ELSE recorded END) AS entered_at,
        collect(CASE WHEN demoted > recorded THEN demoted ELSE recorded END) AS counted_from,
        collect(coalesce(m.w_at.epochMillis, recorded)) AS anchored_at,

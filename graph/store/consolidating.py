@@ -340,7 +340,7 @@ async def _count(transaction: Transaction, run_uid: str) -> None:
     """Write down what a run did, so that it is known when its clusters are forgotten."""
     [row] = await transaction.run(QUERIES["consolidation.count_clusters"], {"run": run_uid})
     counts = {name: int(row[name]) for name in _DERIVED}
-    await transaction.run(QUERIES["consolidation.set_counts"], {"uid": run_uid, "counts": counts})
+    await transaction.run(QUERIES["run.set_values"], {"uid": run_uid, "values": counts})
 
 
 def _check_intact(found: Mapping[str, Any], *, skip_changed: bool) -> None:

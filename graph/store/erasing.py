@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 _NUMBERED = 2_000  # events in one transaction
 _READ = 10_000  # the same where none is locked
 _APART = 300_000  # milliseconds by which clocks may differ
+# What a receipt says no longer when its erasure is done: whom it meant, and how far it was.
+_MEANT = ("subject", "owner", "name", "stage", "after", "meant", "revisions")
 _STAGES: Mapping[str, tuple[ErasureStage, ...]] = {
     "agent": ERASURE_STAGES,
     "user": ERASURE_STAGES,
@@ -118,7 +120,8 @@ class Neo4jErasures:
 
         async def work(transaction: Transaction) -> None:
             await fence(transaction, lease)
-            await transaction.run(QUERIES["run.put_off"], {"uid": run_uid, "until": until})
+            values = {"put_off_until": until}
+            await transaction.run(QUERIES["run.set_values"], {"uid": run_uid, "values": values})
 
         await self._database.write(work)
 
@@ -369,19 +372,21 @@ class _Step:
         if subject.owner:
             [row] = await self._ask(QUERIES["erasure.delete_owner"], scope=subject.owner)
             self._counts.update(row)
-        await self._ask(
-            QUERIES["erasure.finish"], uid=self._run.uid, counts=told(self._counts), now=self._now
-        )
+        done = {"state": "done", "counts": told(self._counts), "finished_at": self._now}
+        await self._set(done | dict.fromkeys(_MEANT))
 
     async def _note(self) -> None:
-        await self._ask(
-            QUERIES["erasure.move_on"],
-            uid=self._run.uid,
-            stage=self._stage,
-            after=self._after,
-            counts=told(self._counts),
-            hidden=self._hidden,
+        await self._set(
+            {
+                "stage": self._stage,
+                "after": self._after,
+                "counts": told(self._counts),
+                "hidden": self._hidden,
+            }
         )
+
+    async def _set(self, values: Mapping[str, Any]) -> None:
+        await self._ask(QUERIES["run.set_values"], uid=self._run.uid, values=values)
 
 
 def _as_word(name: str) -> str:

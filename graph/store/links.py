@@ -113,7 +113,7 @@ class Neo4jLinks:
         uids = sorted(row.uid for row in rows)
         ends = {end for row in rows for one in row.supersessions for end in (one.newer, one.older)}
         await lock_memories(transaction, sorted(ends.union(uids)), now)
-        found = await transaction.run(QUERIES["link.locked_memories"], {"uids": uids})
+        found = await transaction.run(QUERIES["term.read_mentions"], {"uids": uids})
         since = {row["uid"]: row["since"].to_native() for row in found if row["since"]}
         mentioned = {row["uid"]: {(s, n) for s, n in row["mentioned"]} for row in found}
         return [row for row in rows if since.get(row.uid) == row.since], mentioned

@@ -57,7 +57,7 @@ class Neo4jStrata:
     async def count(self, scope: str, stratum: Stratum) -> int:
         """See ``StrataStore.count``."""
         [row] = await self._database.read(
-            QUERIES["strata.count_stratum"], {"scope": scope, "stratum": stratum}
+            QUERIES["strata.read_memories"].choose("count"), {"scope": scope, "stratum": stratum}
         )
         return int(row["held"])
 

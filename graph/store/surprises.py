@@ -50,7 +50,8 @@ class Neo4jSurprises:
     async def prediction(self, scope: str, prediction_id: str) -> Prediction | None:
         """See ``SurpriseStore.prediction``."""
         rows = await self._database.read(
-            QUERIES["surprise.read_prediction"], {"scope": scope, "prediction_id": prediction_id}
+            QUERIES["surprise.read_named"].choose("prediction"),
+            {"scope": scope, "prediction_id": prediction_id},
         )
         return _prediction(rows[0]["prediction"]) if rows else None
 
@@ -121,7 +122,8 @@ class Neo4jSurprises:
     async def reported(self, scope: str, event_id: str) -> SurpriseRecord | None:
         """See ``SurpriseStore.reported``."""
         rows = await self._database.read(
-            QUERIES["surprise.find_event"], {"scope": scope, "event_id": event_id}
+            QUERIES["surprise.read_named"].choose("surprise"),
+            {"scope": scope, "event_id": event_id},
         )
         return _record(rows[0]["surprise"]) if rows else None
 
@@ -175,7 +177,7 @@ async def _reported(
     if event_id is None:
         return None
     rows = await transaction.run(
-        QUERIES["surprise.find_event"], {"scope": scope, "event_id": event_id}
+        QUERIES["surprise.read_named"].choose("surprise"), {"scope": scope, "event_id": event_id}
     )
     return _record(rows[0]["surprise"]) if rows else None
 

@@ -31,8 +31,8 @@ async def lock_memories(transaction: Transaction, uids: Sequence[str], now: date
 async def forget_mentions(transaction: Transaction, uids: Sequence[str], now: datetime) -> int:
     """Part memories that are about to go from their terms; return how many terms went with them."""
     await lock_memories(transaction, uids, now)
-    rows = await transaction.run(QUERIES["term.mentions"], {"uids": sorted(uids)})
-    lost = [(row["uid"], row["scope"], row["name"]) for row in rows]
+    rows = await transaction.run(QUERIES["term.read_mentions"], {"uids": sorted(uids)})
+    lost = [(row["uid"], scope, name) for row in rows for scope, name in row["mentioned"]]
     return await change_mentions(transaction, (), lost, {}, now)
 
 
@@ -56,17 +56,10 @@ async def change_mentions(
     rows = [_term_row(key, change, displays) for key, change in sorted(changes.items())]
     await transaction.run(QUERIES["term.lock_terms"], {"rows": rows, "now": now})
     if parts:
-        await transaction.run(
-            QUERIES["term.change_mentions"].choose("delete"), {"rows": _mention_rows(parts)}
-        )
+        await transaction.run(QUERIES["term.delete_mentions"], {"rows": _mention_rows(parts)})
     if joins:
-        await transaction.run(
-            QUERIES["term.change_mentions"].choose("save"), {"rows": _mention_rows(joins)}
-        )
-    await transaction.run(QUERIES["term.count_mentions"], {"rows": rows})
-    if not parts:
-        return 0
-    [gone] = await transaction.run(QUERIES["term.delete_unmentioned"], {"rows": rows})
+        await transaction.run(QUERIES["term.save_mentions"], {"rows": _mention_rows(joins)})
+    [gone] = await transaction.run(QUERIES["term.count_mentions"], {"rows": rows})
     return int(gone["deleted"])
 
 

@@ -1,4 +1,4 @@
-// Since when memories that this transaction has locked wait, and which terms they mention.
+// Which terms memories mention, and since when they wait for their links.
 //
 // params:  uids LIST<STRING> (sorted)
 // returns: uid STRING, since ZONED DATETIME or NULL, mentioned LIST of [scope, name]
