@@ -15,6 +15,7 @@ from graph.model import COLLECT_REASONS, Collectable, CollectionPlan, Collection
 from graph.store.copies import end_copies
 from graph.store.keys import STATE_KEYS
 from graph.store.leases import fence
+from graph.store.locks import lock_all
 from graph.store.removing import remove_memories
 from graph.store.runs import Runs
 from graph.store.versions import renew_versions
@@ -181,7 +182,7 @@ async def _still_collectable(
     locked = {uid for item in found["items"] for uid in (item["uid"], item["kept"]) if uid}
     if not locked:
         return []
-    await transaction.run(QUERIES["memory.lock_memories"].choose("alone"), {"uids": sorted(locked)})
+    await lock_all(transaction, locked)
     [again] = await transaction.run(query, asked)
     return [
         {"uid": item["uid"], "reason": item["reason"]}
@@ -197,7 +198,7 @@ async def _hidden(transaction: Transaction, run_uid: str, limit: int) -> Rows:
         {"run": run_uid, "limit": limit},
     )
     uids = [row["uid"] for row in await transaction.run(query, asked)]
-    await transaction.run(QUERIES["memory.lock_memories"].choose("alone"), {"uids": uids})
+    await lock_all(transaction, uids)
     locked = set(uids)
     return [row for row in await transaction.run(query, asked) if row["uid"] in locked]
 

@@ -26,6 +26,7 @@ from graph.store.clusters import (
     to_source,
 )
 from graph.store.leases import fence
+from graph.store.locks import lock_all
 from graph.store.patterns import forget_patterns, known_patterns, save_patterns
 from graph.store.removing import remove_memories
 from graph.store.runs import Runs, check_time
@@ -255,9 +256,7 @@ class Neo4jConsolidations:
             named = {(run.scope, name) for row in found for name in row["session_ids"] if name}
             await lock_sessions(transaction, named, now)
             uids = {uid for row in found for uid in (row["condensed"], *row["sources"])}
-            await transaction.run(
-                QUERIES["memory.lock_memories"].choose("alone"), {"uids": sorted(uids)}
-            )
+            await lock_all(transaction, uids)
             [held] = await transaction.run(query, asked)
             locked = held["rows"]
             await bring_back(transaction, [row for row in locked if row["intact"]], now)

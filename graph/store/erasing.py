@@ -16,6 +16,7 @@ from graph.model import END, ERASURE_STAGES
 from graph.store.attempts import add_solved
 from graph.store.keys import STATE_KEYS
 from graph.store.leases import fence, fence_if
+from graph.store.locks import lock_all
 from graph.store.receipts import (
     ERASURE,
     read_erasure,
@@ -200,9 +201,7 @@ class _Step:
         if not uids:
             return
         ordered = sorted(uids)
-        await self._transaction.run(
-            QUERIES["memory.lock_memories"].choose("alone"), {"uids": ordered}
-        )
+        await lock_all(self._transaction, ordered)
         marked = await self._transaction.run(
             QUERIES["erasure.mark"], {"uids": ordered, "run": self._run.uid}, "a"
         )
@@ -220,7 +219,7 @@ class _Step:
         located = await self._transaction.run(QUERIES["memory.locate_memories"], {"uids": uids})
         named = {(row["scope"], row["session_id"]) for row in located if row["session_id"]}
         await lock_sessions(self._transaction, named, self._now)
-        await self._transaction.run(QUERIES["memory.lock_memories"].choose("alone"), {"uids": uids})
+        await lock_all(self._transaction, uids)
         [places] = await self._ask(QUERIES["erasure.leave_places"], uids=uids, run=self._run.uid)
         rows = await self._ask(
             QUERIES["erasure.bring_back"], uids=uids, run=self._run.uid, **STATE_KEYS

@@ -109,71 +109,56 @@ ROWS: dict[RecordType, Callable[[str, Mapping[str, Any]], Row]] = {
     "estimate": _estimate,
     "credit": _node,
 }
+_KNOWN = QUERIES["transfer.find_known"]
+_RECORDS = QUERIES["transfer.save_records"]
+_TIES = QUERIES["transfer.save_ties"]
 SORTS: dict[RecordType, Sort] = {
     "scope": Sort(
-        QUERIES["transfer.find_known"].choose("scopes"),
+        _KNOWN.choose("scopes"),
         QUERIES["scope.save_scopes"],
         ("scope",),
         lambda _tenant, now: {"now": now},
     ),
     "membership": Sort(
-        QUERIES["transfer.find_known"].choose("memberships"),
-        QUERIES["transfer.save_ties"].choose("memberships"),
-        ("scope", "channel"),
+        _KNOWN.choose("memberships"), _TIES.choose("memberships"), ("scope", "channel")
     ),
     "relationship": Sort(
-        QUERIES["transfer.find_known"].choose("relationships"),
-        QUERIES["transfer.save_ties"].choose("relationships"),
-        ("scope", "other"),
+        _KNOWN.choose("relationships"), _TIES.choose("relationships"), ("scope", "other")
     ),
     "session": Sort(
-        QUERIES["transfer.find_known"].choose("sessions"),
-        QUERIES["transfer.save_sessions"],
-        ("scope", "session_id"),
+        _KNOWN.choose("sessions"), QUERIES["transfer.save_sessions"], ("scope", "session_id")
     ),
-    "version": Sort(
-        QUERIES["transfer.find_known"].choose("versions"),
-        QUERIES["transfer.save_records"].choose("versions"),
-        ("uid",),
-    ),
+    "version": Sort(_KNOWN.choose("versions"), _RECORDS.choose("versions"), ("uid",)),
     "edge": Sort(
-        QUERIES["transfer.find_known"].choose("edges"),
+        _KNOWN.choose("edges"),
         QUERIES["transfer.save_edges"],
         ("from", "to", "edge"),
         ends=("from",),
     ),
     "task": Sort(
-        QUERIES["transfer.find_known"].choose("tasks"),
-        QUERIES["transfer.save_records"].choose("tasks"),
+        _KNOWN.choose("tasks"),
+        _RECORDS.choose("tasks"),
         ("scope", "task_id"),
         lambda _tenant, _now: {},
     ),
     "retrieval": Sort(
-        QUERIES["transfer.find_known"].choose("retrievals"),
-        QUERIES["transfer.save_ties"].choose("retrievals"),
+        _KNOWN.choose("retrievals"),
+        _TIES.choose("retrievals"),
         ("memory_uid", "scope", "task_id", "phase"),
     ),
     "reward": Sort(
-        QUERIES["transfer.find_known"].choose("rewards"),
-        QUERIES["transfer.save_records"].choose("rewards"),
-        ("uid",),
-        lambda _tenant, _now: {},
+        _KNOWN.choose("rewards"), _RECORDS.choose("rewards"), ("uid",), lambda _tenant, _now: {}
     ),
     "rewarded": Sort(
-        QUERIES["transfer.find_known"].choose("rewarded"),
-        QUERIES["transfer.save_ties"].choose("rewarded"),
-        ("memory_uid", "reward_uid", "seq"),
+        _KNOWN.choose("rewarded"), _TIES.choose("rewarded"), ("memory_uid", "reward_uid", "seq")
     ),
     "estimate": Sort(
-        QUERIES["transfer.find_known"].choose("estimates"),
-        QUERIES["transfer.save_records"].choose("estimates"),
+        _KNOWN.choose("estimates"),
+        _RECORDS.choose("estimates"),
         ("memory_uid", "context"),
         ends=("memory_uid",),
     ),
     "credit": Sort(
-        QUERIES["transfer.find_known"].choose("credits"),
-        QUERIES["transfer.save_records"].choose("credits"),
-        ("uid",),
-        lambda _tenant, _now: {},
+        _KNOWN.choose("credits"), _RECORDS.choose("credits"), ("uid",), lambda _tenant, _now: {}
     ),
 }

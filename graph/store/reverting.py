@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cypher import QUERIES
 from graph.errors import ConflictError, HistoryTrimmedError
 from graph.model import RewardNote
-from graph.store.tracks import lock_memories
+from graph.store.locks import lock_all
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +40,7 @@ async def reward_to_revert(
         await transaction.run(
             QUERIES["task.lock_task"].choose("known"), {**task, "now": note.recorded_at}
         )
-    await lock_memories(transaction, sorted(_uids(first, "memories") | _uids(first, "waiting")))
+    await lock_all(transaction, sorted(_uids(first, "memories") | _uids(first, "waiting")))
     found = await _reach(transaction, note, reward_uid, scopes)
     if found is None:
         return None

@@ -19,6 +19,7 @@ from graph.store.copies import end_copies
 from graph.store.fading import fading_of
 from graph.store.keys import STATE_KEYS
 from graph.store.leases import fence, fence_if
+from graph.store.locks import lock_all
 from graph.store.removing import remove_memories
 from graph.store.runs import Runs, check_time
 from graph.store.versions import renew_versions
@@ -96,7 +97,7 @@ class Neo4jStrata:
         leaving = [move for move in moves if move.action == "delete"]
         staying = [move for move in moves if move.action != "delete"]
         uids = sorted(move.memory_uid for move in staying)
-        await transaction.run(QUERIES["memory.lock_memories"].choose("alone"), {"uids": uids})
+        await lock_all(transaction, uids)
         found = await transaction.run(
             QUERIES["strata.move_memories"],
             {"rows": _moved(staying), "run": run_uid, "now": now, **self._moving(scope)},
@@ -176,7 +177,7 @@ class Neo4jStrata:
                 return 0
             moves = [row["transition"] for row in found]
             uids = [move["memory_uid"] for move in moves]
-            await transaction.run(QUERIES["memory.lock_memories"].choose("alone"), {"uids": uids})
+            await lock_all(transaction, uids)
             [row] = await transaction.run(
                 QUERIES["strata.move_back"],
                 {

@@ -12,6 +12,7 @@ from neo4j.vector import Vector
 from cypher import QUERIES
 from graph.model import BEGINNING, MomentumState, Prediction, SurprisePart, SurpriseRecord
 from graph.store.leases import fence
+from graph.store.locks import lock_all
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -131,9 +132,7 @@ class Neo4jSurprises:
         """See ``SurpriseStore.link``."""
 
         async def work(transaction: Transaction) -> bool | None:
-            await transaction.run(
-                QUERIES["memory.lock_memories"].choose("alone"), {"uids": [memory_uid]}
-            )
+            await lock_all(transaction, [memory_uid])
             [row] = await transaction.run(
                 QUERIES["surprise.link_memory"], {"surprise": surprise_uid, "memory": memory_uid}
             )
