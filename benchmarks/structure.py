@@ -116,8 +116,9 @@ def protocols(source: Source) -> int:
 
 
 def statement(source: Source) -> list[str]:
-    """Return the lines of a Cypher file that are neither comments nor blank."""
-    lines = (line.partition("//")[0].rstrip() for line in source.text.splitlines())
+    """Return the lines of a Cypher file that are neither comments nor blank, with those of all its choices."""
+    written = (line.removeprefix("//|") for line in source.text.splitlines())
+    lines = (line.partition("//")[0].rstrip() for line in written)
     return [line for line in lines if line]
 
 

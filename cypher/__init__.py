@@ -7,16 +7,22 @@ other, because index names and property keys cannot be parameters. ``embedding_o
 the slot that is not meant.
 
 What only some calls need stands between lines ``//+ name`` and ``//- name``, and the header names it
-as a part: ``Query.without`` derives the statement that lacks it. With all its parts a file is the
-statement that people can paste.
+as a part: ``Query.without`` derives the statement that lacks it.
+
+Statements that differ by a label, an order or a few lines are the choices of one file. What only some of
+them need stands behind a line ``//= name other``, up to the next one or to a bare ``//=``, and the header
+names the choices. The first choice is the file as it stands; the lines of the others begin with ``//|``, and
+``Query.choose`` derives them. With its first choice and all its parts a file is the statement that people can
+paste.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, LiteralString, cast
 
 if TYPE_CHECKING:
@@ -29,10 +35,15 @@ Slot = Literal["a", "b"]
 _PARAMETER = re.compile(r"\$([a-z_]+)")
 _DECLARED = re.compile(r"(?:^|,)\s*([a-z_]+) [A-Z]")
 _ASIDE = re.compile(r"\{[^}]*\}|\([^)]*\)")
-_HEADER_LINE = re.compile(r"//\s?(.*)")
-_FIELD = re.compile(r"(params|returns|mode|slots|parts):\s*(.*)")
+_HEADER_LINE = re.compile(r"//(?![=+])\s?(.*)")
+_FIELD = re.compile(r"(params|returns|mode|slots|parts|choices):\s*(.*)")
 _MARK = re.compile(r"^ *//[+-] ([a-z]+)\n", re.MULTILINE)
 _PART = r"^ *//\+ {name}\n.*?^ *//- {name}\n"
+_CHOICE = re.compile(r" *//=([a-z_ ]*)\n")
+_UNCHOSEN = re.compile(r"^//\| ?")
+
+
+_NO_CHOICES: Mapping[str, Query] = MappingProxyType({})
 
 
 class CypherFileError(ValueError):
@@ -54,6 +65,9 @@ class Query:
     slots: tuple[Slot, ...]
     parts: tuple[str, ...] = ()
     marked: LiteralString = ""
+    choices: Mapping[str, Query] = field(
+        default_factory=lambda: _NO_CHOICES, compare=False, repr=False
+    )
 
     def for_slot(self, slot: Slot) -> LiteralString:
         """Return the statement for one of the two vector slots."""
@@ -67,6 +81,34 @@ class Query:
         """Return the statement that lacks some of its parts, and the parameters they alone use."""
         return _without(self, parts) if parts else self
 
+    def choose(self, choice: str) -> Query:
+        """Return the statement of one choice, with the slots, parts and parameters that it uses."""
+        if choice not in self.choices:
+            raise CypherFileError(f"{self.name}: has no choice {choice!r}, only {[*self.choices]}")
+        return self.choices[choice]
+
+
+def _chosen(written: str, choice: str, first: str) -> Iterator[str]:
+    """Yield the lines of one choice, those of other choices than the first without their ``//|``."""
+    block: list[str] | None = None
+    for line in written.splitlines(keepends=True):
+        mark = _CHOICE.fullmatch(line)
+        if mark:
+            block = mark[1].split() or None
+        elif block is None:
+            yield line
+        elif choice in block:
+            yield line if first in block else _UNCHOSEN.sub("", line)
+
+
+def _from_marked(query: Query) -> Query:
+    """Return the query with all that follows from its marked statement."""
+    text = _as_literal(_MARK.sub("", query.marked).strip())
+    slots = query.slots if "embedding_" in text else ()
+    parts = tuple(name for name in query.parts if f"//+ {name}\n" in query.marked)
+    params = frozenset(_PARAMETER.findall(text))
+    return replace(query, text=text, params=params, slots=slots, parts=parts)
+
 
 @cache
 def _without(query: Query, parts: tuple[str, ...]) -> Query:
@@ -76,10 +118,7 @@ def _without(query: Query, parts: tuple[str, ...]) -> Query:
     marked = query.marked
     for name in parts:
         marked = _as_literal(_part(name).sub("", marked))
-    text = _as_literal(_MARK.sub("", marked).strip())
-    left = tuple(name for name in query.parts if f"//+ {name}\n" in marked)
-    params = frozenset(_PARAMETER.findall(text))
-    return replace(query, text=text, marked=marked, params=params, parts=left)
+    return _from_marked(replace(query, marked=marked))
 
 
 def _part(name: str) -> re.Pattern[str]:
@@ -116,21 +155,57 @@ def parse(name: str, source: str) -> Query:
     mode = fields["mode"]
     if mode not in ("read", "write", "schema"):
         raise CypherFileError(f"{name}: mode is {mode!r}, not read, write or schema")
-    declared = frozenset(_DECLARED.findall(_ASIDE.sub("", fields["params"])))
-    used = frozenset(_PARAMETER.findall(statement))
-    if declared != used:
-        raise CypherFileError(f"{name}: declares {sorted(declared)} but uses {sorted(used)}")
     slots = cast("tuple[Slot, ...]", tuple(fields.get("slots", "").split()))
-    if ("embedding_a" in statement) != bool(slots) or "embedding_b" in statement:
-        raise CypherFileError(f"{name}: write vectors for slot a and declare `slots: a b`")
     parts = tuple(_ASIDE.sub("", fields.get("parts", "")).split())
-    marked = f"{statement}\n" if parts else ""
-    if set(_MARK.findall(f"{statement}\n")) != set(parts) or any(
-        not _part(part).search(marked) for part in parts
+    choices = tuple(_ASIDE.sub("", fields.get("choices", "")).split())
+    written = _as_literal(f"{statement}\n")
+    query = Query(name, summary, "", frozenset(), mode, slots, parts, written)
+    _check_choices(query, choices)
+    _check_statement(query, frozenset(_DECLARED.findall(_ASIDE.sub("", fields["params"]))))
+    if not choices:
+        return _from_marked(query)
+    chosen = {choice: _choose(query, choice, choices[0]) for choice in choices}
+    return replace(chosen[choices[0]], name=name, choices=chosen)
+
+
+def _choose(query: Query, choice: str, first: str) -> Query:
+    marked = _as_literal("".join(_chosen(query.marked, choice, first)))
+    return _from_marked(replace(query, name=f"{query.name}.{choice}", marked=marked))
+
+
+def _check_choices(query: Query, choices: tuple[str, ...]) -> None:
+    """Refuse choices that are not declared, left open, or whose lines stand in the statement as it is pasted."""
+    first = choices[0] if choices else ""
+    block: list[str] = []
+    named: set[str] = set()
+    commented = True
+    for line in query.marked.splitlines(keepends=True):
+        mark = _CHOICE.fullmatch(line)
+        if mark:
+            block = mark[1].split()
+            named.update(block)
+        else:
+            commented &= bool(_UNCHOSEN.match(line)) == (bool(block) and first not in block)
+    if block or named != set(choices) or not commented:
+        raise CypherFileError(
+            f"{query.name}: declare each choice as `choices:`, close it, and begin the lines of all "
+            "but the first with //|"
+        )
+
+
+def _check_statement(query: Query, declared: frozenset[str]) -> None:
+    """Refuse a statement whose parameters, slots or parts are not those that the header declares."""
+    lines = query.marked.splitlines(keepends=True)
+    marked = "".join(_UNCHOSEN.sub("", line) for line in lines)
+    used = frozenset(_PARAMETER.findall(marked))
+    if declared != used:
+        raise CypherFileError(f"{query.name}: declares {sorted(declared)} but uses {sorted(used)}")
+    if ("embedding_a" in marked) != bool(query.slots) or "embedding_b" in marked:
+        raise CypherFileError(f"{query.name}: write vectors for slot a and declare `slots: a b`")
+    if set(_MARK.findall(marked)) != set(query.parts) or any(
+        not _part(part).search(marked) for part in query.parts
     ):
-        raise CypherFileError(f"{name}: declare each part as `parts:`, and open and close it")
-    text = _as_literal(_MARK.sub("", f"{statement}\n").strip())
-    return Query(name, summary, text, declared, mode, slots, parts, _as_literal(marked))
+        raise CypherFileError(f"{query.name}: declare each part as `parts:`, and open and close it")
 
 
 def _split(source: str) -> tuple[list[str], str]:
@@ -180,24 +255,26 @@ def load(folder: Traversable) -> tuple[Mapping[str, Query], tuple[Migration, ...
     Raises
     ------
     CypherFileError
-        If a statement's header is wrong, or a migration lacks its up or down half.
+        If a statement's header is wrong, or a migration lacks its way up or down.
     """
     queries: dict[str, Query] = {}
-    halves: dict[str, dict[str, tuple[LiteralString, ...]]] = {}
+    migrations: list[Migration] = []
     for name, source in _walk(folder):
         if name.startswith("schema."):
-            step, _, half = name.removeprefix("schema.").rpartition(".")
-            halves.setdefault(step, {})[half] = _statements(source)
+            migrations.append(_migration(name.removeprefix("schema."), source))
         else:
             queries[name] = parse(name, source)
-    return queries, tuple(_migration(step, pair) for step, pair in sorted(halves.items()))
+    return queries, tuple(migrations)
 
 
-def _migration(step: str, pair: dict[str, tuple[LiteralString, ...]]) -> Migration:
+def _migration(step: str, source: str) -> Migration:
     number, _, name = step.partition("_")
-    if pair.keys() != {"up", "down"} or not number.isdecimal():
-        raise CypherFileError(f"schema/{step}: needs NNNN_name.up.cypher and NNNN_name.down.cypher")
-    return Migration(int(number), name, pair["up"], pair["down"])
+    up, down = (_statements("".join(_chosen(f"{source}\n", way, "up"))) for way in ("up", "down"))
+    if not number.isdecimal() or not up or not down or up == down:
+        raise CypherFileError(
+            f"schema/{step}: needs a number in its name, and the choices //= up and //= down"
+        )
+    return Migration(int(number), name, up, down)
 
 
 QUERIES, MIGRATIONS = load(resources.files("cypher"))

@@ -46,7 +46,7 @@ RULES = {
     "home": "`$XDG_DATA_HOME/stratagraph`, else `~/.local/share/stratagraph`",
     "cache": "`$XDG_CACHE_HOME/stratagraph`, else `~/.cache/stratagraph`",
 }
-FIELD = re.compile(r"(params|returns|mode|slots|parts):\s*(.*)")
+FIELD = re.compile(r"(params|returns|mode|slots|parts|choices|down):\s*(.*)")
 
 
 def settings_page() -> str:
@@ -94,7 +94,8 @@ def queries_page() -> str:
         "",
         "Every Cypher statement of the service, from the headers of the files under `cypher/`. Each",
         "file can be pasted into Neo4j Browser once its parameters are set. Statements with slots",
-        "are written for slot `a`; the loader derives `b`, and what lacks some of its parts.",
+        "are written for slot `a`; the loader derives `b`, what lacks some of its parts, and the choices",
+        "behind the first.",
     ]
     folder = ""
     for name in QUERIES:
@@ -105,11 +106,10 @@ def queries_page() -> str:
     lines += ["", "## schema", ""]
     for step in MIGRATIONS:
         stem = f"{step.number:04d}_{step.name}"
-        for half, statements in (("up", step.up), ("down", step.down)):
-            file = f"{stem}.{half}.cypher"
-            summary, _ = _header(CYPHER / "schema" / file)
-            link = f"[{file}](../cypher/schema/{file})"
-            lines.append(f"- {link}: {summary} {len(statements)} statements.")
+        up, fields = _header(CYPHER / "schema" / f"{stem}.cypher")
+        link = f"[{stem}](../cypher/schema/{stem}.cypher)"
+        lines.append(f"- {link}, up: {up} {len(step.up)} statements.")
+        lines.append(f"- {link}, down: {fields['down']} {len(step.down)} statements.")
     return "\n".join([*lines, ""])
 
 
@@ -294,6 +294,8 @@ def _query(name: str) -> list[str]:
     slots = f", slots `{fields['slots']}`" if "slots" in fields else ""
     if "parts" in fields:
         lines.append(f"- parts that are left out where they are not needed: {fields['parts']}")
+    if "choices" in fields:
+        lines.append(f"- choices: {fields['choices']}")
     return [*lines, f"- mode: `{fields['mode']}`{slots}; [file](../cypher/{path})"]
 
 
@@ -306,7 +308,7 @@ def _header(file: Path) -> tuple[str, dict[str, str]]:
     fields: dict[str, str] = {}
     current = "summary"
     for line in file.read_text(encoding="utf-8").splitlines():
-        if not line.startswith("//"):
+        if not line.startswith("//") or line.startswith(("//=", "//+")):
             break
         text = line.removeprefix("//").strip()
         match = FIELD.fullmatch(text)

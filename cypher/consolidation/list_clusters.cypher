@@ -1,10 +1,33 @@
 // The first clusters of a run.
 //
 // params:  run STRING, limit INTEGER
-// returns: cluster MAP of properties
+// returns: all: cluster MAP of properties; planned: cluster MAP of properties, sources LIST<MAP> in the order of the
+//          cluster; kept: uid STRING, sources LIST<MAP> {uid STRING, revision INTEGER}
 // mode:    read
+// choices: all planned (with those of their memories that are active still) kept (whose sources are still kept, with
+//          these)
 MATCH (c:Cluster)
 WHERE c.run_uid = $run AND c.position >= 0
+//= planned
+//|   AND c.state = 'planned'
+//= kept
+//|   AND c.state IN ['condensed', 'kept']
+//=
+WITH c ORDER BY c.position LIMIT $limit
+//= all
 RETURN c {.*} AS cluster
 ORDER BY cluster.position
-LIMIT $limit
+//= planned
+//| UNWIND range(0, size(c.sources) - 1) AS place
+//| OPTIONAL MATCH (m:Memory {uid: c.sources[place], state: 'active'})
+//| WITH c, place, m ORDER BY c.position, place
+//| RETURN c {.*} AS cluster, collect(m {
+//|   .uid, .text, .agent_id, .channel_id, .user_id, .session_id, .sequence, .speaker, .domain, .phase, .source_type,
+//|   .occurred_at, .tags, .metadata, .importance
+//| }) AS sources
+//| ORDER BY cluster.position
+//= kept
+//| UNWIND c.sources AS source
+//| OPTIONAL MATCH (s:Memory {uid: source, condensed_by: $run, state: 'archived'})
+//| RETURN c.uid AS uid, collect(s {.uid, revision: coalesce(s.revision, 1)}) AS sources
+//=

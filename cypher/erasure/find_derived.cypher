@@ -1,10 +1,16 @@
 // What was made of marked memories and is not marked itself: copies of them, what they were condensed to, and what the
 // service derived from them. A channel's pattern stays where enough others hold it.
 //
-// params:  run STRING, limit INTEGER
-// returns: uid STRING, copy BOOLEAN
+// params:  run STRING, limit INTEGER, uids LIST<STRING>
+// returns: all: uid STRING, copy BOOLEAN; some: uid STRING
 // mode:    read
+// choices: all (of all that are marked) some (one such, of some that were marked while the erasure went on)
+//= all
 MATCH (m:Memory {erased_by: $run})<-[edge:PUBLISHED_FROM|PROMOTED_FROM|DERIVED_FROM]-(made:Memory)
+//= some
+//| UNWIND $uids AS uid
+//| MATCH (m:Memory {uid: uid})<-[edge:PUBLISHED_FROM|PROMOTED_FROM|DERIVED_FROM]-(made:Memory)
+//=
 WHERE made.erased_by IS NULL
   AND (type(edge) <> 'DERIVED_FROM' OR made.source_type = 'extraction' OR made.made_by IS NOT NULL
     OR made.signature IS NOT NULL)
@@ -13,6 +19,11 @@ WHERE made.erased_by IS NULL
     WHERE held.erased_by IS NULL AND held.state = 'active' AND held.text = made.text
     RETURN DISTINCT held.scope
   } < made.agents_needed)
+//= all
 WITH made, max(CASE type(edge) WHEN 'PUBLISHED_FROM' THEN 1 ELSE 0 END) AS copies
 RETURN made.uid AS uid, copies = 1 AS copy
 LIMIT $limit
+//= some
+//| RETURN made.uid AS uid
+//| LIMIT 1
+//=

@@ -1,7 +1,9 @@
-// Remove what else an owner has, some of each: tasks, what is usual there, sessions, terms, runs and what they condensed.
+// Remove what else an owner has, some of each: tasks, what is usual there, sessions, terms, runs and what they condensed;
+// and take its name off changes of the configuration.
 //
-// params:  tenant STRING, scope STRING, limit INTEGER (of each)
-// returns: Task INTEGER, Momentum INTEGER, Session INTEGER, Term INTEGER, Run INTEGER, Cluster INTEGER
+// params:  tenant STRING, scope STRING, actor STRING (`agent/…` or `user/…`), limit INTEGER (of each)
+// returns: Task INTEGER, Momentum INTEGER, Session INTEGER, Term INTEGER, Run INTEGER, Cluster INTEGER,
+//          ConfigChange INTEGER
 // mode:    write
 CALL () {
   MATCH (n:Task) WHERE n.scope = $scope AND n.task_id IS NOT NULL
@@ -40,4 +42,11 @@ CALL () {
   DELETE n
   RETURN count(*) AS Cluster
 }
-RETURN Task, Momentum, Session, Term, Run, Cluster
+CALL () {
+  MATCH (n:ConfigChange) WHERE n.tenant = $tenant AND n.changed_at IS NOT NULL
+  WITH n WHERE n.actor = $actor
+  LIMIT $limit
+  SET n.actor = ''
+  RETURN count(*) AS ConfigChange
+}
+RETURN Task, Momentum, Session, Term, Run, Cluster, ConfigChange

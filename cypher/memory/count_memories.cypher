@@ -1,22 +1,25 @@
 // How many memories there are, and how many of each group.
 //
-// params:  scopes LIST<STRING>, kinds LIST<STRING>, strata LIST<STRING>, states LIST<STRING>,
-//          phases LIST<STRING>, correct LIST<STRING>,
-//          access_count_min INTEGER, importance_min INTEGER, importance_max INTEGER,
-//          occurred_from ZONED DATETIME, occurred_to ZONED DATETIME,
-//          recorded_from ZONED DATETIME, recorded_to ZONED DATETIME,
-//          valid_at ZONED DATETIME, ends_after ZONED DATETIME, unexpired_at ZONED DATETIME,
-//          agent_from INTEGER, agent_to INTEGER, session_from INTEGER, session_to INTEGER,
-//          domain_from INTEGER, domain_to INTEGER, model_from INTEGER, model_to INTEGER,
-//          tags_any LIST<STRING>, tags_all LIST<STRING>,
-//          grouping STRING (kind, stratum, state, session, agent, or empty), limit INTEGER (groups)
+// params:  scopes LIST<STRING>, kinds LIST<STRING>, strata LIST<STRING>, states LIST<STRING>, phases LIST<STRING>,
+//          correct LIST<STRING>, access_count_min INTEGER, importance_min INTEGER, importance_max INTEGER,
+//          occurred_from ZONED DATETIME, occurred_to ZONED DATETIME, recorded_from ZONED DATETIME,
+//          recorded_to ZONED DATETIME, valid_at ZONED DATETIME, ends_after ZONED DATETIME, unexpired_at ZONED DATETIME,
+//          agent_from INTEGER, agent_to INTEGER, session_from INTEGER, session_to INTEGER, domain_from INTEGER,
+//          domain_to INTEGER, model_from INTEGER, model_to INTEGER, tags_any LIST<STRING>, tags_all LIST<STRING>,
+//          grouping STRING (kind, stratum, state, session, agent, or empty), limit INTEGER (groups), session_id STRING
 // returns: total INTEGER, names LIST<STRING>, counts LIST<INTEGER> (the largest first)
 // mode:    read
+// choices: all session (those of one session)
 UNWIND $scopes AS scope
 MATCH (m:Memory)
+//= all
   USING INDEX m:Memory(scope, recorded_at, uid)
 WHERE m.scope = scope AND m.recorded_at >= $recorded_from AND m.recorded_at < $recorded_to
   AND m.uid IS NOT NULL
+//= session
+//|   USING INDEX m:Memory(scope, session_id, sequence)
+//| WHERE m.scope = scope AND m.session_id = $session_id AND m.sequence IS NOT NULL
+//=
   AND coalesce(m.access_count, 0) >= $access_count_min AND coalesce(m.held_until, m.valid_to) > $valid_at
   AND m.kind IN $kinds AND m.stratum IN $strata AND m.state IN $states
   AND m.phase IN $phases AND m.correct IN $correct

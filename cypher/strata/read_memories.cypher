@@ -1,18 +1,36 @@
-// Active memories of a scope by uid, in columns by their stratum; times in milliseconds since 1970.
+// Active memories of a scope, in columns; times in milliseconds since 1970.
 //
-// params:  scope STRING, uids LIST<STRING>
-// returns: stratum STRING, uid LIST<STRING>, revision LIST<INTEGER>, entered_at LIST<INTEGER>,
+// Of a stratum, what lies in `long_term` and never moved was put there by nobody's wish to see it age: it is passed
+// over. So is what a channel was given: it follows its original.
+//
+// params:  scope STRING, stratum STRING, uids LIST<STRING>
+// returns: stratum STRING (named alone), uid LIST<STRING>, revision LIST<INTEGER>, entered_at LIST<INTEGER>,
 //          counted_from LIST<INTEGER>, anchored_at LIST<INTEGER>, grace_until LIST<INTEGER>, initial LIST<FLOAT>,
 //          importance LIST<INTEGER>, accesses LIST<INTEGER>, q_value LIST<FLOAT>, surprise LIST<FLOAT>,
-//          evidence LIST<BOOLEAN>
+//          evidence LIST<BOOLEAN>; count: held INTEGER
 // mode:    read
-UNWIND $uids AS uid
-MATCH (m:Memory {uid: uid})
-WHERE m.scope = $scope AND m.state = 'active'
+// choices: stratum (of one stratum) count (those of it that the gates look at) named (by uid, and by their stratum)
+//= stratum count
+MATCH (m:Memory)
+  USING INDEX m:Memory(scope, stratum, state, recorded_at)
+WHERE m.scope = $scope AND m.stratum = $stratum AND m.state = 'active' AND m.recorded_at IS NOT NULL
+WITH m
+WHERE m.published_at IS NULL AND ($stratum <> 'long_term' OR m.stratum_since IS NOT NULL)
+//= count
+//| RETURN count(m) AS held
+//= named
+//| UNWIND $uids AS uid
+//| MATCH (m:Memory {uid: uid})
+//| WHERE m.scope = $scope AND m.state = 'active'
+//= stratum named
 WITH m ORDER BY m.uid
 WITH m, m.recorded_at.epochMillis AS recorded, coalesce(m.stratum_since.epochMillis, 0) AS since,
      coalesce(m.demoted_at.epochMillis, 0) AS demoted
-RETURN m.stratum AS stratum, collect(m.uid) AS uid, collect(coalesce(m.revision, 1)) AS revision,
+//= stratum
+RETURN collect(m.uid) AS uid, collect(coalesce(m.revision, 1)) AS revision,
+//= named
+//| RETURN m.stratum AS stratum, collect(m.uid) AS uid, collect(coalesce(m.revision, 1)) AS revision,
+//= stratum named
        collect(CASE WHEN since > recorded THEN since ELSE recorded END) AS entered_at,
        collect(CASE WHEN demoted > recorded THEN demoted ELSE recorded END) AS counted_from,
        collect(coalesce(m.w_at.epochMillis, recorded)) AS anchored_at,
@@ -21,4 +39,6 @@ RETURN m.stratum AS stratum, collect(m.uid) AS uid, collect(coalesce(m.revision,
        collect(coalesce(m.access_count, 0)) AS accesses, collect(m.q_value) AS q_value,
        collect(coalesce(m.surprise, 0.0)) AS surprise,
        collect(EXISTS { (m)<-[:DERIVED_FROM|PROMOTED_FROM]-(:Memory {state: 'active'}) }) AS evidence
-ORDER BY stratum
+//= named
+//| ORDER BY stratum
+//=

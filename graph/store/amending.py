@@ -136,7 +136,8 @@ async def _join_anew(
 
 async def _read(transaction: Transaction, scopes: Sequence[str], uid: str) -> dict[str, Any] | None:
     rows = await transaction.run(
-        QUERIES["memory.get_memory"], {"scopes": list(scopes), **either_name(uid)}
+        QUERIES["memory.get_memory"].choose("whole"),
+        {"scopes": list(scopes), **either_name(uid)},
     )
     return rows[0]["memory"] if rows else None
 

@@ -72,7 +72,7 @@ def _brought(plan: SavePlan, anew: Collection[str]) -> dict[str, Counter[str]]:
 async def _add_attempts(transaction: Transaction, brought: Mapping[str, Counter[str]]) -> None:
     rows = [{"uid": uid, **added} for uid, added in sorted(brought.items())]
     if rows:
-        await transaction.run(QUERIES["episode.add_attempts"], {"rows": rows})
+        await transaction.run(QUERIES["episode.count_attempts"], {"rows": rows})
 
 
 async def part_attempts(
@@ -88,9 +88,9 @@ async def part_attempts(
 
 async def count_attempts(transaction: Transaction, uids: Iterable[str]) -> None:
     """Count attempts and successes of locked problems, strategies and concepts anew."""
-    ordered = sorted(set(uids))
-    if ordered:
-        await transaction.run(QUERIES["episode.count_attempts"], {"uids": ordered})
+    rows = [{"uid": uid, "attempts": None, "successes": None} for uid in sorted(set(uids))]
+    if rows:
+        await transaction.run(QUERIES["episode.count_attempts"], {"rows": rows})
 
 
 async def abandoned(

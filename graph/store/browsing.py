@@ -28,13 +28,10 @@ if TYPE_CHECKING:
     )
     from graph.store.driver import Database
 
-_PAGES = {"newest": QUERIES["memory.list_newest"], "oldest": QUERIES["memory.list_oldest"]}
-_SESSION_PAGES = {
-    "newest": QUERIES["memory.list_session_newest"],
-    "oldest": QUERIES["memory.list_session_oldest"],
-}
+_PAGES = QUERIES["memory.list_memories"]
+_IN_SCOPE = {"newest": "newest", "oldest": "oldest"}
+_IN_SESSION = {"newest": "session_newest", "oldest": "session_oldest"}
 _COUNT = QUERIES["memory.count_memories"]
-_SESSION_COUNT = QUERIES["memory.count_session"]
 _LONG_SESSION = 2_000  # memories from which a walk in the order of time meets a page sooner
 _MAX_GROUPS = 1_000
 _FAN_OUT = 25  # neighbours of one node that a drawing shows
@@ -50,9 +47,9 @@ class Neo4jBrowser:
 
     async def page(self, query: PageQuery) -> tuple[Memory, ...]:
         """See ``MemoryBrowser.page``."""
-        pages = _SESSION_PAGES if await self._in_short_session(query) else _PAGES
+        choice = _IN_SESSION if await self._in_short_session(query) else _IN_SCOPE
         rows = await self._database.read(
-            pages[query.order],
+            _PAGES.choose(choice[query.order]),
             {
                 **_filtered(query.scopes, query.filters, query.now),
                 **_after(query),
@@ -79,7 +76,7 @@ class Neo4jBrowser:
     ) -> tuple[Standing, ...]:
         """See ``MemoryBrowser.scope_page``."""
         rows = await self._database.read(
-            QUERIES["memory.list_scope"],
+            QUERIES["memory.list_scope"].choose("page"),
             {
                 "scope": scope,
                 "until": until,
@@ -95,7 +92,7 @@ class Neo4jBrowser:
     async def count_scope(self, scope: str, until: datetime) -> int:
         """See ``MemoryBrowser.count_scope``."""
         rows = await self._database.read(
-            QUERIES["memory.count_scope"], {"scope": scope, "until": until}
+            QUERIES["memory.list_scope"].choose("count"), {"scope": scope, "until": until}
         )
         return rows[0]["total"]
 
@@ -104,7 +101,7 @@ class Neo4jBrowser:
     ) -> Count:
         """See ``MemoryBrowser.count``."""
         [row] = await self._database.read(
-            _SESSION_COUNT if filters.session_id else _COUNT,
+            _COUNT.choose("session" if filters.session_id else "all"),
             {**_filtered(scopes, filters, now), "grouping": by or "", "limit": _MAX_GROUPS},
         )
         groups = dict(zip(row["names"], row["counts"], strict=True))

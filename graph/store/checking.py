@@ -31,12 +31,7 @@ if TYPE_CHECKING:
 
 _ORPHANS = ("versions", "estimates", "credits", "transitions", "surprises", "rewards")
 _WALKS: Mapping[str, Query] = {
-    "versions": QUERIES["check.walk_versions"],
-    "estimates": QUERIES["check.walk_estimates"],
-    "credits": QUERIES["check.walk_credits"],
-    "transitions": QUERIES["check.walk_transitions"],
-    "surprises": QUERIES["check.walk_surprises"],
-    "rewards": QUERIES["check.walk_rewards"],
+    **{sort: QUERIES["check.walk_orphans"].choose(sort) for sort in _ORPHANS},
     "memories": QUERIES["check.walk_memories"],
     "sessions": QUERIES["check.walk_sessions"],
     "terms": QUERIES["check.walk_terms"],

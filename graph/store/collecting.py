@@ -15,6 +15,7 @@ from graph.model import COLLECT_REASONS, Collectable, CollectionPlan, Collection
 from graph.store.copies import end_copies
 from graph.store.keys import STATE_KEYS
 from graph.store.leases import fence
+from graph.store.locks import lock_all
 from graph.store.removing import remove_memories
 from graph.store.runs import Runs
 from graph.store.versions import renew_versions
@@ -80,7 +81,7 @@ class Neo4jCollections:
                     f"the grace of this run was over at {run.purge_at.isoformat()}: "
                     "what it collected is gone for good"
                 )
-            query = QUERIES["collect.count_collected"]
+            query = QUERIES["collect.find_collected"].choose("count")
             [row] = await transaction.run(query, {"run": run_uid})
             lost = run.collected - run.restored - int(row["intact"])
             if lost and not skip_changed:
@@ -119,7 +120,8 @@ class Neo4jCollections:
             if run is None or run.purge_at > now:
                 return None
             found = await transaction.run(
-                QUERIES["collect.find_collected"], {"run": run_uid, "limit": limit}
+                QUERIES["collect.find_collected"].choose("rows"),
+                {"run": run_uid, "limit": limit},
             )
             if not found:
                 await _end(transaction, run_uid, "purged", now)
@@ -141,7 +143,9 @@ class Neo4jCollections:
 
     async def due(self, before: datetime) -> str | None:
         """See ``CollectionStore.due``."""
-        rows = await self._database.read(QUERIES["collect.due_scope"], {"before": before})
+        rows = await self._database.read(
+            QUERIES["scope.find_due"].choose("collect"), {"before": before}
+        )
         return rows[0]["scope"] if rows else None
 
     async def note_looked(self, scope: str, now: datetime, lease: Lease) -> None:
@@ -149,7 +153,9 @@ class Neo4jCollections:
 
         async def work(transaction: Transaction) -> None:
             await fence(transaction, lease)
-            await transaction.run(QUERIES["collect.note_looked"], {"scope": scope, "now": now})
+            await transaction.run(
+                QUERIES["scope.note_look"].choose("collected"), {"scope": scope, "now": now}
+            )
 
         await self._database.write(work)
 
@@ -162,7 +168,7 @@ class Neo4jCollections:
     async def hidden_by(self, run_uid: str, limit: int) -> tuple[Collectable, ...]:
         """See ``CollectionStore.hidden_by``."""
         rows = await self._database.read(
-            QUERIES["collect.find_collected"], {"run": run_uid, "limit": limit}
+            QUERIES["collect.find_collected"].choose("rows"), {"run": run_uid, "limit": limit}
         )
         return tuple(_collectable(row) for row in rows)
 
@@ -176,7 +182,7 @@ async def _still_collectable(
     locked = {uid for item in found["items"] for uid in (item["uid"], item["kept"]) if uid}
     if not locked:
         return []
-    await transaction.run(QUERIES["reward.lock_memories"], {"uids": sorted(locked)})
+    await lock_all(transaction, locked)
     [again] = await transaction.run(query, asked)
     return [
         {"uid": item["uid"], "reason": item["reason"]}
@@ -187,9 +193,12 @@ async def _still_collectable(
 
 async def _hidden(transaction: Transaction, run_uid: str, limit: int) -> Rows:
     """Lock some of what a run has hidden, and return what is as it left it."""
-    query, asked = QUERIES["collect.find_collected"], {"run": run_uid, "limit": limit}
+    query, asked = (
+        QUERIES["collect.find_collected"].choose("rows"),
+        {"run": run_uid, "limit": limit},
+    )
     uids = [row["uid"] for row in await transaction.run(query, asked)]
-    await transaction.run(QUERIES["reward.lock_memories"], {"uids": uids})
+    await lock_all(transaction, uids)
     locked = set(uids)
     return [row for row in await transaction.run(query, asked) if row["uid"] in locked]
 

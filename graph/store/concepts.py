@@ -47,12 +47,14 @@ class Neo4jConcepts:
 
     async def due(self, every: int) -> str | None:
         """See ``ConceptStore.due``."""
-        rows = await self._database.read(QUERIES["concept.due_scopes"], {"every": every})
+        rows = await self._database.read(
+            QUERIES["concept.find_due"].choose("waiting"), {"every": every}
+        )
         return rows[0]["scope"] if rows else None
 
     async def changed(self) -> tuple[str, str] | None:
         """See ``ConceptStore.changed``."""
-        rows = await self._database.read(QUERIES["concept.changed_scopes"], {})
+        rows = await self._database.read(QUERIES["concept.find_due"].choose("changed"), {})
         return (rows[0]["scope"], rows[0]["version"]) if rows else None
 
     async def waiting(

@@ -29,20 +29,24 @@ class Neo4jConfigs:
 
     async def overrides(self, tenant: str) -> Overrides:
         """See ``ConfigStore.overrides``."""
-        rows = await self._database.read(QUERIES["config.read_config"], {"tenant": tenant})
+        rows = await self._database.read(
+            QUERIES["config.read_configs"].choose("one"), {"tenant": tenant}
+        )
         return _overrides(rows[0]) if rows else Overrides()
 
     async def all_overrides(self) -> Mapping[str, Overrides]:
         """See ``ConfigStore.all_overrides``."""
-        rows = await self._database.read(QUERIES["config.all_configs"], {})
+        rows = await self._database.read(QUERIES["config.read_configs"].choose("all"), {})
         return {row["tenant"]: _overrides(row) for row in rows}
 
     async def change(self, tenant: str, decide: DecideConfig) -> Overrides:
         """See ``ConfigStore.change``."""
 
         async def work(transaction: Transaction) -> Overrides:
-            await transaction.run(QUERIES["config.lock_config"], {"tenant": tenant})
-            [row] = await transaction.run(QUERIES["config.read_config"], {"tenant": tenant})
+            await transaction.run(QUERIES["scope.lock_tenant"].choose("config"), {"tenant": tenant})
+            [row] = await transaction.run(
+                QUERIES["config.read_configs"].choose("one"), {"tenant": tenant}
+            )
             present = _overrides(row)
             decision = decide(present)
             if decision is None or not decision.changes:

@@ -26,6 +26,7 @@ from graph.store.clusters import (
     to_source,
 )
 from graph.store.leases import fence
+from graph.store.locks import lock_all
 from graph.store.patterns import forget_patterns, known_patterns, save_patterns
 from graph.store.removing import remove_memories
 from graph.store.runs import Runs, check_time
@@ -140,7 +141,8 @@ class Neo4jConsolidations:
     ) -> Sequence[tuple[Cluster, tuple[SourceMemory, ...]]]:
         """See ``ConsolidationStore.planned``."""
         rows = await self._database.read(
-            QUERIES["consolidation.planned_clusters"], {"run": run_uid, "limit": limit}
+            QUERIES["consolidation.list_clusters"].choose("planned"),
+            {"run": run_uid, "limit": limit},
         )
         return [(to_cluster(row["cluster"]), tuple(map(to_source, row["sources"]))) for row in rows]
 
@@ -254,7 +256,7 @@ class Neo4jConsolidations:
             named = {(run.scope, name) for row in found for name in row["session_ids"] if name}
             await lock_sessions(transaction, named, now)
             uids = {uid for row in found for uid in (row["condensed"], *row["sources"])}
-            await transaction.run(QUERIES["reward.lock_memories"], {"uids": sorted(uids)})
+            await lock_all(transaction, uids)
             [held] = await transaction.run(query, asked)
             locked = held["rows"]
             await bring_back(transaction, [row for row in locked if row["intact"]], now)
@@ -273,7 +275,8 @@ class Neo4jConsolidations:
             if run is None or run.purge_at is None or run.purge_at > now:
                 return None
             found = await transaction.run(
-                QUERIES["consolidation.purgeable"], {"run": run_uid, "limit": limit}
+                QUERIES["consolidation.list_clusters"].choose("kept"),
+                {"run": run_uid, "limit": limit},
             )
             if not found:
                 await _RUNS.change(transaction, run_uid, "purged", finished_at=now)
@@ -320,7 +323,8 @@ class Neo4jConsolidations:
     async def clusters(self, run_uid: str, limit: int) -> Sequence[Cluster]:
         """See ``ConsolidationStore.clusters``."""
         rows = await self._database.read(
-            QUERIES["consolidation.list_clusters"], {"run": run_uid, "limit": limit}
+            QUERIES["consolidation.list_clusters"].choose("all"),
+            {"run": run_uid, "limit": limit},
         )
         return [to_cluster(row["cluster"]) for row in rows]
 
@@ -335,7 +339,7 @@ async def _count(transaction: Transaction, run_uid: str) -> None:
     """Write down what a run did, so that it is known when its clusters are forgotten."""
     [row] = await transaction.run(QUERIES["consolidation.count_clusters"], {"run": run_uid})
     counts = {name: int(row[name]) for name in _DERIVED}
-    await transaction.run(QUERIES["consolidation.set_counts"], {"uid": run_uid, "counts": counts})
+    await transaction.run(QUERIES["run.set_values"], {"uid": run_uid, "values": counts})
 
 
 def _check_intact(found: Mapping[str, Any], *, skip_changed: bool) -> None:

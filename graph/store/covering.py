@@ -59,7 +59,7 @@ class Neo4jCovers:
             await fence_if(transaction, lease)
             await lock_all(transaction, [concept, *(uid for uid, _ in rows)])
             gone = await transaction.run(
-                QUERIES["concept.archive_episodes"],
+                QUERIES["concept.archive_memories"].choose("episodes"),
                 {"concept": concept, "rows": values, **STATE_KEYS},
             )
             uids = [row["uid"] for row in gone]
@@ -105,6 +105,7 @@ async def _archive_problems(
     uids = [row["uid"] for row in idle]
     await lock_all(transaction, uids)
     await transaction.run(
-        QUERIES["concept.archive_problems"], {"concept": concept, "uids": uids, **STATE_KEYS}
+        QUERIES["concept.archive_memories"].choose("problems"),
+        {"concept": concept, "uids": uids, **STATE_KEYS},
     )
     return uids

@@ -15,10 +15,10 @@ from graph.store.events import event_rows
 from graph.store.fading import fading_of_all
 from graph.store.histories import trim
 from graph.store.leases import fence
+from graph.store.locks import lock_all
 from graph.store.tracks import (
     entry_properties,
     estimate_rows,
-    lock_memories,
     memory_properties,
     part_estimates,
     read_estimates,
@@ -48,12 +48,14 @@ class Neo4jCredits:
 
     async def waiting(self, limit: int) -> tuple[Credit, ...]:
         """See ``CreditStore.waiting``."""
-        rows = await self._database.read(QUERIES["credit.waiting"], {"limit": limit})
+        rows = await self._database.read(
+            QUERIES["credit.list_waiting"].choose("rows"), {"limit": limit}
+        )
         return tuple(_credit(row["credit"]) for row in rows)
 
     async def count(self) -> int:
         """See ``CreditStore.count``."""
-        rows = await self._database.read(QUERIES["credit.count_waiting"], {})
+        rows = await self._database.read(QUERIES["credit.list_waiting"].choose("count"), {})
         return int(rows[0]["waiting"])
 
     async def apply(
@@ -68,7 +70,7 @@ class Neo4jCredits:
 
         async def work(transaction: Transaction) -> int:
             await fence(transaction, lease)
-            await lock_memories(transaction, sorted({credit.memory_uid for credit in credits}))
+            await lock_all(transaction, sorted({credit.memory_uid for credit in credits}))
             done, held = await _owed(transaction, credits)
             locked = await _locked(transaction, held)
             settlement = settle(locked, held)

@@ -135,7 +135,9 @@ class Neo4jEmbeddings:
         ]
 
         async def work(transaction: Transaction) -> int:
-            await transaction.run(QUERIES["embedding.lock_vectors"], {"uids": uids}, slot)
+            await transaction.run(
+                QUERIES["memory.lock_memories"].choose("vectors"), {"uids": uids}, slot
+            )
             saved = await transaction.run(
                 QUERIES["embedding.save_vectors"], {"rows": vectors, "embedder": embedder}, slot
             )

@@ -34,16 +34,8 @@ if TYPE_CHECKING:
 STATES: tuple[State, ...] = ("active", "archived")
 """Attempts that a concept covers are archived, and still were made."""
 
-_FIND = {
-    "nearest": QUERIES["episode_query.find_nearest"],
-    "keyed": QUERIES["episode_query.find_keyed"],
-    "all": QUERIES["episode_query.find_all"],
-}
-_MEASURE = {
-    "nearest": QUERIES["episode_query.measure_nearest"],
-    "keyed": QUERIES["episode_query.measure_keyed"],
-    "all": QUERIES["episode_query.measure_all"],
-}
+_FIND = QUERIES["episode_query.find_episodes"]
+_MEASURE = QUERIES["episode_query.measure_episodes"]
 _NAMES = 1_000  # of each sort that a question's words are looked up among
 _RANKS: Mapping[EpisodeOrder, tuple[str, int]] = {
     "newest": ("occurred_at", -1),
@@ -123,9 +115,7 @@ class Neo4jEpisodeQueries:
         return statement, rows
 
 
-def _without(
-    queries: Mapping[str, Query], search: EpisodeSearch, unused: Mapping[str, bool]
-) -> Query:
+def _without(query: Query, search: EpisodeSearch, unused: Mapping[str, bool]) -> Query:
     """Choose the arm, and leave out what this search does not need."""
     filters = search.question.filters
     arm = "keyed" if filters.by_keys else "all" if search.embedding is None else "nearest"
@@ -134,8 +124,8 @@ def _without(
         "filters": _are_widest(filters),
         "similar": search.embedding is None,
     }
-    query = queries[arm]
-    return query.without(*(part for part in query.parts if left_out[part]))
+    chosen = query.choose(arm)
+    return chosen.without(*(part for part in chosen.parts if left_out[part]))
 
 
 def _are_widest(filters: EpisodeFilters) -> bool:

@@ -16,6 +16,7 @@ from graph.model import END, ERASURE_STAGES
 from graph.store.attempts import add_solved
 from graph.store.keys import STATE_KEYS
 from graph.store.leases import fence, fence_if
+from graph.store.locks import lock_all
 from graph.store.receipts import (
     ERASURE,
     read_erasure,
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 _NUMBERED = 2_000  # events in one transaction
 _READ = 10_000  # the same where none is locked
 _APART = 300_000  # milliseconds by which clocks may differ
+# What a receipt says no longer when its erasure is done: whom it meant, and how far it was.
+_MEANT = ("subject", "owner", "name", "stage", "after", "meant", "revisions")
 _STAGES: Mapping[str, tuple[ErasureStage, ...]] = {
     "agent": ERASURE_STAGES,
     "user": ERASURE_STAGES,
@@ -118,7 +121,8 @@ class Neo4jErasures:
 
         async def work(transaction: Transaction) -> None:
             await fence(transaction, lease)
-            await transaction.run(QUERIES["run.put_off"], {"uid": run_uid, "until": until})
+            values = {"put_off_until": until}
+            await transaction.run(QUERIES["run.set_values"], {"uid": run_uid, "values": values})
 
         await self._database.write(work)
 
@@ -186,7 +190,7 @@ class _Step:
 
     async def _spread(self) -> bool:
         made = await self._ask(
-            QUERIES["erasure.find_derived"], run=self._run.uid, limit=self._limit
+            QUERIES["erasure.find_derived"].choose("all"), run=self._run.uid, limit=self._limit
         )
         await self._mark([row["uid"] for row in made])
         copies = sum(row["copy"] for row in made)
@@ -197,7 +201,7 @@ class _Step:
         if not uids:
             return
         ordered = sorted(uids)
-        await self._transaction.run(QUERIES["reward.lock_memories"], {"uids": ordered})
+        await lock_all(self._transaction, ordered)
         marked = await self._transaction.run(
             QUERIES["erasure.mark"], {"uids": ordered, "run": self._run.uid}, "a"
         )
@@ -215,7 +219,7 @@ class _Step:
         located = await self._transaction.run(QUERIES["memory.locate_memories"], {"uids": uids})
         named = {(row["scope"], row["session_id"]) for row in located if row["session_id"]}
         await lock_sessions(self._transaction, named, self._now)
-        await self._transaction.run(QUERIES["reward.lock_memories"], {"uids": uids})
+        await lock_all(self._transaction, uids)
         [places] = await self._ask(QUERIES["erasure.leave_places"], uids=uids, run=self._run.uid)
         rows = await self._ask(
             QUERIES["erasure.bring_back"], uids=uids, run=self._run.uid, **STATE_KEYS
@@ -244,7 +248,7 @@ class _Step:
     async def _number_events(self) -> int:
         """Number events, so that the loss of each is told; the clock is locked until the step ends."""
         tenant = {"tenant": self._subject.tenant}
-        await self._transaction.run(QUERIES["event.lock_clock"], tenant)
+        await self._transaction.run(QUERIES["scope.lock_tenant"].choose("events"), tenant)
         [row] = await self._transaction.run(
             QUERIES["event.number_events"], {**tenant, "limit": _NUMBERED}
         )
@@ -272,7 +276,9 @@ class _Step:
     async def _remove_naming(self) -> bool:
         """Remove events that name what is marked: only those since it was stored are read, none is locked."""
         if not self._after:
-            [first] = await self._ask(QUERIES["erasure.first_marked"], run=self._run.uid)
+            [first] = await self._ask(
+                QUERIES["erasure.find_marked"].choose("first"), run=self._run.uid
+            )
             self._after = before(first["uid"] or "", _APART)
         [row] = await self._ask(
             QUERIES["erasure.find_events"],
@@ -291,12 +297,14 @@ class _Step:
 
     async def _remove(self) -> bool:
         rows = await self._ask(
-            QUERIES["erasure.find_marked"], run=self._run.uid, limit=max(1, self._limit // 4)
+            QUERIES["erasure.find_marked"].choose("all"),
+            run=self._run.uid,
+            limit=max(1, self._limit // 4),
         )
         if not rows:
             return False
         uids = [row["uid"] for row in rows]
-        if await self._ask(QUERIES["erasure.derived_of"], uids=uids):
+        if await self._ask(QUERIES["erasure.find_derived"].choose("some"), uids=uids):
             self._stage = "spread"  # somebody made something of them meanwhile
             return True
         [forgotten] = await self._ask(QUERIES["erasure.forget_clusters"], uids=sorted(uids))
@@ -363,19 +371,21 @@ class _Step:
         if subject.owner:
             [row] = await self._ask(QUERIES["erasure.delete_owner"], scope=subject.owner)
             self._counts.update(row)
-        await self._ask(
-            QUERIES["erasure.finish"], uid=self._run.uid, counts=told(self._counts), now=self._now
-        )
+        done = {"state": "done", "counts": told(self._counts), "finished_at": self._now}
+        await self._set(done | dict.fromkeys(_MEANT))
 
     async def _note(self) -> None:
-        await self._ask(
-            QUERIES["erasure.move_on"],
-            uid=self._run.uid,
-            stage=self._stage,
-            after=self._after,
-            counts=told(self._counts),
-            hidden=self._hidden,
+        await self._set(
+            {
+                "stage": self._stage,
+                "after": self._after,
+                "counts": told(self._counts),
+                "hidden": self._hidden,
+            }
         )
+
+    async def _set(self, values: Mapping[str, Any]) -> None:
+        await self._ask(QUERIES["run.set_values"], uid=self._run.uid, values=values)
 
 
 def _as_word(name: str) -> str:

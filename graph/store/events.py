@@ -81,7 +81,7 @@ class Neo4jEvents:
 
     async def _number(self, tenant: str) -> int:
         async def work(transaction: Transaction) -> int:
-            await transaction.run(QUERIES["event.lock_clock"], {"tenant": tenant})
+            await transaction.run(QUERIES["scope.lock_tenant"].choose("events"), {"tenant": tenant})
             rows = await transaction.run(
                 QUERIES["event.number_events"], {"tenant": tenant, "limit": _NUMBERED}
             )

@@ -218,45 +218,40 @@ def _named(place: str, *keys: str) -> Callable[[Row], tuple[str, ...]]:
     return lambda row: tuple(row[place][key] for key in keys)
 
 
+_RECORDS = QUERIES["transfer.export_records"]
+_NAMED = QUERIES["transfer.export_named"]
+_TIES = QUERIES["transfer.export_ties"]
 _WALKS: dict[Section, _Walk] = {
     "scopes": _Walk(
         QUERIES["transfer.export_scopes"], _one_key, _named("scope", "scope"), _nodes("scope")
     ),
     "memberships": _Walk(
-        QUERIES["transfer.export_memberships"],
+        _TIES.choose("memberships"),
         _two_keys,
         _named("membership", "scope", "channel"),
         _nodes("membership"),
     ),
     "relationships": _Walk(
-        QUERIES["transfer.export_relationships"],
+        _TIES.choose("relationships"),
         _two_keys,
         _named("relationship", "scope", "other"),
         _nodes("relationship"),
     ),
     "sessions": _Walk(
-        QUERIES["transfer.export_sessions"],
+        _NAMED.choose("sessions"),
         _two_keys,
         _named("session", "scope", "session_id"),
         _nodes("session"),
     ),
-    "memories": _Walk(
-        QUERIES["transfer.export_memories"], _one_key, _named("memory", "uid"), _memories
-    ),
-    "versions": _Walk(
-        QUERIES["transfer.export_versions"], _one_key, _named("version", "uid"), _versions
-    ),
-    "edges": _Walk(QUERIES["transfer.export_edges"], _one_key, lambda row: (row["uid"],), _edges),
-    "tasks": _Walk(
-        QUERIES["transfer.export_tasks"], _two_keys, _named("task", "scope", "task_id"), _tasks
-    ),
-    "rewards": _Walk(
-        QUERIES["transfer.export_rewards"], _one_key, _named("reward", "uid"), _rewards
-    ),
+    "memories": _Walk(_RECORDS.choose("memories"), _one_key, _named("memory", "uid"), _memories),
+    "versions": _Walk(_RECORDS.choose("versions"), _one_key, _named("version", "uid"), _versions),
+    "edges": _Walk(_RECORDS.choose("edges"), _one_key, lambda row: (row["uid"],), _edges),
+    "tasks": _Walk(_NAMED.choose("tasks"), _two_keys, _named("task", "scope", "task_id"), _tasks),
+    "rewards": _Walk(_RECORDS.choose("rewards"), _one_key, _named("reward", "uid"), _rewards),
     "estimates": _Walk(
-        QUERIES["transfer.export_estimates"], _one_key, _named("estimate", "uid"), _estimates
+        _RECORDS.choose("estimates"), _one_key, _named("estimate", "uid"), _estimates
     ),
     "credits": _Walk(
-        QUERIES["transfer.export_credits"], _one_key, _named("credit", "uid"), _nodes("credit")
+        _RECORDS.choose("credits"), _one_key, _named("credit", "uid"), _nodes("credit")
     ),
 }

@@ -113,7 +113,7 @@ class Neo4jLinks:
         uids = sorted(row.uid for row in rows)
         ends = {end for row in rows for one in row.supersessions for end in (one.newer, one.older)}
         await lock_memories(transaction, sorted(ends.union(uids)), now)
-        found = await transaction.run(QUERIES["link.locked_memories"], {"uids": uids})
+        found = await transaction.run(QUERIES["term.read_mentions"], {"uids": uids})
         since = {row["uid"]: row["since"].to_native() for row in found if row["since"]}
         mentioned = {row["uid"]: {(s, n) for s, n in row["mentioned"]} for row in found}
         return [row for row in rows if since.get(row.uid) == row.since], mentioned
@@ -170,10 +170,10 @@ class Neo4jLinks:
     async def count_unlinked(self, scopes: Sequence[str] | None = None) -> int:
         """See ``LinkStore.count_unlinked``."""
         if scopes is None:
-            rows = await self._database.read(QUERIES["link.count_all_unlinked"], {})
+            rows = await self._database.read(QUERIES["link.count_unlinked"].choose("all"), {})
         else:
             rows = await self._database.read(
-                QUERIES["link.count_unlinked"], {"scopes": list(scopes)}
+                QUERIES["link.count_unlinked"].choose("scopes"), {"scopes": list(scopes)}
             )
         return int(rows[0]["waiting"])
 

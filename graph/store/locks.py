@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 async def lock_all(transaction: Transaction, uids: Iterable[str]) -> None:
     """Lock memories until the transaction ends, in the order of their uids."""
-    await transaction.run(QUERIES["reward.lock_memories"], {"uids": sorted(set(uids))})
+    await transaction.run(
+        QUERIES["memory.lock_memories"].choose("alone"), {"uids": sorted(set(uids))}
+    )
 
 
 async def lock_scopes(transaction: Transaction, scopes: Iterable[str]) -> None:

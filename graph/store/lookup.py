@@ -89,7 +89,7 @@ async def link_targets(
     if not names:
         return {}
     found = await transaction.run(
-        QUERIES["memory.find_link_targets"],
+        QUERIES["memory.find_named"].choose("links"),
         {"names": [{"scope": scope, **one_name(name)} for scope, name in names]},
     )
     return {names[row["place"]]: row["uid"] for row in found}

@@ -179,7 +179,8 @@ class Neo4jMemories:
     async def get(self, scopes: Sequence[str], name: str) -> Memory | None:
         """See ``MemoryStore.get``."""
         rows = await self._database.read(
-            QUERIES["memory.get_memory"], {"scopes": list(scopes), **either_name(name)}
+            QUERIES["memory.get_memory"].choose("whole"),
+            {"scopes": list(scopes), **either_name(name)},
         )
         return to_memory(rows[0]["memory"]) if rows else None
 
@@ -243,7 +244,7 @@ class Neo4jMemories:
     async def find(self, scopes: Sequence[str], names: Sequence[str]) -> Mapping[str, int]:
         """See ``MemoryStore.find``."""
         rows = await self._database.read(
-            QUERIES["memory.find_named"],
+            QUERIES["memory.find_named"].choose("revisions"),
             {"scopes": list(scopes), "names": [one_name(name) for name in names]},
         )
         return {row["uid"]: row["revision"] for row in rows}
@@ -257,7 +258,9 @@ class Neo4jMemories:
     ) -> tuple[str, Vector] | None:
         """See ``MemoryStore.vector_of``."""
         rows = await self._database.read(
-            QUERIES["memory.get_vector"], {"scopes": list(scopes), **either_name(name)}, slot
+            QUERIES["memory.get_memory"].choose("vector"),
+            {"scopes": list(scopes), **either_name(name)},
+            slot,
         )
         if not rows:
             return None

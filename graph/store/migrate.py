@@ -29,10 +29,11 @@ if TYPE_CHECKING:
 LATEST = MIGRATIONS[-1].number
 OLDEST_SERVER = (2026, 1)
 
+_CREATE, _DROP = QUERIES["embedding.create_index"], QUERIES["embedding.drop_index"]
 # The vector indexes of a slot: since which version, how they are made, how they are removed.
 SLOT_INDEXES = (
-    (1, QUERIES["embedding.create_vector_index"], QUERIES["embedding.drop_vector_index"]),
-    (6, QUERIES["embedding.create_episode_index"], QUERIES["embedding.drop_episode_index"]),
+    (1, _CREATE.choose("memories"), _DROP.choose("memories")),
+    (6, _CREATE.choose("episodes"), _DROP.choose("episodes")),
 )
 _LEASE_SECONDS = 60
 _PATIENCE_SECONDS = 120.0

@@ -25,7 +25,7 @@ class Neo4jPlaces:
     async def named(self, scope: str, names: Sequence[str]) -> Sequence[Place]:
         """See ``PlaceStore.named``."""
         rows = await self._database.read(
-            QUERIES["strata.find_places"],
+            QUERIES["memory.find_named"].choose("places"),
             {"scope": scope, "names": [{"name": name, **one_name(name)} for name in names]},
         )
         return [Place(**row) for row in rows]
@@ -41,10 +41,10 @@ class Neo4jPlaces:
             "limit": asked.limit,
         }
         if asked.task_id is None:
-            rows = await self._database.read(QUERIES["strata.find_proven"], given)
+            rows = await self._database.read(QUERIES["strata.find_proven"].choose("scope"), given)
         else:
             of_task = {**given, "home": home, "task_id": asked.task_id}
-            rows = await self._database.read(QUERIES["strata.find_proven_of_task"], of_task)
+            rows = await self._database.read(QUERIES["strata.find_proven"].choose("task"), of_task)
         return [row["uid"] for row in rows]
 
     async def outcome(self, home: str, task_id: str) -> tuple[bool, Status | None]:
@@ -57,6 +57,7 @@ class Neo4jPlaces:
     async def rows(self, scope: str, uids: Sequence[str]) -> Mapping[Stratum, StratumRows]:
         """See ``PlaceStore.rows``."""
         rows = await self._database.read(
-            QUERIES["strata.read_memories"], {"scope": scope, "uids": sorted(uids)}
+            QUERIES["strata.read_memories"].choose("named"),
+            {"scope": scope, "uids": sorted(uids)},
         )
         return {row["stratum"]: stratum_rows(row) for row in rows}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from cypher import QUERIES
 from graph.store.clusters import evidence_link, pattern_properties, to_known
 from graph.store.copies import find_standing
+from graph.store.locks import lock_all
 from graph.store.properties import first_properties
 from graph.store.removing import remove_memories
 from graph.store.vectors import create_memories
@@ -33,7 +34,7 @@ async def save_patterns(
     made = [row for row in unsaved if row.prepared is not None]
     known = {row.uid for row in unsaved if row.prepared is None}
     touched = sorted(known | {uid for row in made for uid in row.evidence})
-    await transaction.run(QUERIES["reward.lock_memories"], {"uids": touched})
+    await lock_all(transaction, touched)
     standing = await find_standing(transaction, touched)
     made = [row for row in made if standing.issuperset(row.evidence)]
     created = [

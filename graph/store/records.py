@@ -109,67 +109,56 @@ ROWS: dict[RecordType, Callable[[str, Mapping[str, Any]], Row]] = {
     "estimate": _estimate,
     "credit": _node,
 }
+_KNOWN = QUERIES["transfer.find_known"]
+_RECORDS = QUERIES["transfer.save_records"]
+_TIES = QUERIES["transfer.save_ties"]
 SORTS: dict[RecordType, Sort] = {
     "scope": Sort(
-        QUERIES["transfer.find_scopes"],
+        _KNOWN.choose("scopes"),
         QUERIES["scope.save_scopes"],
         ("scope",),
         lambda _tenant, now: {"now": now},
     ),
     "membership": Sort(
-        QUERIES["transfer.find_memberships"],
-        QUERIES["transfer.save_memberships"],
-        ("scope", "channel"),
+        _KNOWN.choose("memberships"), _TIES.choose("memberships"), ("scope", "channel")
     ),
     "relationship": Sort(
-        QUERIES["transfer.find_relationships"],
-        QUERIES["transfer.save_relationships"],
-        ("scope", "other"),
+        _KNOWN.choose("relationships"), _TIES.choose("relationships"), ("scope", "other")
     ),
     "session": Sort(
-        QUERIES["transfer.find_sessions"],
-        QUERIES["transfer.save_sessions"],
-        ("scope", "session_id"),
+        _KNOWN.choose("sessions"), QUERIES["transfer.save_sessions"], ("scope", "session_id")
     ),
-    "version": Sort(QUERIES["transfer.find_versions"], QUERIES["transfer.save_versions"], ("uid",)),
+    "version": Sort(_KNOWN.choose("versions"), _RECORDS.choose("versions"), ("uid",)),
     "edge": Sort(
-        QUERIES["transfer.find_edges"],
+        _KNOWN.choose("edges"),
         QUERIES["transfer.save_edges"],
         ("from", "to", "edge"),
         ends=("from",),
     ),
     "task": Sort(
-        QUERIES["transfer.find_tasks"],
-        QUERIES["transfer.save_tasks"],
+        _KNOWN.choose("tasks"),
+        _RECORDS.choose("tasks"),
         ("scope", "task_id"),
         lambda _tenant, _now: {},
     ),
     "retrieval": Sort(
-        QUERIES["transfer.find_retrievals"],
-        QUERIES["transfer.save_retrievals"],
+        _KNOWN.choose("retrievals"),
+        _TIES.choose("retrievals"),
         ("memory_uid", "scope", "task_id", "phase"),
     ),
     "reward": Sort(
-        QUERIES["transfer.find_rewards"],
-        QUERIES["transfer.save_rewards"],
-        ("uid",),
-        lambda _tenant, _now: {},
+        _KNOWN.choose("rewards"), _RECORDS.choose("rewards"), ("uid",), lambda _tenant, _now: {}
     ),
     "rewarded": Sort(
-        QUERIES["transfer.find_rewarded"],
-        QUERIES["transfer.save_rewarded"],
-        ("memory_uid", "reward_uid", "seq"),
+        _KNOWN.choose("rewarded"), _TIES.choose("rewarded"), ("memory_uid", "reward_uid", "seq")
     ),
     "estimate": Sort(
-        QUERIES["transfer.find_estimates"],
-        QUERIES["transfer.save_estimates"],
+        _KNOWN.choose("estimates"),
+        _RECORDS.choose("estimates"),
         ("memory_uid", "context"),
         ends=("memory_uid",),
     ),
     "credit": Sort(
-        QUERIES["transfer.find_credits"],
-        QUERIES["transfer.save_credits"],
-        ("uid",),
-        lambda _tenant, _now: {},
+        _KNOWN.choose("credits"), _RECORDS.choose("credits"), ("uid",), lambda _tenant, _now: {}
     ),
 }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cypher import QUERIES
 from graph.errors import ConflictError, HistoryTrimmedError
 from graph.model import RewardNote
-from graph.store.tracks import lock_memories
+from graph.store.locks import lock_all
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,8 +37,10 @@ async def reward_to_revert(
         return None
     if first["reward"].get("task_id") is not None:
         task = {"scope": note.scope, "task_id": first["reward"]["task_id"]}
-        await transaction.run(QUERIES["task.lock_task"], {**task, "now": note.recorded_at})
-    await lock_memories(transaction, sorted(_uids(first, "memories") | _uids(first, "waiting")))
+        await transaction.run(
+            QUERIES["task.lock_task"].choose("known"), {**task, "now": note.recorded_at}
+        )
+    await lock_all(transaction, sorted(_uids(first, "memories") | _uids(first, "waiting")))
     found = await _reach(transaction, note, reward_uid, scopes)
     if found is None:
         return None

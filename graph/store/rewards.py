@@ -15,11 +15,11 @@ from graph.model import Reverted, Reward, Rewarded, UsedName
 from graph.store.fading import fading_of
 from graph.store.histories import as_histories, read_histories, trim
 from graph.store.lessons import rewards_of, save_lesson
-from graph.store.locks import lock_scopes
+from graph.store.locks import lock_all, lock_scopes
 from graph.store.names import one_name
 from graph.store.relationships import find_helpers, save_interactions
 from graph.store.reverting import mark_reverted, reward_to_revert
-from graph.store.tracks import lock_memories, read_estimates, read_locked
+from graph.store.tracks import read_estimates, read_locked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -77,7 +77,7 @@ class Neo4jRewards:
         async def work(transaction: Transaction) -> Rewarded | None:
             found, _ = await _find_used(transaction, named, report.scopes)
             uids = sorted(found or {})[:1]
-            await lock_memories(transaction, uids)
+            await lock_all(transaction, uids)
             _, locked = await read_locked(transaction, uids)
             if not locked:
                 return None
@@ -152,7 +152,7 @@ async def _find_used(
     if not names:
         return {}, 0
     rows = await transaction.run(
-        QUERIES["reward.find_used"],
+        QUERIES["memory.find_named"].choose("used"),
         {"names": [one_name(used.name) for used in names], "scopes": list(scopes)},
     )
     shares: dict[str, float] = {}
@@ -175,11 +175,11 @@ async def _lock_task(
         )
         return list(row["uids"])
     await transaction.run(
-        QUERIES["task.open_task"],
+        QUERIES["task.lock_task"].choose("new"),
         {**task, "tenant": note.tenant, "expires_at": report.expires_at},
     )
     uids = sorted(used)
-    await lock_memories(transaction, uids)
+    await lock_all(transaction, uids)
     return uids
 
 

@@ -167,7 +167,8 @@ class Runs(Generic[_Kind]):
 
         async def work(transaction: Transaction) -> None:
             await fence(transaction, lease)
-            await transaction.run(QUERIES["run.put_off"], {"uid": uid, "until": until})
+            values = {"put_off_until": until}
+            await transaction.run(QUERIES["run.set_values"], {"uid": uid, "values": values})
 
         await database.write(work)
 

@@ -30,7 +30,7 @@ class Neo4jSecrets:
     async def _read_or_make(self, tenant: str) -> bytes:
         async def work(transaction: Transaction) -> bytes:
             # Locked by a write that reads nothing: of two replicas the second finds the first's.
-            await transaction.run(QUERIES["scope.lock_tenant"], {"tenant": tenant})
+            await transaction.run(QUERIES["scope.lock_tenant"].choose("tenant"), {"tenant": tenant})
             [row] = await transaction.run(
                 QUERIES["scope.keep_secret"], {"tenant": tenant, "secret": self._fresh()}
             )

@@ -75,11 +75,12 @@ async def refresh_context(transaction: Transaction, uids: Collection[str]) -> No
         )
 
 
-async def move_tails(transaction: Transaction, keys: Sequence[SessionKey]) -> None:
-    """Write with which memories sessions end after others took places in them."""
+async def move_tails(transaction: Transaction, keys: Sequence[SessionKey]) -> Rows:
+    """Write with which memories sessions end now; return the ends of those that have memories."""
     tails = await _tails(transaction, keys)
     if tails:
-        await transaction.run(QUERIES["consolidation.move_tails"], {"rows": tails})
+        await transaction.run(QUERIES["session.update_sessions"], {"rows": tails})
+    return tails
 
 
 async def note_ends(transaction: Transaction, keys: Sequence[SessionKey]) -> int:
@@ -87,9 +88,7 @@ async def note_ends(transaction: Transaction, keys: Sequence[SessionKey]) -> int
 
     A place is given once: where the last memory goes, the next stands behind where that stood.
     """
-    tails = await _tails(transaction, keys)
-    if tails:
-        await transaction.run(QUERIES["session.update_sessions"], {"rows": tails})
+    tails = await move_tails(transaction, keys)
     empty = set(keys) - {(tail["scope"], tail["session_id"]) for tail in tails}
     if not empty:
         return 0

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from cypher import QUERIES
 from graph.store.clusters import to_standing
 from graph.store.keys import STATE_KEYS
+from graph.store.locks import lock_all
 from graph.store.removing import remove_memories
 from graph.store.sessions import beside, refresh_context
 
@@ -33,7 +34,7 @@ async def lock_intact(
 ) -> dict[str, list[SourceStanding]]:
     """Lock the sources; return the clusters that are as they were planned, each with what its sources stand at."""
     uids = sorted({uid for row in rows for uid in row.cluster.sources})
-    await transaction.run(QUERIES["reward.lock_memories"], {"uids": uids})
+    await lock_all(transaction, uids)
     found = await transaction.run(
         QUERIES["consolidation.intact_clusters"], {"uids": [row.cluster.uid for row in rows]}
     )

@@ -75,7 +75,8 @@ class Neo4jSharedPatterns:
     async def due(self, now: datetime, seconds: float, own: Mapping[str, float]) -> str | None:
         """See ``PatternSharingStore.due``."""
         rows = await self._database.read(
-            QUERIES["sharing.due_channel"], {"now": now, "seconds": seconds, "own": dict(own)}
+            QUERIES["scope.find_due"].choose("patterns"),
+            {"now": now, "seconds": seconds, "own": dict(own)},
         )
         return rows[0]["channel"] if rows else None
 
@@ -85,7 +86,7 @@ class Neo4jSharedPatterns:
         async def work(transaction: Transaction) -> None:
             await fence_if(transaction, lease)
             await transaction.run(
-                QUERIES["sharing.note_patterns"], {"channel": channel, "now": now}
+                QUERIES["scope.note_look"].choose("patterns"), {"scope": channel, "now": now}
             )
 
         await self._database.write(work)

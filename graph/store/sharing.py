@@ -72,8 +72,10 @@ class Neo4jSharing:
         pair = {"agent": agent, "channel": channel}
 
         async def work(transaction: Transaction) -> bool:
-            await transaction.run(QUERIES["sharing.lock_membership"], pair)
-            left = await transaction.run(QUERIES["sharing.leave_channel"], {**pair, "now": now})
+            await transaction.run(QUERIES["sharing.change_membership"].choose("lock"), pair)
+            left = await transaction.run(
+                QUERIES["sharing.change_membership"].choose("leave"), {**pair, "now": now}
+            )
             return bool(left)
 
         return await self._database.write(work)
@@ -149,8 +151,8 @@ class Neo4jSharing:
 
         async def work(transaction: Transaction) -> None:
             await fence_if(transaction, lease)
-            await transaction.run(QUERIES["sharing.lock_membership"], pair)
-            await transaction.run(QUERIES["sharing.end_membership"], pair)
+            await transaction.run(QUERIES["sharing.change_membership"].choose("lock"), pair)
+            await transaction.run(QUERIES["sharing.change_membership"].choose("end"), pair)
 
         await self._database.write(work)
 
@@ -217,17 +219,17 @@ async def _lock_original(
 ) -> Mapping[str, Any] | None:
     """Lock a memory of an agent's own, and read it under the lock."""
     named = {"scopes": [agent], **either_name(name)}
-    rows = await transaction.run(QUERIES["memory.get_memory"], named)
+    rows = await transaction.run(QUERIES["memory.get_memory"].choose("whole"), named)
     if not rows:
         return None
     await lock_all(transaction, [rows[0]["memory"]["uid"]])
-    rows = await transaction.run(QUERIES["memory.get_memory"], named)
+    rows = await transaction.run(QUERIES["memory.get_memory"].choose("whole"), named)
     return rows[0]["memory"] if rows else None
 
 
 async def _check_member(transaction: Transaction, agent: str, channel: str) -> None:
     pair = {"agent": agent, "channel": channel}
-    await transaction.run(QUERIES["sharing.lock_membership"], pair)
+    await transaction.run(QUERIES["sharing.change_membership"].choose("lock"), pair)
     rows = await transaction.run(QUERIES["sharing.read_membership"], pair)
     if not rows or rows[0]["left_at"] is not None:
         raise ConflictError("the agent is no member of this channel: join it first")

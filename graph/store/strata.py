@@ -19,6 +19,7 @@ from graph.store.copies import end_copies
 from graph.store.fading import fading_of
 from graph.store.keys import STATE_KEYS
 from graph.store.leases import fence, fence_if
+from graph.store.locks import lock_all
 from graph.store.removing import remove_memories
 from graph.store.runs import Runs, check_time
 from graph.store.versions import renew_versions
@@ -49,14 +50,15 @@ class Neo4jStrata:
     async def rows(self, scope: str, stratum: Stratum) -> StratumRows:
         """See ``StrataStore.rows``."""
         [row] = await self._database.read(
-            QUERIES["strata.read_stratum"], {"scope": scope, "stratum": stratum}
+            QUERIES["strata.read_memories"].choose("stratum"),
+            {"scope": scope, "stratum": stratum},
         )
         return stratum_rows(row)
 
     async def count(self, scope: str, stratum: Stratum) -> int:
         """See ``StrataStore.count``."""
         [row] = await self._database.read(
-            QUERIES["strata.count_stratum"], {"scope": scope, "stratum": stratum}
+            QUERIES["strata.read_memories"].choose("count"), {"scope": scope, "stratum": stratum}
         )
         return int(row["held"])
 
@@ -95,7 +97,7 @@ class Neo4jStrata:
         leaving = [move for move in moves if move.action == "delete"]
         staying = [move for move in moves if move.action != "delete"]
         uids = sorted(move.memory_uid for move in staying)
-        await transaction.run(QUERIES["reward.lock_memories"], {"uids": uids})
+        await lock_all(transaction, uids)
         found = await transaction.run(
             QUERIES["strata.move_memories"],
             {"rows": _moved(staying), "run": run_uid, "now": now, **self._moving(scope)},
@@ -151,7 +153,9 @@ class Neo4jStrata:
 
         async def check(transaction: Transaction, run: GateRun) -> None:
             check_time(run.undo_until, now)
-            [row] = await transaction.run(QUERIES["strata.count_moves"], {"run": run_uid})
+            [row] = await transaction.run(
+                QUERIES["strata.find_moves"].choose("count"), {"run": run_uid}
+            )
             _check_intact(run, row, skip_changed=skip_changed)
 
         return await _RUNS.begin_undo(self._database, scopes, run_uid, check)
@@ -166,14 +170,14 @@ class Neo4jStrata:
             if run is None:
                 return None
             found = await transaction.run(
-                QUERIES["strata.find_moves"], {"run": run_uid, "limit": limit}
+                QUERIES["strata.find_moves"].choose("rows"), {"run": run_uid, "limit": limit}
             )
             if not found:
                 await _RUNS.change(transaction, run_uid, "undone", finished_at=now)
                 return 0
             moves = [row["transition"] for row in found]
             uids = [move["memory_uid"] for move in moves]
-            await transaction.run(QUERIES["reward.lock_memories"], {"uids": uids})
+            await lock_all(transaction, uids)
             [row] = await transaction.run(
                 QUERIES["strata.move_back"],
                 {
@@ -204,7 +208,7 @@ class Neo4jStrata:
     ) -> tuple[str, int] | None:
         """See ``StrataStore.due``."""
         rows = await self._database.read(
-            QUERIES["strata.due_scope"],
+            QUERIES["scope.find_due"].choose("gates"),
             {"now": now, "seconds": seconds, "own": dict(own)},
         )
         return (rows[0]["scope"], int(rows[0]["runs"])) if rows else None
@@ -214,7 +218,9 @@ class Neo4jStrata:
 
         async def work(transaction: Transaction) -> None:
             await fence(transaction, lease)
-            await transaction.run(QUERIES["strata.note_gated"], {"scope": scope, "now": now})
+            await transaction.run(
+                QUERIES["scope.note_look"].choose("gated"), {"scope": scope, "now": now}
+            )
 
         await self._database.write(work)
 
@@ -223,7 +229,7 @@ class Neo4jStrata:
 
         async def work(transaction: Transaction) -> None:
             await fence(transaction, lease)
-            await transaction.run(QUERIES["strata.count_look"], {"scope": scope})
+            await transaction.run(QUERIES["scope.note_look"].choose("counted"), {"scope": scope})
 
         await self._database.write(work)
 
@@ -258,7 +264,7 @@ class Neo4jStrata:
     async def moves(self, run_uid: str, limit: int) -> tuple[Transition, ...]:
         """See ``StrataStore.moves``."""
         rows = await self._database.read(
-            QUERIES["strata.find_moves"], {"run": run_uid, "limit": limit}
+            QUERIES["strata.find_moves"].choose("rows"), {"run": run_uid, "limit": limit}
         )
         names = Transition.__dataclass_fields__.keys()
         return tuple(

@@ -23,19 +23,19 @@ async def found(transaction: Transaction, subject: Subject, limit: int, run: str
 
 def _finders(subject: Subject) -> list[tuple[Query, dict[str, str]]]:
     named = {"tenant": subject.tenant, subject.kind: subject.name}
-    owned = (QUERIES["erasure.find_of_scope"], {"scope": subject.scope})
+    owned = (QUERIES["erasure.find_memories"].choose("scope"), {"scope": subject.scope})
     match subject.kind:
         case "agent":
-            return [(QUERIES["erasure.find_of_agent"], named), owned]
+            return [(QUERIES["erasure.find_memories"].choose("agent"), named), owned]
         case "user":
-            return [(QUERIES["erasure.find_of_user"], named), owned]
+            return [(QUERIES["erasure.find_memories"].choose("user"), named), owned]
         case "session":
             found = {"scope": subject.scope, "session_id": subject.name}
-            return [(QUERIES["erasure.find_of_session"], found)]
+            return [(QUERIES["erasure.find_memories"].choose("session"), found)]
         case "memories":
-            return [(QUERIES["erasure.find_meant"], {})]
+            return [(QUERIES["erasure.find_memories"].choose("meant"), {})]
         case "memory":
-            return [(QUERIES["erasure.find_one"], {"uid": subject.name})]
+            return [(QUERIES["erasure.find_memories"].choose("one"), {"uid": subject.name})]
 
 
 async def is_there(transaction: Transaction, subject: Subject) -> bool:

@@ -194,7 +194,7 @@ async def read_replaceable(
     if not names:
         return {}
     found = await transaction.run(
-        QUERIES["supersession.read_replaceable"],
+        QUERIES["memory.find_named"].choose("replaced"),
         {"names": [{"scope": scope, **one_name(name)} for scope, name in names], "open": BEGINNING},
     )
     return {

@@ -12,6 +12,7 @@ from neo4j.vector import Vector
 from cypher import QUERIES
 from graph.model import BEGINNING, MomentumState, Prediction, SurprisePart, SurpriseRecord
 from graph.store.leases import fence
+from graph.store.locks import lock_all
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,7 +51,8 @@ class Neo4jSurprises:
     async def prediction(self, scope: str, prediction_id: str) -> Prediction | None:
         """See ``SurpriseStore.prediction``."""
         rows = await self._database.read(
-            QUERIES["surprise.read_prediction"], {"scope": scope, "prediction_id": prediction_id}
+            QUERIES["surprise.read_named"].choose("prediction"),
+            {"scope": scope, "prediction_id": prediction_id},
         )
         return _prediction(rows[0]["prediction"]) if rows else None
 
@@ -121,7 +123,8 @@ class Neo4jSurprises:
     async def reported(self, scope: str, event_id: str) -> SurpriseRecord | None:
         """See ``SurpriseStore.reported``."""
         rows = await self._database.read(
-            QUERIES["surprise.find_event"], {"scope": scope, "event_id": event_id}
+            QUERIES["surprise.read_named"].choose("surprise"),
+            {"scope": scope, "event_id": event_id},
         )
         return _record(rows[0]["surprise"]) if rows else None
 
@@ -129,7 +132,7 @@ class Neo4jSurprises:
         """See ``SurpriseStore.link``."""
 
         async def work(transaction: Transaction) -> bool | None:
-            await transaction.run(QUERIES["reward.lock_memories"], {"uids": [memory_uid]})
+            await lock_all(transaction, [memory_uid])
             [row] = await transaction.run(
                 QUERIES["surprise.link_memory"], {"surprise": surprise_uid, "memory": memory_uid}
             )
@@ -173,7 +176,7 @@ async def _reported(
     if event_id is None:
         return None
     rows = await transaction.run(
-        QUERIES["surprise.find_event"], {"scope": scope, "event_id": event_id}
+        QUERIES["surprise.read_named"].choose("surprise"), {"scope": scope, "event_id": event_id}
     )
     return _record(rows[0]["surprise"]) if rows else None
 

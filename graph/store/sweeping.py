@@ -34,11 +34,14 @@ async def sweep(transaction: Transaction, subject: Subject, limit: int) -> Count
     if not subject.owner:
         named = {"scope": subject.scope, "session_id": subject.name}
         return await _first(transaction, QUERIES["erasure.sweep_session"], **named)
-    some = max(1, limit // 8)
-    tenant = {"tenant": subject.tenant, "limit": some}
-    owned = QUERIES["erasure.sweep_owned"]
-    gone = await _first(transaction, owned, scope=subject.owner, **tenant)
-    gone |= await _first(transaction, QUERIES["erasure.sweep_named"], actor=subject.actor, **tenant)
+    gone = await _first(
+        transaction,
+        QUERIES["erasure.sweep_owned"],
+        tenant=subject.tenant,
+        scope=subject.owner,
+        actor=subject.actor,
+        limit=max(1, limit // 8),
+    )
     return gone | await forget_surprises(transaction, subject, limit)
 
 

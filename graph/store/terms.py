@@ -23,14 +23,16 @@ Mention = tuple[str, str, str]
 
 async def lock_memories(transaction: Transaction, uids: Sequence[str], now: datetime) -> None:
     """Lock memories until the transaction ends."""
-    await transaction.run(QUERIES["link.lock_memories"], {"uids": sorted(uids), "now": now})
+    await transaction.run(
+        QUERIES["memory.lock_memories"].choose("linked"), {"uids": sorted(uids), "now": now}
+    )
 
 
 async def forget_mentions(transaction: Transaction, uids: Sequence[str], now: datetime) -> int:
     """Part memories that are about to go from their terms; return how many terms went with them."""
     await lock_memories(transaction, uids, now)
-    rows = await transaction.run(QUERIES["term.mentions"], {"uids": sorted(uids)})
-    lost = [(row["uid"], row["scope"], row["name"]) for row in rows]
+    rows = await transaction.run(QUERIES["term.read_mentions"], {"uids": sorted(uids)})
+    lost = [(row["uid"], scope, name) for row in rows for scope, name in row["mentioned"]]
     return await change_mentions(transaction, (), lost, {}, now)
 
 
@@ -57,10 +59,7 @@ async def change_mentions(
         await transaction.run(QUERIES["term.delete_mentions"], {"rows": _mention_rows(parts)})
     if joins:
         await transaction.run(QUERIES["term.save_mentions"], {"rows": _mention_rows(joins)})
-    await transaction.run(QUERIES["term.count_mentions"], {"rows": rows})
-    if not parts:
-        return 0
-    [gone] = await transaction.run(QUERIES["term.delete_unmentioned"], {"rows": rows})
+    [gone] = await transaction.run(QUERIES["term.count_mentions"], {"rows": rows})
     return int(gone["deleted"])
 
 

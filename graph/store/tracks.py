@@ -23,11 +23,6 @@ _MOST_TARGETS = 16
 _SHARE_CREDIT = ("strategy", "concept")
 
 
-async def lock_memories(transaction: Transaction, uids: Sequence[str]) -> None:
-    """Lock memories; the uids are sorted."""
-    await transaction.run(QUERIES["reward.lock_memories"], {"uids": list(uids)})
-
-
 async def read_locked(
     transaction: Transaction, uids: Sequence[str], home: str = "", task_id: str = ""
 ) -> tuple[Mapping[str, Any] | None, list[Learned]]:

@@ -54,12 +54,16 @@ class Neo4jUtility:
 
     async def highest(self, scopes: Sequence[str], limit: int) -> tuple[LearnedMemory, ...]:
         """See ``UtilityMeasures.highest``."""
-        rows = await self._read(QUERIES["utility.rank_highest"], scopes, limit=limit)
+        rows = await self._read(
+            QUERIES["utility.rank_memories"].choose("highest"), scopes, limit=limit
+        )
         return tuple(_learned(row) for row in rows)
 
     async def lowest(self, scopes: Sequence[str], limit: int) -> tuple[LearnedMemory, ...]:
         """See ``UtilityMeasures.lowest``."""
-        rows = await self._read(QUERIES["utility.rank_lowest"], scopes, limit=limit)
+        rows = await self._read(
+            QUERIES["utility.rank_memories"].choose("lowest"), scopes, limit=limit
+        )
         return tuple(_learned(row) for row in rows)
 
     async def moves(

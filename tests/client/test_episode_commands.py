@@ -162,7 +162,7 @@ async def test_questions_are_answered_in_lines(to: tuple[str, ...], anna: AsyncC
     said = await run("ask", "failed attempts on math", "--statement", "--no-model", *to)
     assert '"domain": "math"' in said.splitlines()[0]
     assert f"wrong  {PENS[:70]}" in said
-    assert "// episode_query.find_all" in said
+    assert "// episode_query.find_episodes.all" in said
     said = await run("ask", "success rate by model", "--time-zone", "Europe/Berlin", *to)
     assert "50.0% of 2" in said
     raw = json.loads(await run("ask", "failed attempts", "--json", *to))

@@ -62,7 +62,7 @@ async def test_a_question_in_words(client: httpx.AsyncClient, service: Service) 
     assert told["object"]["filters"]["correct"] == [False]
     assert told["object"]["filters"]["domain"] == "algebra"
     assert told["object"]["order"] == "newest"
-    assert told["statement"]["name"] == "episode_query.find_all"
+    assert told["statement"]["name"] == "episode_query.find_episodes.all"
     assert "m.correct IN $verdicts" in told["statement"]["text"]
     assert told["statement"]["parameters"]["scopes"] == ["agent/anna", "shared"]
     assert told["statement"]["parameters"]["verdicts"] == ["false", "false"]
@@ -287,7 +287,7 @@ async def test_what_a_terminal_shows(client: httpx.AsyncClient, service: Service
     )
     assert "Not understood: `not on algebra`" in listed
     assert "The new problem of trains." in listed
-    assert "// episode_query.find_all" in listed
+    assert "// episode_query.find_episodes.all" in listed
     numbers = show(wire.EpisodeAskView.model_validate(await ask(client, "success rate by model")))
     assert "100.0% of 1" in numbers
     nothing = show(wire.EpisodeAskView.model_validate(await ask(client, "unjudged attempts")))

@@ -166,11 +166,11 @@ def test_tasks_and_their_outcomes(analyst: Analyst) -> None:
 
 
 def test_the_most_and_the_least_useful(analyst: Analyst) -> None:
-    [best] = analyst.ask("most_useful")
+    [best] = analyst.ask("what_helped")
     assert (best["text"], best["q_value"], best["successes"]) == ("ship on monday", 0.55, 1)
-    [worst] = analyst.ask("least_useful")
+    [worst] = analyst.ask("what_helped", misled=True)
     assert (worst["text"], worst["q_value"], worst["failures"]) == ("ship on friday", 0.45, 1)
-    assert analyst.ask("most_useful", scope="agent/bert") == []
+    assert analyst.ask("what_helped", scope="agent/bert") == []
 
 
 def test_how_a_utility_came_to_be(analyst: Analyst) -> None:

@@ -158,20 +158,17 @@ def test_clusters_hang_together_by_pairs() -> None:
 
 async def test_the_questions_for_browser(tried: Service, cypher: Run) -> None:
     analyst = Analyst(cypher)
-    assert {"success_by_domain", "problem_paths"} <= {query.name for query in saved_queries()}
-    for rows, column, expected in (
+    assert {"success_by_group", "problem_paths"} <= {query.name for query in saved_queries()}
+    for attempts_by, expected in (
         (
-            analyst.ask("success_by_domain", scope="agent/anna"),
             "domain",
             {"algebra": (4, 1, 3, 0.25), "geometry": (1, 0, 1, 0.0)},
         ),
         (
-            analyst.ask("success_by_model", scope="agent/anna"),
             "model",
             {"big-1": (3, 1, 2, 0.3333), "small-1": (2, 0, 2, 0.0)},
         ),
         (
-            analyst.ask("success_by_strategy", scope="agent/anna"),
             "strategy",
             {
                 "multiply x2": (3, 1, 2, 0.3333),
@@ -181,22 +178,21 @@ async def test_the_questions_for_browser(tried: Service, cypher: Run) -> None:
             },
         ),
         (
-            analyst.ask("success_by_concept", scope="agent/anna"),
             "concept",
             {"speed": (3, 1, 2, 0.3333)},
         ),
         (
-            analyst.ask("success_over_time", scope="agent/anna"),
             "month",
             {"2026-04": (3, 1, 2, 0.3333), "2026-03": (2, 0, 2, 0.0)},
         ),
     ):
+        rows = analyst.ask("success_by_group", scope="agent/anna", attempts_by=attempts_by)
         found = {
-            row[column]: (row["attempts"], row["right"], row["wrong"], row["success_rate"])
+            row["name"]: (row["attempts"], row["right"], row["wrong"], row["success_rate"])
             for row in rows
         }
-        assert found == expected, column
-    assert analyst.ask("success_by_domain", scope="agent/anna")[0]["tokens"] == 100.0
+        assert found == expected, attempts_by
+    assert analyst.ask("success_by_group", scope="agent/anna")[0]["tokens"] == 100.0
     clusters = analyst.ask("failure_clusters", scope="agent/anna")
     assert [(row["wrong"], row["right"], row["similar_failures"]) for row in clusters[:2]] == [
         (2, 1, 1),

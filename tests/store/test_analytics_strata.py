@@ -252,12 +252,15 @@ async def test_questions_for_browser_of_surprises_and_consolidation(
     await filled.report_surprise(BOTH, EventReport(bad, expected=good, text="It failed."))
     await filled.report_surprise(ANNA, EventReport(good, "other", expected=good))
     analyst = Analyst(cypher)
-    [agent] = analyst.ask("surprises_by_agent", scope="agent/anna")
-    assert (agent["agent"], agent["events"], agent["surprising"], agent["remembered"]) == (
+    [agent] = analyst.ask("surprises_by_group", scope="agent/anna")
+    assert (agent["name"], agent["events"], agent["surprising"], agent["remembered"]) == (
         "anna", 2, 1, 1,
     )  # fmt: skip
-    assert [row["channel"] for row in analyst.ask("surprises_by_channel")] == ["support", ""]
-    assert analyst.ask("surprises_by_type")[0]["type"] == "unexpected_error"
+    assert [row["name"] for row in analyst.ask("surprises_by_group", group="channel_id")] == [
+        "support",
+        "",
+    ]
+    assert analyst.ask("surprises_by_group", group="type")[0]["name"] == "unexpected_error"
     cypher(
         "CREATE (:Run {uid: 'r', kind: 'consolidation', tenant: 'local', scope: $scope, state: 'done', "
         "started_at: datetime(), clusters: 2, sources: 9, condensed: 2, chars_before: 900, "

@@ -45,20 +45,18 @@ def test_memories_by_q(analyst: Analyst) -> None:
 
 
 def test_q_by_a_property(analyst: Analyst) -> None:
-    asked: dict[str, tuple[list[dict[str, Any]], list[tuple[str, int, int]]]] = {
-        "agent": (
-            analyst.ask("utility_by_agent"),
-            [("anna", 7, 4), ("", 1, 1), ("bert", 1, 1)],
-        ),
-        "channel": (analyst.ask("utility_by_channel"), [("", 8, 5), ("support", 1, 1)]),
-        "phase": (analyst.ask("utility_by_phase"), [("", 8, 5), ("planning", 1, 1)]),
-        "stratum": (analyst.ask("utility_by_stratum"), [("long_term", 8, 5), ("semantic", 1, 1)]),
-        "kind": (analyst.ask("utility_by_kind"), [("observation", 8, 5), ("insight", 1, 1)]),
+    asked: dict[str, list[tuple[str, int, int]]] = {
+        "agent_id": [("anna", 7, 4), ("", 1, 1), ("bert", 1, 1)],
+        "channel_id": [("", 8, 5), ("support", 1, 1)],
+        "phase": [("", 8, 5), ("planning", 1, 1)],
+        "stratum": [("long_term", 8, 5), ("semantic", 1, 1)],
+        "kind": [("observation", 8, 5), ("insight", 1, 1)],
     }
-    for name, (rows, expected) in asked.items():
-        assert [(row[name], row["memories"], row["learned"]) for row in rows] == expected
+    for group, expected in asked.items():
+        rows = analyst.ask("utility_by_group", group=group)
+        assert [(row["name"], row["memories"], row["learned"]) for row in rows] == expected
         assert sum(column(rows, "rewards")) == 18
-        [bert] = analyst.ask(f"utility_by_{name}", scope="agent/bert")
+        [bert] = analyst.ask("utility_by_group", group=group, scope="agent/bert")
         assert (bert["mean"], bert["least"], bert["most"]) == (0.4, 0.4, 0.4)
         assert bert["deviation"] == 0.0
 

@@ -321,7 +321,9 @@ async def test_of_many_who_ask_at_once_one_holds_the_lease(
     await service.leases.release(held)
 
 
-@pytest.mark.parametrize("cut", ["link.lock_memories", "term.count_mentions", "link.mark_linked"])
+@pytest.mark.parametrize(
+    "cut", ["memory.lock_memories.linked", "term.count_mentions", "link.mark_linked"]
+)
 async def test_work_that_was_cut_off_is_done_again_with_the_same_result(
     service: Service, cypher: Run, monkeypatch: pytest.MonkeyPatch, cut: str
 ) -> None:
@@ -458,7 +460,7 @@ async def test_what_waits_is_counted_by_scope_only_where_something_waits(
     links = Neo4jLinks(cast("Any", heard), service.configs)
     assert await links.lag([HOME]) == 1
     assert await links.lag(["local/agent/other"]) == 0
-    assert heard.asked[1:] == ["link.stored_since", *["link.count_unlinked"] * 2]
+    assert heard.asked[1:] == ["link.stored_since", *["link.count_unlinked.scopes"] * 2]
 
 
 async def test_linking_gives_way_while_memories_are_being_written(

@@ -15,6 +15,7 @@ from graph.model import Floats
 from graph.scoring.retention import apply_reward, decay_rates, reanchored, slowed
 from service.bootstrap import Service
 from tests.conftest import Run
+from tests.statements import every_choice
 
 NOW = datetime(2026, 5, 1, 12, 0, 0, 123_000, tzinfo=UTC)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -169,7 +170,7 @@ SET m.moved_by = t.uid
 
 
 def test_no_other_statement_has_a_decay_law() -> None:
-    having = {name for name, query in QUERIES.items() if "exp(" in query.text}
+    having = {name for name, query in every_choice().items() if "exp(" in query.text}
     assert having == STATEMENTS.keys()
 
 

@@ -279,7 +279,7 @@ async def test_attempts_that_are_archived_still_count_and_hidden_ones_do_not(
 async def test_the_statement_is_shown_without_vectors_and_tenants(asked: Service) -> None:
     answer = await ask(asked, similar_to="trains", domain="algebra")
     shown = answer.statement
-    assert shown.name == "episode_query.find_nearest"
+    assert shown.name == "episode_query.find_episodes.nearest"
     assert "VECTOR INDEX episode_embedding_a" in shown.text
     assert shown.parameters["embedding"] == "<384 numbers>"
     assert shown.parameters["scopes"] == ["agent/anna", "channel/lab", "shared"]

@@ -21,6 +21,7 @@ from service.bootstrap import Connection, Service
 from service.use_cases.recall import RecallRequest
 from tests.conftest import Run, sync_driver
 from tests.doors.learned import learn
+from tests.statements import STATEMENTS
 from tests.store.reading import linked, settled
 
 HOME = "local/agent/anna"
@@ -55,9 +56,9 @@ LISTS: dict[str, Any] = {
 
 def samples(query: Query) -> dict[str, Any]:
     """Read a value for each parameter from the types in its header."""
-    folder, _, name = query.name.partition(".")
+    folder, name = query.name.split(".")[:2]
     source = resources.files("cypher").joinpath(folder, f"{name}.cypher").read_text("utf-8")
-    header = source.partition("// returns:")[0].replace("\n//", " ")
+    header = " ".join(source.partition("// returns:")[0].replace("\n//", " ").split())
     types = dict(re.findall(r"\b([a-z_]+) (LIST<[A-Z]+>|[A-Z]+)", re.sub(r"\{[^}]*\}", "", header)))
     values = {name: {**SAMPLES, **LISTS}[types[name]] for name in query.params}
     assert values.keys() == query.params
@@ -215,7 +216,7 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
     up = next(line for line in MIGRATIONS[0].up if "VECTOR INDEX" in line)
     options = {"indexConfig": {"vector.dimensions": 384, "vector.similarity_function": "cosine"}}
     cypher(up.replace("embedding_a", "embedding_b"), vector_options=options)
-    episodes = QUERIES["embedding.create_episode_index"].for_slot("b")
+    episodes = QUERIES["embedding.create_index"].choose("episodes").for_slot("b")
     cypher(episodes, vector_options=options)
     cypher("CALL db.awaitIndexes(30)")
     yield
@@ -239,7 +240,7 @@ def variants(query: Query) -> Generator[tuple[str, Query]]:
 
 CASES = [
     pytest.param(variant, slot, id=f"{name}-{slot}")
-    for query in QUERIES.values()
+    for query in STATEMENTS.values()
     for name, variant in variants(query)
     for slot in query.slots or ("a",)
 ]
@@ -263,15 +264,15 @@ def test_a_statement_is_planned_without_a_warning(
 @pytest.mark.parametrize(
     "name",
     [
-        "memory.list_session_newest",
-        "memory.list_session_oldest",
-        "memory.count_session",
+        "memory.list_memories.session_newest",
+        "memory.list_memories.session_oldest",
+        "memory.count_memories.session",
         "memory.measure_session",
     ],
 )
 @pytest.mark.usefixtures("one_of_everything")
 def test_a_session_is_sought_by_its_own_index(planner: neo4j.Session, name: str) -> None:
-    query = QUERIES[name]
+    query = STATEMENTS[name]
     summary = planner.run(f"EXPLAIN {query.text}", samples(query)).consume()
     plan: dict[str, Any] | None = summary.plan  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] -- a bare dict in the driver
     assert plan is not None

@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 import pytest_asyncio
 
-from cypher import QUERIES
 from graph.errors import (
     ConflictError,
     EmbedderMismatchError,
@@ -36,6 +35,7 @@ from service.settings import Settings
 from service.use_cases.recall import RecallRequest
 from tests.conftest import Run
 from tests.hashing import HashingEmbedder, HashingLoader
+from tests.statements import STATEMENTS
 
 pytestmark = pytest.mark.slow
 
@@ -60,8 +60,8 @@ async def graph(service: Service, cypher: Run) -> AsyncGenerator[Service]:
     for slot in ("a", "b"):
         cypher(f"DROP INDEX memory_embedding_{slot} IF EXISTS")
         cypher(f"DROP INDEX episode_embedding_{slot} IF EXISTS")
-    for name in ("embedding.create_vector_index", "embedding.create_episode_index"):
-        create = QUERIES[name].for_slot("a")
+    for name in ("embedding.create_index.memories", "embedding.create_index.episodes"):
+        create = STATEMENTS[name].for_slot("a")
         await service.database.alter_schema(create, vector_options(384))
     cypher("CALL db.awaitIndexes(30)")
     cypher("MATCH (l:Lease {name: 'reembed'}) DELETE l")

@@ -75,16 +75,19 @@ async def test_a_session_is_listed_as_the_filter_would_by_its_index(
     filters = Filters(tags_all=("odd",))
     for narrow in (Filters(), filters):
         everything = await pages(browser, narrow, order, limit, now)
-        assert set(heard.statements) == {f"memory.list_{order}"}
+        assert set(heard.statements) == {f"memory.list_memories.{order}"}
         heard.statements.clear()
         own = await pages(browser, replace(narrow, session_id="s"), order, limit, now)
         assert own == [memory for memory in everything if memory.session_id == "s"]
         assert len(own) == (6 if narrow.tags_all else 14)
-        assert set(heard.statements) == {"memory.measure_session", f"memory.list_session_{order}"}
+        assert set(heard.statements) == {
+            "memory.measure_session",
+            f"memory.list_memories.session_{order}",
+        }
         heard.statements.clear()
 
 
-@pytest.mark.parametrize(("longest", "name"), [(14, "list_newest"), (15, "list_session_newest")])
+@pytest.mark.parametrize(("longest", "name"), [(14, "newest"), (15, "session_newest")])
 async def test_a_long_session_is_walked_in_the_order_of_time(
     service: Service, heard: Heard, longest: int, name: str
 ) -> None:
@@ -94,7 +97,7 @@ async def test_a_long_session_is_walked_in_the_order_of_time(
     browser = Neo4jBrowser(watched, long_session=longest)
     own = await pages(browser, Filters(session_id="s"), "newest", 5, service.clock.now())
     assert len(own) == 14
-    assert set(heard.statements) == {"memory.measure_session", f"memory.{name}"}
+    assert set(heard.statements) == {"memory.measure_session", f"memory.list_memories.{name}"}
 
 
 async def test_a_session_is_counted_as_the_filter_would_by_its_index(
@@ -107,5 +110,5 @@ async def test_a_session_is_counted_as_the_filter_would_by_its_index(
     assert own.groups == {"s": 14}
     assert everything.groups == {"s": 14, "t": 14, "": 1}
     assert own.total == 14
-    assert heard.statements == ["memory.count_memories", "memory.count_session"]
+    assert heard.statements == ["memory.count_memories.all", "memory.count_memories.session"]
     assert (await browser.count([HOME], Filters(session_id="no such"), now, None)).total == 0

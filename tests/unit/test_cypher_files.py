@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from cypher import MIGRATIONS, QUERIES, CypherFileError, Query, load, parse
+from tests.statements import STATEMENTS
 
 ROOT = Path(__file__).parents[2]
 STATEMENT = re.compile(r"\b(MATCH|MERGE|UNWIND|CREATE|SET|CALL|RETURN|DELETE)\b[ (]")
@@ -27,7 +28,9 @@ BODY = "MATCH (m:Memory {uid: $uid})\nRETURN m.uid AS uid\n"
 
 def test_a_file_becomes_a_query() -> None:
     query = parse("memory.one", header() + BODY)
-    assert query == Query("memory.one", "One thing.", BODY.strip(), frozenset({"uid"}), "read", ())
+    assert query == Query(
+        "memory.one", "One thing.", BODY.strip(), frozenset({"uid"}), "read", (), marked=BODY
+    )
 
 
 @pytest.mark.parametrize("missing", ["params", "returns", "mode"])
@@ -135,6 +138,83 @@ def test_a_part_that_is_not_declared_opened_and_closed_is_refused(
         parse("memory.one", header(**fields) + body)
 
 
+IN_CHOICES = """//= newest oldest
+MATCH (m:Memory {uid: $uid})
+//= any
+//| MATCH (m:Memory)
+//=
+  //= newest
+  WITH m ORDER BY m.at DESC
+  //= oldest
+//|   WITH m ORDER BY m.at
+//|   //+ first
+//|   LIMIT $k
+//|   //- first
+  //=
+RETURN m.uid AS uid
+"""
+CHOICES = {
+    "params": "uid STRING, k INTEGER",
+    "parts": "first",
+    "choices": "newest (first) oldest any",
+}
+
+
+def test_a_file_with_choices_is_its_first_and_gives_each() -> None:
+    query = parse("memory.one", header(**CHOICES) + IN_CHOICES)
+    newest = query.choose("newest")
+    assert (
+        newest.text
+        == query.text
+        == ("MATCH (m:Memory {uid: $uid})\n  WITH m ORDER BY m.at DESC\nRETURN m.uid AS uid")
+    )
+    assert (newest.name, newest.params, newest.parts) == ("memory.one.newest", {"uid"}, ())
+    oldest = query.choose("oldest")
+    assert oldest.text == (
+        "MATCH (m:Memory {uid: $uid})\n  WITH m ORDER BY m.at\n  LIMIT $k\nRETURN m.uid AS uid"
+    )
+    assert (oldest.params, oldest.parts) == ({"uid", "k"}, ("first",))
+    assert "LIMIT" not in oldest.without("first").text
+    assert query.choose("any").text == "MATCH (m:Memory)\nRETURN m.uid AS uid"
+    assert [*query.choices] == ["newest", "oldest", "any"]
+
+
+def test_a_choice_has_slots_if_it_reads_vectors() -> None:
+    body = "MATCH (m:Memory {uid: $uid})\n//= text\nRETURN m.text\n//= vector\n//| RETURN m.embedding_a\n//="
+    query = parse("memory.one", header(slots="a b", choices="text vector") + body)
+    assert query.slots == query.choose("text").slots == ()
+    assert query.choose("vector").for_slot("b").endswith("m.embedding_b")
+
+
+def test_a_choice_that_a_statement_does_not_have_cannot_be_chosen() -> None:
+    query = parse("memory.one", header(**CHOICES) + IN_CHOICES)
+    with pytest.raises(
+        CypherFileError, match=r"memory\.one: has no choice 'other', only \['newest'"
+    ):
+        query.choose("other")
+    with pytest.raises(CypherFileError, match="has no choice 'newest'"):
+        query.choose("newest").choose("newest")
+
+
+@pytest.mark.parametrize(
+    ("fields", "body"),
+    [
+        ({**CHOICES, "choices": None}, IN_CHOICES),
+        ({**CHOICES, "choices": "newest oldest"}, IN_CHOICES),
+        ({**CHOICES, "choices": "newest oldest any more"}, IN_CHOICES),
+        ({**CHOICES, "choices": "oldest newest any"}, IN_CHOICES),
+        (CHOICES, IN_CHOICES.replace("  //=\n", "")),
+        (CHOICES, IN_CHOICES.replace("//| MATCH", "MATCH")),
+        (CHOICES, IN_CHOICES.replace("RETURN", "//| RETURN")),
+    ],
+)
+def test_a_choice_that_is_not_declared_closed_and_commented_is_refused(
+    fields: dict[str, str | None], body: str
+) -> None:
+    with pytest.raises(CypherFileError, match="declare each choice"):
+        parse("memory.one", header(**fields) + body)
+
+
 def test_a_vector_written_for_slot_b_is_refused() -> None:
     both = BODY + "// m.embedding_a, m.embedding_b"
     with pytest.raises(CypherFileError, match="write vectors for slot a"):
@@ -168,10 +248,9 @@ def test_a_tree_is_read_by_path_and_other_files_are_left(tmp_path: Path) -> None
         tmp_path,
         memory__one_dot_cypher=header() + BODY,
         memory__notes_dot_txt="",
-        schema__0002_more_dot_up_dot_cypher="// Why.\nCREATE A;\nCREATE B;\n",
-        schema__0002_more_dot_down_dot_cypher="DROP B;\nDROP A\n",
-        schema__0001_start_dot_up_dot_cypher="CREATE S;",
-        schema__0001_start_dot_down_dot_cypher="DROP S;",
+        schema__0002_more_dot_cypher="// Why.\n//= up\nCREATE A;\nCREATE B;\n"
+        "//= down\n//| DROP B;\n//| DROP A\n//=\n",
+        schema__0001_start_dot_cypher="//= up\nCREATE S;\n//= down\n//| DROP S;\n//=",
     )
     queries, migrations = load(tmp_path)
     assert list(queries) == ["memory.one"]
@@ -180,9 +259,12 @@ def test_a_tree_is_read_by_path_and_other_files_are_left(tmp_path: Path) -> None
     assert migrations[1].down == ("DROP B", "DROP A")
 
 
-@pytest.mark.parametrize("half", ["up", "down"])
-def test_a_migration_without_its_other_half_is_refused(tmp_path: Path, half: str) -> None:
-    write(tmp_path, **{f"schema__0001_start_dot_{half}_dot_cypher": "RETURN 1;"})
+@pytest.mark.parametrize(
+    "source",
+    ["//= up\nRETURN 1;\n//=\n", "//= down\n//| RETURN 1;\n//=\n", "RETURN 1;\n", "// Why.\n"],
+)
+def test_a_migration_without_its_other_half_is_refused(tmp_path: Path, source: str) -> None:
+    write(tmp_path, schema__0001_start_dot_cypher=source)
     with pytest.raises(CypherFileError, match="schema/0001_start: needs"):
         load(tmp_path)
 
@@ -190,8 +272,7 @@ def test_a_migration_without_its_other_half_is_refused(tmp_path: Path, half: str
 def test_a_migration_without_number_is_refused(tmp_path: Path) -> None:
     write(
         tmp_path,
-        schema__start_dot_up_dot_cypher="RETURN 1;",
-        schema__start_dot_down_dot_cypher="RETURN 1;",
+        schema__start_dot_cypher="//= up\nRETURN 1;\n//= down\n//| RETURN 2;\n//=\n",
     )
     with pytest.raises(CypherFileError, match="schema/start: needs"):
         load(tmp_path)
@@ -228,6 +309,22 @@ def test_every_name_that_is_used_exists_and_every_file_is_used() -> None:
     assert used_names() == set(QUERIES) - for_people
 
 
+def test_every_choice_is_named_where_its_file_is_used() -> None:
+    used: dict[str, set[str]] = {}
+    for _, tree in sources():
+        words = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+        said = {word for word in words if isinstance(word, str)}
+        for name in said & set(QUERIES):
+            used.setdefault(name, set()).update(said)
+    unused = [
+        each.name
+        for name, query in QUERIES.items()
+        for choice, each in query.choices.items()
+        if choice not in used[name]
+    ]
+    assert unused == []
+
+
 def test_no_statement_stands_in_python_but_those_that_come_before_the_schema() -> None:
     found: list[str] = []
     for path, tree in sources():
@@ -254,7 +351,7 @@ def test_no_statement_is_formatted() -> None:
 
 
 def test_each_line_of_a_value_is_a_parameter_and_never_a_placeholder() -> None:
-    for query in QUERIES.values():
+    for query in STATEMENTS.values():
         assert not re.search(r"%s|%\(|\{\}|\$\{", query.text), query.name
 
 
@@ -262,7 +359,7 @@ def every_variant() -> list[Query]:
     """Every statement as it is written, and without each choice of its parts."""
     return [
         query.without(*parts)
-        for query in QUERIES.values()
+        for query in STATEMENTS.values()
         for count in range(len(query.parts) + 1)
         for parts in combinations(query.parts, count)
     ]

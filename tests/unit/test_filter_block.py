@@ -7,39 +7,39 @@ from datetime import UTC, datetime
 
 import pytest
 
-from cypher import QUERIES
 from graph.model import EpisodeFilters, Filters
 from graph.store.episode_filters import episode_parameters
 from graph.store.filters import filter_parameters
+from tests.statements import STATEMENTS
 
 PARAMETERS = frozenset(filter_parameters(Filters(), datetime(2025, 1, 1, tzinfo=UTC)))
 BLOCK = re.compile(r"m\.kind IN \$kinds .*?(?= (?:RETURN|WITH|LIMIT) )")
 PARAMETER = re.compile(r"\$(\w+)")
 RECALL = "memory.recall_candidates"
 PAGES_AND_COUNTS = {
-    "memory.list_newest",
-    "memory.list_oldest",
-    "memory.list_session_newest",
-    "memory.list_session_oldest",
-    "memory.count_memories",
-    "memory.count_session",
+    "memory.list_memories.newest",
+    "memory.list_memories.oldest",
+    "memory.list_memories.session_newest",
+    "memory.list_memories.session_oldest",
+    "memory.count_memories.all",
+    "memory.count_memories.session",
 }
 
 
 def blocks(name: str) -> list[list[str]]:
     """Return the conditions of each block, whatever their lines and margins."""
-    text = " ".join(QUERIES[name].text.split())
+    text = " ".join(STATEMENTS[name].text.split())
     return [found[0].split(" AND ") for found in BLOCK.finditer(text)]
 
 
 def test_no_statement_that_filters_is_left_out() -> None:
     filtering = {
         name
-        for name, query in QUERIES.items()
+        for name, query in STATEMENTS.items()
         if {"kinds", "valid_at"} & query.params and "verdicts" not in query.params
     }
     assert filtering == {RECALL, *PAGES_AND_COUNTS}
-    [block] = blocks("memory.list_newest")
+    [block] = blocks("memory.list_memories.newest")
     assert set(PARAMETER.findall(" ".join(block))) == PARAMETERS
 
 
@@ -57,7 +57,7 @@ def test_the_vector_index_filters_by_all_but_tags() -> None:
 
 def test_attempts_are_filtered_alike_however_they_are_reached() -> None:
     """Inside the index, behind the keys, and at whatever problems and concepts lead to."""
-    text = " ".join(QUERIES["reasoning.retrieve_episodes"].text.split())
+    text = " ".join(STATEMENTS["reasoning.retrieve_episodes"].text.split())
     found = re.findall(
         r"\b([am])\.state = 'active' AND [am]\.correct IN (.*?) (?:WITH|RETURN|LIMIT) ", text
     )

@@ -142,6 +142,8 @@ def test_a_statement_is_what_is_neither_comment_nor_blank() -> None:
         "MATCH (m)",
         "RETURN m",
     ]
+    chosen = "//= one\nRETURN 1\n//= two\n//| RETURN 2 // why\n//=\n"
+    assert statement(cypher(chosen)) == ["RETURN 1", " RETURN 2"]
 
 
 @pytest.mark.parametrize(

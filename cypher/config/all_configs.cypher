@@ -1,9 +1,0 @@
-// What every tenant has set while the service runs.
-//
-// params:
-// returns: tenant STRING, version INTEGER, overrides STRING (JSON) or NULL, changed_at ZONED DATETIME or NULL
-// mode:    read
-MATCH (c:UtilityConfig)
-WHERE c.tenant > ''
-RETURN c.tenant AS tenant, c.version AS version, c.overrides AS overrides, c.changed_at AS changed_at
-ORDER BY tenant

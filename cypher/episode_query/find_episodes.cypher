@@ -1,0 +1,131 @@
+// Episodes that pass every filter, in an order; a page of them.
+//
+// Unknown numbers come last, whichever way they are ordered.
+//
+// Lists are what a vector index cannot filter by: the keys of the full-text index find every one of them, the exact
+// cosine orders them where a text is given. For the nearest all filters stand inside the vector index; what is behind
+// the search only measures exactly and orders. A vector of another length counts as unlike.
+//
+// params:  scopes LIST<STRING>, states LIST<STRING>, valid_at ZONED DATETIME, unexpired_at ZONED DATETIME,
+//          verdicts LIST<STRING> ('true', 'false', ''), occurred_from ZONED DATETIME, occurred_to ZONED DATETIME,
+//          domain_from INTEGER, domain_to INTEGER, model_from INTEGER, model_to INTEGER, agent_from INTEGER,
+//          agent_to INTEGER, session_from INTEGER, session_to INTEGER, problem_from INTEGER, problem_to INTEGER,
+//          tokens_from INTEGER, tokens_to INTEGER, latency_from FLOAT, latency_to FLOAT, confidence_from FLOAT,
+//          confidence_to FLOAT, temperature_from FLOAT, temperature_to FLOAT, steps_from INTEGER, steps_to INTEGER,
+//          property STRING (of an episode, that orders), sign INTEGER (1 or -1), limit INTEGER (> 0), after_rank FLOAT,
+//          after_uid STRING (the last of the page before), keys_query STRING (Lucene), embedding VECTOR (d, unit
+//          length), dimension INTEGER, least_similarity FLOAT [-1, 1], tags_any LIST<STRING>, tags_all LIST<STRING>,
+//          actions_any LIST<STRING>, actions_all LIST<STRING>, nearest INTEGER (> 0), least_similarity FLOAT [-1, 1],
+//          scopes LIST<STRING>, states LIST<STRING>, valid_at ZONED DATETIME, unexpired_at ZONED DATETIME,
+//          verdicts LIST<STRING> ('true', 'false', ''), occurred_from ZONED DATETIME, occurred_to ZONED DATETIME,
+//          domain_from INTEGER, domain_to INTEGER, model_from INTEGER, model_to INTEGER, agent_from INTEGER,
+//          agent_to INTEGER, session_from INTEGER, session_to INTEGER, problem_from INTEGER, problem_to INTEGER,
+//          tokens_from INTEGER, tokens_to INTEGER, latency_from FLOAT, latency_to FLOAT, confidence_from FLOAT,
+//          confidence_to FLOAT, temperature_from FLOAT, temperature_to FLOAT, steps_from INTEGER, steps_to INTEGER,
+//          property STRING (of an episode, that orders), sign INTEGER (1 or -1), limit INTEGER (> 0)
+// returns: all: episode MAP of properties without vectors, rank FLOAT (ascending); keyed and nearest: episode MAP of
+//          properties without vectors, rank FLOAT (ascending), similarity FLOAT
+// mode:    read
+// slots:   a b
+// parts:   filters (what is asked for by name) similar (to a text) after (the page before)
+// choices: all keyed (with some tags and actions) nearest (whose problems are nearest to a text; without a page)
+CYPHER 25
+//= all
+MATCH (m:Episode)
+  USING INDEX m:Episode(scope, occurred_at, uid)
+//= keyed
+//| CALL db.index.fulltext.queryNodes('memory_text', $keys_query)
+//| YIELD node AS m
+//= all keyed
+WHERE m.scope IN $scopes AND m.state IN $states
+  AND m.valid_from <= $valid_at AND m.valid_to > $valid_at
+  AND m.expires_at > $unexpired_at
+//= all
+  AND m.occurred_at >= $occurred_from AND m.occurred_at < $occurred_to AND m.uid IS NOT NULL
+//= all keyed
+  //+ filters
+  AND m.correct IN $verdicts
+//= keyed
+//|   AND m.occurred_at >= $occurred_from AND m.occurred_at < $occurred_to
+//= all keyed
+  AND m.domain_key >= $domain_from AND m.domain_key <= $domain_to
+  AND m.model_key >= $model_from AND m.model_key <= $model_to
+  AND m.agent_key >= $agent_from AND m.agent_key <= $agent_to
+  AND m.session_key >= $session_from AND m.session_key <= $session_to
+  AND m.problem_key >= $problem_from AND m.problem_key <= $problem_to
+  AND m.tokens_used >= $tokens_from AND m.tokens_used <= $tokens_to
+  AND m.latency_ms >= $latency_from AND m.latency_ms <= $latency_to
+  AND m.confidence >= $confidence_from AND m.confidence <= $confidence_to
+  AND m.temperature >= $temperature_from AND m.temperature <= $temperature_to
+  AND m.step_count >= $steps_from AND m.step_count <= $steps_to
+  //- filters
+//= keyed
+//|   AND (size($tags_any) = 0 OR any(tag IN $tags_any WHERE tag IN m.tags))
+//|   AND all(tag IN $tags_all WHERE tag IN m.tags)
+//|   AND (size($actions_any) = 0 OR any(name IN $actions_any WHERE name IN m.actions))
+//|   AND all(name IN $actions_all WHERE name IN m.actions)
+//| //+ similar
+//= nearest
+//| CALL () {
+//|   MATCH (m:Episode)
+//|     SEARCH m IN (
+//|       VECTOR INDEX episode_embedding_a FOR $embedding
+//|       WHERE m.scope IN $scopes AND m.state IN $states
+//|         AND m.valid_from <= $valid_at AND m.valid_to > $valid_at
+//|         AND m.expires_at > $unexpired_at
+//|         //+ filters
+//|         AND m.correct IN $verdicts
+//|         AND m.occurred_at >= $occurred_from AND m.occurred_at < $occurred_to
+//|         AND m.domain_key >= $domain_from AND m.domain_key <= $domain_to
+//|         AND m.model_key >= $model_from AND m.model_key <= $model_to
+//|         AND m.agent_key >= $agent_from AND m.agent_key <= $agent_to
+//|         AND m.session_key >= $session_from AND m.session_key <= $session_to
+//|         AND m.problem_key >= $problem_from AND m.problem_key <= $problem_to
+//|         AND m.tokens_used >= $tokens_from AND m.tokens_used <= $tokens_to
+//|         AND m.latency_ms >= $latency_from AND m.latency_ms <= $latency_to
+//|         AND m.confidence >= $confidence_from AND m.confidence <= $confidence_to
+//|         AND m.temperature >= $temperature_from AND m.temperature <= $temperature_to
+//|         AND m.step_count >= $steps_from AND m.step_count <= $steps_to
+//|         //- filters
+//|       LIMIT $nearest
+//|     ) SCORE AS nearness
+//|   RETURN m
+//| }
+//= keyed nearest
+//| WITH m, CASE WHEN size(m.embedding_a) = $dimension
+//|   THEN 1.5 - 0.5 / vector.similarity.euclidean(m.embedding_a, $embedding)
+//|   ELSE 0.0 END AS similarity
+//| WHERE similarity >= $least_similarity
+//= keyed
+//| //- similar
+//=
+WITH *, CASE
+//= keyed
+//|   //+ similar
+//= keyed nearest
+//|   WHEN $property = 'similarity' THEN -similarity
+//= keyed
+//|   //- similar
+//=
+  WHEN $property = 'occurred_at'
+    THEN $sign * (m.occurred_at.epochSeconds * 1000000 + m.occurred_at.microsecond)
+  WHEN m[$property] < 0 THEN 1.0e300
+  ELSE $sign * m[$property] END AS rank
+//= all keyed
+//+ after
+WITH * WHERE rank > $after_rank OR (rank = $after_rank AND m.uid > $after_uid)
+//- after
+WITH * ORDER BY rank, m.uid LIMIT $limit
+//= nearest
+//| ORDER BY rank, m.uid LIMIT $limit
+//=
+RETURN m {.*, embedding_a: null, embedding_other: null,
+//= all keyed
+          context_text: null, folded_text: null, keys: null} AS episode, rank
+//= keyed
+//|        //+ similar
+//|        , similarity
+//|        //- similar
+//= nearest
+//|           context_text: null, folded_text: null, keys: null} AS episode, rank, similarity
+//=

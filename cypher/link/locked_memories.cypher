@@ -1,9 +1,0 @@
-// Since when memories that this transaction has locked wait, and which terms they mention.
-//
-// params:  uids LIST<STRING> (sorted)
-// returns: uid STRING, since ZONED DATETIME or NULL, mentioned LIST of [scope, name]
-// mode:    read
-UNWIND $uids AS uid
-MATCH (m:Memory {uid: uid})
-RETURN m.uid AS uid, m.unlinked_since AS since,
-       [(m)-[:MENTIONS]->(t:Term) | [t.scope, t.name]] AS mentioned

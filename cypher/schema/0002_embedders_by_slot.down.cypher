@@ -1,6 +1,0 @@
-// One embedder per memory again.
-MATCH (m:Memory) WHERE m.embedding_a_by IS NOT NULL OR m.embedding_b_by IS NOT NULL
-CALL (m) {
-  SET m.embedder = coalesce(m.embedding_a_by, m.embedding_b_by)
-  REMOVE m.embedding_a_by, m.embedding_b_by
-} IN TRANSACTIONS OF 5000 ROWS;

@@ -1,3 +1,0 @@
-// Pages of a scope in the order of time.
-CREATE INDEX memory_scope_recorded_at IF NOT EXISTS
-FOR (m:Memory) ON (m.scope, m.recorded_at, m.uid);

@@ -1,6 +1,0 @@
-// What is usual is forgotten where nothing happens for long.
-CREATE INDEX momentum_expires_at IF NOT EXISTS
-FOR (m:Momentum) ON (m.expires_at);
-MATCH (m:Momentum)
-WHERE m.expires_at IS NULL
-CALL (m) { SET m.expires_at = datetime() + duration('P90D') } IN TRANSACTIONS OF 5000 ROWS;

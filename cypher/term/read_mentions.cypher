@@ -1,0 +1,9 @@
+// Which terms memories mention, and since when they wait for their links.
+//
+// params:  uids LIST<STRING> (sorted)
+// returns: uid STRING, since ZONED DATETIME or NULL, mentioned LIST of [scope, name]
+// mode:    read
+UNWIND $uids AS uid
+MATCH (m:Memory {uid: uid})
+RETURN m.uid AS uid, m.unlinked_since AS since,
+       [(m)-[:MENTIONS]->(t:Term) | [t.scope, t.name]] AS mentioned

@@ -1,9 +1,0 @@
-// Create credits that wait for the background.
-//
-// params:  rows LIST<MAP> {properties MAP}
-// returns: saved INTEGER
-// mode:    write
-UNWIND $rows AS row
-CREATE (c:Credit)
-SET c = row.properties
-RETURN count(*) AS saved

@@ -1,0 +1,14 @@
+"""Every statement by its name: each choice of a file that has some."""
+
+from __future__ import annotations
+
+from cypher import QUERIES, Query
+
+
+def every_choice() -> dict[str, Query]:
+    """Return the statements of all files, each choice under the name that a trace shows."""
+    chosen = [each for query in QUERIES.values() for each in query.choices.values() or (query,)]
+    return {query.name: query for query in chosen}
+
+
+STATEMENTS = every_choice()
