@@ -13,7 +13,7 @@ UV := . .venv/bin/activate && uv
 COMPILE := -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url \
   --no-emit-find-links
 
-.PHONY: help serve stop test test-fast test-slow test-extras test-docker test-system-python check format lint types contracts docs-check install lock jars-lock bench clean reset test-unit
+.PHONY: help serve stop test test-coverage test-fast test-slow test-extras test-docker test-system-python check format lint types contracts docs-check install lock jars-lock bench clean reset test-unit
 
 help: ## list these recipes
 	@awk -F':.*## ' '/^[a-z][a-z-]*:.*## /{printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,6 +25,10 @@ stop: .venv/.installed ## stop a service that runs on the default home, and its 
 	@$(RUN)/stratagraph stop
 
 test: .venv/.installed ## run the tests on a real Neo4j in temporary homes, but for the slow ones
+	@$(RUN)/stratagraph neo4j install
+	@$(RUN)/python -m pytest -m "not slow" $(PARALLEL) $(ARGS)
+
+test-coverage: .venv/.installed ## run the same tests and measure what they cover, which takes a sixth longer
 	@$(RUN)/stratagraph neo4j install
 	@$(RUN)/python -m pytest -m "not slow" $(PARALLEL) --cov --cov-report=term:skip-covered --cov-fail-under=90 $(ARGS)
 	@$(RUN)/python tests/branch_coverage.py

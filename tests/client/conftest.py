@@ -34,10 +34,17 @@ async def served(service: Service, host: str = "127.0.0.1", **options: Any) -> A
             await answering
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def url(service: Service) -> AsyncGenerator[str]:
-    async with served(service) as url:
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def shared_url(shared_service: Service) -> AsyncGenerator[str]:
+    # uvicorn takes 0.2 s to end, which each test would wait for.
+    async with served(shared_service) as url:
         yield url
+
+
+@pytest.fixture
+def url(service: Service, shared_url: str) -> str:
+    """Where a service on an empty graph answers."""
+    return shared_url
 
 
 QUICK = Retries(attempts=5, first_pause=0.01, longest_pause=0.05, deadline=60)

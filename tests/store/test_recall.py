@@ -382,6 +382,7 @@ async def test_a_poisoned_node_does_not_break_a_recall(
     assert good in uids(alike)
 
 
+@pytest.mark.slow
 async def test_a_large_neighbour_does_not_starve_a_small_agent(
     service: Service, cypher: Run, anna: Caller, bert: Caller
 ) -> None:
