@@ -11,7 +11,7 @@ WORKERS ?= 2 # of pytest, each with a Neo4j of its own
 PARALLEL := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 UV := . .venv/bin/activate && uv
 COMPILE := -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url \
-  --no-emit-find-links
+  --no-emit-find-links --no-emit-package stratagraph
 
 .PHONY: help serve stop test test-coverage test-fast test-slow test-extras test-docker test-system-python check format lint types contracts docs-check install lock jars-lock bench clean reset test-unit
 
@@ -80,7 +80,7 @@ docs-check:
 install: .venv/.installed ## make .venv from requirements.lock, and fetch Neo4j and the embedding model
 	@$(RUN)/stratagraph neo4j install
 
-.venv/.installed: requirements.lock pyproject.toml
+.venv/.installed: requirements.lock pyproject.toml packages/client/pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Needs Python 3.11 to 3.14; found $$(python3 --version 2>&1). Try: make PYTHON=/path/to/python3.12"; exit 1; }
 	@test ! -L .venv || { echo ".venv is a link to $$(readlink .venv): it is prepared there, not from here"; exit 1; }
 	@echo "Preparing .venv with $(PYTHON) (once)"
@@ -88,14 +88,14 @@ install: .venv/.installed ## make .venv from requirements.lock, and fetch Neo4j 
 	@.venv/bin/python -m pip --version >/dev/null 2>&1 && .venv/bin/python -m pip install -q uv==$(UV_VERSION) \
 	  || $(PYTHON) -m pip --python .venv/bin/python install -q uv==$(UV_VERSION) \
 	  || { echo "No pip for $(PYTHON). On Debian and Ubuntu: apt install python3-venv"; exit 1; }
-	@$(UV) pip sync -q --require-hashes requirements.lock && uv pip install -q --no-deps --no-build-isolation -e . && touch $@
+	@$(UV) pip sync -q --require-hashes requirements.lock && uv pip install -q --no-deps --no-build-isolation -e packages/client -e . && touch $@
 
 # A second environment, by the uv of the first: $(call venv,python,lock file).
 define venv
 	@echo "Preparing $(@D) with $$($(1) --version) (once)"
 	@$(1) -m venv --without-pip $(@D)
 	@$(UV) pip sync -q --python $(@D) --require-hashes $(2) \
-	  && uv pip install -q --python $(@D) --no-deps --no-build-isolation -e . && touch $@
+	  && uv pip install -q --python $(@D) --no-deps --no-build-isolation -e packages/client -e . && touch $@
 endef
 
 .venv-extras/.installed: .venv/.installed requirements-extras.lock

@@ -85,7 +85,7 @@ def _load() -> WordLlamaInference:
     except ModuleNotFoundError as error:
         raise EmbedderUnavailableError(
             "wordllama is not installed. To go on with a graph that it filled: "
-            "pip install 'stratagraph[wordllama]'; to go over to the default embedder: "
+            "pip install 'stratagraph-server[wordllama]'; to go over to the default embedder: "
             "stratagraph reembed"
         ) from error
     root.handlers[:], root.level = handlers, level

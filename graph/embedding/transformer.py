@@ -140,7 +140,7 @@ def _load(source: str, device: str | None) -> SentenceTransformer:
     except ModuleNotFoundError as error:
         raise EmbedderUnavailableError(
             f"{source} needs the extra sentence-transformers; install it: "
-            "pip install 'stratagraph[sentence-transformers]'"
+            "pip install 'stratagraph-server[sentence-transformers]'"
         ) from error
     folder = as_folder(source)
     name, _, revision = (str(folder), "", "") if folder else source.partition("@")

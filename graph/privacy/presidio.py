@@ -82,7 +82,7 @@ def _engine(regions: Sequence[str]) -> AnalyzerEngine:
         from presidio_analyzer.predefined_recognizers import PhoneRecognizer
     except ImportError as error:
         raise ConfigurationError(
-            "STRATAGRAPH_PII_RECOGNIZER=presidio needs the extra: pip install 'stratagraph[pii]'"
+            "STRATAGRAPH_PII_RECOGNIZER=presidio needs the extra: pip install 'stratagraph-server[pii]'"
         ) from error
 
     # It would fetch the list of top-level domains at the first address.

@@ -57,7 +57,7 @@ def refuse_untraceable(settings: Settings) -> None:
         import_module("service.tracing")
     except ImportError as error:
         raise ConfigurationError(
-            "traces need OpenTelemetry; type: pip install 'stratagraph[otel]' "
+            "traces need OpenTelemetry; type: pip install 'stratagraph-server[otel]' "
             "(or set STRATAGRAPH_TRACING=false)"
         ) from error
 

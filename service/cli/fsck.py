@@ -12,11 +12,11 @@ import typer
 
 from graph.model import Flaw
 from service.bootstrap.managed import read_service
-from service.cli.asking import connected as connected_service
 from service.cli.data import connected
 from service.cli.database import home_of
 from service.cli.neo4j import ensure_all_installed
 from service.settings import Settings, load_settings
+from stratagraph.cli.asking import connected as connected_service
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,12 +12,12 @@ import typer
 
 from graph.errors import HomeInUseError, StratagraphError
 from service.bootstrap.managed import read_service
-from service.cli.asking import Agent, Channels, Key, Url, Users
 from service.cli.database import home_of
 from service.cli.neo4j import ensure_all_installed
 from service.cli.serve import Serving, event_loop
 from service.logs import configure_logging
 from service.settings import Settings, load_settings
+from stratagraph.cli.asking import Agent, Channels, Key, Url, Users
 
 if TYPE_CHECKING:
     from service.mcp.server import Caller

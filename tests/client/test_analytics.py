@@ -8,8 +8,8 @@ import pytest
 
 from graph.scope import Caller
 from service.bootstrap import Service
-from service.cli.analytics import show
 from stratagraph import AsyncClient, Client, InvalidRequestError, wire
+from stratagraph.cli.analytics import show
 from tests.conftest import Recalls, Remembers, Run
 from tests.doors.test_command_line import invoke
 

@@ -105,10 +105,10 @@ async def test_an_interrupted_import_goes_on(
         if line == 20:
             raise RuntimeError("the power is gone")
 
-    from service.cli import transfer
+    from stratagraph.cli import transfer
 
     note = transfer.Place.note
-    monkeypatch.setattr("service.cli.transfer.Place.note", interrupted)
+    monkeypatch.setattr("stratagraph.cli.transfer.Place.note", interrupted)
     result = await asyncio.to_thread(invoke, "import", str(file), "--url", full)
     assert result.exit_code != 0
     assert json.loads(place.read_text())["line"] == 20
@@ -118,7 +118,7 @@ async def test_an_interrupted_import_goes_on(
     assert noted == [*range(10, noted[-1], 10), noted[-1]]
     assert everything(cypher) == before
     assert not place.exists()
-    monkeypatch.setattr("service.cli.transfer.Place.note", note)
+    monkeypatch.setattr("stratagraph.cli.transfer.Place.note", note)
     await run("import", str(file), "--resume", "--url", full)  # nothing to go on from: all of it
 
 

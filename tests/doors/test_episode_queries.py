@@ -13,9 +13,9 @@ import pytest
 from graph.errors import LanguageModelError
 from graph.scope import Caller
 from service.bootstrap import Service
-from service.cli.ask import show
 from service.mcp.inputs import Who
 from stratagraph import wire
+from stratagraph.cli.ask import show
 from tests.doors.test_mcp import speaking
 from tests.doors.tools import call, refused
 from tests.store.attempting import attempt

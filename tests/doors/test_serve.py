@@ -193,7 +193,7 @@ def test_traces_without_their_packages_are_refused_with_the_line_to_type(tmp_pat
     for asked in ({"STRATAGRAPH_TRACING": "true"}, {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://x:1"}):
         result = command(tmp_path / "home", "serve", **asked)
         assert result.returncode == 1
-        assert "pip install 'stratagraph[otel]'" in result.stderr
+        assert "pip install 'stratagraph-server[otel]'" in result.stderr
         assert "Traceback" not in result.stderr
     assert neo4j_pid(tmp_path / "home") is None
 

@@ -15,10 +15,10 @@ from graph.scope import Caller
 from graph.store.analytics import saved_queries
 from service.app import create_app
 from service.bootstrap import Service
-from service.cli.reasoning import show
 from service.mcp.inputs import Who
 from service.use_cases.reasoning_analytics import joined
 from stratagraph import wire
+from stratagraph.cli.reasoning import show
 from tests.conftest import Run
 from tests.doors.test_mcp import speaking
 from tests.doors.tools import call

@@ -12,6 +12,7 @@ import pytest
     ("started", "spared"),
     [
         ("service.cli", ["mcp", "fastapi"]),
+        ("stratagraph.cli", ["pydantic", "httpx", "graph", "service"]),
         ("service.cli.web", ["mcp"]),
     ],
 )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from service.cli.asking import Told, asking, read
+from stratagraph.cli.asking import Told, asking, read
 
 if TYPE_CHECKING:
     from stratagraph import Client, wire

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.asking import Told, asking
-from service.cli.runs import Listed, Run, Shown, SkipChanged, run_line
+from stratagraph.cli.asking import Told, asking
+from stratagraph.cli.runs import Listed, Run, Shown, SkipChanged, run_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

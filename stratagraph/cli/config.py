@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from graph.errors import InvalidInputError
-from service.cli.asking import (
+from stratagraph.cli.asking import (
     Agent,
     Channels,
     Key,
@@ -19,6 +18,7 @@ from service.cli.asking import (
     connected,
     identity_of,
 )
+from stratagraph.errors import UsageError
 
 if TYPE_CHECKING:
     from stratagraph import Client, wire
@@ -43,7 +43,7 @@ def config(
 ) -> None:
     """Show what is in force of utility or strata, or set it while the service runs."""
     if sum((bool(values), reset, changes)) > 1:
-        raise InvalidInputError("Give either values, --reset or --changes.")
+        raise UsageError("Give either values, --reset or --changes.")
     wanted = _parsed(values or [])
     identity = identity_of(agent, channel, user) if wanted or reset else {}
     with connected(url, key, identity) as client:
@@ -94,7 +94,7 @@ def _parsed(pairs: list[str]) -> Any:
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or not name:
-            raise InvalidInputError("Say name=value, such as learning_rate=0.2.")
+            raise UsageError("Say name=value, such as learning_rate=0.2.")
         wanted[name] = _value(value)
     return wanted
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graph.errors import InvalidInputError, StratagraphError
-from service.cli.asking import Told, asking
-from service.cli.transfer import ALL, Input, Place, output, progress, tell
+from stratagraph.cli.asking import Told, asking
+from stratagraph.cli.transfer import ALL, Input, Place, output, progress, tell
+from stratagraph.errors import StratagraphError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -186,7 +186,7 @@ def _file_name(run: str, first: bytes) -> str:
     if run:
         if run.strip(".") and not set(run) & set('/\\:*?"<>|'):
             return f"{run}.jsonl"
-        raise InvalidInputError(f"The run {run!r} cannot name a file; export it with --run to one.")
+        raise UsageError(f"The run {run!r} cannot name a file; export it with --run to one.")
     line = first[: first.index(b"\n")]
     day = json.loads(line)["timestamp"][:10].replace("-", "")
     return f"episodic_{day}_m0_{hashlib.sha256(line).hexdigest()[:6]}.jsonl"

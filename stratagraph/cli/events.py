@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from service.cli.asking import Agent, Channels, Key, Raw, Url, Users, connected, identity_of
+from stratagraph.cli.asking import Agent, Channels, Key, Raw, Url, Users, connected, identity_of
 
 if TYPE_CHECKING:
     from stratagraph import wire

@@ -6,16 +6,17 @@ import inspect
 import sys
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
-from pydantic import BaseModel
 
-from graph.errors import InvalidInputError, StratagraphError
-from service.bootstrap.managed import read_service
-from service.settings import Settings, load_settings
+from stratagraph.errors import StratagraphError, UsageError
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from stratagraph import Client
 
 # Who waits at a terminal would rather hear soon that nobody answers.
@@ -39,8 +40,17 @@ _WHO = {"agent": Agent, "channel": Channels, "user": Users}
 _WHERE = {"url": Url, "key": Key}
 _CLIENT = "client"
 
-# What a command with `--json` yields: the answer, before it says the same to people.
-Told = Iterator[BaseModel]
+
+@dataclass(frozen=True, slots=True)
+class KnownService:
+    """Where a service is and by which key, as a server that is installed here knows it."""
+
+    url: str | None = None
+    key: str | None = None
+
+
+Told: TypeAlias = "Iterator[BaseModel]"
+"""What a command with `--json` yields: the answer, before it says the same to people."""
 
 
 def asking(command: Callable[..., Told | None]) -> Callable[..., None]:
@@ -84,30 +94,30 @@ def identity_of(
     agent: str | None, channels: list[str] | None, users: list[str] | None
 ) -> dict[str, Any]:
     if agent is None and not channels and not users:
-        raise InvalidInputError("Say who asks: --agent NAME, --channel NAME or --user NAME.")
+        raise UsageError("Say who asks: --agent NAME, --channel NAME or --user NAME.")
     return {"agent_id": agent, "channel_ids": channels or (), "user_ids": users or ()}
 
 
 @contextmanager
 def connected(url: str | None, key: str | None, identity: Mapping[str, Any]) -> Generator[Client]:
+    """Connect to the service that is named, else to the one that an installed server knows of."""
     from stratagraph import Client, Retries, errors
 
-    settings = load_settings()
-    key = key or (settings.api_key.get_secret_value() if settings.api_key else None)
-    base = url or settings.url or _running_url(settings)
+    known = _known_service()
     try:
-        with Client(base, key, **identity, retries=Retries(attempts=ATTEMPTS)) as client:
+        with Client(
+            url or known.url, key or known.key, **identity, retries=Retries(attempts=ATTEMPTS)
+        ) as client:
             yield client
     except errors.ConnectionFailedError as error:
         raise StratagraphError(f"{error.message}\nAnother service is named by --url.") from error
-    except errors.StratagraphError as error:
-        raise StratagraphError(error.message) from error
+
+
+def _known_service() -> KnownService:
+    for place in entry_points(group="stratagraph.service"):
+        return place.load()()
+    return KnownService()
 
 
 def read(text: str) -> str:
     return sys.stdin.read() if text == "-" else text
-
-
-def _running_url(settings: Settings) -> str | None:
-    record = read_service(settings.home.expanduser().absolute())
-    return record.api_url if record else None

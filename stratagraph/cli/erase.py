@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.asking import Key, Raw, Told, Url, asking, connected
+from stratagraph.cli.asking import Key, Raw, Told, Url, asking, connected
 
 if TYPE_CHECKING:
     from stratagraph import Client, wire

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.asking import Key, Raw, Url, connected
+from stratagraph.cli.asking import Key, Raw, Url, connected
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

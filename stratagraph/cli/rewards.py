@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.asking import Told, asking
+from stratagraph.cli.asking import Told, asking
 
 if TYPE_CHECKING:
     from stratagraph import Client, wire

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from service.cli.ask import line
-from service.cli.asking import Told, asking
+from stratagraph.cli.ask import line
+from stratagraph.cli.asking import Told, asking
 
 if TYPE_CHECKING:
     from stratagraph import Client, wire

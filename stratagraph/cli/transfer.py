@@ -17,8 +17,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, Task, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from graph.errors import InvalidInputError, StratagraphError
-from service.cli.asking import Agent, Channels, Key, Url, Users, connected, identity_of
+from stratagraph.cli.asking import Agent, Channels, Key, Url, Users, connected, identity_of
+from stratagraph.errors import StratagraphError, UsageError
 
 if TYPE_CHECKING:
     from stratagraph import wire
@@ -53,7 +53,7 @@ def export(
 ) -> None:
     """Write what an agent reads, or a whole tenant, to a file of JSON lines."""
     if tenant and (agent or channel or user):
-        raise InvalidInputError("Say --tenant or name an agent, channels, users; not both.")
+        raise UsageError("Say --tenant or name an agent, channels, users; not both.")
     identity = {} if tenant else identity_of(agent, channel, user)
     with connected(url, key, identity) as client, output(file) as out, progress("memories") as bar:
         shown, lines = bar.add_task("Exporting", total=None), b""
@@ -131,7 +131,7 @@ def _report(report: wire.LineReport) -> str:
 def _renamed(pairs: list[str]) -> dict[str, str]:
     renamed = {old: new for old, _, new in (pair.partition("=") for pair in pairs)}
     if not all(old and new for old, new in renamed.items()):
-        raise InvalidInputError("--agent-map takes OLD=NEW.")
+        raise UsageError("--agent-map takes OLD=NEW.")
     return renamed
 
 
@@ -240,7 +240,7 @@ class Place:
             If file, service or options are not those of the import that was interrupted.
         """
         if self._path is None:
-            raise InvalidInputError("--resume needs a file; standard input cannot be read again.")
+            raise UsageError("--resume needs a file; standard input cannot be read again.")
         if not self._path.exists():
             return 0
         said = json.loads(self._path.read_text(encoding="utf-8"))

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from graph.errors import InvalidInputError
-from service.cli.asking import Told, asking
+from stratagraph.cli.asking import Told, asking
+from stratagraph.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,16 +52,16 @@ def _queried(client: Client, said: dict[str, Any]) -> wire.EpisodeQueryView:
     try:
         return client.query_episodes(**said)
     except TypeError as error:
-        raise InvalidInputError(f"--object: {error}") from error
+        raise UsageError(f"--object: {error}") from error
 
 
 def _object(text: str) -> dict[str, Any]:
     try:
         said: object = json.loads(text)
     except ValueError as error:
-        raise InvalidInputError(f"--object: this is no JSON: {error}") from error
+        raise UsageError(f"--object: this is no JSON: {error}") from error
     if not isinstance(said, dict):
-        raise InvalidInputError('--object: must be an object such as {"filters": {}}')
+        raise UsageError('--object: must be an object such as {"filters": {}}')
     return cast("dict[str, Any]", said)
 
 

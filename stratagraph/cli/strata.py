@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.asking import Told, asking
-from service.cli.gates import show_items
+from stratagraph.cli.asking import Told, asking
+from stratagraph.cli.gates import show_items
 
 if TYPE_CHECKING:
     from stratagraph import Client, wire

@@ -1,0 +1,112 @@
+"""The command `stratagraph`: all that a running service answers.
+
+Where the server is installed too, its command is a larger one and takes this one's place.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import entry_points
+from importlib.metadata import version as installed_version
+
+import typer
+
+from stratagraph.cli import (
+    analytics,
+    ask,
+    channels,
+    collect,
+    concepts,
+    config,
+    consolidate,
+    episodes,
+    erase,
+    events,
+    gates,
+    memory,
+    reasoning,
+    retrieval,
+    rewards,
+    strata,
+    surprises,
+    transfer,
+)
+from stratagraph.errors import StratagraphError
+
+_SERVER = (
+    "serve",
+    "stop",
+    "mcp",
+    "migrate",
+    "reembed",
+    "doctor",
+    "fsck",
+    "reset",
+    "neo4j",
+    "demo",
+    "browser",
+)
+
+episodes.app.command("retrieve")(retrieval.retrieve)
+
+
+def commands() -> typer.Typer:
+    """Return a program with the commands that ask a running service."""
+    app = typer.Typer(
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        help="A memory for agents that learns from outcomes which memories help.",
+    )
+    app.command("remember")(memory.remember)
+    app.command("recall")(memory.recall)
+    app.command("outcome")(memory.outcome)
+    app.command("ask")(ask.ask)
+    app.command("config")(config.config)
+    app.command("analytics")(analytics.analytics)
+    app.command("reasoning")(reasoning.reasoning)
+    app.command("events")(events.events)
+    app.command("reward", context_settings=rewards.SIGNED)(rewards.reward)
+    app.command("revert")(rewards.revert)
+    app.command("utility")(rewards.utility)
+    app.command("export")(transfer.export)
+    app.command("import")(transfer.import_)
+    app.command("consolidate")(consolidate.consolidate)
+    app.command("version")(version)
+    groups = {
+        "concepts": concepts.app,
+        "episodes": episodes.app,
+        "channels": channels.app,
+        "gc": collect.app,
+        "erase": erase.app,
+        "gates": gates.app,
+        "strata": strata.app,
+        "surprises": surprises.app,
+        "consolidations": consolidate.app,
+    }
+    for name, group in groups.items():
+        app.add_typer(group, name=name)
+    return app
+
+
+def version() -> None:
+    """Print the version."""
+    print(installed_version("stratagraph"))
+
+
+def main() -> None:
+    """Run a command; what goes wrong on purpose is one clear message and an exit code of 1."""
+    for server in entry_points(group="stratagraph.command"):
+        server.load()()
+        return
+    if len(sys.argv) > 1 and sys.argv[1] in _SERVER:
+        typer.echo(
+            f"`stratagraph {sys.argv[1]}` needs the server: pip install 'stratagraph[server]'",
+            err=True,
+        )
+        sys.exit(1)
+    try:
+        commands()()
+    except StratagraphError as error:
+        typer.echo(error.message, err=True)
+        sys.exit(1)
