@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from graph.errors import InvalidInputError, StratagraphError
 from graph.scope import Caller
 from service.bootstrap import Service
 from stratagraph import AsyncClient
+from stratagraph.errors import StratagraphError, UsageError
 from tests.conftest import Run
 from tests.doors.attempts import EPISODE, episode
 from tests.doors.test_command_line import invoke, run
@@ -87,7 +87,7 @@ async def test_what_cannot_be_exported_says_why(
     to: tuple[str, ...], anna: AsyncClient, tmp_path: Path
 ) -> None:
     await anna.add_episode(episode("a"), run="a/b")
-    with pytest.raises(InvalidInputError, match="cannot name a file"):
+    with pytest.raises(UsageError, match="cannot name a file"):
         await run("episodes", "export", str(tmp_path / "out"), *to)
     (tmp_path / "taken").touch()
     with pytest.raises(StratagraphError, match="cannot be made"):

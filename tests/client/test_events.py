@@ -13,7 +13,6 @@ import httpx
 import pytest
 from ulid import ULID
 
-from graph.errors import InvalidInputError
 from graph.model import Event
 from graph.store.events import Neo4jEvents
 from service.bootstrap import Service
@@ -29,6 +28,7 @@ from stratagraph import (
     wire,
 )
 from stratagraph.call import Caller
+from stratagraph.errors import UsageError
 from stratagraph.listening import Listening
 from tests.client.conftest import QUICK
 from tests.doors.test_command_line import run
@@ -209,7 +209,7 @@ async def test_the_command_line_prints_them(store: Neo4jEvents, url: str) -> Non
     ]
     said = await run("events", *to, "--json", "--name", "memory:tracked", "--by", "anna")
     assert '"name":"memory:tracked"' in said.splitlines()[0]
-    with pytest.raises(InvalidInputError):
+    with pytest.raises(UsageError):
         await run("events", "--url", url)
 
 

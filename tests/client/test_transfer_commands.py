@@ -11,8 +11,8 @@ from typing import Any
 import httpx
 import pytest
 
-from graph.errors import InvalidInputError, StratagraphError
 from service.bootstrap import Service
+from stratagraph.errors import StratagraphError, UsageError
 from tests.conftest import Run
 from tests.doors.filled import fill
 from tests.doors.moving import WIPE, everything
@@ -136,7 +136,7 @@ async def test_options_that_make_no_sense(
     arguments: tuple[str, ...],
     words: str,
 ) -> None:
-    with pytest.raises(InvalidInputError, match=words):
+    with pytest.raises(UsageError, match=words):
         await run(*arguments, "--url", url)
 
 

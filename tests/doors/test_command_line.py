@@ -15,7 +15,6 @@ from typer.testing import CliRunner, Result
 
 from graph.errors import (
     ConfigurationError,
-    InvalidInputError,
     PortTakenError,
     StratagraphError,
 )
@@ -29,6 +28,7 @@ from service.cli.doctor import examine
 from service.cli.port import API_PORT, api_url, bind_api
 from service.cli.web import Api, answer
 from service.settings import Settings
+from stratagraph import errors
 from tests.conftest import Run
 
 
@@ -120,7 +120,7 @@ async def test_raw_answers_are_json(url: str) -> None:
 
 
 async def test_a_refusal_is_told_with_its_field(url: str) -> None:
-    with pytest.raises(StratagraphError, match=r"\(422\)\n  text: must not be empty"):
+    with pytest.raises(errors.StratagraphError, match=r"\(422\)\n  text: must not be empty"):
         await run("recall", " ", "--agent", "a", "--url", url)
 
 
@@ -140,12 +140,12 @@ async def test_the_environment_names_the_service(
 
 
 async def test_nobody_there_is_one_clear_sentence() -> None:
-    with pytest.raises(StratagraphError, match="Start one with `stratagraph serve`"):
+    with pytest.raises(errors.StratagraphError, match="Start one with `stratagraph serve`"):
         await run("recall", "x", "--agent", "a", "--url", "http://127.0.0.1:9")
 
 
 async def test_who_asks_is_needed() -> None:
-    with pytest.raises(InvalidInputError, match="--agent"):
+    with pytest.raises(errors.UsageError, match="--agent"):
         await run("recall", "x")
 
 

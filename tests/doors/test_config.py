@@ -11,7 +11,6 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from graph.errors import InvalidInputError, StratagraphError
 from graph.model import UTILITY_SETTINGS, ConfigInForce, ValueInForce
 from graph.scope import Caller
 from graph.store.driver import Connection
@@ -20,6 +19,7 @@ from service.cli.doctor import examine
 from service.http.config import config_answer
 from service.settings import load_settings
 from stratagraph import AsyncClient, InvalidRequestError, wire
+from stratagraph.errors import StratagraphError, UsageError
 from tests.client.conftest import served
 from tests.doors.test_command_line import run
 from tests.doors.test_serve import command
@@ -197,7 +197,7 @@ async def test_the_command_line_sets_and_takes_back(service: Service) -> None:
             ("config", "learning_rate=0.2", *to),
             ("config", "--reset", "--changes", *mine),
         ):
-            with pytest.raises(InvalidInputError):
+            with pytest.raises(UsageError):
                 await run(*arguments)
         with pytest.raises(StratagraphError, match="learning_rate"):
             await run("config", "learning_rate=fast", *mine)

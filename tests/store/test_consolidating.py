@@ -564,10 +564,10 @@ async def test_an_undo_that_was_cut_off_is_finished_by_the_next(
     before = picture(cypher)
     run = await everything(consolidate)
     with pytest.raises(CutOffError):
-        await UndoRun(
-            dying(store, calls, after=True), clock, CLUSTERS_AT_ONCE, UNKNOWN_CONSOLIDATION
-        )(ANNA, run.uid)
-    done = await UndoRun(store, clock, CLUSTERS_AT_ONCE, UNKNOWN_CONSOLIDATION)(ANNA, run.uid)
+        await UndoRun(dying(store, calls, after=True), clock, 1, UNKNOWN_CONSOLIDATION)(
+            ANNA, run.uid
+        )
+    done = await UndoRun(store, clock, 1, UNKNOWN_CONSOLIDATION)(ANNA, run.uid)
     assert (done.state, done.counts["restored"]) == ("undone", 6)
     assert picture(cypher) == before
 
