@@ -10,10 +10,13 @@ import sys
 import time
 import tomllib
 from collections.abc import Iterator
+from importlib.metadata import requires
 from pathlib import Path
 
 import httpx
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from tests.e2e.test_client import free_port
 
@@ -50,6 +53,26 @@ def packages(folder: Path) -> Path:
     return found
 
 
+def needed(name: str) -> set[str]:
+    """Name what a package needs without extras, and what that needs in turn."""
+    found: set[str] = set()
+    ahead = [name]
+    while ahead:
+        for line in requires(ahead.pop()) or ():
+            wanted = Requirement(line)
+            applies = wanted.marker is None or wanted.marker.evaluate({"extra": ""})
+            if applies and (known := canonicalize_name(wanted.name)) not in found:
+                found.add(known)
+                ahead.append(known)
+    return found
+
+
+def part_of_the_lock(names: set[str]) -> str:
+    """Return the lines of the lock, with their hashes, that pin these packages."""
+    pins = re.split(r"^(?=[a-z0-9])", (ROOT / "requirements.lock").read_text("utf-8"), flags=re.M)
+    return "".join(pin for pin in pins if re.split(r"[=\[ ;]", pin)[0] in names)
+
+
 @pytest.fixture(scope="module")
 def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     out = tmp_path_factory.mktemp("wheels")
@@ -61,8 +84,12 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 @pytest.fixture(scope="module")
 def client(wheels: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = environment(tmp_path_factory.mktemp("client") / "venv")
-    constraint = ("--constraint", "requirements.lock")
-    uv("pip", "install", "-q", "--offline", "--python", folder, *constraint, wheels["stratagraph"])
+    locked = folder / "client.lock"
+    locked.write_text(part_of_the_lock(needed("stratagraph")), encoding="utf-8")
+    uv("pip", "sync", "-q", "--offline", "--python", folder, "--require-hashes", locked)
+    offline = ("--offline", "--no-deps", "--python", folder)
+    uv("pip", "install", "-q", *offline, wheels["stratagraph"])
+    uv("pip", "check", "--python", folder)
     return folder
 
 
