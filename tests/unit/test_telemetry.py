@@ -136,7 +136,7 @@ def test_traces_are_made_where_they_are_asked_for(
 
 
 async def test_traces_without_their_packages_are_refused() -> None:
-    with pytest.raises(ConfigurationError, match=r"pip install 'stratagraph\[otel\]'"):
+    with pytest.raises(ConfigurationError, match=r"pip install 'stratagraph-server\[otel\]'"):
         async with open_telemetry(Settings(tracing=True)):
             pytest.fail("it opened")
     refuse_untraceable(Settings(tracing=False))
