@@ -72,7 +72,7 @@ class Domain:
 
 @dataclass(slots=True)
 class Tally:
-    """What came of a mode's retrievals, one entry per question."""
+    """Results of a mode's retrievals, one entry per question."""
 
     right: list[float] = field(default_factory=list[float])
     others: list[float] = field(default_factory=list[float])

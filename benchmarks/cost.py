@@ -1,4 +1,4 @@
-"""What learned utility costs: an outcome beside a bare write, a recall with and without it, bytes."""
+"""Cost of learned utility: an outcome beside a bare write, a recall with and without it, bytes."""
 
 from __future__ import annotations
 

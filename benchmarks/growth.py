@@ -1,4 +1,4 @@
-"""How a memory of attempts grows with the attempts it is given, with concepts at work and without.
+"""Growth of a memory of attempts with the attempts it is given, with and without concepts.
 
 Real attempts are fed in steps; after each step the background does all that waits, as in a service that
 has caught up, and the same seeded questions are asked. One store archives what its concepts cover, the other

@@ -1,4 +1,4 @@
-"""How fast the background links what was stored, alone and beside writes of the foreground.
+"""Rate at which the background links new memories, alone and beside writes of the foreground.
 
 One process, the worker's own steps, at several sizes of one scope; texts as in the latency benchmark.
 """

@@ -42,7 +42,7 @@ Prompt = str
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """How one problem went."""
+    """Result of one problem."""
 
     right: bool
     answered: bool
@@ -53,7 +53,7 @@ class Solved:
 
 @dataclass(slots=True)
 class Tally:
-    """How all problems went, in one of the two ways."""
+    """Results of all problems, in one of the two ways."""
 
     rows: list[Solved] = field(default_factory=list[Solved])
 

@@ -72,7 +72,7 @@ VARIANTS: dict[str, Variant] = {
 
 @dataclass(slots=True)
 class Tally:
-    """What came of a variant's retrievals, one entry per question."""
+    """Results of a variant's retrievals, one entry per question."""
 
     hits: dict[int, list[bool]] = field(default_factory=dict[int, list[bool]])
     precision: list[float] = field(default_factory=list[float])

@@ -21,7 +21,7 @@ Call = Callable[[int, Question], Awaitable[object]]
 
 @dataclass(slots=True)
 class Timed:
-    """How long each call took, and how long all of them did, in seconds."""
+    """Seconds of each call, and of all of them."""
 
     each: list[float] = field(default_factory=list[float])
     wall: float = 0.0

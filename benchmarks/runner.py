@@ -1,4 +1,4 @@
-"""What every benchmark needs: a service of its own on an empty home, progress, one last line."""
+"""Parts that every benchmark shares: a service on an empty home, progress, one last line."""
 
 from __future__ import annotations
 

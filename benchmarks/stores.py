@@ -62,7 +62,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """What a store of a shape and a size holds; each place has the same memory at every run."""
+    """Contents of a store of a shape and a size; each place has the same memory at every run."""
 
     shape: str
     size: int
@@ -139,7 +139,7 @@ async def fill(service: Service, store: Store, stored: int) -> float:
 
 
 def _resumed(stored: int, size: int) -> int:
-    """Where a fill goes on: each other writer may have left a hole of a batch when it was cut off."""
+    """Return where a fill goes on: each other writer may have left a gap of a batch when it was cut off."""
     if stored == size:
         return size
     return max(0, stored // BATCH - _WRITERS + 1) * BATCH

@@ -46,7 +46,7 @@ class World:
 
     @property
     def oracle(self) -> float:
-        """How often the best strategy of each context helps."""
+        """Return how often the best strategy of each context helps."""
         return float(self.truth.max(axis=1).mean())
 
     def strategies(self) -> list[NewMemory]:

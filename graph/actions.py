@@ -1,4 +1,4 @@
-"""What a step's action is called: the tool it calls, the sums it does, or its verb."""
+"""Names of a step's action: the tool it calls, the sums it does, or its verb."""
 
 from __future__ import annotations
 

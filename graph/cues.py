@@ -1,4 +1,4 @@
-"""What a text's shape is told by: its words with numbers masked, words in a row, how much it holds.
+"""Cues of a text's shape: its words with numbers masked, words in a row, and its size.
 
 Texts that are about the same thing may need different steps, and texts about different things the same:
 "twice as many" and "how much is left" say more of the way to an answer than apples or bees.

@@ -1,4 +1,4 @@
-"""Who may see what: the one place where scopes are made.
+"""Scopes: the one place where they are made.
 
 A memory lives in exactly one scope. A caller names an agent, channels and users inside the tenant
 that its key is bound to; from these come the scopes it reads, and the one it writes to.
@@ -120,7 +120,7 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What an export shows: some scopes of a tenant, or with None all of them."""
+    """Scopes that an export shows; None: all of the tenant."""
 
     tenant: str
     scopes: tuple[str, ...] | None = None

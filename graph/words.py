@@ -1,4 +1,4 @@
-"""What a word is, in any script."""
+"""Words, in any script."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class EventBuffer:
 
     @property
     def waiting(self) -> int:
-        """How many events wait to be written."""
+        """Number of events that wait to be written."""
         return len(self._events)
 
     def note(self, event: Event) -> None:

@@ -269,7 +269,7 @@ class AsyncMethods(Connected[httpx.AsyncClient]):
     async def strata_config(
         self,
     ) -> wire.ConfigView:
-        """What is in force of strata, and where each value comes from."""
+        """Read the settings of strata in force, and where each value comes from."""
         return await self.call(strata.STRATA_CONFIG, {})
 
     async def change_strata_config(
@@ -348,7 +348,7 @@ class AsyncMethods(Connected[httpx.AsyncClient]):
     async def strata_analytics(
         self, days: int | None = None, **keywords: Unpack[fields.IdentityFields]
     ) -> wire.StrataAnalyticsView:
-        """What strata hold, what flows between them, how they fade, and what surprised."""
+        """Measure strata: population, flows, decay and surprises."""
         return await self.call(strata.STRATA_ANALYTICS, {"days": days, **keywords})
 
     async def predict(

@@ -1,4 +1,4 @@
-"""Where a service is and how it is reached: address, key, certificates, proxy."""
+"""Address of a service, and the way to it: key, certificates, proxy."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Target:
 
     @property
     def headers(self) -> dict[str, str]:
-        """What every request carries."""
+        """Headers of every request."""
         headers = {"User-Agent": f"stratagraph/{_version()}", "Accept": "application/json"}
         if self.key and self.url.userinfo:
             # The address has its own authorization, for what stands in front of the service.

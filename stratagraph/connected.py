@@ -1,4 +1,4 @@
-"""What both clients are made of; they differ only in how they send and wait."""
+"""Base of both clients; they differ only in how they send and wait."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Connected(Generic[H]):
 
     @property
     def url(self) -> str:
-        """Where the service is."""
+        """Address of the service."""
         return self._target.shown
 
     @property

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class EpisodicMemory:
-    """What an agent did before, over a client.
+    """Earlier attempts of an agent, over a client.
 
     ``client``: whom it stands for, and where; else one is made of ``options``, and closed with it.
     ``run``: what its episodes are of.

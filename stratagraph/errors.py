@@ -63,7 +63,7 @@ class RequestTimeoutError(ConnectionFailedError):
 
 
 class UnexpectedAnswerError(StratagraphError):
-    """What answered is no Stratagraph service, or one of a release that answers otherwise."""
+    """The answer is not of a Stratagraph service, or of a release that answers otherwise."""
 
 
 class RefusedError(StratagraphError):
@@ -87,7 +87,7 @@ class RefusedError(StratagraphError):
 
     @property
     def errors(self) -> tuple[FaultView, ...]:
-        """Which fields cannot be used, and why."""
+        """Fields that cannot be used, and why."""
         return self.problem.errors
 
 

@@ -45,7 +45,7 @@ NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.P
 
 @dataclass(frozen=True, slots=True)
 class Retries:
-    """How often and how long a call is tried: exponential pauses with full jitter.
+    """Retry policy: number and time of repeats, exponential pauses with full jitter.
 
     ``attempts``: at most so many. ``first_pause``, ``longest_pause``: the pause before the n-th
     repeat is drawn from 0 to ``min(longest_pause, first_pause · 2ⁿ⁻¹)`` seconds. ``deadline``:

@@ -15,7 +15,7 @@ Used: TypeAlias = "Iterable[str] | Mapping[str, float]"
 
 
 class IdentityFields(TypedDict, total=False):
-    """Who asks, inside the tenant of the API key; at least one of the three."""
+    """Identity of the caller, inside the tenant of the API key; at least one of the three."""
 
     agent_id: str | None
     channel_ids: Sequence[str] | None
@@ -64,7 +64,7 @@ class RememberFields(IdentityFields, total=False):
 
 
 class ListFields(IdentityFields, total=False):
-    """Which memories, in which order, and which page of them."""
+    """Filters of memories, their order, and the page."""
 
     kinds: Sequence[wire.Kind] | None
     strata: Sequence[wire.Stratum] | None
@@ -92,7 +92,7 @@ class ListFields(IdentityFields, total=False):
 
 
 class CountFields(IdentityFields, total=False):
-    """Which memories, and by what they are grouped."""
+    """Filters of memories, and their grouping."""
 
     kinds: Sequence[wire.Kind] | None
     strata: Sequence[wire.Stratum] | None
@@ -118,14 +118,14 @@ class CountFields(IdentityFields, total=False):
 
 
 class VersionsFields(IdentityFields, total=False):
-    """Which page of a memory's versions."""
+    """Page of a memory's versions."""
 
     limit: int | None
     cursor: str | None
 
 
 class NeighbourhoodFields(IdentityFields, total=False):
-    """How far, along which edges, and how much."""
+    """Distance, edges and size of a neighbourhood."""
 
     hops: int | None
     limit: int | None
@@ -133,7 +133,7 @@ class NeighbourhoodFields(IdentityFields, total=False):
 
 
 class FiltersFields(TypedDict, total=False):
-    """Which memories may be recalled; what is left out does not filter."""
+    """Filters of memories to recall; what is left out does not filter."""
 
     kinds: Sequence[wire.Kind] | None
     strata: Sequence[wire.Stratum] | None
@@ -155,7 +155,7 @@ class FiltersFields(TypedDict, total=False):
 
 
 class DeleteFields(IdentityFields, total=False):
-    """Which memories of one scope to remove: exactly one of `filters`, `memories` and `all`."""
+    """Memories of one scope to remove: exactly one of `filters`, `memories` and `all`."""
 
     filters: FiltersFields | wire.FiltersRequest | None
     memories: Sequence[str] | None
@@ -165,7 +165,7 @@ class DeleteFields(IdentityFields, total=False):
 
 
 class ContextFields(TypedDict, total=False):
-    """What a question is about: memories may be worth something else in each context."""
+    """Context of a question: memories may have another utility in each context."""
 
     domain: str | None
     tags: Sequence[str] | None
@@ -193,7 +193,7 @@ class RecallFields(IdentityFields, total=False):
 
 
 class SignalFields(IdentityFields, total=False):
-    """What was heard of a task before it ends."""
+    """Signal of a task before it ends."""
 
     status: wire.StepStatus | None
     value: float | None
@@ -211,14 +211,14 @@ class InjectFields(IdentityFields, total=False):
 
 
 class UtilityFields(IdentityFields, total=False):
-    """How much of a memory's history."""
+    """Part of a memory's history to show."""
 
     at: datetime | str | None
     limit: int | None
 
 
 class AnalyticsFields(IdentityFields, total=False):
-    """What to tell of utility; it is measured over all that the caller reads."""
+    """Request for analytics of utility, measured over all that the caller reads."""
 
     top_n: int | None
     by: wire.UtilityGrouping | None
@@ -271,20 +271,20 @@ class UtilityConfigFields(IdentityFields, total=False):
 
 
 class ConfigChangesFields(TypedDict, total=False):
-    """Which page of the changes."""
+    """Page of the changes."""
 
     limit: int | None
     cursor: str | None
 
 
 class EpisodeScopeFields(IdentityFields, total=False):
-    """Whose episodes are counted, exported or cleared: those of one scope."""
+    """Scope whose episodes are counted, exported or cleared."""
 
     scope_kind: wire.ScopeKind | None
 
 
 class EpisodeFiltersFields(TypedDict, total=False):
-    """Which episodes are meant; what is left out does not filter, a bound keeps out what is unknown."""
+    """Filters for episodes; what is left out does not filter, a bound keeps out what is unknown."""
 
     correct: bool | Literal["unknown"] | Sequence[bool | Literal["unknown"]] | None
     domain: str | None
@@ -349,7 +349,7 @@ class EpisodeAskFields(IdentityFields, total=False):
 
 
 class ReasoningAnalyticsFields(IdentityFields, total=False):
-    """What to tell of the attempts that the caller reads."""
+    """Request for analytics of the attempts that the caller reads."""
 
     by: Sequence[wire.EpisodeGrouping] | None
     over: wire.AttemptSpan | None
@@ -365,13 +365,13 @@ class ReasoningAnalyticsFields(IdentityFields, total=False):
 
 
 class ExtractFields(IdentityFields, total=False):
-    """Whose concepts are extracted."""
+    """Scope whose concepts are extracted."""
 
     scope_kind: wire.ScopeKind | None
 
 
 class ArchiveFields(IdentityFields, total=False):
-    """What is to be archived behind concepts."""
+    """Attempts to archive behind concepts."""
 
     scope_kind: wire.ScopeKind | None
     concept: str | None
@@ -379,7 +379,7 @@ class ArchiveFields(IdentityFields, total=False):
 
 
 class RestoreFields(IdentityFields, total=False):
-    """What is to be brought back."""
+    """Attempts to restore."""
 
     scope_kind: wire.ScopeKind | None
     concept: str | None
@@ -394,7 +394,7 @@ class RunFields(IdentityFields, total=False):
 
 
 class UndoFields(IdentityFields, total=False):
-    """Who undoes a run, and what becomes of what was changed since."""
+    """Identity of who undoes a run, and whether to pass over what was changed since."""
 
     skip_changed: bool | None
 
@@ -441,14 +441,14 @@ class StrataConfigFields(IdentityFields, total=False):
 
 
 class MovesFields(IdentityFields, total=False):
-    """Which memories of one scope to move up or down, and how far."""
+    """Memories of one scope to move up or down, and how far."""
 
     scope_kind: wire.ScopeKind | None
     dry_run: bool | None
 
 
 class PromotionsFields(IdentityFields, total=False):
-    """Which memories of one scope have proved themselves, and how far they go up."""
+    """Conditions for promoting memories of one scope, and how far they go up."""
 
     min_q: float | None
     min_successes: int | None
@@ -462,7 +462,7 @@ class PromotionsFields(IdentityFields, total=False):
 
 
 class PredictionFields(IdentityFields, total=False):
-    """What is expected, before it happens."""
+    """Expectation, before the event."""
 
     context: str | Mapping[str, Any] | None
     prediction_id: str | None
@@ -472,7 +472,7 @@ class PredictionFields(IdentityFields, total=False):
 
 
 class SurpriseFields(IdentityFields, total=False):
-    """What happened, and what was expected of it."""
+    """Event, and what was expected of it."""
 
     context: str | Mapping[str, Any] | None
     expected: Any
@@ -487,7 +487,7 @@ class SurpriseFields(IdentityFields, total=False):
 
 
 class SurprisesFields(IdentityFields, total=False):
-    """Which surprises to list."""
+    """Filter of surprises to list."""
 
     type: Sequence[wire.SurpriseType] | None
     context: Sequence[str] | None
@@ -498,7 +498,7 @@ class SurprisesFields(IdentityFields, total=False):
 
 
 class ConsolidateFields(IdentityFields, total=False):
-    """Which memories of a scope to consolidate, and whether to do it or only to say what would become one."""
+    """Memories of a scope to consolidate, and whether to do it or only to plan it."""
 
     scope_kind: wire.ScopeKind | None
     dry_run: bool | None
@@ -568,7 +568,7 @@ class PatchFields(TypedDict, total=False):
 
 
 class EpisodeScope(IdentityFields, total=False):
-    """Whose episodes are counted, exported or cleared: those of one scope."""
+    """Scope whose episodes are counted, exported or cleared."""
 
     scope_kind: wire.ScopeKind | None
 
@@ -581,7 +581,7 @@ class EpisodeWhere(IdentityFields, total=False):
 
 
 class ClearFields(IdentityFields, total=False):
-    """Which episodes of one scope go."""
+    """Episodes of one scope to clear."""
 
     scope_kind: wire.ScopeKind | None
     domain: str | None

@@ -26,7 +26,7 @@ Heard = wire.EventView | wire.GapView
 
 
 class Listening:
-    """Where a listener stands: it goes on behind what it heard last, on whichever replica answers."""
+    """Position of a listener: it goes on behind the last event, on whichever replica answers."""
 
     def __init__(
         self,

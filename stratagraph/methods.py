@@ -255,7 +255,7 @@ class Methods(Connected[httpx.Client]):
     def strata_config(
         self,
     ) -> wire.ConfigView:
-        """What is in force of strata, and where each value comes from."""
+        """Read the settings of strata in force, and where each value comes from."""
         return self.call(strata.STRATA_CONFIG, {})
 
     def change_strata_config(
@@ -328,7 +328,7 @@ class Methods(Connected[httpx.Client]):
     def strata_analytics(
         self, days: int | None = None, **keywords: Unpack[fields.IdentityFields]
     ) -> wire.StrataAnalyticsView:
-        """What strata hold, what flows between them, how they fade, and what surprised."""
+        """Measure strata: population, flows, decay and surprises."""
         return self.call(strata.STRATA_ANALYTICS, {"days": days, **keywords})
 
     def predict(

@@ -34,7 +34,7 @@ _ANSWER: TypeAdapter[_AnswerLine] = TypeAdapter(_AnswerLine)
 
 @dataclass(frozen=True, slots=True)
 class ImportPart:
-    """What became of the lines up to ``line``.
+    """Result of the lines up to ``line``.
 
     ``counts`` are those of this part. ``complete`` comes with the last part: whether all lines that
     the export's footer counts were there; None for lines that are no export.

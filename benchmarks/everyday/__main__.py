@@ -47,7 +47,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the right memory came, from 1, or None; and how many results there were."""
+    """Rank of the right memory, from 1 or None, and the number of results."""
 
     asked: Asked
     place: int | None

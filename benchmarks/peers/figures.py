@@ -1,4 +1,4 @@
-"""What the bench's scripts printed, as numbers."""
+"""Figures that the bench's scripts printed, as numbers."""
 
 from __future__ import annotations
 

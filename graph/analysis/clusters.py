@@ -20,7 +20,7 @@ _SEED = 7  # of the order in which communities are looked for: the same graph gi
 
 
 def overlap(first: Sequence[str], second: Sequence[str]) -> float:
-    """How much two rows of actions have in common, whatever their order.
+    """Return the overlap of two rows of actions, whatever their order.
 
     Computes ``|A ∩ B| / |A ∪ B|`` over multisets, so that adding twice is not adding once.
 
@@ -56,7 +56,7 @@ def overlap(first: Sequence[str], second: Sequence[str]) -> float:
 
 
 def affinities(similarity: Floats, shared: Floats, *, meaning_weight: float) -> Floats:
-    """How likely pairs of problems ask for the same knowledge.
+    """Return the probability that pairs of problems ask for the same knowledge.
 
     Computes ``w·max(cosine, 0) + (1 − w)·overlap``.
 
@@ -94,7 +94,7 @@ def affinities(similarity: Floats, shared: Floats, *, meaning_weight: float) -> 
 
 
 def nearest_group(groups: Ints, affinity: Floats, *, voters: int) -> tuple[int, float]:
-    """Which group a newcomer belongs to, by those of its members that are nearest to it.
+    """Return the group that a newcomer belongs to, by those of its members that are nearest to it.
 
     A group's score is the mean of its best ``min(v, voters)`` affinities.
 

@@ -23,7 +23,7 @@ def exemplars(
     successes: int,
     failures: int,
 ) -> Flags:
-    """Which of a concept's attempts are kept, so that every way of solving stays shown.
+    """Return the attempts of a concept to keep, so that every way of solving stays shown.
 
     Of each procedure the first ``successes`` right attempts are kept, each of another problem, and of all
     wrong ones the first ``failures``, those at problems that have a right attempt before the others.

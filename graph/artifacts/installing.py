@@ -37,7 +37,7 @@ OFFLINE_HINT = (
 
 @dataclass(frozen=True)
 class Product:
-    """What a lock's jars make up: where in the cache it lies, and what messages say of it."""
+    """Product of a lock's jars: its place in the cache, and its name in messages."""
 
     name: str
     folder: str
@@ -49,7 +49,7 @@ class Product:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """What must be there for it to be used: the jars, or what was taken out of them."""
+        """Files that must be there before it is used: the jars, or the files taken out of them."""
         if self.unpacked:
             return tuple(name for _, name in self.unpacked)
         return tuple(jar.file_name for jar in self.lock.jars)

@@ -1,4 +1,4 @@
-"""How likely counts are where nothing but chance is at work."""
+"""Probabilities of counts under chance alone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def tail(hits: Floats, tries: Floats, rate: Floats) -> Floats:
-    """How likely at least so many hits are at most, by a bound that never promises too little.
+    """Return an upper bound of the probability of at least so many hits.
 
     Computes ``exp(−n·KL(k/n ‖ p))``, 1 where the hits are not more than expected. It holds for
     independent tries of different rates, with their mean as ``p``.
@@ -61,7 +61,7 @@ def tail(hits: Floats, tries: Floats, rate: Floats) -> Floats:
 
 
 def meeting_by_chance(both: int, one: int, other: int, count: int) -> float:
-    """How likely two sets drawn apart share at least so many: Fisher's exact test, one-sided.
+    """Return the probability that two random sets share at least so many: Fisher's exact test, one-sided.
 
     Computes ``Σ_{i ≥ k} C(a, i)·C(n − a, b − i) / C(n, b)``.
 
@@ -107,7 +107,7 @@ def meeting_by_chance(both: int, one: int, other: int, count: int) -> float:
 
 
 def binomial_tail(hits: int, tries: int, rate: float) -> float:
-    """How likely at least so many hits are: the tail of the binomial distribution.
+    """Return the probability of at least so many hits: the tail of the binomial distribution.
 
     Computes ``Σ_{i ≥ k} C(n, i)·p^i·(1 − p)^(n − i)``. Of independent tries with different rates and the mean
     ``p`` it is an upper bound where ``k ≥ n·p + 1``.

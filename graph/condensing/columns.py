@@ -52,7 +52,7 @@ class Columns:
         return np.cumsum(self.sizes) - self.sizes
 
     def counts(self) -> Floats:
-        """How many memories of each session have each label, shape ``(s, v)``."""
+        """Count the memories of each session that have each label, shape ``(s, v)``."""
         found = np.zeros((self.sessions, len(self.names)))
         np.add.at(found, (self.session[self.at], self.label), 1.0)
         return found

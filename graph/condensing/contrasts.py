@@ -53,7 +53,7 @@ class _Effect:
 
 @dataclass(frozen=True, slots=True)
 class _Labels:
-    """Where each of ``v`` labels stands in each of ``s`` sessions."""
+    """Positions of each of ``v`` labels in each of ``s`` sessions."""
 
     first: Ints
     """Its first row there, shape ``(s, v)``."""
@@ -82,7 +82,7 @@ class _Meetings:
         return enough & (self.phi >= limits.minimum_confidence)
 
     def chance(self, one: int, two: int) -> float:
-        """How likely they meet as often if neither has to do with the other."""
+        """Return the probability that they meet as often although they are independent."""
         hits, with_one, with_two = self.both[one, two], self.both[one, one], self.both[two, two]
         return meeting_by_chance(int(hits), int(with_one), int(with_two), len(self.first))
 

@@ -14,7 +14,7 @@ _USUAL_RATIO = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """What holds for memories that come into one stratum."""
+    """Rules for memories that come into one stratum."""
 
     kept_share: float
     """Share of the text that stays as whole sentences, in [0, 1]; of the rest the facts stay."""

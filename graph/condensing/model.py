@@ -38,7 +38,7 @@ class Condensed:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What a memory stands at beside its text; times in days."""
+    """State of a memory beside its text; times in days."""
 
     q_value: float
     q_count: int
@@ -53,7 +53,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Abstraction:
-    """What several memories have in common, the most frequent first."""
+    """Parts that several memories have in common, the most frequent first."""
 
     phrases: tuple[tuple[str, int], ...]
     """Names and key phrases, with how many memories say them."""
@@ -65,7 +65,7 @@ class Abstraction:
 
 @dataclass(frozen=True, slots=True)
 class PatternLimits:
-    """What makes something that recurs a pattern."""
+    """Limits above which something that recurs is a pattern."""
 
     minimum_support: int = 3
     """Sessions, ``>= 2``."""

@@ -71,7 +71,7 @@ def _stand_in(words: Sequence[str], others: Sequence[str]) -> bool:
 
 
 def centrality(rows: Sequence[str], vectors: Floats | None) -> Floats:
-    """How much the others turn on each sentence: TextRank over shared words, or given vectors.
+    """Return the centrality of each sentence: TextRank over shared words, or given vectors.
 
     The result has the shape ``(n,)`` and adds up to 1 (Mihalcea and Tarau, 2004).
     """

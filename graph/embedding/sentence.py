@@ -49,7 +49,7 @@ class SentenceEmbedder:
 
     @property
     def name(self) -> str:
-        """What the graph records."""
+        """Name that the graph records."""
         return NAME
 
     @property

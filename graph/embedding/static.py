@@ -39,7 +39,7 @@ class StaticEmbedder:
 
     @property
     def name(self) -> str:
-        """What the graph records."""
+        """Name that the graph records."""
         return f"wordllama-{DIMENSION}"
 
     @property

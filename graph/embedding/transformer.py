@@ -51,12 +51,12 @@ class TransformerEmbedder:
 
     @property
     def name(self) -> str:
-        """What the graph records; of a folder it changes with the files in it."""
+        """Name that the graph records; of a folder it changes with the files in it."""
         return self._name
 
     @property
     def source(self) -> str:
-        """What it was loaded from: a name, or the absolute path of a folder."""
+        """Source of the model: a name, or the absolute path of a folder."""
         folder = as_folder(self._source)
         return str(folder) if folder else self._source
 

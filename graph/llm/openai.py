@@ -38,7 +38,7 @@ _SAYS_HOW = "Answer with one JSON object that fits this JSON schema, and nothing
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where a model is and how much it may take.
+    """Address of a model, and the limits of a request.
 
     ``base_url`` is that of the interface, such as ``https://api.example.com/v1``. Each request may
     take ``timeout_seconds``, and is tried ``retries`` times more; an hour may take

@@ -1,4 +1,4 @@
-"""What is known of utility at large."""
+"""Analytics of utility."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ UtilityGrouping = Literal["agent", "channel", "phase", "stratum", "kind"]
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """How Q is distributed; all None where there is no memory."""
+    """Distribution of Q; all None where there is no memory."""
 
     memories: int
     learned: int
@@ -56,7 +56,7 @@ class LearnedMemory:
 
 @dataclass(frozen=True, slots=True)
 class Convergence:
-    """How many learned memories were looked at, had enough rewards to judge, and are at rest."""
+    """Number of learned memories looked at, with enough rewards to judge, and at rest."""
 
     learned: int
     judged: int

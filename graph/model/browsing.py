@@ -49,7 +49,7 @@ class Page(Generic[Item]):
 
 @dataclass(frozen=True, slots=True)
 class PageQuery:
-    """Which memories, in which order of ``recorded_at``, and from where."""
+    """Filters of a page of memories, its order by ``recorded_at``, and its start."""
 
     scopes: tuple[str, ...]
     filters: Filters
@@ -61,7 +61,7 @@ class PageQuery:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many memories, and how many of each group that was asked for, the largest first."""
+    """Number of memories, and of each group asked for, the largest first."""
 
     total: int
     groups: Mapping[str, int] | None = None
@@ -69,7 +69,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class RemovalRequest:
-    """What to remove of a scope: by filters, by names, or all where both are absent."""
+    """Memories to remove from a scope: by filters, by names, or all where both are absent."""
 
     filters: Filters | None
     names: tuple[str, ...] | None
@@ -88,7 +88,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """What was meant and removed of a scope, and the uids of the first of them.
+    """Memories meant and removed in a scope, and the uids of the first of them.
 
     ``counts`` says how many nodes went by label, and how many memories by how they came to it: ``copies`` and
     ``derived`` of what was meant, ``restored`` sources that came back.
@@ -103,7 +103,7 @@ class Removal:
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """What went; ``abandoned`` are problems and strategies that went with the last of their episodes.
+    """Removed nodes; ``abandoned`` are problems and strategies that went with the last of their episodes.
 
     ``counts`` says how many nodes went in all, by label; ``copies`` of memories went with their originals.
     ``quoted`` stay: others were made of them.
@@ -118,7 +118,7 @@ class Removed:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """What a memory said until ``replaced_at``.
+    """Content of a memory until ``replaced_at``.
 
     ``revision`` is absent where an older release wrote it; then so is what it did not write.
     ``changed`` names what the next revision says otherwise.
@@ -155,7 +155,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """Which surroundings of which memory; terms that more than ``mentioned`` memories mention end them."""
+    """Request for the surroundings of memories; terms that more than ``mentioned`` memories mention end them."""
 
     scopes: tuple[str, ...]
     name: str
@@ -196,7 +196,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    """What surrounds a memory; ``truncated`` where more was left out than is shown."""
+    """Surroundings of a memory; ``truncated`` where more was left out than is shown."""
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]

@@ -1,4 +1,4 @@
-"""What a check of the graph finds: nodes that hang on nothing, evidence that is gone, counts that are not true."""
+"""Results of a check of the graph: orphaned nodes, missing evidence, wrong counts."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class CheckPage:
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """What of one kind is wrong: how often, the first of it, and how much of it was mended."""
+    """Flaws of one kind: how many, the first of them, and how many were repaired."""
 
     kind: FlawKind
     count: int
@@ -50,7 +50,7 @@ class Flaw:
 
 @dataclass(frozen=True, slots=True)
 class CheckPlace:
-    """Where a check goes on: the walk it is in, and behind which node; None: at its beginning."""
+    """Position of a check: the walk it is in, and the node behind which it goes on; None: at its beginning."""
 
     walk: str
     after: CheckKey | None = None
@@ -58,7 +58,7 @@ class CheckPlace:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What is wrong of the part that was looked at, by kind; how many nodes each walk saw; where to go on, if there is more."""
+    """Flaws of the part that was checked, by kind; nodes seen by each walk; the position to go on from, if there is more."""
 
     flaws: tuple[Flaw, ...]
     seen: Mapping[str, int]

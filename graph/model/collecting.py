@@ -1,4 +1,4 @@
-"""What is collected of episodes that help nobody, and the runs that did it."""
+"""Garbage collection of episodes that help nobody, and its runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CollectionState = Literal["running", "done", "undoing", "undone", "purged", "era
 
 @dataclass(frozen=True, slots=True)
 class CollectionTerms:
-    """What of a scope may go: bounds in time as of now, confidence and Q in [0, 1].
+    """Conditions for collecting in a scope: bounds in time as of now, confidence and Q in [0, 1].
 
     Nothing recorded after ``settled_before`` goes, and as never useful nothing after
     ``unused_before``.
@@ -52,7 +52,7 @@ class CollectionPlan:
 
     @property
     def total(self) -> int:
-        """How many would go in all."""
+        """Number of episodes that would go in all."""
         return sum(self.counts.values())
 
 
@@ -75,7 +75,7 @@ class CollectionRun:
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """What asking for a run brought: a plan alone, or a run that carried it out."""
+    """Answer to a request for a collection: a plan alone, or a run that carried it out."""
 
     scope: str
     plan: CollectionPlan

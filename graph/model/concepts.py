@@ -1,4 +1,4 @@
-"""What is learned from attempts: problems that wait for a concept, and concepts on their way into the graph."""
+"""Concepts learned from attempts, and the problems that wait for one."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Founding:
 
 @dataclass(frozen=True, slots=True)
 class ConceptPlan:
-    """What an extraction found: problems that were ``looked`` at, that join a concept, or found one.
+    """Result of an extraction: problems that were ``looked`` at, that join a concept, or found one.
 
     A founding whose name or meaning (a cosine of at least ``same``) a concept of its domain has
     already becomes evidence of that concept. Those near a founding are looked at ``again``: they were
@@ -78,7 +78,7 @@ class ConceptPlan:
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What an extraction did; ``counted`` correct episodes are off the scope's count.
+    """Counts of an extraction; ``counted`` correct episodes are off the scope's count.
 
     ``done`` says that no problem is left that was never looked at.
     """
@@ -92,7 +92,7 @@ class Extracted:
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """How a concept fares: attempts that used it, how many of them were right, and its examples."""
+    """Rating of a concept: attempts that used it, how many of them were right, and its examples."""
 
     uid: str
     attempts: int
@@ -114,7 +114,7 @@ class CoveredEpisode:
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """What one concept covers, and which of it would stay; ``kept`` was so at the last look."""
+    """Attempts that one concept covers, and which of them would stay; ``kept`` was so at the last look."""
 
     concept: str
     name: str
@@ -123,7 +123,7 @@ class Covered:
 
 @dataclass(frozen=True, slots=True)
 class Unarchived:
-    """What an undo brought back; ``kept`` were changed since they were archived, and stay."""
+    """Attempts that an undo restored; ``kept`` were changed since they were archived, and stay."""
 
     restored: int
     kept: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What is set of utility while the service runs, and who set it."""
+"""Settings of utility changed while the service runs, and who changed them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ConfigValue = bool | int | float | str
 
 @dataclass(frozen=True, slots=True)
 class Overrides:
-    """What a tenant has set over the environment; names of a newer release may be among them."""
+    """Values that a tenant has set over the environment; names of a newer release may be among them."""
 
     version: int = 0
     values: Mapping[str, ConfigValue] = field(default_factory=dict[str, ConfigValue])
@@ -39,7 +39,7 @@ class ConfigChange:
 
 @dataclass(frozen=True, slots=True)
 class ConfigDecision:
-    """What a tenant's overrides become, with the record of it."""
+    """New overrides of a tenant, with the record of the change."""
 
     values: Mapping[str, ConfigValue]
     changes: tuple[ConfigChange, ...]

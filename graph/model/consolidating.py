@@ -30,7 +30,7 @@ CONSOLIDATION_COUNTS = (
 
 @dataclass(frozen=True, slots=True)
 class Outlined:
-    """What of a memory decides with which others it may become one."""
+    """Features of a memory that decide with which others it is condensed."""
 
     uid: str
     revision: int
@@ -81,7 +81,7 @@ class SourceMemory:
 
 @dataclass(frozen=True, slots=True)
 class SourceStanding:
-    """What outcomes and use made of a source, none of it by an edit; times in days."""
+    """Results of outcomes and use of a source, none of it by an edit; times in days."""
 
     stratum: Stratum
     importance: int
@@ -103,7 +103,7 @@ class SourceStanding:
 
 @dataclass(frozen=True, slots=True)
 class Inherited:
-    """What a condensed memory has from its sources, beside its text; ``weight`` as of now.
+    """Values that a condensed memory inherits from its sources, beside its text; ``weight`` as of now.
 
     It begins with ``q_value``, of which ``q_left`` is no evidence.
     """
@@ -181,7 +181,7 @@ class ConsolidationRun:
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationPlan:
-    """What would become one: the first clusters, how many in all, of how many memories; and new patterns."""
+    """Plan of a consolidation: the first clusters, the number of clusters and memories, and new patterns."""
 
     clusters: tuple[Cluster, ...]
     total: int
@@ -192,7 +192,7 @@ class ConsolidationPlan:
 
 @dataclass(frozen=True, slots=True)
 class Consolidated:
-    """What asking for a consolidation brought: a plan alone, or the run that carried it out."""
+    """Answer to a request for a consolidation: a plan alone, or the run that carried it out."""
 
     scope: str
     plan: ConsolidationPlan

@@ -1,4 +1,4 @@
-"""Which embedder made the vectors of which slot."""
+"""Embedders of the vector slots."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class OtherSlot:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingState:
-    """What the graph records of its vectors: the slot that recalls read, and the other one."""
+    """Record of the graph's vectors: the slot that recalls read, and the other one."""
 
     slot: Slot
     embedder: EmbedderIdentity
@@ -64,7 +64,7 @@ class EmbeddingPage:
 
 @dataclass(frozen=True, slots=True)
 class MemoryCount:
-    """How many memories there are, and how many came with a vector of the client's."""
+    """Number of memories, and of those that came with a vector of the client's."""
 
     memories: int
     client_vectors: int

@@ -26,7 +26,7 @@ _METADATA = frozenset({"tokens_used", "latency_ms", "model", "temperature"})
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How many episodes a scope may hold, and how many bytes of them; None is without bound."""
+    """Most episodes that a scope may hold, and most bytes of them; None is without bound."""
 
     episodes: int | None = None
     bytes: int | None = None
@@ -43,7 +43,7 @@ UNBOUNDED = Budget()
 
 @dataclass(frozen=True, slots=True)
 class EpisodeCount:
-    """What a scope holds of episodes, in whatever state; ``runs`` counts those of named runs."""
+    """Number of episodes in a scope, in any state; ``runs`` counts those of named runs."""
 
     scope: str
     episodes: int = 0
@@ -70,7 +70,7 @@ class Attempted:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeQuery:
-    """Which episodes of a scope, recorded until ``before``, in the order of ``occurred_at``."""
+    """Filter for episodes of a scope, recorded until ``before``, in the order of ``occurred_at``."""
 
     scope: str
     before: datetime
@@ -87,7 +87,7 @@ class EpisodeQuery:
 
 @dataclass(frozen=True, slots=True)
 class Cleared:
-    """What was meant and removed, with what went because nothing hung on it any more; ``counts`` as of a removal."""
+    """Episodes meant and removed, with orphans removed beside them; ``counts`` as of a removal."""
 
     scope: str
     meant: int

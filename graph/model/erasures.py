@@ -1,4 +1,4 @@
-"""What is erased, how far that is, and the receipt of it."""
+"""Erasures: their subjects, progress and receipts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ERASURE_STAGES: tuple[ErasureStage, ...] = get_args(ErasureStage)
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Who or what is erased: an owner by the scope that is its own, a session or a memory by where it lies.
+    """Subject of an erasure: an owner by the scope that is its own, a session or a memory by where it lies.
 
     ``name`` is the id of an agent, user or session, the uid of a memory, or of memories that of their erasure.
     """
@@ -38,7 +38,7 @@ class Subject:
 
     @property
     def actor(self) -> str:
-        """What rewards and changes call an owner: its scope without the tenant."""
+        """Name of an owner in rewards and changes: its scope without the tenant."""
         return self.owner.partition("/")[2]
 
     @property

@@ -49,7 +49,7 @@ class NumberedEvent:
 
 @dataclass(frozen=True, slots=True)
 class EventClock:
-    """How far a tenant's events are numbered, and which is the oldest that is kept."""
+    """Last number of a tenant's events, and the oldest that is kept."""
 
     last: int
     oldest: int | None
@@ -65,7 +65,7 @@ class EventGap:
 
 @dataclass(frozen=True, slots=True)
 class EventFilter:
-    """Which events are meant: of some scopes and names, and by one agent or any."""
+    """Filter for events: of some scopes and names, and by one agent or any."""
 
     scopes: tuple[str, ...]
     names: tuple[EventName, ...] = EVENT_NAMES

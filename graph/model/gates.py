@@ -48,13 +48,13 @@ class StratumRows:
     evidence: npt.NDArray[np.bool_]
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Number of memories."""
         return len(self.uids)
 
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """What becomes of one memory, why, and by which numbers.
+    """Decision on one memory, with its reason and numbers.
 
     ``weight`` is what is left of it, ``score`` what that is worth; ``measured`` was held against
     ``limit``. ``flagged``: an active memory rests on it. ``uid`` names the move itself.
@@ -102,13 +102,13 @@ class GatePlan:
 
     @property
     def total(self) -> int:
-        """How many would move in all."""
+        """Number of memories that would move in all."""
         return sum(self.counts.values())
 
 
 @dataclass(frozen=True, slots=True)
 class Gated:
-    """What asking for the gates brought: a plan alone, or a run that carried it out."""
+    """Answer to a request for the gates: a plan alone, or a run that carried it out."""
 
     scope: str
     plan: GatePlan

@@ -79,7 +79,7 @@ class Unlinked:
 
 @dataclass(frozen=True, slots=True)
 class Linking:
-    """What a memory is to be linked to; ``since`` names the content that was looked at.
+    """Links to make for a memory; ``since`` names the content that was looked at.
 
     ``q_init``: the Q to begin with, where nothing has taught it; None leaves it.
     """
@@ -95,7 +95,7 @@ class Linking:
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """How many memories were linked, and which were found to replace another, each with its scope."""
+    """Number of memories linked, and those found to replace another, each with its scope."""
 
     count: int = 0
     superseded: tuple[tuple[str, Supersession], ...] = ()

@@ -32,7 +32,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class NewMemory:
-    """What a caller wants remembered; ``importance`` 1–5, times zoned, ``initial_q`` in [0, 1]."""
+    """Memory that a caller wants stored; ``importance`` 1–5, times zoned, ``initial_q`` in [0, 1]."""
 
     scope: str
     text: str
@@ -88,7 +88,7 @@ class PreparedMemory:
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """What a stored memory says from now on; without an embedding it keeps its vectors.
+    """New content of a stored memory; without an embedding it keeps its vectors.
 
     ``beside`` are the problem and strategy of an episode, to be made where they are not there.
     """

@@ -14,7 +14,7 @@ RISING: tuple[Stratum, ...] = ("working", "short_term", "episodic")
 
 
 class Place(NamedTuple):
-    """Where a memory that was named stands; ``shared``: it is a channel's copy or pattern."""
+    """Stratum and state of a named memory; ``shared``: it is a channel's copy or pattern."""
 
     name: str
     uid: str
@@ -32,7 +32,7 @@ class Refusal(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Proven:
-    """Which memories count as successful: of these strata, with at least this Q and so many successes.
+    """Conditions for a successful memory: its strata, the least Q and the least number of successes.
 
     With a task only those that it was given, with a session only those of it.
     """
@@ -47,7 +47,7 @@ class Proven:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """What moved or would, what was refused and why, and the run that it can be undone by."""
+    """Memories that moved or would, those that were refused with reasons, and the run to undo it by."""
 
     scope: str
     moves: tuple[Transition, ...]

@@ -55,5 +55,5 @@ class FoundPattern:
 
     @property
     def external_id(self) -> str:
-        """What its memory is called in every scope."""
+        """External id of its memory in every scope."""
         return f"pattern:{self.signature[:32]}"

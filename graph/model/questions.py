@@ -140,7 +140,7 @@ class FoundEpisode:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeGroup:
-    """What is known of the attempts that have something in common; None where nobody told.
+    """Statistics of a group of attempts; None where no attempt has a value.
 
     ``judged`` attempts are known to be right or wrong; the rate is that of these.
     """
@@ -168,7 +168,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeFindings:
-    """What a statement on episodes gave: episodes, or the numbers of all and of each group."""
+    """Answer of a statement on episodes: episodes, or the numbers of all and of each group."""
 
     statement: Statement
     episodes: tuple[FoundEpisode, ...] = ()

@@ -14,7 +14,7 @@ UNKNOWN = -1  # of a number that an agent did not tell: an absent property fails
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What is filtered by of one attempt; numbers are ``UNKNOWN`` where the agent did not tell."""
+    """Fields of one attempt that filters read; numbers are ``UNKNOWN`` where the agent gave none."""
 
     problem_id: str = ""
     tokens_used: int = UNKNOWN
@@ -45,7 +45,7 @@ ALWAYS = Window()
 
 @dataclass(frozen=True, slots=True)
 class EpisodeFilters:
-    """Which episodes are asked for; the defaults let every active, currently valid one pass.
+    """Filters for episodes; the defaults let every active, currently valid one pass.
 
     ``verdicts`` holds True, False and, for what nobody judged, None. A bound that is set keeps out
     what is unknown.

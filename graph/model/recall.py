@@ -1,4 +1,4 @@
-"""What one recall asks, its candidates, and its answer."""
+"""Request, candidates and answer of a recall."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What a recall may return. The defaults let every active, currently valid memory pass."""
+    """Filters of a recall. The defaults let every active, currently valid memory pass."""
 
     kinds: tuple[Kind, ...] = KINDS
     strata: tuple[Stratum, ...] = STRATA
@@ -66,7 +66,7 @@ class Filters:
 
 
 class Context(NamedTuple):
-    """What a request is about."""
+    """Context of a request."""
 
     domain: str | None = None
     tags: tuple[str, ...] = ()
@@ -74,7 +74,7 @@ class Context(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PoolLimits:
-    """How many candidates each arm fetches, and how many of the best of each are expanded."""
+    """Number of candidates that each arm fetches, and of the best of each that are expanded."""
 
     vector: int = 20
     lexical: int = 40
@@ -83,7 +83,7 @@ class PoolLimits:
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """Which links of the background a recall walks over; none by default.
+    """Background links that a recall walks over; none by default.
 
     Terms that more than ``mentioned`` memories mention are passed over (0: all are); over terms at
     most ``mentioning`` memories are reached.
@@ -110,7 +110,7 @@ class CandidateQuery:
 
 
 class Recallable(NamedTuple):
-    """What an answer shows of a memory; a tuple, because each recall makes some hundred of them."""
+    """Fields of a memory that an answer shows; a tuple, because each recall makes some hundred of them."""
 
     uid: str
     external_id: str | None
@@ -125,7 +125,7 @@ class Recallable(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """What a memory is worth in one context, as a pool's columns say it at large."""
+    """Estimate of a memory's utility in one context; a pool's columns hold the one at large."""
 
     uid: str
     context: str

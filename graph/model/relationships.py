@@ -27,7 +27,7 @@ class Interaction:
 
 @dataclass(frozen=True, slots=True)
 class Relationship:
-    """How one agent stands to another: its trust, that of the other, and how often they met."""
+    """Relationship of one agent to another: trust each way, and the number of interactions."""
 
     agent: str
     other: str

@@ -1,4 +1,4 @@
-"""What one retrieval of episodes asks, what the walk brings, and what is answered."""
+"""Request, walk and answer of a retrieval of episodes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_EPISODES = 50
 
 @dataclass(frozen=True, slots=True)
 class WalkLimits:
-    """How far one walk goes at most, whatever the graph holds."""
+    """Limits of one walk, whatever the graph holds."""
 
     episodes: int = 50
     """Episodes found by their own vectors."""
@@ -99,7 +99,7 @@ class FoundKnowledge(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AttemptPool:
-    """What one walk brought: ``n`` episodes with what they were taught, columns of shape ``(n,)``."""
+    """Result of one walk: ``n`` episodes with their rewards, columns of shape ``(n,)``."""
 
     episodes: tuple[FoundAttempt, ...]
     problems: tuple[FoundProblem, ...]
@@ -123,7 +123,7 @@ class AttemptPool:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeContent:
-    """What an answer shows of an episode."""
+    """Fields of an episode that an answer shows."""
 
     uid: str
     external_id: str | None
@@ -180,7 +180,7 @@ class RetrievedKnowledge:
 
 @dataclass(frozen=True, slots=True)
 class RetrievalAnswer:
-    """What was retrieved, best first; ``prompt`` where it was asked for, of ``tokens`` by estimate."""
+    """Retrieved episodes, best first; ``prompt`` where it was asked for, of ``tokens`` by estimate."""
 
     mode: RetrievalMode
     results: tuple[RetrievedEpisode, ...]

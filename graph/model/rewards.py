@@ -245,7 +245,7 @@ class Reverted:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """How a memory and its estimates stood at an entry, and what lies behind it from now on.
+    """State of a memory and its estimates at an entry, and the entries behind it.
 
     ``at``: when that was; None where nothing of it was kept.
     """

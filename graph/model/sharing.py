@@ -13,7 +13,7 @@ CopyStatus = Literal["created", "updated", "unchanged"]
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """That an agent is a member of a channel, both as scopes; ``copies`` of its memories are there."""
+    """Membership of an agent in a channel, both as scopes; ``copies`` of its memories are there."""
 
     agent: str
     channel: str
@@ -35,7 +35,7 @@ class Publication:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """What leaving a channel ended: whether the agent was a member, and how many copies went."""
+    """Result of leaving a channel: whether the agent was a member, and how many copies went."""
 
     channel: str
     was_member: bool
@@ -44,7 +44,7 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class PatternTerms:
-    """When a pattern is shared: how many members hold it, each with at least which confidence."""
+    """Conditions for sharing a pattern: how many members hold it, each with at least which confidence."""
 
     agents: int
     confidence: float
@@ -52,7 +52,7 @@ class PatternTerms:
 
 @dataclass(frozen=True, slots=True)
 class PatternsShared:
-    """What looking at the patterns of a channel's members did, and how many are shared there now."""
+    """Changes to the patterns of a channel's members, and the number shared there now."""
 
     shared: int = 0
     created: int = 0

@@ -1,4 +1,4 @@
-"""How memories age, by stratum: what one tenant has set."""
+"""Aging of memories by stratum: the settings of one tenant."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Fading(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StrataConfig:
-    """How memories age by stratum; each field is a setting that can be changed at run time.
+    """Settings of how memories age by stratum; each field can be changed at run time.
 
     Defaults are those of *Nested Learning / Continuum Memory System*, with numbers where it has words.
 

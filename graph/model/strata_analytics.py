@@ -14,7 +14,7 @@ SourceType = Literal["PROMOTED_FROM", "DERIVED_FROM", "PUBLISHED_FROM"]
 
 
 class Population(NamedTuple):
-    """What a stratum holds; ``characters`` are those of active texts."""
+    """Memories in a stratum; ``characters`` are those of active texts."""
 
     stratum: Stratum
     active: int
@@ -33,7 +33,7 @@ class Flow(NamedTuple):
 
 
 class PopulationDay(NamedTuple):
-    """What each stratum held at the end of a day (UTC), active, in the order of the strata."""
+    """Active memories of each stratum at the end of a day (UTC), in the order of the strata."""
 
     day: str
     active: tuple[int, ...]
@@ -41,7 +41,7 @@ class PopulationDay(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WeightColumns:
-    """What weights are made of, columns of shape ``(n,)``; times are days since 1970."""
+    """Inputs of decay weights, columns of shape ``(n,)``; times are days since 1970."""
 
     recorded_at: Floats
     anchored_at: Floats
@@ -65,7 +65,7 @@ class AgeWeights(NamedTuple):
 
 
 class StratumDecay(NamedTuple):
-    """How a stratum has faded, by age, and how it will if nothing happens: (days ahead, mean weight)."""
+    """Decay of a stratum by age, and its forecast if nothing happens: (days ahead, mean weight)."""
 
     stratum: Stratum
     memories: int
@@ -84,7 +84,7 @@ class SurpriseGroup(NamedTuple):
 
 
 class ConsolidationSum(NamedTuple):
-    """What runs of consolidation did; ``undone`` of them count for nothing else."""
+    """Totals of consolidation runs; ``undone`` of them count for nothing else."""
 
     runs: int
     undone: int
@@ -140,7 +140,7 @@ class SourceStep(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where a memory came from; ``withheld``: some of it lies in scopes that the caller does not read."""
+    """Sources of a memory; ``withheld``: some of them lie in scopes that the caller does not read."""
 
     uid: str
     nodes: Sequence[SourceNode]

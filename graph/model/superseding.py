@@ -59,7 +59,7 @@ class Replaced:
 
 @dataclass(frozen=True, slots=True)
 class Succession:
-    """What a result replaced, newest first, and the uid of what replaced it."""
+    """Memories that a result replaced, newest first, and the uid of the one that replaced it."""
 
     replaced: tuple[Replaced, ...] = ()
     superseded_by: str | None = None

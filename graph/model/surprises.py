@@ -25,7 +25,7 @@ MomentumKey = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What is expected in a context, before it happens; ``expected`` as JSON has it.
+    """Expectation in a context, before the event; ``expected`` as JSON has it.
 
     ``user_id`` is the one user that it is about.
     """
@@ -63,7 +63,7 @@ class MomentumState:
 
 @dataclass(frozen=True, slots=True)
 class SurprisePart:
-    """What one path adds to the difference between expectation and outcome."""
+    """Share of one path in the difference between expectation and outcome."""
 
     path: str
     kind: str
@@ -108,7 +108,7 @@ class SurpriseRecord:
 
 @dataclass(frozen=True, slots=True)
 class SurpriseQuery:
-    """Which surprises are meant, the newest first; empty names mean any."""
+    """Filter for surprises, the newest first; empty names mean any."""
 
     scopes: tuple[str, ...]
     types: tuple[SurpriseType, ...] = ()

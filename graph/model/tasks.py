@@ -19,7 +19,7 @@ class Retrieval:
 
 @dataclass(frozen=True, slots=True)
 class Reward:
-    """How a reward changed one memory's Q: by ``step`` of the way to what it says."""
+    """Change of one memory's Q by a reward: ``step`` of the way to the target."""
 
     uid: str
     q_before: float
@@ -30,7 +30,7 @@ class Reward:
 
 @dataclass(frozen=True, slots=True)
 class Rewarded:
-    """What a reward did; ``applied`` is False when it had been reported before.
+    """Result of a reward; ``applied`` is False when it had been reported before.
 
     ``ignored`` counts names that are not among the caller's memories; ``events`` tell of it.
     """
@@ -45,7 +45,7 @@ class Rewarded:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of an outcome; ``applied`` is False when it had been reported before."""
+    """Result of an outcome; ``applied`` is False when it had been reported before."""
 
     task_id: str
     status: Status

@@ -63,7 +63,7 @@ class RecordPage:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where an export stands: a section, the key in it, and how many records came so far."""
+    """Position of an export: a section, the key in it, and how many records came so far."""
 
     section: Section = "scopes"
     key: tuple[str, ...] = ()
@@ -97,7 +97,7 @@ class Restored:
 
 @dataclass(frozen=True, slots=True)
 class LineFault:
-    """What of a line cannot be used, or (``skipped``) is not known to this release."""
+    """Fault of a line, or (``skipped``) a type that this release does not know."""
 
     field: str | None
     message: str

@@ -1,4 +1,4 @@
-"""How utility is learned and used: what one tenant has set."""
+"""Learning and use of utility: the settings of one tenant."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _utility_weight(phase: Phase, default: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class UtilityConfig:
-    """How utility is learned and used; each field is a setting that can be changed at run time.
+    """Settings of how utility is learned and used; each field can be changed at run time.
 
     Defaults are those of *Memory Utility Learning System*, but for ``utility_learning``,
     ``reward_scale`` and the guards of the ranking.
@@ -162,7 +162,7 @@ class UtilityConfig:
 
     @property
     def phase_weights(self) -> Mapping[Phase, float]:
-        """What a recall counts that was made in a phase, in (0, 1]."""
+        """Weights of a recall by the phase it was made in, in (0, 1]."""
         return {
             "observation": self.phase_weight_observation,
             "reasoning": self.phase_weight_reasoning,

@@ -1,4 +1,4 @@
-"""What the use cases need from the world, named for the need and not for the technology."""
+"""Ports of the use cases, named for the need and not for the technology."""
 
 from __future__ import annotations
 

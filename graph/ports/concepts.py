@@ -1,4 +1,4 @@
-"""What is learned from attempts: concepts, how they fare, and what they cover."""
+"""Ports for concepts: their ratings, and the attempts they cover."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class ConceptStore(Protocol):
 
 
 class CoverStore(Protocol):
-    """What concepts cover. With a lease, whatever is written is fenced by it."""
+    """Attempts that concepts cover. With a lease, every write is fenced by it."""
 
     async def crowded(self, scope: str, slack: int, concept: str | None = None) -> Covered | None:
         """Return what the concept covers that gained most active episodes, if ``slack`` or more.

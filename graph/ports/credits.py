@@ -18,7 +18,7 @@ Settle = Callable[[Sequence[Learned], Sequence[Credit]], Settlement]
 
 
 class CreditStore(Protocol):
-    """What rewards owe to strategies and concepts."""
+    """Credits that rewards owe to strategies and concepts."""
 
     async def waiting(self, limit: int) -> tuple[Credit, ...]:
         """Read credits that wait, oldest first."""

@@ -34,7 +34,7 @@ class EmbeddersInUse(Protocol):
 
     @property
     def reading(self) -> SlotEmbedder:
-        """What recalls use.
+        """Embedder and slot that recalls use.
 
         Raises
         ------
@@ -45,7 +45,7 @@ class EmbeddersInUse(Protocol):
 
     @property
     def also_writing(self) -> SlotEmbedder | None:
-        """What has to be written besides, while the graph is being re-embedded."""
+        """Embedder and slot to write besides, while the graph is being re-embedded."""
         ...
 
     async def refresh(self) -> bool:

@@ -1,4 +1,4 @@
-"""Where events go."""
+"""Ports for events."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class EventLog(Protocol):
-    """What those who listen are told; it never waits and never fails."""
+    """Log of events for listeners; it never waits and never fails."""
 
     def note(self, event: Event) -> None:
         """Keep an event; it is written some moments later, or counted as dropped."""

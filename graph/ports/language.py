@@ -13,7 +13,7 @@ class LanguageModel(Protocol):
 
     @property
     def name(self) -> str:
-        """Which model it is, as answers and logs show it."""
+        """Name of the model, as answers and logs show it."""
         ...
 
     async def fill(

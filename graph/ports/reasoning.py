@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class ReasoningStore(Protocol):
-    """What was tried, and how it went."""
+    """Store of attempts and their results."""
 
     async def attempts(self, query: AttemptQuery) -> AttemptPool:
         """Fetch the pool of one retrieval in one statement."""

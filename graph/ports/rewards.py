@@ -22,7 +22,7 @@ Undo = Callable[[Sequence[Learned], Sequence[History], RewardNote], Lesson]
 
 @dataclass(frozen=True, slots=True)
 class Trimming:
-    """How histories are kept short: one may grow a quarter beyond the limit before it is cut to it."""
+    """Limits of histories: one may grow a quarter beyond the limit before it is cut to it."""
 
     fold: Fold
     history_limit: int = 100
@@ -30,7 +30,7 @@ class Trimming:
 
 @dataclass(frozen=True, slots=True)
 class Teaching:
-    """How memories learn; called while they are locked, and again if that transaction clashes.
+    """Rule by which memories learn; called while they are locked, and again if that transaction clashes.
 
     ``contextual``: estimates by context are read and written too.
     """

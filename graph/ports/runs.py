@@ -14,7 +14,7 @@ R = TypeVar("R")
 
 
 class PutsOff(Protocol):
-    """Where runs stand that may have to wait for others."""
+    """Store of runs that may have to wait for others."""
 
     async def put_off(self, run_uid: str, until: datetime, lease: Lease) -> None:
         """Let a run wait until then before it is ``unfinished`` again."""

@@ -1,4 +1,4 @@
-"""Who is a member of which channel, and the copies that members share there."""
+"""Ports for members of channels, and for the copies that they share there."""
 
 from __future__ import annotations
 

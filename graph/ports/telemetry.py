@@ -40,7 +40,7 @@ class Span(Protocol):
 
 
 class Telemetry(Protocol):
-    """What is told to whoever watches the service.
+    """Metrics, spans and logs for whoever watches the service.
 
     Names of metrics stand in one catalogue and lack the prefix. Labels and attributes are names of
     ours, counts and states: never a text, an owner, an id or anything else from outside.

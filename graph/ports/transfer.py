@@ -27,7 +27,7 @@ class ExportStore(Protocol):
 
 
 class ImportStore(Protocol):
-    """What an export said, written again; nothing that is there is changed."""
+    """Store that writes the records of an export; it changes nothing that is there."""
 
     async def restore(
         self, tenant: str, rows: Sequence[Restored], now: datetime

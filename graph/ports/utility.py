@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class UtilityConfigs(Protocol):
-    """What is in force now; looked up for each request, so it must not wait for anything."""
+    """Settings of utility in force now; looked up for each request, so it must not wait for anything."""
 
     def of(self, tenant: str) -> UtilityConfig:
         """Return what a tenant has set, over what the environment says."""
@@ -30,7 +30,7 @@ class UtilityConfigs(Protocol):
 
 
 class StrataConfigs(Protocol):
-    """What is in force of strata now; looked up for each request, so it must not wait for anything."""
+    """Settings of strata in force now; looked up for each request, so it must not wait for anything."""
 
     def strata_of(self, tenant: str) -> StrataConfig:
         """Return what a tenant has set, over what the environment says."""
@@ -38,7 +38,7 @@ class StrataConfigs(Protocol):
 
     @property
     def strata_by_tenant(self) -> Mapping[str, StrataConfig]:
-        """What is in force for each tenant that has set something."""
+        """Settings of strata for each tenant that has set something."""
         ...
 
     def fading_of(self, tenant: str) -> Mapping[Stratum, Fading]:
@@ -47,11 +47,11 @@ class StrataConfigs(Protocol):
 
 
 class ConfigsInUse(UtilityConfigs, StrataConfigs, Protocol):
-    """What is in force in this process, which looks now and then what others have set."""
+    """Settings in force in this process, which looks now and then for what others have set."""
 
     @property
     def environment(self) -> UtilityConfig:
-        """What holds where a tenant has set nothing."""
+        """Settings where a tenant has set nothing."""
         ...
 
     async def refresh(self) -> None:
@@ -63,7 +63,7 @@ DecideConfig = Callable[["Overrides"], "ConfigDecision | None"]
 
 
 class ConfigStore(Protocol):
-    """What tenants have set, in the graph."""
+    """Store of the settings of tenants, in the graph."""
 
     async def overrides(self, tenant: str) -> Overrides:
         """Read what a tenant has set."""
@@ -85,7 +85,7 @@ class ConfigStore(Protocol):
 
 
 class EstimateStore(Protocol):
-    """What memories are worth in contexts."""
+    """Store of estimates of utility in contexts."""
 
     async def of(
         self, uids: Sequence[str], scopes: Sequence[str], contexts: Sequence[str]

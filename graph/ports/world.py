@@ -32,7 +32,7 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """What the graph records, so that another embedder is noticed."""
+        """Name that the graph records, so that another embedder is noticed."""
         ...
 
     @property
@@ -42,7 +42,7 @@ class Embedder(Protocol):
 
     @property
     def source(self) -> str:
-        """What it was loaded from, so that another replica can: a name or a folder."""
+        """Source it was loaded from, so that another replica can load it: a name or a folder."""
         ...
 
     @property

@@ -44,7 +44,7 @@ _GROUPED = r"(?<![\w-])[A-Z0-9]{1,18}(?:[ -](?=[A-Z]*\d)[A-Z0-9]{1,13}){0,5}(?![
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """How one kind of document is called, and how its numbers are written."""
+    """Names of one kind of document, and the form of its numbers."""
 
     type: PiiType
     stems: Sequence[str]

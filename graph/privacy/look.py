@@ -35,7 +35,7 @@ class Look:
 
     @cached_property
     def dense(self) -> Sequence[tuple[int, int]]:
-        """Where digits are dense: starts and ends, joined where two of them touch."""
+        """Spans where digits are dense: starts and ends, joined where two of them touch."""
         return list(_dense_places(self.text))
 
     def near_digits(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:

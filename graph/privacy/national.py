@@ -68,7 +68,7 @@ NO_PERSON = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How one number is written; ``words`` are needed beside it, if there are any."""
+    """Form of one number; ``words`` are needed beside it, if there are any."""
 
     pattern: re.Pattern[str]
     is_valid: Callable[[str], bool]

@@ -26,7 +26,7 @@ class Bounds:
 
 @dataclass(slots=True)
 class Draft:
-    """What a question has said so far; a clause adds to it."""
+    """Draft of a question's object; a clause adds to it."""
 
     verdicts: list[Verdict] = field(default_factory=list["Verdict"])
     domains: list[str] = field(default_factory=list[str])

@@ -92,7 +92,7 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Periods:
-    """What a question says of time: ``rest`` is what it says beside that.
+    """Periods that a question names; ``rest`` is its text without them.
 
     ``latest`` asks for the newest of what is relevant, ``former`` for what no longer holds.
     """

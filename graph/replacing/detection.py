@@ -115,7 +115,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """How sure it is that one fact replaces another, in (0, 1], and what shows it."""
+    """Confidence that one fact replaces another, in (0, 1], and its evidence."""
 
     confidence: float
     evidence: str

@@ -150,7 +150,7 @@ _TIMELY = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a note says.
+    """Statement of a note: subject, relation and value.
 
     ``words`` are the stems of its plain words in order, ``names`` its capitalised words, folded; ``values``
     pairs of kind and folded text, ``identifiers`` its other numbers; ``changes`` says that it tells a change, ``tells`` that it tells of an

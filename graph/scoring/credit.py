@@ -1,4 +1,4 @@
-"""Whose doing a reward is: the share of each memory that a task was given."""
+"""Credit assignment: the share of a reward for each memory that a task was given."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def rank_gains(ranks: Ints) -> Floats:
-    """How much a place in the answer counts.
+    """Return the gain of each place in the answer.
 
     Computes ``1 / log2(1 + rank)``.
 

@@ -1,4 +1,4 @@
-"""How far what happened lies from what was expected, path by path."""
+"""Difference between an outcome and an expectation, path by path."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _GREATEST = 1e150  # its square is a number still
 
 @dataclass(frozen=True, slots=True)
 class DifferenceWeights:
-    """What counts where an outcome is laid beside an expectation."""
+    """Weights of the parts of a difference."""
 
     greatest_share: float = 0.7
     """Share of the greatest difference beside the mean, in [0, 1]: in a mean one status among twenty fields
@@ -47,7 +47,7 @@ class DifferenceWeights:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How a number at one path has varied so far: mean, sum of squared distances from it, count."""
+    """Running spread of a number at one path: mean, sum of squared distances from it, count."""
 
     mean: float = 0.0
     squares: float = 0.0
@@ -69,7 +69,7 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What one path adds to a difference."""
+    """Contribution of one path to a difference."""
 
     path: str
     kind: DifferenceKind
@@ -81,7 +81,7 @@ class Contribution:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How far an outcome lies from an expectation, in [0, 1], and by which paths, greatest share first."""
+    """Difference of an outcome from an expectation, in [0, 1], with its paths, greatest share first."""
 
     size: float
     contributions: tuple[Contribution, ...]
@@ -103,7 +103,7 @@ def difference(
     compare: Compare | None,
     weights: DifferenceWeights,
 ) -> Difference:
-    """How far an outcome lies from what was expected.
+    """Measure the difference of an outcome from an expectation.
 
     Computes ``g·max(d) + (1 − g)·mean(d)`` over the paths that the expectation names: 0 or 1 of
     booleans, what ``compare`` gives of texts and categories, of numbers the distance relative to the greater, and more and more to the spread that the path has shown. What only the outcome has says nothing

@@ -1,4 +1,4 @@
-"""What a memory is worth by what it was taught, and how sure that is."""
+"""Estimates of a memory's utility from its rewards, and their certainty."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LITTLE = 1e-12
 
 
 def evidence(left: Floats, *, learning_rate: float) -> Floats:
-    """How many rewards a Q rests on, as far as it remembers them.
+    """Number of rewards that a Q rests on, as far as it remembers them.
 
     Computes ``(1 − left)/α``: 0 without a reward, at most ``1/α``.
 
@@ -90,7 +90,7 @@ def means(q_value: Floats, left: Floats, initial: Floats) -> Floats:
 def priors(
     initial: Floats, borrower: Ints, lent: Floats, weight: Floats, *, prior_count: float
 ) -> Floats:
-    """What a memory is taken to be worth before its own rewards: its lenders' mean, shrunk.
+    """Prior utility of memories before their own rewards: their lenders' mean, shrunk.
 
     Computes ``q0 + (m − q0)·N/(N + n0)`` with ``N`` the evidence of the lenders and ``m`` the mean of
     what they lend, weighted by it.
@@ -197,7 +197,7 @@ def utilities(
 def in_contexts(
     utility: Floats, place: Ints, mean: Floats, weight: Floats, *, prior_count: float
 ) -> tuple[Floats, Floats]:
-    """What is known of memories in the contexts of a request, shrunk to what they are worth at large.
+    """Utility of memories in the contexts of a request, shrunk to their utility at large.
 
     Computes ``(n0·u + Σ E·m/k)/(n0 + Σ E/k)`` over the ``k`` contexts that have an estimate.
 

@@ -1,4 +1,4 @@
-"""How sure a utility is, and giving what is little known a chance."""
+"""Certainty of utilities, and exploration of memories with few rewards."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LEAST = 0.01  # a Beta distribution needs both of its parameters above 0
 
 
 def errors(variance: Floats, weight: Floats, *, prior_count: float) -> Floats:
-    """How far off what a memory is taken to be worth may be: a standard error.
+    """Standard error of each memory's utility.
 
     Computes ``sqrt(v/(E + n0))`` with ``v = (E·variance + n0/4)/(E + n0)``; one half where nothing is
     known and no prior is trusted.
@@ -55,7 +55,7 @@ def errors(variance: Floats, weight: Floats, *, prior_count: float) -> Floats:
 
 
 def bonus(evidence: Floats, *, weight: float) -> Floats:
-    """What memories gain for being little known, as an upper confidence bound.
+    """Exploration bonus of memories with few rewards, as an upper confidence bound.
 
     Computes ``c·sqrt(ln(1 + Σ E)/(1 + E))``. The evidence forgets, so the bonus comes back.
 

@@ -1,4 +1,4 @@
-"""What a run of the gates does with each memory of one stratum, why, and by which numbers."""
+"""Decisions of a run of the gates on each memory of one stratum, with reasons and numbers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOMENT = 0.001 / 86_400  # times are stored by the millisecond
 
 
 class Action(IntEnum):
-    """What becomes of a memory."""
+    """Decision on a memory."""
 
     KEEP = 0
     PROMOTE = 1
@@ -73,7 +73,7 @@ class StratumColumns:
 
 @dataclass(frozen=True, slots=True)
 class Verdicts:
-    """What becomes of each memory and why, columns of shape ``(n,)``."""
+    """Decisions on each memory with their reasons, columns of shape ``(n,)``."""
 
     action: Ints
     """Values of `Action`."""
@@ -136,7 +136,7 @@ def weights_now(
 
 
 def verdicts(memories: StratumColumns, policy: StratumPolicy, *, now: float) -> Verdicts:
-    """What a run of the gates does with each memory of a stratum.
+    """Decide what a run of the gates does with each memory of a stratum.
 
     The first that holds of: not asked → keep; ``score >= promote_at`` → promote; time over →
     condense from ``condense_at`` on, else archive; ``score < demote_below`` → demote; too many of one
@@ -181,7 +181,7 @@ def verdicts(memories: StratumColumns, policy: StratumPolicy, *, now: float) -> 
 
 
 def making_room(memories: StratumColumns, policy: StratumPolicy, *, now: float) -> Verdicts:
-    """What leaves a stratum that holds too many, and no more than that.
+    """Choose what leaves a stratum that holds too many, and no more than that.
 
     Of an agent's ``n`` the ``max(n − capacity, 0)`` that leave are first those that `verdicts` moves
     anyway, those of the lowest score first, each to where it goes; then as many of the others are
@@ -271,7 +271,7 @@ def displaced(
     due: Flags | None = None,
     fresh: Flags | None = None,
 ) -> tuple[Flags, Ints, Ints]:
-    """Which memories must leave a stratum so that each agent's fit.
+    """Choose which memories must leave a stratum so that each agent's fit.
 
     Of an agent's ``n`` the ``max(n + arriving − capacity, 0)`` of the lowest score: what is due before
     all others, what is fresh after them, and what an active memory rests on last; of equals the first.

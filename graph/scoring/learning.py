@@ -1,4 +1,4 @@
-"""How a reward moves what a memory is held to be worth, and how its history is gone through again."""
+"""Learning of Q from rewards, and replay of its history."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Scale = Literal["unit", "signed"]
 
 
 def targets(rewards: Floats, strengths: Floats, *, scale: Scale) -> Floats:
-    """Where rewards draw Q to.
+    """Targets to which rewards draw Q.
 
     Computes ``(r + 1) / 2`` on the unit scale, and ``r·strength`` on the signed one.
 
@@ -52,7 +52,7 @@ def targets(rewards: Floats, strengths: Floats, *, scale: Scale) -> Floats:
 
 
 def steps(shares: Floats, strengths: Floats, *, rate: float, scale: Scale) -> Floats:
-    """How far each reward moves Q to its target.
+    """Step of each reward towards its target.
 
     Computes ``α·share·strength`` on the unit scale, and ``α·share`` on the signed one: a weak
     success then moves Q less and never down.

@@ -1,4 +1,4 @@
-"""How surprising an event is beside what is usual for an agent, and of which type the surprise is.
+"""Surprise of an event beside what is usual for an agent, and its type.
 
 A surprise is the difference between expectation and outcome over the momentum: the moving mean of
 past differences in the same context. That quotient has no upper end, so it is brought to [0, 1) by
@@ -18,7 +18,7 @@ Ground = Literal["quotient", "deviation", "novelty"]
 
 @dataclass(frozen=True, slots=True)
 class SurpriseWeights:
-    """What makes an event surprising."""
+    """Weights of the parts of a surprise."""
 
     threshold: float = 0.7
     """Surprise above which an event is remembered as one, in [0, 1]."""
@@ -47,7 +47,7 @@ class SurpriseWeights:
 
 @dataclass(frozen=True, slots=True)
 class Momentum:
-    """What differences were so far in one context: moving mean and variance, last time in days.
+    """Differences so far in one context: moving mean and variance, last time in days.
 
     ``count`` is how many events that was worth at the last of them: older ones count less.
     """
@@ -74,7 +74,7 @@ class Momentum:
 
 @dataclass(frozen=True, slots=True)
 class Familiarity:
-    """How often the same kind of surprise was had, the older ones less, and when last, in days."""
+    """Decayed count of surprises of one kind, and the time of the last one, in days."""
 
     repeats: float = 0.0
     updated_at: float = 0.0
@@ -91,7 +91,7 @@ class Familiarity:
 
 @dataclass(frozen=True, slots=True)
 class Usual:
-    """What differs usually: mean and deviation, both at least the floor."""
+    """Usual difference: mean and deviation, both at least the floor."""
 
     mean: float
     deviation: float
@@ -99,7 +99,7 @@ class Usual:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """How surprising one difference is."""
+    """Surprise of one difference."""
 
     size: float
     quotient: float
@@ -113,7 +113,7 @@ class Measured:
 
 
 def usual(own: Momentum, pooled: Momentum | None, *, at: float, weights: SurpriseWeights) -> Usual:
-    """What differs usually, for an agent in a context, shrunk to its channel and to what holds of all.
+    """Usual difference for an agent in a context, shrunk to its channel and to all contexts.
 
     Computes ``(n0·p + n·m)/(n0 + n)`` of mean and variance, first the channel's ``m`` with the prior as
     ``p``, then the agent's with that as ``p``; both at least the floor.
@@ -165,7 +165,7 @@ def usual(own: Momentum, pooled: Momentum | None, *, at: float, weights: Surpris
 
 
 def measured(size: float, known: Usual, *, weights: SurpriseWeights) -> Measured:
-    """How surprising a difference is beside the usual.
+    """Surprise of a difference beside the usual.
 
     Computes ``max(q/(1 + q), z/(1 + z))`` with ``q = d/(m + ε)`` and ``z = max(d − m, 0)/σ``; where ``literal``,
     ``min(q, 1)``.

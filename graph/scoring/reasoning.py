@@ -1,4 +1,4 @@
-"""Which way of acting a problem calls for, told by problems of its shape, and what shows it best.
+"""Strategies that a problem calls for, by problems of its shape, and the attempts that show them best.
 
 A pool holds ``p`` problems, ``v`` cues (what the shape of a text is told by), ``s`` strategies (a
 multiset of actions each, over ``a`` names of actions) and ``n`` attempts.
@@ -22,7 +22,7 @@ _UNSEEN = 0.1  # problems' worth of each count that no problem has shown
 def strategy_shares(
     problem: Ints, strategy: Ints, weight: Floats, *, shape: tuple[int, int]
 ) -> Floats:
-    """How far each problem is known to yield to each strategy.
+    """Share of each strategy in the right attempts at each problem.
 
     Computes ``w(p, s)/(Σ w(p, ·) + 1)``: one attempt alone is worth one half.
 
@@ -69,7 +69,7 @@ def strategy_shares(
 
 
 def likeness(counts: Floats, *, sharpness: float) -> Floats:
-    """How alike strategies are: the fewer actions differ, the more.
+    """Similarity of strategies: the fewer actions differ, the higher.
 
     Computes ``exp(−β·Σ|c(s) − c(t)|)``.
 
@@ -107,7 +107,7 @@ def likeness(counts: Floats, *, sharpness: float) -> Floats:
 
 
 def cue_lift(cues: Floats, shares: Floats, counts: Floats, *, prior_count: float) -> Floats:
-    """What each cue says of how often each action is taken: logarithms of lifts.
+    """Lift of each action by each cue: logarithms.
 
     Computes ``ln P(c | cue) − ln P(c)`` for each action and count ``c`` (0 to 4), with
     ``P(c | cue)`` shrunk towards ``P(c)``.
@@ -155,7 +155,7 @@ def cue_lift(cues: Floats, shares: Floats, counts: Floats, *, prior_count: float
 
 
 def cue_weights(cues: Floats, shares: Floats, counts: Floats, lift: Floats) -> Floats:
-    """How much each cue counts when problems are compared: rare ones, and ones that tell of actions.
+    """Weights of cues when problems are compared: rare ones, and ones that predict actions.
 
     Computes ``sqrt(idf·I/max I)``, where ``I`` is the information of a cue on the counts of actions
     (a log-likelihood ratio) and ``idf = ln(1 + p/(1 + df))``.
@@ -204,7 +204,7 @@ def cue_weights(cues: Floats, shares: Floats, counts: Floats, lift: Floats) -> F
 
 
 def weighted_cosines(query: Floats, cues: Floats, weights: Floats) -> Floats:
-    """How alike in shape problems are to a query.
+    """Similarity in shape of problems to a query.
 
     Computes ``Σ w²·x·y/(|w·x|·|w·y|)``.
 
@@ -246,7 +246,7 @@ def weighted_cosines(query: Floats, cues: Floats, weights: Floats) -> Floats:
 def strategy_votes(
     similarity: Floats, shares: Floats, alike: Floats, told: Floats, *, power: float
 ) -> Floats:
-    """How likely each strategy is what a query calls for, by the vote of similar problems.
+    """Probability of each strategy for a query, by the vote of similar problems.
 
     Computes ``softmax(ln(v·K + ε) + told)`` with ``v(s) ∝ Σ similarity(p)^power·share(p, s)``.
 
@@ -296,7 +296,7 @@ def strategy_votes(
 
 
 def told_of_strategies(query: Floats, lift: Floats, counts: Floats) -> Floats:
-    """What the cues of a query tell of each strategy together, as if each told it alone.
+    """Evidence of a query's cues for each strategy, as if the cues were independent.
 
     Computes ``Σ lift(cue, action, count)`` over the query's cues and a strategy's actions.
 
@@ -338,7 +338,7 @@ def told_of_strategies(query: Floats, lift: Floats, counts: Floats) -> Floats:
 def shape_tells(
     cues: Floats, shares: Floats, group: Ints, *, recurrence: tuple[float, float], lift: float
 ) -> float:
-    """How far the shape of problems tells how they are solved, judged by the problems themselves.
+    """Reliability of a problem's shape as a sign of its solution, judged by the problems themselves.
 
     Computes ``clip((R − R₀)/(R₁ − R₀))·clip((G − 1)/(G₁ − 1))``. ``R`` is the share of solved problems
     whose strategy solved another one too; ``G`` is how much more often two problems share a strategy
@@ -398,7 +398,7 @@ def shape_tells(
 
 
 def inverse_distance(cosine: Floats, *, power: float, least: float) -> Floats:
-    """How near texts are to a query, as a share of the nearest: two times as far is half as near.
+    """Nearness of texts to a query, as a share of the nearest: two times as far is half as near.
 
     Computes ``(min d/d)^power`` with the distance ``d = max(1 − cosine, least)``, so it depends on
     how distances compare, and not on how high the cosines of an embedder are.
@@ -509,7 +509,7 @@ def instructive(
     *,
     other_share: float,
 ) -> tuple[Floats, Ints]:
-    """How much each failure teaches beside the successes that were chosen, and beside which of them.
+    """Value of each failure beside the successes that were chosen, and the success it contrasts with.
 
     Computes the greatest ``r`` over successes at the same problem that acted otherwise, and
     ``share·r·likeness in shape`` over those at other problems that acted the same.
@@ -562,7 +562,7 @@ def instructive(
 
 
 class _Choosing:
-    """What was chosen so far, and what that leaves of the candidates."""
+    """Choices so far, and the candidates that are left."""
 
     def __init__(self, relevance: Floats, group: Ints, kind: Ints, alike: Floats) -> None:
         self._left = relevance.astype(np.float64)
@@ -596,7 +596,7 @@ class _Choosing:
 
 
 def _beside(at_same: Flags, acted_same: Flags, other: Floats) -> Floats:
-    """What a failure is worth beside each success: 1 at the same problem, ``other`` elsewhere, or nothing."""
+    """Value of a failure beside each success: 1 at the same problem, ``other`` elsewhere, or nothing."""
     worth = np.where(at_same & ~acted_same, 1.0, 0.0)
     return worth + np.where(~at_same & acted_same, other[:, None], 0.0)
 

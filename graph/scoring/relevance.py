@@ -1,4 +1,4 @@
-"""How relevant each candidate of a pool is to a query."""
+"""Relevance of each candidate of a pool to a query."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def rarity(holds: Flags) -> Floats:
 def interference(
     overlap: Floats, days: Floats, *, least: float, gain: float, most: float
 ) -> Floats:
-    """What older memories lose to newer ones that say much the same.
+    """Loss of older memories to newer ones that say much the same.
 
     Computes ``min(most, gain·max (J − least)/(1 − least))`` over the newer memories with an overlap
     ``J > least``.
@@ -295,7 +295,7 @@ def with_unseen(lexical: Floats, floor: float, *, share: float) -> Floats:
 
 
 def nearness_in_time(days: Floats, spans: Floats, *, scale_days: float) -> Floats:
-    """How near memories are to the dates that a query names.
+    """Nearness of memories to the dates that a query names.
 
     Computes ``exp(−gap / scale)``, the gap to the nearest span in days, 0 inside it.
 
@@ -337,7 +337,7 @@ def nearness_in_time(days: Floats, spans: Floats, *, scale_days: float) -> Float
 
 
 def session_strength(relevance: Floats, session: Ints, *, best: int) -> Floats:
-    """How strongly the session of each candidate matches as a whole.
+    """Match of each candidate's session as a whole.
 
     Computes the sum of the session's ``best`` highest relevances, as a share of the strongest
     session's.

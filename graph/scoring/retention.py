@@ -1,4 +1,4 @@
-"""What is left of a memory's weight, and what that makes it worth keeping.
+"""Remaining weight of memories, and the scores that decide on keeping them.
 
 Times are days since one epoch. A weight is anchored: `initial` is what it was at `anchored_at`, and
 only what happened since then is computed. Who changes what a rate is made of (an access, another
@@ -18,7 +18,7 @@ HIGHEST_IMPORTANCE = 5.0
 
 
 def decay_rates(base_rate: Floats, importance: Floats, accesses: Floats) -> Floats:
-    """How fast each memory fades, before its utility slows that.
+    """Decay rate of each memory, before its utility slows it.
 
     Computes ``base / (1 + importance + ln(1 + accesses))``.
 
@@ -55,7 +55,7 @@ def decay_rates(base_rate: Floats, importance: Floats, accesses: Floats) -> Floa
 
 
 def slowed(rate: Floats, utility: Floats, factor: Floats) -> Floats:
-    """How fast each memory fades once its utility is known.
+    """Decay rate of each memory once its utility is known.
 
     Computes ``rate·(1 − Q·f)``.
 
@@ -254,7 +254,7 @@ def apply_reward(weight: Floats, *, factor: float = 1.5, cap: float = 2.0) -> Fl
 
 
 def retention_scores(importance: Floats, surprise: Floats) -> Floats:
-    """What a new memory is worth keeping for.
+    """Retention score of new memories.
 
     Computes ``importance·(1 + surprise)``.
 
@@ -289,7 +289,7 @@ def retention_scores(importance: Floats, surprise: Floats) -> Floats:
 
 
 def promotion_scores(importance: Floats, surprise: Floats, weight: Floats) -> Floats:
-    """What speaks for raising a memory to the next stratum.
+    """Promotion score of memories.
 
     Computes ``(importance/5)·(1 + surprise)·w``: a weight alone is 1 for every newborn.
 

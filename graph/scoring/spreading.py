@@ -18,7 +18,7 @@ def spread(
     *,
     gains: tuple[float, ...],
 ) -> Floats:
-    """What each candidate gains from candidates up to two edges away.
+    """Gain of each candidate from candidates up to two edges away.
 
     Along an edge of weight ``w`` a node passes on ``w·carry`` of what it holds, in both
     directions: one edge away ``x1 = P r``, two away ``x2 = P x1`` without what would return to
@@ -93,7 +93,7 @@ def _gained(
 def answers_gain(
     relevance: Floats, carry: Floats, edges: Ints, follows: Flags, asks: Flags
 ) -> Floats:
-    """What a turn gains because the turn right before it asks something.
+    """Gain of a turn because the turn right before it asks something.
 
     Computes ``carry·r`` of the asking turn, for each edge that says what follows what.
 

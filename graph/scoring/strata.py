@@ -1,4 +1,4 @@
-"""What each stratum of memory keeps, for how long and how much: the policies, in one frozen place."""
+"""Policies of the strata: what each keeps, for how long and how much, in one frozen place."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MINUTES, _HOURS = 1 / 1440, 1 / 24
 
 @dataclass(frozen=True, slots=True)
 class StratumPolicy:
-    """What holds for the memories of one stratum; times in days."""
+    """Policy for the memories of one stratum; times in days."""
 
     retention: float
     """Days that a memory stays, counted from when it was recorded, or demoted to here; may be infinite."""

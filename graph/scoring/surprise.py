@@ -1,4 +1,4 @@
-"""How surprising an event is, against an expectation and against what is known, and of which type."""
+"""Surprise of an event, against an expectation and against what is known, and its type."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Surprise:
-    """How surprising an event is, and all that an explanation is made of."""
+    """Surprise of an event, with all parts of its explanation."""
 
     score: float
     """In [0, 1), after what is familiar about it was taken off."""
@@ -89,7 +89,7 @@ class Surprise:
 
 
 def novelty(similarities: Floats) -> float:
-    """How little an event is like anything that is known.
+    """Novelty of an event: its distance from everything known.
 
     Computes ``1 − max(cos)``, negative cosines as 0.
 
@@ -125,7 +125,7 @@ def novelty(similarities: Floats) -> float:
 def surprise(
     compared: Comparison, *, familiar: Familiarity, at: float, weights: SurpriseWeights
 ) -> Surprise:
-    """How surprising an event is, from both sides, dulled by earlier ones of its kind.
+    """Surprise of an event from both sides, dulled by earlier ones of its kind.
 
     Computes ``max(violation, novelty)/(1 + f·r)`` with ``r`` the repeats that are not yet forgotten.
 
@@ -185,7 +185,7 @@ def surprise(
 def surprise_type(
     expected: Value, actual: Value, *, ground: Ground, difference: Difference | None
 ) -> SurpriseType:
-    """Which type a surprise is of: the first rule that holds.
+    """Type of a surprise: the first rule that holds.
 
     A failure where none was expected is ``unexpected_error``, a success where a failure was
     ``unexpected_success``; what novelty decided is ``novel_pattern``; where at least half of the difference

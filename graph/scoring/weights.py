@@ -28,7 +28,7 @@ def _utility_factors() -> Mapping[str, float]:
 
 @dataclass(frozen=True, slots=True)
 class RankingWeights:
-    """What each part of a ranking counts.
+    """Weights of the parts of a ranking.
 
     Chosen on half of the everyday sets and five LoCoMo conversations, as round numbers on a plateau
     (ADR 44). All parts stand on one absolute scale: 0.3 is unrelated, 0.72 answers (``meaning``).
@@ -91,7 +91,7 @@ class RankingWeights:
 
 @dataclass(frozen=True, slots=True)
 class UtilityWeights:
-    """How what memories were taught becomes a utility, and how that stands beside relevance.
+    """Weights that turn rewards into a utility, and weigh it beside relevance.
 
     The literal form of *Memory Utility Learning System* has ``prior_count`` and ``deviation_floor`` 0
     and an infinite ``z_limit``.
@@ -124,7 +124,7 @@ class UtilityWeights:
 
 @dataclass(frozen=True, slots=True)
 class RetrievalWeights:
-    """What counts where attempts are retrieved.
+    """Weights of the retrieval of attempts.
 
     Chosen on halves of three kinds of data that no reported figure is measured on, as round numbers on
     a plateau: GSM8K, airline conversations, and problems of four domains (ADR 26 and 43).

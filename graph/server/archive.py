@@ -59,7 +59,7 @@ class ClassArchive:
 
 
 def class_archive(cache: Path, java: Java, jars: Path) -> ClassArchive:
-    """Where the archives for this Java and these jars are, made or not."""
+    """Path of the class archives for this Java and these jars, made or not."""
     folder = cache / "classes"
     runtime = _key(java.version, java.path.resolve())
     return ClassArchive(folder / f"{runtime}.jsa", folder / f"{runtime}-{_key(jars.resolve())}.jsa")

@@ -1,4 +1,4 @@
-"""What a managed Neo4j is told: neo4j.conf, ports, JVM options."""
+"""Configuration of a managed Neo4j: neo4j.conf, ports, JVM options."""
 
 from __future__ import annotations
 

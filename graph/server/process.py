@@ -63,7 +63,7 @@ _left_running: list[subprocess.Popen[bytes]] = []
 
 @dataclass(frozen=True)
 class ServerStatus:
-    """What is known of a home's server; without a pid it does not run."""
+    """State of a home's server; without a pid it does not run."""
 
     home: Path
     version: str

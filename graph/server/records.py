@@ -1,4 +1,4 @@
-"""Who works on a home folder: the files by which processes find each other.
+"""Records of who works on a home folder: the files by which processes find each other.
 
 A process is its pid and its creation time together, so a reused pid is never mistaken.
 """

@@ -34,7 +34,7 @@ _TRIES_FOR_ROOM = 50  # each evicts something, or refuses a row
 
 @dataclass(frozen=True, slots=True)
 class Excess:
-    """How far a scope would exceed its budget, and the rows of the batch that do not fit.
+    """Excess of a scope over its budget, and the rows of the batch that do not fit.
 
     ``written`` are the stored ones that the batch replaces.
     """

@@ -64,7 +64,7 @@ _RETRYABLE = (exceptions.ServiceUnavailable, exceptions.SessionExpired, exceptio
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """Where Neo4j is and how to get in; an empty password means no authentication."""
+    """Address and credentials of Neo4j; an empty password means no authentication."""
 
     uri: str
     username: str = "neo4j"

@@ -111,7 +111,7 @@ class Neo4jExports:
 
 @dataclass(frozen=True, slots=True)
 class _Walk:
-    """How one section is read: its statement, how a page starts, its key, and its records."""
+    """Reading of one section: its statement, how a page starts, its key, and its records."""
 
     query: Query
     start: Callable[[Reach, Sequence[str]], dict[str, str]]

@@ -48,7 +48,7 @@ _FIRST: tuple[LiteralString, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class SchemaState:
-    """What the graph says of itself; version 0 is an empty graph."""
+    """Schema version that the graph records; version 0 is an empty graph."""
 
     version: int
     embedder: str | None
@@ -59,7 +59,7 @@ class SchemaState:
 
     @property
     def embedding(self) -> EmbeddingState | None:
-        """What it says of its vectors; nothing if it is empty."""
+        """Embedding state that the graph records; nothing if it is empty."""
         if self.embedder is None or self.dimension is None:
             return None
         identity = EmbedderIdentity(self.embedder, self.dimension, self.source)

@@ -33,7 +33,7 @@ _UNSAID: Row = {
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """How records of one type are looked up and written; ``names`` tell two of them apart."""
+    """Lookup and writing of records of one type; ``names`` tell two of them apart."""
 
     find: Query
     save: Query

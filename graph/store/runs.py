@@ -23,11 +23,11 @@ _TIMES = ("started_at", "finished_at", "undo_until", "purge_at")
 
 
 class Run(Protocol):
-    """What every kind of run has."""
+    """Fields that every kind of run has."""
 
     @property
     def uid(self) -> str:
-        """Which run it is."""
+        """Uid of the run."""
         ...
 
     @property
@@ -37,7 +37,7 @@ class Run(Protocol):
 
     @property
     def state(self) -> str:
-        """How far it is."""
+        """State of the run."""
         ...
 
 

@@ -60,7 +60,7 @@ class Written:
 
 @dataclass(slots=True)
 class SessionState:
-    """Where a session ends while a batch is planned."""
+    """Last place of a session while a batch is planned."""
 
     last_sequence: int | None
     tail_uid: str | None
@@ -82,7 +82,7 @@ class SessionState:
 
 @dataclass(slots=True)
 class SavePlan:
-    """What to create, replace and answer; built row by row.
+    """Plan of what to create, replace and answer; built row by row.
 
     ``dangling`` are the refusals of rows, by place, that link to or replace what they cannot, ``no_room`` the
     places of those that their scope has no room for.
@@ -131,7 +131,7 @@ class SavePlan:
 
     @property
     def supersessions(self) -> list[Supersession]:
-        """What rows say that they replace."""
+        """Replacements that the rows state."""
         return [
             Supersession(uid, target.uid)
             for uid, row in self._linking.values()
@@ -158,7 +158,7 @@ class SavePlan:
 
     @property
     def episodes(self) -> list[Written]:
-        """What is written that is an episode, or was one."""
+        """Written contents that are episodes, or were."""
         return [
             each
             for each in self._written
@@ -296,7 +296,7 @@ class SavePlan:
 
     @property
     def written(self) -> list[NewMemory]:
-        """What of the batch changes its scope: memories, contents and links."""
+        """Changes of the batch to its scope: memories, contents and links."""
         rows = [row for row, _ in self.created] + [row for row, _ in self.replaced]
         return [row.new for row in [*rows, *(row for _, row in self._linking.values())]]
 

@@ -1,4 +1,4 @@
-"""What a uid says of when it was made: its first ten letters are milliseconds since 1970, base 32."""
+"""Time in a uid: its first ten letters are milliseconds since 1970, base 32."""
 
 from __future__ import annotations
 

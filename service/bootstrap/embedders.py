@@ -1,4 +1,4 @@
-"""Which embedders this process uses: the graph says so, and may change its mind while we run."""
+"""Embedders of this process: the graph names them, and may name others while it runs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _STATIC_NAME = f"{STATIC}-{DIMENSION}"
 
 
 class EmbedderSettings(Protocol):
-    """What loading an embedder reads of the settings."""
+    """Settings that loading an embedder reads."""
 
     @property
     def cache(self) -> Path: ...

@@ -53,7 +53,7 @@ __all__ = [
 
 
 class ServerSettings(Protocol):
-    """What the managed server reads of the settings."""
+    """Settings that the managed server reads."""
 
     @property
     def home(self) -> Path: ...

@@ -12,7 +12,7 @@ __all__ = ["NAME", "ModelSettings", "fetch_model", "model_folder", "uses_default
 
 
 class ModelSettings(Protocol):
-    """What fetching the model reads of the settings."""
+    """Settings that fetching the model reads."""
 
     @property
     def cache(self) -> Path: ...

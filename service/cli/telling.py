@@ -1,4 +1,4 @@
-"""What `serve` says: sentences for people, or with JSON logs one object each."""
+"""Messages of `serve`: sentences for people, or with JSON logs one object each."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _BUDGET = "budget"  # the field of a row that its scope has no room for
 
 
 class RememberOptions(BaseModel):
-    """What the address of a batch may say."""
+    """Query parameters of a batch."""
 
     model_config = ConfigDict(extra="forbid")
 

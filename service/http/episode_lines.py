@@ -47,7 +47,7 @@ _BODY = {
 
 
 class EpisodeExportOptions(wire.EpisodeScopeRequest):
-    """Which episodes."""
+    """Filter for episodes."""
 
     run: Annotated[str, Field(max_length=256)] | None = Field(
         default=None, description="Only those of this run; empty: those of none."
@@ -61,7 +61,7 @@ class EpisodeExportOptions(wire.EpisodeScopeRequest):
 
 
 class EpisodeImportOptions(wire.EpisodeScopeRequest):
-    """Whose the episodes are, and how the lines are counted."""
+    """Owner of the episodes, and the number of the first line."""
 
     run: wire.Name | None = Field(default=None, description="The run they are of.")
     first_line: Annotated[int, Field(ge=1, lt=2**53)] = Field(

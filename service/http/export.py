@@ -31,7 +31,7 @@ _KEY_LENGTHS = {"memberships": 2, "relationships": 2, "sessions": 2, "tasks": 2}
 
 
 class ExportOptions(wire.Identity):
-    """Whose memories, and what of them."""
+    """Owner of the memories, and which of them."""
 
     scope: Literal["tenant"] | None = Field(
         default=None, description="`tenant`: everything of the key's tenant; then name nobody."

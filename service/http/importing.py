@@ -40,7 +40,7 @@ AgentMap = Annotated[str, Field(pattern=r"^[^=]+=[^=]+$", max_length=513)]
 
 
 class ImportOptions(wire.Identity):
-    """Whose the lines are that name nobody, and how they are read."""
+    """Owner of lines that name nobody, and how lines are read."""
 
     agent_map: Annotated[tuple[AgentMap, ...], Field(max_length=100)] = Field(
         default=(), description="`old=new`: what was one agent's becomes another's."
@@ -52,7 +52,7 @@ class ImportOptions(wire.Identity):
 
 
 class LinesRead(Protocol):
-    """What is known of lines once they were read."""
+    """Counts of lines once they were read."""
 
     @property
     def last_line(self) -> int: ...

@@ -1,4 +1,4 @@
-"""Who asks: the tenant of the key, and the agent, channels and users named in it."""
+"""Identity of a caller: the tenant of the key, and the agent, channels and users named in it."""
 
 from __future__ import annotations
 

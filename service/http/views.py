@@ -1,4 +1,4 @@
-"""How memories are named, shown and tagged."""
+"""Names, views and tags of memories."""
 
 from __future__ import annotations
 

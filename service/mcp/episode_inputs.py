@@ -1,4 +1,4 @@
-"""What the tools that change episodes take; the parts of an episode are named as in the document."""
+"""Inputs of the tools that change episodes; the parts of an episode are named as in the document."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class CollectInput(Who):
 
 
 class DeleteInput(Who):
-    """What is erased."""
+    """Subject to erase."""
 
     kind: Literal["memory", "session", "user", "agent"] = Field(
         default="memory",
@@ -115,7 +115,7 @@ class ConsolidateInput(Who):
 
 
 class UndoInput(Who):
-    """What is brought back."""
+    """Run to undo."""
 
     run: Annotated[str, StringConstraints(min_length=1, max_length=64)] = Field(
         description="The `run` of an answer.",

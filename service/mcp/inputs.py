@@ -1,4 +1,4 @@
-"""What the tools take: the fields of the HTTP API that a model has a use for, in camelCase or as there."""
+"""Inputs of the tools: fields of the HTTP API that a model has a use for, in camelCase or as there."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _Reward = Annotated[float, Field(strict=True, ge=-1, le=1)] | None
 
 
 class Input(BaseModel):
-    """What a tool takes: fields in camelCase or snake_case, and no others."""
+    """Input of a tool: fields in camelCase or snake_case, and no others."""
 
     model_config = ConfigDict(
         alias_generator=to_camel,
@@ -28,7 +28,7 @@ class Input(BaseModel):
 
 
 class Who(Input):
-    """Who asks; what a call leaves out is what its connection was opened with."""
+    """Identity of the caller; the connection gives what a call leaves out."""
 
     agent_id: wire.Name | None = Field(
         default=None,
@@ -114,7 +114,7 @@ class RememberInput(Who):
 
 
 class FiltersInput(wire.FiltersRequest):
-    """Which memories may be recalled; what is left out does not filter."""
+    """Filters for memories to recall; what is left out does not filter."""
 
     model_config = ConfigDict(alias_generator=to_camel)
 
@@ -171,7 +171,7 @@ class RecallInput(Who):
 
 
 class EpisodeFiltersInput(wire.EpisodeFiltersRequest):
-    """Which episodes are meant; what is left out does not filter."""
+    """Filters for episodes; what is left out does not filter."""
 
     model_config = ConfigDict(alias_generator=to_camel)
 
@@ -234,7 +234,7 @@ class UsedInput(Input):
 
 
 class OutcomeInput(Who):
-    """How a task ended."""
+    """Outcome of a task."""
 
     task_id: wire.Name = Field(
         description="The task that recalls were made with.", examples=["answer-ticket-17"]
@@ -271,7 +271,7 @@ class RewardMapping(Input):
 
 
 class ConfigInput(Who, wire.UtilityConfigRequest):
-    """What to do with the configuration; values are those of `stratagraph config`."""
+    """Change to the configuration; values are those of `stratagraph config`."""
 
     action: Literal["get", "set", "reset"] = Field(
         default="get",
@@ -375,7 +375,7 @@ class QueryEpisodesInput(Who):
 
 
 class ReasoningAnalyticsInput(Who):
-    """What to tell of past attempts."""
+    """Analytics of past attempts."""
 
     by: Annotated[tuple[wire.EpisodeGrouping, ...], Field(max_length=11)] = Field(
         default=("domain", "model", "strategy", "concept"),
@@ -392,7 +392,7 @@ class ReasoningAnalyticsInput(Who):
 
 
 class AnalyticsInput(Who):
-    """What to tell of utility."""
+    """Analytics of utility."""
 
     top_n: Annotated[int, Field(strict=True, ge=0, le=100)] = Field(
         default=10,

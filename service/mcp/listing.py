@@ -1,4 +1,4 @@
-"""What is listed of a tool's input: flat, and in few words, because a model reads it in every conversation."""
+"""Listing of a tool's input: flat and short, because a model reads it in every conversation."""
 
 from __future__ import annotations
 

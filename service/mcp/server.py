@@ -46,7 +46,7 @@ Asks = Callable[[Call[Any], Mapping[str, str]], Awaitable[Mapping[str, Any]]]
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who a connection speaks for, unless a call says otherwise, and with what key."""
+    """Identity and key of a connection; a call may name somebody else."""
 
     who: Who
     headers: Mapping[str, str]

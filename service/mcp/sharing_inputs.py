@@ -1,4 +1,4 @@
-"""What the tools take that share memories."""
+"""Inputs of the tools that share memories."""
 
 from __future__ import annotations
 

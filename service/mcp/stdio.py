@@ -41,7 +41,7 @@ def speaker(
 
 
 class Place(Protocol):
-    """Where the service answers."""
+    """Address of the service."""
 
     async def url(self) -> str:
         """Say it; this may take its time, and the protocol's greeting does not wait for it."""

@@ -1,4 +1,4 @@
-"""What the tools take that move memories between strata, predict, and report what surprises."""
+"""Inputs of the tools that move memories between strata, predict, and report surprises."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _EXPECTED = {"status": "success", "seconds": 20}
 
 
 class MoveInput(Who):
-    """Which memories go up or down."""
+    """Memories to move up or down."""
 
     memories: Annotated[tuple[wire.MemoryName, ...], Field(min_length=1, max_length=1000)] = Field(
         description="The memories: uids, or `external:<external_id>`.",
@@ -26,7 +26,7 @@ class MoveInput(Who):
 
 
 class PromoteInput(Who):
-    """What proved itself goes up."""
+    """Conditions for moving successful memories up."""
 
     task_id: wire.Name | None = Field(
         default=None,
@@ -47,7 +47,7 @@ class PromoteInput(Who):
 
 
 class PredictInput(Who):
-    """What is expected."""
+    """Expectation."""
 
     expected: Any = Field(
         description="What you expect: a text, a number, or an object of them.", examples=[_EXPECTED]
@@ -67,7 +67,7 @@ class PredictInput(Who):
 
 
 class SurpriseInput(Who):
-    """What happened."""
+    """Event."""
 
     actual: Any = Field(
         description="What happened, in the form of what was expected.",
@@ -97,7 +97,7 @@ class SurpriseInput(Who):
 
 
 class SurprisesInput(Who):
-    """Which surprises to show."""
+    """Filter for surprises."""
 
     type: tuple[wire.SurpriseType, ...] = Field(
         default=(), description="Only of these types.", examples=[["unexpected_error"]]

@@ -19,7 +19,7 @@ TOOLSETS: tuple[Toolset, ...] = get_args(Toolset)
 
 @dataclass(frozen=True, slots=True)
 class Tool(Generic[Given]):
-    """What a model sees of a tool, and the operation that a call becomes.
+    """Tool as a model sees it, and the operation that a call becomes.
 
     ``shows`` names the fields that are listed beside who asks; the others are taken all the same. Empty: all.
     ``renames``: fields of the tool that the operation names otherwise. ``asks`` makes the request where it is

@@ -180,7 +180,7 @@ CATALOGUE: Mapping[str, Metric] = {
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """What a span of one kind of work feeds: a histogram, and a gauge of those that run."""
+    """Metrics of one kind of span: a histogram, and a gauge of those that run."""
 
     histogram: str
     label: str

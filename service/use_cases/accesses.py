@@ -32,7 +32,7 @@ class AccessCounter:
 
     @property
     def waiting(self) -> int:
-        """How many memories' counts wait to be written."""
+        """Number of memories whose counts wait to be written."""
         return len(self._counts)
 
     def add(self, uids: Iterable[str]) -> None:

@@ -43,7 +43,7 @@ _LITERAL: tuple[RetrievalMode, ...] = ("episodic", "structured")
 
 @dataclass(frozen=True, slots=True)
 class AttemptCut:
-    """How many attempts may be returned, and what counts; ``utility_weight`` is λ."""
+    """Limits of a retrieval's answer, and its weights; ``utility_weight`` is λ."""
 
     mode: RetrievalMode
     k: int
@@ -61,7 +61,7 @@ class AttemptCut:
 
     @property
     def wanted_failures(self) -> int:
-        """How many failures there must be among the results, where there are so many."""
+        """Least number of failures among the results, where there are so many."""
         if self.failures is not None:
             return self.failures
         kept = min(self.weights.failures, self.k // self.weights.places_per_failure)

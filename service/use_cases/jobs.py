@@ -21,12 +21,12 @@ class Job(Protocol):
 
     @property
     def name(self) -> str:
-        """What logs and metrics call it."""
+        """Name in logs and metrics."""
         ...
 
     @property
     def pause(self) -> timedelta:
-        """How long it rests after a step that found nothing to do."""
+        """Pause after a step that found nothing to do."""
         ...
 
     async def step(self, now: datetime, lease: Lease) -> int:

@@ -40,7 +40,7 @@ _FACTS = ("observation", "preference", "insight")
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Which candidates may be returned; ``min_relevance`` is absolute, in [0, 1].
+    """Limits of a recall's answer; ``min_relevance`` is absolute, in [0, 1].
 
     ``utility_weight`` is λ; at 0, as without ``learn``, no Q says anything anywhere.
     """

@@ -20,7 +20,7 @@ _INSTANT = timedelta(microseconds=1)
 
 @dataclass(frozen=True, slots=True)
 class RecallRequest:
-    """What is asked: exactly one of ``text``, ``vector`` and ``like`` (a uid or external:<id>).
+    """Recall request: exactly one of ``text``, ``vector`` and ``like`` (a uid or external:<id>).
 
     ``utility_weight`` is λ in [0, 1], ``k`` 1–200, ``hops`` 0–2, ``min_similarity`` a cosine in
     [-1, 1]; what is None is a setting. ``context``: what the request is about; without it what the

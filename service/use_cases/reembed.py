@@ -31,7 +31,7 @@ Tell = Callable[[Step, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Reembedded:
-    """What a re-embedding did: ``embedded`` in this run; of all, ``client_vectors`` and wordless."""
+    """Counts of a re-embedding: ``embedded`` in this run; of all, ``client_vectors`` and wordless."""
 
     embedder: str
     memories: int

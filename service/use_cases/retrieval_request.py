@@ -17,7 +17,7 @@ MAX_PROMPT_TOKENS = 100_000
 
 @dataclass(frozen=True, slots=True)
 class RetrieveRequest:
-    """What is asked: ``k`` 1–50 episodes that help with the problem in ``query``.
+    """Retrieval request: ``k`` 1–50 episodes that help with the problem in ``query``.
 
     ``failures``: how many of the ``k`` must be failed attempts, where there are so many;
     ``balance``: λ of maximal marginal relevance, in [0, 1]; ``utility_weight``: λ of learned utility,

@@ -45,7 +45,7 @@ class Instruction:
 
     @property
     def teaching(self) -> Teaching:
-        """How memories learn from it."""
+        """Return the rule by which memories learn from it."""
         return Teaching(
             self.learn,
             Trimming(fold, self.config.q_history_limit),
@@ -116,7 +116,7 @@ class Instruction:
 
     @property
     def target(self) -> float:
-        """Where it draws Q to."""
+        """Target to which it draws Q."""
         rewards, strengths = np.array([self.reward]), np.array([self.strength])
         return float(learning.targets(rewards, strengths, scale=self.config.reward_scale)[0])
 

@@ -25,7 +25,7 @@ class Scoped(Protocol):
 
     @property
     def scope(self) -> str:
-        """Which scope that is."""
+        """Scope that it belongs to."""
         ...
 
 

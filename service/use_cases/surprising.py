@@ -60,7 +60,7 @@ class Event:
 
     @property
     def keys(self) -> tuple[MomentumKey, ...]:
-        """What has to be locked; always the scope's novelty, so that a scope's reports come in turn."""
+        """Keys to lock; always the scope's novelty, so that a scope's reports come in turn."""
         names = [NOVELTY] if self.expected is None else [NOVELTY, _EXPECTED + self.context]
         scopes = [self.scope] if self.pooled is None else [self.scope, self.pooled]
         return tuple((scope, name) for scope in scopes for name in names)

@@ -42,7 +42,7 @@ class CoverDefaults:
 
 @dataclass(frozen=True, slots=True)
 class CoverReport:
-    """What concepts cover: attempts that were (or, in a dry run, would be) archived, and those kept."""
+    """Attempts that concepts cover: those archived (or, in a dry run, to be archived), and those kept."""
 
     archived: tuple[str, ...]
     kept: int

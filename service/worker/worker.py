@@ -27,7 +27,7 @@ _LONGEST_PAUSE = timedelta(minutes=1)
 
 @dataclass(slots=True)
 class JobState:
-    """How a job fares: counts since the start, and when it is due again."""
+    """State of a job: counts since the start, and when it is due again."""
 
     steps: int = 0
     done: int = 0

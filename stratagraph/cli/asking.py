@@ -1,4 +1,4 @@
-"""What commands that ask a running service share: its place, whom they ask for, and `--json`."""
+"""Parts that commands asking a running service share: its place, the caller, and `--json`."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _CLIENT = "client"
 
 @dataclass(frozen=True, slots=True)
 class KnownService:
-    """Where a service is and by which key, as a server that is installed here knows it."""
+    """Address and key of a service, as a server that is installed here knows it."""
 
     url: str | None = None
     key: str | None = None

@@ -1,4 +1,4 @@
-"""What commands on the three kinds of run share: their options, and a run in a line."""
+"""Parts that commands on the three kinds of run share: their options, and a run in a line."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ File = Annotated[str, typer.Argument(help="A file, with .gz compressed; - for st
 
 
 class RateColumn(TextColumn):
-    """How many a second."""
+    """Rate per second."""
 
     def __init__(self) -> None:
         super().__init__("")
@@ -213,7 +213,7 @@ class Input:
 
 
 class Place:
-    """Where an import stands, in a small file beside its own."""
+    """Position of an import, in a small file beside its own."""
 
     def __init__(self, path: Path | None, seal: str) -> None:
         self._path = path

@@ -17,7 +17,7 @@ STRATA_CONFIG = Operation(
     method="GET",
     path="/v1/strata/config",
     room="strata",
-    summary="What is in force of strata, and where each value comes from",
+    summary="Read the settings of strata in force, and where each value comes from",
     gives=wire.ConfigView,
 )
 CHANGE_STRATA_CONFIG = Operation(
@@ -168,7 +168,7 @@ STRATA_ANALYTICS = Operation(
     method="GET",
     path="/v1/strata/analytics",
     room="strata",
-    summary="What strata hold, what flows between them, how they fade, and what surprised",
+    summary="Measure strata: population, flows, decay and surprises",
     takes=wire.StrataAnalyticsRequest,
     gives=wire.StrataAnalyticsView,
     lead=("days",),

@@ -1,4 +1,4 @@
-"""What goes over HTTP: the requests and answers that the service and its clients share."""
+"""Requests and answers that the service and its clients share."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ UtilityGrouping = Literal["agent", "channel", "phase", "stratum", "kind"]
 
 
 class AnalyticsRequest(Identity):
-    """What to tell of utility; it is measured over all that the caller reads."""
+    """Request for analytics of utility, measured over all that the caller reads."""
 
     top_n: Annotated[int, Field(ge=0, le=100)] = Field(
         default=10,
@@ -33,7 +33,7 @@ class AnalyticsRequest(Identity):
 
 
 class DistributionView(Answer):
-    """How Q is distributed; null where there is no memory."""
+    """Distribution of Q; null where there is no memory."""
 
     memories: int = Field(description="Memories that are read.", examples=[87])
     learned: int = Field(description="Those that rewards have moved.", examples=[12])

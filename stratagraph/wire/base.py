@@ -1,4 +1,4 @@
-"""What every request and answer has in common: who asks, and what was wrong."""
+"""Base of requests and answers: the caller's identity, and faults."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OLD_NAMES: ContextVar[list[str] | None] = ContextVar("old_names", default=None)
 
 
 class Request(BaseModel):
-    """What a client sends: unknown fields, NaN and infinities are refused."""
+    """Request of a client: unknown fields, NaN and infinities are refused."""
 
     model_config = ConfigDict(
         extra="forbid", frozen=True, allow_inf_nan=False, populate_by_name=True
@@ -49,13 +49,13 @@ def note_old_name(name: str) -> None:
 
 
 class Answer(BaseModel):
-    """What the service sends; fields may be added in later releases."""
+    """Answer of the service; fields may be added in later releases."""
 
     model_config = ConfigDict(frozen=True, populate_by_name=True)
 
 
 class Identity(Request):
-    """Who asks, inside the tenant of the API key; at least one of the three."""
+    """Identity of the caller, inside the tenant of the API key; at least one of the three."""
 
     agent_id: Name | None = Field(
         default=None,

@@ -42,7 +42,7 @@ _CURSOR = "The `next_cursor` of the page before; unset: the first page."
 
 
 class ListRequest(QueryFilters):
-    """Which memories, in which order, and which page of them."""
+    """Filters of memories, their order, and the page."""
 
     order: PageOrder = Field(
         default="newest", description="By the time they were stored.", examples=["newest"]
@@ -52,7 +52,7 @@ class ListRequest(QueryFilters):
 
 
 class CountRequest(QueryFilters):
-    """Which memories, and by what they are grouped."""
+    """Filters of memories, and their grouping."""
 
     by: Grouping | None = Field(
         default=None, description="Count each group too.", examples=["kind"]
@@ -60,14 +60,14 @@ class CountRequest(QueryFilters):
 
 
 class VersionsRequest(Identity):
-    """Which page of a memory's versions."""
+    """Page of a memory's versions."""
 
     limit: PageLimit = Field(default=50, description="Versions per page, 1 to 200.", examples=[50])
     cursor: Cursor | None = Field(default=None, description=_CURSOR, examples=["WyIyMDI2…"])
 
 
 class NeighbourhoodRequest(Identity):
-    """How far, along which edges, and how much."""
+    """Distance, edges and size of a neighbourhood."""
 
     hops: Annotated[int, Field(ge=1, le=2)] = Field(
         default=1, description="How far from the memory, 1 or 2.", examples=[1]
@@ -90,7 +90,7 @@ class MemoryPage(Answer):
 
 
 class MemoryCount(Answer):
-    """How many memories there are."""
+    """Number of memories."""
 
     count: int = Field(description="All of them.", examples=[42])
     groups: dict[str, int] | None = Field(
@@ -102,7 +102,7 @@ class MemoryCount(Answer):
 
 
 class VersionView(Answer):
-    """What a memory said before an update; null where an old release did not keep it."""
+    """Content of a memory before an update; null where an old release did not keep it."""
 
     uid: str = Field(description="The version's own name.", examples=[UID_EXAMPLE])
     memory_uid: str = Field(description="The memory's name.", examples=[UID_EXAMPLE])
@@ -208,7 +208,7 @@ class EdgeView(Answer):
 
 
 class NeighbourhoodView(Answer):
-    """What surrounds a memory."""
+    """Surroundings of a memory."""
 
     nodes: tuple[NodeView, ...] = Field(
         description="The memory itself first, then the nearer ones.", examples=[[]]

@@ -29,7 +29,7 @@ FlawKind = Literal[
 
 
 class CheckRequest(Request):
-    """Where a check goes on."""
+    """Position where a check goes on."""
 
     cursor: str | None = Field(
         default=None,
@@ -40,7 +40,7 @@ class CheckRequest(Request):
 
 
 class FlawView(Answer):
-    """What of one kind is wrong."""
+    """Flaws of one kind."""
 
     kind: FlawKind = Field(description="What is wrong: see erasure.md.", examples=["degrees"])
     count: int = Field(description="How often, in this part.", examples=[1])
@@ -52,7 +52,7 @@ class FlawView(Answer):
 
 
 class CheckAnswer(Answer):
-    """What is wrong of the part that was looked at."""
+    """Flaws of the part that was checked."""
 
     flaws: tuple[FlawView, ...] = Field(
         description="By kind; none: all is well here.",

@@ -53,7 +53,7 @@ class CollectionView(Answer):
 
 
 class CollectAnswer(Answer):
-    """What would go or went."""
+    """Episodes that would go or went."""
 
     scope: str = Field(description="In whose memory.", examples=["agent/planner"])
     dry_run: bool = Field(description="Whether nothing was changed.", examples=[True])

@@ -9,7 +9,7 @@ from stratagraph.wire.values import UID_EXAMPLE, Flag, MemoryName, ScopeKind
 
 
 class ExtractRequest(Identity):
-    """Whose concepts are extracted."""
+    """Scope whose concepts are extracted."""
 
     scope_kind: ScopeKind | None = Field(
         default=None,
@@ -19,7 +19,7 @@ class ExtractRequest(Identity):
 
 
 class ExtractView(Answer):
-    """What an extraction did."""
+    """Result of an extraction."""
 
     created: tuple[str, ...] = Field(
         description="The uids of concepts that it made.", examples=[[UID_EXAMPLE]]
@@ -34,7 +34,7 @@ class ExtractView(Answer):
 
 
 class ArchiveRequest(ExtractRequest):
-    """What is to be archived behind concepts."""
+    """Attempts to archive behind concepts."""
 
     concept: MemoryName | None = Field(
         default=None,
@@ -49,7 +49,7 @@ class ArchiveRequest(ExtractRequest):
 
 
 class ArchiveView(Answer):
-    """What concepts cover."""
+    """Attempts that concepts cover."""
 
     archived: tuple[str, ...] = Field(
         description="The uids of episodes that were archived, or would be.",
@@ -61,7 +61,7 @@ class ArchiveView(Answer):
 
 
 class RestoreRequest(ExtractRequest):
-    """What is to be brought back."""
+    """Attempts to restore."""
 
     concept: MemoryName | None = Field(
         default=None,
@@ -71,7 +71,7 @@ class RestoreRequest(ExtractRequest):
 
 
 class RestoreView(Answer):
-    """What was brought back."""
+    """Restored attempts."""
 
     restored: int = Field(
         description="How many episodes and problems are active again.", examples=[7]

@@ -31,7 +31,7 @@ class ConfigValueView(Answer):
 
 
 class ConfigView(Answer):
-    """What is in force for a tenant."""
+    """Settings in force for a tenant."""
 
     version: int = Field(description="Grows with each change; 0: none yet.", examples=[3])
     changed_at: datetime | None = Field(
@@ -52,7 +52,7 @@ class ConfigView(Answer):
 
 
 class ConfigChangesRequest(Request):
-    """Which page of the changes."""
+    """Page of the changes."""
 
     limit: PageLimit = Field(default=50, description="Changes of a page.", examples=[50])
     cursor: Cursor | None = Field(

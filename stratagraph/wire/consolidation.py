@@ -16,7 +16,7 @@ ClusterState = Literal["planned", "condensed", "skipped", "undone", "kept", "pur
 
 
 class ConsolidateRequest(RunRequest):
-    """Which memories of a scope to consolidate, and whether to do it or only to say what would become one."""
+    """Memories of a scope to consolidate, and whether to do it or only to plan it."""
 
     strata: tuple[Stratum, ...] = Field(
         default=(),
@@ -96,7 +96,7 @@ class PatternView(Answer):
 
 
 class ConsolidateAnswer(Answer):
-    """What would become one, or did."""
+    """Plan or result of a consolidation."""
 
     scope: str = Field(description="In whose memory.", examples=["agent/planner"])
     dry_run: bool = Field(description="Whether nothing was changed.", examples=[True])

@@ -69,7 +69,7 @@ _NUMBERS = ("tokens_used", "latency_ms", "confidence", "temperature", "step_coun
 
 
 class EpisodeFiltersRequest(Request):
-    """Which episodes are meant; what is left out does not filter, a bound keeps out what is unknown."""
+    """Filters for episodes; what is left out does not filter, a bound keeps out what is unknown."""
 
     correct: Verdict | Annotated[tuple[Verdict, ...], Field(min_length=1, max_length=3)] | None = (
         Field(
@@ -278,7 +278,7 @@ class StatementView(Answer):
 
 
 class EpisodeQueryView(Answer):
-    """What a question about episodes gave: episodes, or numbers."""
+    """Answer to a question about episodes: episodes, or numbers."""
 
     object: dict[str, Any] = Field(
         description="The question as it was run, with what was left open; it can be sent again.",
@@ -302,7 +302,7 @@ class EpisodeQueryView(Answer):
 
 
 class EpisodeAskView(EpisodeQueryView):
-    """What a question in words was understood as, and what it gave."""
+    """Answer to a question in words, and how it was understood."""
 
     question: str = Field(description="The question.", examples=["my success rate by model"])
     source: Literal["grammar", "model"] = Field(

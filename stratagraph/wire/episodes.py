@@ -92,7 +92,7 @@ class EpisodeStep(Request):
 
 
 class EpisodeInput(Request):
-    """What was to be solved."""
+    """Problem of an episode."""
 
     problem: Text = Field(
         description="The problem's text; what is embedded.",
@@ -107,7 +107,7 @@ class EpisodeInput(Request):
 
 
 class EpisodeOutput(Request):
-    """What came out."""
+    """Result of an episode."""
 
     answer: Said | None = Field(default=None, description="The final answer.", examples=["12"])
     correct: Flag | None = Field(
@@ -121,7 +121,7 @@ class EpisodeOutput(Request):
 
 
 class EpisodeMetadata(Request):
-    """What it took. Other keys are kept as they are, unless they look like one of these misspelt."""
+    """Cost and circumstances of an episode. Other keys are kept as they are, unless they look like one of these misspelt."""
 
     model_config = ConfigDict(extra="allow", protected_namespaces=())
 
@@ -223,7 +223,7 @@ _DOCUMENTED = {"episode_id", "timestamp", "input", "trace", "output", "metadata"
 
 
 class EpisodeFields(Request):
-    """Where episodes belong."""
+    """Scope and run of episodes."""
 
     scope_kind: ScopeKind | None = Field(
         default=None,
@@ -259,7 +259,7 @@ class EpisodesEnvelope(Identity, EpisodeFields):
 
 
 class EpisodeScopeRequest(Identity):
-    """Whose episodes are counted, exported or cleared: those of one scope."""
+    """Scope whose episodes are counted, exported or cleared."""
 
     scope_kind: ScopeKind | None = Field(
         default=None,
@@ -269,7 +269,7 @@ class EpisodeScopeRequest(Identity):
 
 
 class ClearEpisodesRequest(EpisodeScopeRequest):
-    """Which episodes of one scope go."""
+    """Episodes of one scope to clear."""
 
     domain: Name | None = Field(
         default=None, description="Only those of this domain.", examples=["math"]
@@ -293,7 +293,7 @@ class EvictedView(Answer):
 
 
 class AddEpisodeAnswer(Answer):
-    """What became of one episode."""
+    """Result of adding one episode."""
 
     status: SaveStatus = Field(
         description="created, updated (a new version) or unchanged.", examples=["created"]
@@ -311,7 +311,7 @@ class AddEpisodeAnswer(Answer):
 
 
 class EpisodeRowAnswer(Answer):
-    """What became of one row of a batch."""
+    """Result of one row of a batch."""
 
     index: int = Field(description="The row, from 0.", examples=[0])
     status: SaveStatus = Field(description="What became of it.", examples=["created"])
@@ -334,7 +334,7 @@ class EpisodeRowAnswer(Answer):
 
 
 class AddEpisodesAnswer(Answer):
-    """What became of a batch."""
+    """Result of a batch."""
 
     counts: CountsView = Field(description="Rows by result.", examples=[{"created": 2}])
     results: tuple[EpisodeRowAnswer, ...] = Field(
@@ -377,7 +377,7 @@ class EpisodeView(Answer):
 
 
 class BudgetView(Answer):
-    """How much a scope may hold; null is without bound."""
+    """Limits of a scope; null is without bound."""
 
     episodes: int | None = Field(description="Episodes at most.", examples=[10_000])
     bytes: int | None = Field(description="Bytes of episodes at most.", examples=[2**30])
@@ -387,7 +387,7 @@ class BudgetView(Answer):
 
 
 class EpisodeCountView(Answer):
-    """How many episodes a scope holds, in whatever state, and how many it may."""
+    """Number of episodes in a scope, in any state, and its limits."""
 
     scope: str = Field(description="Whose.", examples=["agent/planner"])
     episodes: int = Field(description="All of them.", examples=[120])
@@ -410,7 +410,7 @@ class EpisodeCountView(Answer):
 
 
 class ClearEpisodesAnswer(Answer):
-    """What went, or would go."""
+    """Episodes that went, or would go."""
 
     scope: str = Field(description="Whose episodes.", examples=["agent/planner"])
     dry_run: bool = Field(description="Whether nothing was removed.", examples=[True])

@@ -16,7 +16,7 @@ ErasureStage = Literal["hide", "spread", "restore", "events", "remove", "sweep",
 
 
 class DeleteMemoryRequest(Identity):
-    """Who erases a memory, and whether to hear more than that it is done."""
+    """Identity of who erases a memory, and whether to answer with a receipt."""
 
     receipt: bool = Field(default=False, description="Answer with the receipt.", examples=[True])
 
@@ -32,7 +32,7 @@ class EraseSessionRequest(Identity):
 
 
 class ErasureView(Answer):
-    """How far an erasure is; once it is done, its receipt."""
+    """Progress of an erasure; once it is done, its receipt."""
 
     erasure: str = Field(description="Its name.", examples=[UID_EXAMPLE])
     kind: ErasureKind = Field(description="What was to be erased.", examples=["agent"])

@@ -27,7 +27,7 @@ EventNumber = Annotated[int, Field(ge=0, le=2**62)]
 
 
 class EventsRequest(Identity):
-    """Which events are streamed, and from where on."""
+    """Filter of streamed events, and where the stream starts."""
 
     name: tuple[EventName, ...] = Field(
         default=(),
@@ -63,7 +63,7 @@ class EventView(Answer):
 
 
 class GapView(Answer):
-    """What a stream says that cannot go on without a gap: events behind ``after`` are gone."""
+    """Notice of a gap in a stream: events behind ``after`` are gone."""
 
     id: int = Field(description="The number to go on behind.", examples=[96])
     name: Literal["stream:gap"] = Field(

@@ -23,7 +23,7 @@ GateState = Literal["running", "done", "undoing", "undone", "erased"]
 
 
 class TransitionView(Answer):
-    """What moves, or moved, and by which numbers."""
+    """Move of a memory, with its numbers."""
 
     uid: str = Field(description="The memory.", examples=[UID_EXAMPLE])
     action: TransitionAction = Field(description="What becomes of it.", examples=["promote"])
@@ -65,7 +65,7 @@ class GateRunView(Answer):
 
 
 class GatesAnswer(Answer):
-    """What would move or moved."""
+    """Memories that would move or moved."""
 
     scope: str = Field(description="In whose memory.", examples=["agent/planner"])
     dry_run: bool = Field(description="Whether nothing was changed.", examples=[True])

@@ -8,7 +8,7 @@ from stratagraph.wire.base import Answer
 
 
 class HealthView(Answer):
-    """How a service is."""
+    """State of a service."""
 
     status: str = Field(description="`ok`, `ready` or `not ready`.", examples=["ready"])
     waiting_for: dict[str, str] = Field(

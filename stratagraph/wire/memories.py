@@ -206,7 +206,7 @@ class BatchEnvelope(Identity):
 
 
 class RememberAnswer(Answer):
-    """What became of one memory."""
+    """Result of remembering one memory."""
 
     status: SaveStatus = Field(
         description="created, updated (a new version), unchanged or duplicate.",
@@ -217,7 +217,7 @@ class RememberAnswer(Answer):
 
 
 class RowAnswer(Answer):
-    """What became of one row of a batch."""
+    """Result of one row of a batch."""
 
     index: int = Field(description="The row, from 0.", examples=[0])
     status: SaveStatus = Field(description="What became of it.", examples=["created"])
@@ -233,7 +233,7 @@ class RowAnswer(Answer):
 
 
 class CountsView(Answer):
-    """How many rows of a batch ended how."""
+    """Number of rows of a batch by result."""
 
     created: int = Field(default=0, description="New memories.", examples=[2])
     updated: int = Field(default=0, description="New versions of known memories.", examples=[0])
@@ -247,7 +247,7 @@ class CountsView(Answer):
 
 
 class BatchAnswer(Answer):
-    """What became of a batch."""
+    """Result of a batch."""
 
     counts: CountsView = Field(description="Rows by result.", examples=[{"created": 2}])
     results: tuple[RowAnswer, ...] = Field(
@@ -368,7 +368,7 @@ class SingleMemoryView(MemoryView):
 
 
 class SupersessionView(Answer):
-    """What was said of two memories, by the names that were given."""
+    """Replacement of one memory by another, by the names that were given."""
 
     newer: str = Field(description="What replaces the other.", examples=[UID_EXAMPLE])
     older: str = Field(description="What is replaced.", examples=["external:ticket-16"])

@@ -15,7 +15,7 @@ MoveTarget = Stratum | Literal["up", "down"]
 
 
 class MovesRequest(Identity):
-    """Which memories of one scope to move up or down, and how far."""
+    """Memories of one scope to move up or down, and how far."""
 
     memories: Annotated[tuple[MemoryName, ...], Field(min_length=1, max_length=1000)] = Field(
         description="Uids or `external:<external_id>`, 1 to 1,000.", examples=[[UID_EXAMPLE]]
@@ -63,7 +63,7 @@ class MovesRequest(Identity):
 
 
 class PromotionsRequest(Identity):
-    """Which memories of one scope have proved themselves, and how far they go up."""
+    """Conditions for promoting memories of one scope, and how far they go up."""
 
     min_q: Annotated[float, Field(strict=True, ge=0, le=1)] = Field(
         default=0.7, description="At least this Q, 0 to 1.", examples=[0.7]
@@ -110,7 +110,7 @@ class RefusalView(Answer):
 
 
 class MovesAnswer(Answer):
-    """What moved, or would, and what does not."""
+    """Memories that moved, or would, and those that do not."""
 
     scope: str = Field(description="Whose memories.", examples=["agent/planner"])
     dry_run: bool = Field(description="Whether nothing was changed.", examples=[False])

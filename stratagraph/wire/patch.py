@@ -1,4 +1,4 @@
-"""What may change of a stored memory, and which ones may go."""
+"""Changes of a stored memory, and memories to delete."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class PatchRequest(Request):
 
 
 class DeleteRequest(Identity):
-    """Which memories of one scope to remove: exactly one of `filters`, `memories` and `all`."""
+    """Memories of one scope to remove: exactly one of `filters`, `memories` and `all`."""
 
     filters: FiltersRequest | None = Field(
         default=None,
@@ -129,7 +129,7 @@ class DeleteRequest(Identity):
 
 
 class DeleteAnswer(Answer):
-    """What went, or would go."""
+    """Memories that went, or would go."""
 
     scope: str = Field(description="Whose memories.", examples=["agent/planner"])
     dry_run: bool = Field(description="Whether nothing was removed.", examples=[True])

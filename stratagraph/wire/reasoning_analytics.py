@@ -14,7 +14,7 @@ AttemptSpan = Literal["day", "week", "month"]
 
 
 class ReasoningAnalyticsRequest(Identity):
-    """What to tell of the attempts that the caller reads."""
+    """Request for analytics of the attempts that the caller reads."""
 
     by: Annotated[tuple[EpisodeGrouping, ...], Field(max_length=11)] = Field(
         default=("domain", "model", "strategy", "concept"),

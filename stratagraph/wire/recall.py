@@ -30,7 +30,7 @@ from stratagraph.wire.values import (
 
 
 class ContextRequest(Request):
-    """What a question is about: memories may be worth something else in each context."""
+    """Context of a question: memories may have another utility in each context."""
 
     domain: Name | None = Field(
         default=None, description="The domain of the work.", examples=["billing"]
@@ -144,7 +144,7 @@ class ExplanationView(Answer):
 
 
 class ReplacedView(Answer):
-    """What a result replaced."""
+    """Memory that a result replaced."""
 
     uid: str = Field(description="Its name.", examples=[UID_EXAMPLE])
     text: str = Field(description="Its text.", examples=["Ada prefers short answers."])
@@ -197,7 +197,7 @@ class RecalledView(Answer):
 
 
 class NearMissView(Answer):
-    """What almost was a result."""
+    """Candidate that almost was a result."""
 
     uid: str = Field(description="Its name.", examples=[UID_EXAMPLE])
     text: str = Field(description="Its text.", examples=["Bob prefers short answers."])
@@ -206,7 +206,7 @@ class NearMissView(Answer):
 
 
 class RecallExplanationView(Answer):
-    """What `explain` adds to the whole answer."""
+    """Explanation of the whole answer, with `explain`."""
 
     near_misses: tuple[NearMissView, ...] = Field(
         description="Up to five candidates that were not returned.", examples=[[]]
@@ -214,7 +214,7 @@ class RecallExplanationView(Answer):
 
 
 class RecallAnswerView(Answer):
-    """What was recalled, best first."""
+    """Recalled memories, best first."""
 
     results: tuple[RecalledView, ...] = Field(description="Best first.", examples=[[]])
     utility_weight: float = Field(

@@ -122,7 +122,7 @@ class MembershipLine(Line):
 
 
 class RelationshipLine(Line):
-    """How one agent stands to another; there is one each way."""
+    """Relationship of one agent to another; there is one each way."""
 
     type: Literal["relationship"] = Field(
         description="What line this is.", examples=["relationship"]
@@ -288,7 +288,7 @@ class MemoryLine(MemoryRequest):
 
 
 class VersionLine(Line):
-    """What a memory held before an update."""
+    """Content of a memory before an update."""
 
     type: Literal["version"] = Field(description="What line this is.", examples=["version"])
     uid: Uid = Field(description="Its name.", examples=[UID_EXAMPLE])
@@ -344,7 +344,7 @@ class VersionLine(Line):
 
 
 class SupersedesProperties(Line):
-    """What an edge `SUPERSEDES` says of itself."""
+    """Properties of an edge `SUPERSEDES`."""
 
     confidence: Annotated[float, Field(gt=0, le=1)]
     evidence: Annotated[str, Field(max_length=1000)] | None = None
@@ -356,7 +356,7 @@ class SupersedesProperties(Line):
 
 
 class DistinctProperties(Line):
-    """What an edge `DISTINCT_FROM` says of itself."""
+    """Properties of an edge `DISTINCT_FROM`."""
 
     stated_at: Time
 

@@ -1,4 +1,4 @@
-"""What agents had to do with each other."""
+"""Relationships between agents."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from stratagraph.wire.values import NOW, Name, Share
 
 
 class InteractionRequest(Identity):
-    """How something that the agent had to do with another went for it."""
+    """Result of an interaction of the agent with another."""
 
     other_agent_id: Name = Field(description="The other agent.", examples=["critic"])
     outcome: Share = Field(description="How it went: 0 badly, 1 well.", examples=[1.0])
 
 
 class RelationshipsRequest(Identity):
-    """Whose relationships to list."""
+    """Agent whose relationships to list."""
 
     limit: Annotated[int, Field(ge=1, le=1000)] = Field(
         default=100, description="Relationships at most.", examples=[100]
@@ -27,7 +27,7 @@ class RelationshipsRequest(Identity):
 
 
 class RelationshipView(Answer):
-    """How one agent stands to another."""
+    """Relationship of one agent to another."""
 
     agent_id: str = Field(description="The agent.", examples=["planner"])
     other_agent_id: str = Field(description="The other.", examples=["critic"])

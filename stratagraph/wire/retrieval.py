@@ -1,4 +1,4 @@
-"""What is asked of past attempts, and what comes back to be read by an agent."""
+"""Request for past attempts, and an answer for an agent to read."""
 
 from __future__ import annotations
 

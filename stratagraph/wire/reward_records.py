@@ -27,7 +27,7 @@ Context = Annotated[str, StringConstraints(min_length=1, max_length=300)]
 
 
 class TaskLine(Line):
-    """What recalls were made for."""
+    """Task that recalls were made for."""
 
     type: Literal["task"] = Field(description="What line this is.", examples=["task"])
     scope: ScopeName = Field(description="Whose it is.", examples=[SCOPE_EXAMPLE])
@@ -105,7 +105,7 @@ class RewardLine(Line):
 
 
 class RewardedLine(Line):
-    """What a reward did to the Q of one memory."""
+    """Change of one memory's Q by a reward."""
 
     type: Literal["rewarded"] = Field(description="What line this is.", examples=["rewarded"])
     reward_uid: Uid = Field(description="The reward.", examples=[UID_EXAMPLE])
@@ -134,7 +134,7 @@ class RewardedLine(Line):
 
 
 class EstimateLine(Line):
-    """What a memory is worth in one context."""
+    """Estimate of a memory's utility in one context."""
 
     type: Literal["estimate"] = Field(description="What line this is.", examples=["estimate"])
     scope: ScopeName = Field(description="Whose memory.", examples=[SCOPE_EXAMPLE])

@@ -21,7 +21,7 @@ HistoryLimit = Annotated[int, Field(ge=1, le=1000)]
 
 
 class SignalRequest(Identity):
-    """What was heard of a task before it ends."""
+    """Signal of a task before it ends."""
 
     signal: SignalName = Field(
         description="`step`: how a step of it went. The others are judgements.",
@@ -56,7 +56,7 @@ class SignalRequest(Identity):
 
 
 class SignalView(Answer):
-    """What a signal did."""
+    """Result of a signal."""
 
     task_id: str = Field(description="The task.", examples=["answer-ticket-17"])
     signal: SignalName = Field(description="Which one.", examples=["user_feedback"])
@@ -95,7 +95,7 @@ class InjectRequest(Identity):
 
 
 class InjectView(Answer):
-    """What a reward by hand did."""
+    """Result of a reward by hand."""
 
     reward_uid: str = Field(description="The reward, to take it back by.", examples=[UID_EXAMPLE])
     uid: str = Field(description="The memory.", examples=[UID_EXAMPLE])
@@ -113,7 +113,7 @@ class RevertRequest(Identity):
 
 
 class RevertView(Answer):
-    """What taking a reward back did."""
+    """Result of taking a reward back."""
 
     reward_uid: str = Field(description="The reward.", examples=[UID_EXAMPLE])
     revert_uid: str | None = Field(
@@ -133,7 +133,7 @@ class RevertView(Answer):
 
 
 class UtilityRequest(Identity):
-    """How much of a memory's history."""
+    """Part of a memory's history to show."""
 
     at: Time | None = Field(
         default=None, description="Also its Q as of this time.", examples=[TIME_EXAMPLE]
@@ -144,7 +144,7 @@ class UtilityRequest(Identity):
 
 
 class ContextUtilityView(Answer):
-    """What a memory is worth in one context."""
+    """Utility of a memory in one context."""
 
     context: str = Field(description="The context.", examples=["phase:planning"])
     q_value: float = Field(description="Its Q there.", examples=[0.55])
@@ -154,7 +154,7 @@ class ContextUtilityView(Answer):
 
 
 class CheckpointView(Answer):
-    """Where the kept history begins."""
+    """Beginning of the history that is kept."""
 
     seq: int = Field(description="The last entry behind it.", examples=[25])
     at: datetime = Field(description="Its time.", examples=[NOW])
@@ -189,7 +189,7 @@ class HistoryEntryView(Answer):
 
 
 class UtilityView(Answer):
-    """What one memory is worth, and how it came to be."""
+    """Utility of one memory, and its history."""
 
     uid: str = Field(description="The memory.", examples=[UID_EXAMPLE])
     q_value: float = Field(description="Its Q.", examples=[0.55])

@@ -30,7 +30,7 @@ class RunRequest(Identity):
 
 
 class RunsRequest(Identity):
-    """How many runs to list."""
+    """Number of runs to list."""
 
     limit: Annotated[int, Field(ge=1, le=200)] = Field(
         default=20, description="Runs at most.", examples=[20]
@@ -38,13 +38,13 @@ class RunsRequest(Identity):
 
 
 class RunItemsRequest(Identity):
-    """How much of a run to show."""
+    """Number of items of a run to show."""
 
     limit: Shown = 100
 
 
 class UndoRequest(Identity):
-    """Who undoes a run, and what becomes of what was changed since."""
+    """Identity of who undoes a run, and whether to pass over what was changed since."""
 
     skip_changed: bool = Field(
         default=False,

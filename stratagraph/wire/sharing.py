@@ -14,15 +14,15 @@ CopyStatus = Literal["created", "updated", "unchanged"]
 
 
 class ChannelsRequest(Identity):
-    """Which agent joins or leaves which channels: `agent_id` and `channel_ids`."""
+    """Agent that joins or leaves channels: `agent_id` and `channel_ids`."""
 
 
 class MembersRequest(Identity):
-    """Of which agent the channels are asked for, of which channels the members."""
+    """Agent whose channels to list, and channels whose members to list."""
 
 
 class MembershipView(Answer):
-    """That an agent is a member of a channel."""
+    """Membership of an agent in a channel."""
 
     agent_id: str = Field(description="The agent.", examples=["planner"])
     channel_id: str = Field(description="The channel.", examples=["support"])
@@ -37,7 +37,7 @@ class ChannelsAnswer(Answer):
 
 
 class LeftView(Answer):
-    """What leaving a channel ended."""
+    """Result of leaving a channel."""
 
     channel_id: str = Field(description="The channel.", examples=["support"])
     was_member: bool = Field(description="Whether the agent was a member.", examples=[True])
@@ -45,13 +45,13 @@ class LeftView(Answer):
 
 
 class LeftAnswer(Answer):
-    """What leaving ended, by channel."""
+    """Result of leaving, by channel."""
 
     items: tuple[LeftView, ...] = Field(description="The channels.", examples=[[]])
 
 
 class PublishRequest(Identity):
-    """Whose memory goes into which channel: `agent_id` and `channel_ids`."""
+    """Owner of a memory, and the channel to share it in: `agent_id` and `channel_id`."""
 
 
 class PublicationView(Answer):
@@ -66,7 +66,7 @@ class PublicationView(Answer):
 
 
 class UnpublishedView(Answer):
-    """What unpublishing removed."""
+    """Copies that unpublishing removed."""
 
     original: str = Field(description="The memory, as it was named.", examples=[UID_EXAMPLE])
     removed: int = Field(description="How many copies went.", examples=[1])
@@ -77,7 +77,7 @@ class PatternsRequest(Identity):
 
 
 class PatternsSharedView(Answer):
-    """What looking at the patterns of a channel's members did."""
+    """Changes to the shared patterns of a channel."""
 
     channel_id: str = Field(description="The channel.", examples=["support"])
     shared: int = Field(description="Patterns that are shared there now.", examples=[4])

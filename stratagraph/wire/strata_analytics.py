@@ -14,7 +14,7 @@ SourceType = Literal["PROMOTED_FROM", "DERIVED_FROM", "PUBLISHED_FROM"]
 
 
 class StrataAnalyticsRequest(Identity):
-    """What to tell of strata; it is measured over all that the caller reads."""
+    """Request for analytics of strata, measured over all that the caller reads."""
 
     days: Annotated[int, Field(ge=1, le=365)] = Field(
         default=30, description="How far back to look, 1 to 365.", examples=[30]
@@ -22,7 +22,7 @@ class StrataAnalyticsRequest(Identity):
 
 
 class PopulationView(Answer):
-    """What a stratum holds now."""
+    """Memories in a stratum now."""
 
     stratum: Stratum = Field(description="Which.", examples=["episodic"])
     active: int = Field(description="Memories in it.", examples=[812])
@@ -31,7 +31,7 @@ class PopulationView(Answer):
 
 
 class PopulationDayView(Answer):
-    """What the strata held at the end of a day."""
+    """Memories of the strata at the end of a day."""
 
     day: str = Field(description="The day (UTC).", examples=["2026-05-01"])
     active: dict[str, int] = Field(
@@ -40,7 +40,7 @@ class PopulationDayView(Answer):
 
 
 class FlowView(Answer):
-    """What came in, moved or left on a day."""
+    """Memories that came in, moved or left on a day."""
 
     day: str = Field(description="The day (UTC).", examples=["2026-05-01"])
     action: str = Field(
@@ -69,14 +69,14 @@ class AgeWeightsView(Answer):
 
 
 class AheadView(Answer):
-    """What will be left."""
+    """Forecast of what is left."""
 
     days: float = Field(description="Days ahead.", examples=[30])
     mean: float = Field(description="Mean weight then, if nothing happens.", examples=[0.4])
 
 
 class DecayView(Answer):
-    """How the memories of a stratum fade."""
+    """Decay of the memories of a stratum."""
 
     stratum: Stratum = Field(description="Which.", examples=["episodic"])
     memories: int = Field(description="Looked at: the latest 20,000 at most.", examples=[812])
@@ -95,7 +95,7 @@ class SurpriseGroupView(Answer):
 
 
 class ConsolidationSumView(Answer):
-    """What consolidation did, and what it saved."""
+    """Totals of consolidation, and what it saved."""
 
     runs: int = Field(description="Runs.", examples=[12])
     undone: int = Field(description="Of them undone; the rest counts below.", examples=[1])
@@ -133,7 +133,7 @@ class StrataAnalyticsView(Answer):
 
 
 class ProvenanceRequest(Identity):
-    """How much of where a memory came from."""
+    """Number of sources to show."""
 
     limit: Annotated[int, Field(ge=1, le=1000)] = Field(
         default=200, description="Sources at most.", examples=[200]
@@ -153,7 +153,7 @@ class SourceView(Answer):
 
 
 class SourceEdgeView(Answer):
-    """Which memory came from which."""
+    """Edge from a memory to its source."""
 
     uid: str = Field(description="What came.", examples=[UID_EXAMPLE])
     source: str = Field(description="From what.", examples=[UID_EXAMPLE])
@@ -165,7 +165,7 @@ class SourceEdgeView(Answer):
 
 
 class ProvenanceView(Answer):
-    """Where a memory came from, down to its sources."""
+    """Sources of a memory, down to the first."""
 
     uid: str = Field(description="The memory.", examples=[UID_EXAMPLE])
     nodes: tuple[SourceView, ...] = Field(description="Its sources.", examples=[[]])

@@ -41,7 +41,7 @@ _ACTUAL = {"status": "failed", "seconds": 95}
 
 
 class PredictionRequest(Identity):
-    """What is expected, before it happens."""
+    """Expectation, before the event."""
 
     expected: JsonValue = Field(
         description="What is expected, as JSON; not null.", examples=[_EXPECTED]
@@ -79,7 +79,7 @@ def context_name(context: str | Mapping[str, JsonValue]) -> str:
 
 
 class SurpriseRequest(Identity):
-    """What happened, and what was expected of it."""
+    """Event, and what was expected of it."""
 
     actual: JsonValue = Field(description="What happened, as JSON.", examples=[_ACTUAL])
     context: Name | JsonObject = Field(
@@ -124,7 +124,7 @@ class SurpriseRequest(Identity):
 
 
 class SurprisesRequest(Identity):
-    """Which surprises to list."""
+    """Filter of surprises to list."""
 
     type: tuple[SurpriseType, ...] = Field(
         default=(), description="Only of these types.", examples=[["unexpected_error"]]
@@ -165,7 +165,7 @@ class PredictionView(Answer):
 
 
 class ContributionView(Answer):
-    """What one path adds to the difference."""
+    """Share of one path in the difference."""
 
     path: str = Field(description="Where.", examples=["status"])
     kind: str = Field(description="What is compared there.", examples=["category"])

@@ -41,7 +41,7 @@ Used = Annotated[
 
 
 class OutcomeRequest(Identity):
-    """How a task ended."""
+    """Outcome of a task."""
 
     status: Status = Field(description="How it ended.", examples=["success"])
     quality: Share | None = Field(
@@ -58,7 +58,7 @@ class OutcomeRequest(Identity):
 
 
 class RewardView(Answer):
-    """How one memory's utility moved."""
+    """Change of one memory's utility."""
 
     uid: str = Field(description="The memory.", examples=[UID_EXAMPLE])
     q_before: float = Field(description="Its Q before.", examples=[0.5])
@@ -72,7 +72,7 @@ class RewardView(Answer):
 
 
 class OutcomeView(Answer):
-    """What an outcome did."""
+    """Result of an outcome."""
 
     task_id: str = Field(description="The task.", examples=["answer-ticket-17"])
     status: Status = Field(description="How it ended.", examples=["success"])

@@ -1,4 +1,4 @@
-"""What stands around the lines of an export, and what an import answers."""
+"""Lines around the records of an export, and the answer of an import."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FORMAT_VERSION = "1.2"
 
 
 class EmbedderLine(Line):
-    """What made the vectors of a graph."""
+    """Embedder of a graph's vectors."""
 
     name: str = Field(description="Its name.", examples=["bge-small-en-v1.5-int8"])
     dimension: int = Field(description="Numbers per vector.", examples=[384])
@@ -54,7 +54,7 @@ class HeaderLine(Line):
 
 
 class PositionLine(Line):
-    """Where an export can go on after all lines before this one."""
+    """Position where an export can go on after all lines before this one."""
 
     type: Literal["position"] = Field(description="What line this is.", examples=["position"])
     after: str = Field(description="What to send as `after`.", examples=["WyJtZW1v…"])
@@ -87,7 +87,7 @@ class LineReport(Answer):
 
 
 class ImportCounts(Answer):
-    """What became of the lines so far."""
+    """Result of the lines so far."""
 
     created: int = Field(default=0, description="New here.", examples=[998])
     updated: int = Field(default=0, description="Given another content.", examples=[0])

@@ -89,14 +89,18 @@ def test_wordllama_embeds_a_question_as_any_text() -> None:
 
 def test_without_wordllama_its_graphs_are_told_both_ways(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "wordllama", None)
-    with pytest.raises(EmbedderUnavailableError, match=r"stratagraph-server\[wordllama\]") as caught:
+    with pytest.raises(
+        EmbedderUnavailableError, match=r"stratagraph-server\[wordllama\]"
+    ) as caught:
         Loader()("wordllama-256")
     assert "stratagraph reembed" in caught.value.message
 
 
 def test_a_model_without_the_extra_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
-    with pytest.raises(EmbedderUnavailableError, match=r"stratagraph-server\[sentence-transformers\]"):
+    with pytest.raises(
+        EmbedderUnavailableError, match=r"stratagraph-server\[sentence-transformers\]"
+    ):
         TransformerEmbedder("some/model")
 
 

@@ -25,7 +25,7 @@ POLL_SECONDS = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Where the demo plays; ``home`` is where its Neo4j is looked after, if it is on this machine."""
+    """Place of the demo; ``home`` is the folder of its Neo4j, if it is on this machine."""
 
     url: str
     home: Path | None
