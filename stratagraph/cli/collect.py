@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from stratagraph.cli.asking import Told, asking
-from stratagraph.cli.runs import Listed, Run, Shown, SkipChanged, run_line
+from stratagraph.cli.runs import RunCommands, Shown, add_run_commands
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,39 +40,23 @@ def collect(
         )
 
 
-@app.command("list")
-@asking
-def list_runs(limit: Listed = 20, *, client: Client) -> Told:
-    """List the runs."""
-    answer = client.collections(limit)
-    yield answer
-    for run in answer.items:
-        print(_line(run))
-
-
-@app.command("show")
-@asking
-def show(run: Run, limit: Shown = 20, *, client: Client) -> Told:
-    """Show a run, and what it keeps hidden."""
-    answer = client.collection(run, limit)
-    yield answer
-    print(_line(answer))
-    _show_items(answer.items)
-
-
-@app.command("undo")
-@asking
-def undo(run: Run, skip_changed: SkipChanged = False, *, client: Client) -> Told:
-    """Bring back what a run has hidden."""
-    answer = client.undo_collection(run, skip_changed=skip_changed)
-    yield answer
-    print(f"{answer.restored} are back")
-
-
-def _line(run: wire.CollectionView) -> str:
-    return run_line(run, f"{run.collected} collected, {run.restored} back, {run.purged} purged")
+def _did(run: wire.CollectionView) -> str:
+    return f"{run.collected} collected, {run.restored} back, {run.purged} purged"
 
 
 def _show_items(items: Sequence[wire.CollectableView]) -> None:
     for item in items:
         print(f"  {item.uid}  {item.reason:<14}  {item.why}")
+
+
+add_run_commands(
+    app,
+    RunCommands(
+        listing=lambda client: client.collections,
+        showing=lambda client: client.collection,
+        undoing=lambda client: client.undo_collection,
+        did=_did,
+        items=_show_items,
+        restored=lambda run: run.restored,
+    ),
+)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from stratagraph.cli.asking import Told, asking
-from stratagraph.cli.runs import Listed, Run, Shown, SkipChanged, run_line
+from stratagraph.cli.runs import RunCommands, Shown, add_run_commands, run_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from stratagraph import Client, wire
 
@@ -47,46 +47,15 @@ def consolidate(
     yield answer
     would = f"{answer.sources} would become {answer.total}"
     print(f"{answer.scope}: of {answer.looked} looked at, {would if dry_run else _did(answer.run)}")
-    for line in _lines(answer.items):
-        print(line)
+    _show_items(answer.items)
     for pattern in answer.patterns:
         print(
             f"  {pattern.type}: {pattern.text} ({pattern.support} sessions, {pattern.confidence:.2f})"
         )
     if answer.run is not None:
-        print(_line(answer.run))
+        print(run_line(answer.run, _counted(answer.run)))
         until = f"{answer.run.undo_until:%Y-%m-%d}"
         print(f"Take back until {until}: stratagraph consolidations undo {answer.run.run}")
-
-
-@app.command("list")
-@asking
-def list_runs(limit: Listed = 20, *, client: Client) -> Told:
-    """List the consolidations."""
-    answer = client.consolidations(limit)
-    yield answer
-    for run in answer.items:
-        print(_line(run))
-
-
-@app.command("show")
-@asking
-def show(run: Run, limit: Shown = 20, *, client: Client) -> Told:
-    """Show a consolidation, how far it is, and its clusters."""
-    answer = client.consolidation(run, limit)
-    yield answer
-    print(_line(answer))
-    for line in _lines(answer.items):
-        print(line)
-
-
-@app.command("undo")
-@asking
-def undo(run: Run, skip_changed: SkipChanged = False, *, client: Client) -> Told:
-    """Bring back what a consolidation condensed."""
-    answer = client.undo_consolidation(run, skip_changed=skip_changed)
-    yield answer
-    print(f"{answer.counts.get('restored', 0)} are back")
 
 
 def _strata(names: Sequence[str] | None) -> list[wire.Stratum]:
@@ -110,15 +79,27 @@ def _did(run: wire.ConsolidationView | None) -> str:
     )
 
 
-def _line(run: wire.ConsolidationView) -> str:
-    said = ", ".join(f"{name} {number}" for name, number in run.counts.items()) or "nothing"
-    return run_line(run, said)
+def _counted(run: wire.ConsolidationView) -> str:
+    return ", ".join(f"{name} {number}" for name, number in run.counts.items()) or "nothing"
 
 
-def _lines(items: Sequence[wire.ClusterView]) -> Iterator[str]:
+def _show_items(items: Sequence[wire.ClusterView]) -> None:
     for item in items:
         cut = f", {item.chars_before} -> {item.chars_after} characters" if item.chars_after else ""
-        yield (
+        print(
             f"  {item.condensed}  {item.state:<9} {item.from_stratum} -> {item.to_stratum}  "
             f"of {len(item.sources)}{cut}"
         )
+
+
+add_run_commands(
+    app,
+    RunCommands(
+        listing=lambda client: client.consolidations,
+        showing=lambda client: client.consolidation,
+        undoing=lambda client: client.undo_consolidation,
+        did=_counted,
+        items=_show_items,
+        restored=lambda run: run.counts.get("restored", 0),
+    ),
+)

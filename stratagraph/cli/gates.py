@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from stratagraph.cli.asking import Told, asking
-from stratagraph.cli.runs import Listed, Run, Shown, SkipChanged, run_line
+from stratagraph.cli.runs import RunCommands, Shown, add_run_commands
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,38 +41,9 @@ def run_gates(
         print(f"Move back until {until}: stratagraph gates undo {answer.run.run}")
 
 
-@app.command("list")
-@asking
-def list_runs(limit: Listed = 20, *, client: Client) -> Told:
-    """List the runs."""
-    answer = client.gate_runs(limit)
-    yield answer
-    for run in answer.items:
-        print(_line(run))
-
-
-@app.command("show")
-@asking
-def show(run: Run, limit: Shown = 20, *, client: Client) -> Told:
-    """Show a run, and what it moved."""
-    answer = client.gate_run(run, limit)
-    yield answer
-    print(_line(answer))
-    show_items(answer.items)
-
-
-@app.command("undo")
-@asking
-def undo(run: Run, skip_changed: SkipChanged = False, *, client: Client) -> Told:
-    """Move back what a run moved."""
-    answer = client.undo_gate_run(run, skip_changed=skip_changed)
-    yield answer
-    print(f"{answer.restored} are back")
-
-
-def _line(run: wire.GateRunView) -> str:
+def _did(run: wire.GateRunView) -> str:
     counts = ", ".join(f"{number} {action}" for action, number in run.counts.items()) or "none"
-    return run_line(run, f"of {run.looked}: {counts}; {run.restored} back")
+    return f"of {run.looked}: {counts}; {run.restored} back"
 
 
 def show_items(items: Sequence[wire.TransitionView]) -> None:
@@ -80,3 +51,16 @@ def show_items(items: Sequence[wire.TransitionView]) -> None:
     for item in items:
         to = item.to_stratum if item.to_state == "active" else item.to_state
         print(f"  {item.uid}  {item.action:<8} {item.from_stratum} -> {to}  {item.why}")
+
+
+add_run_commands(
+    app,
+    RunCommands(
+        listing=lambda client: client.gate_runs,
+        showing=lambda client: client.gate_run,
+        undoing=lambda client: client.undo_gate_run,
+        did=_did,
+        items=show_items,
+        restored=lambda run: run.restored,
+    ),
+)

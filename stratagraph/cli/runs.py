@@ -1,13 +1,21 @@
-"""Parts that commands on the three kinds of run share: their options, and a run in a line."""
+"""Commands that every kind of run has: list the runs, show one, undo one."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 
+from stratagraph.cli.asking import Told, asking
+
 if TYPE_CHECKING:
-    from stratagraph import wire
+    from datetime import datetime
+
+    from pydantic import BaseModel
+
+    from stratagraph import Client
 
 Run = Annotated[str, typer.Argument(help="The run of an answer.")]
 Shown = Annotated[int, typer.Option(help="How many to show.")]
@@ -17,8 +25,71 @@ SkipChanged = Annotated[
 ]
 
 
-def run_line(run: wire.CollectionView | wire.GateRunView | wire.ConsolidationView, did: str) -> str:
-    """Tell a run: which, where, by whom, how far it is, and what it did."""
+class AnyRun(Protocol):
+    """Fields that every kind of run shows."""
+
+    @property
+    def run(self) -> str: ...
+    @property
+    def started_at(self) -> datetime: ...
+    @property
+    def scope(self) -> str: ...
+    @property
+    def by(self) -> str: ...
+    @property
+    def state(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class RunCommands:
+    """One kind of run: the client's calls, and how a run and its items are told in lines.
+
+    ``did`` tells what a run did, ``restored`` how many things an undo brought back.
+    """
+
+    listing: Callable[[Client], Callable[[int], Any]]
+    showing: Callable[[Client], Callable[[str, int], Any]]
+    undoing: Callable[[Client], Callable[..., BaseModel]]
+    did: Callable[[Any], str]
+    items: Callable[[Sequence[Any]], None]
+    restored: Callable[[Any], int]
+
+
+def add_run_commands(app: typer.Typer, kind: RunCommands) -> None:
+    """Add `list`, `show` and `undo` to a group."""
+
+    @app.command("list")
+    @asking
+    def list_runs(limit: Listed = 20, *, client: Client) -> Told:
+        """List the runs."""
+        answer = kind.listing(client)(limit)
+        yield answer
+        for run in answer.items:
+            print(run_line(run, kind.did(run)))
+
+    @app.command("show")
+    @asking
+    def show(run: Run, limit: Shown = 20, *, client: Client) -> Told:
+        """Show a run, and what it did."""
+        answer = kind.showing(client)(run, limit)
+        yield answer
+        print(run_line(answer, kind.did(answer)))
+        kind.items(answer.items)
+
+    @app.command("undo")
+    @asking
+    def undo(run: Run, skip_changed: SkipChanged = False, *, client: Client) -> Told:
+        """Undo what a run did."""
+        answer = kind.undoing(client)(run, skip_changed=skip_changed)
+        yield answer
+        print(f"{kind.restored(answer)} are back")
+
+    # Registered by their decorators; named here for the type checker alone.
+    _ = (list_runs, show, undo)
+
+
+def run_line(run: AnyRun, did: str) -> str:
+    """Return a run in a line: uid, time, scope, actor, state, and what it did."""
     return (
         f"{run.run}  {run.started_at:%Y-%m-%d %H:%M}  {run.scope}  by {run.by}  {run.state}  {did}"
     )
