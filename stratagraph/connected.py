@@ -17,6 +17,7 @@ from stratagraph.connect import (
     target_of,
     timeouts,
 )
+from stratagraph.errors import UsageError
 from stratagraph.exchange import Came, Retries, Send, Step, exchange
 
 A = TypeVar("A")
@@ -34,6 +35,8 @@ class Connected(Generic[H]):
         channel_ids: Sequence[str] = (),
         user_ids: Sequence[str] = (),
         *,
+        channel_id: str | None = None,
+        user_id: str | None = None,
         timeout: float = 30.0,
         retries: Retries | int | None = None,
         verify: Verify = True,
@@ -42,7 +45,8 @@ class Connected(Generic[H]):
         sleep: Callable[[float], Any] | None = None,
     ) -> None:
         self._target = target_of(url, api_key, environment())
-        self._caller = Caller(agent_id, channel_ids, user_ids)
+        channels = _one_or_several("channel", channel_id, channel_ids)
+        self._caller = Caller(agent_id, channels, _one_or_several("user", user_id, user_ids))
         self._timeout = timeout
         self._retries = _retries(retries)
         self._sleep = sleep
@@ -93,6 +97,12 @@ def request_arguments(step: Send) -> dict[str, Any]:
         "headers": step.headers,
         "timeout": timeouts(step.timeout),
     }
+
+
+def _one_or_several(what: str, one: str | None, several: Sequence[str]) -> Sequence[str]:
+    if one is not None and several:
+        raise UsageError(f"Give {what}_id or {what}_ids, not both.")
+    return several if one is None else (one,)
 
 
 def _retries(given: Retries | int | None) -> Retries:

@@ -33,7 +33,7 @@ METRICS = Operation(
     method="GET",
     path="/metrics",
     room="operation",
-    summary="The service's numbers, for Prometheus",
+    summary="Show the metrics of the service, for Prometheus",
     gives=NoneType,
     by_hand=True,
 )

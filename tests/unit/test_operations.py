@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from stratagraph import AsyncClient, Client, wire
+from stratagraph import AsyncClient, Client, UsageError, wire
 from stratagraph.call import Caller
 from stratagraph.operations.declaration import Operation
 from stratagraph.operations.table import OPERATIONS
@@ -90,6 +90,15 @@ def test_a_request_holds_what_is_given_by_the_names_of_the_service() -> None:
         context=wire.ContextRequest(domain="ci"),
         **{"lambda": 0.5},  # pyright: ignore[reportArgumentType] -- no name of Python
     )
+
+
+def test_one_channel_and_one_user_may_be_named_as_one() -> None:
+    with Client("http://127.0.0.1:9", channel_id="team", user_id="ada") as client:
+        assert client.caller == Caller(None, ("team",), ("ada",))
+        asked = OPERATIONS["join_channels"].call(client.caller, {"channel_id": "other"})
+        assert json.loads(asked.body or b"")["channel_ids"] == ["other"]
+    with pytest.raises(UsageError, match="channel_id or channel_ids"):
+        Client("http://127.0.0.1:9", channel_id="team", channel_ids=["team"])
 
 
 def test_a_name_is_one_step_of_a_path() -> None:
