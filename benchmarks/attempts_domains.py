@@ -27,7 +27,7 @@ from benchmarks.runner import (
     run_loop,
     running_service,
 )
-from graph.model import NewMemory
+from graph.model.memories import NewMemory
 from graph.scope import Caller
 from service.use_cases.retrieve import RetrieveRequest
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from benchmarks.runner import Running
-    from graph.model import RetrievalMode
+    from graph.model.retrieval import RetrievalMode
     from service.bootstrap import Service
 
 OWN_SET = Path(__file__).parent / "attempts_set"

@@ -18,7 +18,7 @@ from benchmarks.floor import (
 )
 from benchmarks.rounds import one_by_one
 from benchmarks.runner import Running, opened_service, run_loop, running_service, say
-from graph.model import Filters
+from graph.model.recall import Filters
 from service.bootstrap import migrate_schema
 from service.bootstrap.managed import running_connection
 from service.use_cases.recall import RecallRequest

@@ -23,7 +23,8 @@ from benchmarks.runner import (
     say,
 )
 from benchmarks.stores import Words
-from graph.model import NewMemory, Subject
+from graph.model.erasures import Subject
+from graph.model.memories import NewMemory
 from graph.scope import Caller
 from service.use_cases.erase import BATCH
 

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graph.model import UsedName
+from graph.model.rewards import UsedName
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
     from benchmarks.attempts import Attempts, Question
-    from graph.model import Lease
+    from graph.model.links import Lease
     from service.bootstrap import Service
     from service.use_cases.jobs import Job
 

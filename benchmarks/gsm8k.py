@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graph.model import Link, NewMemory
+from graph.model.memories import Link, NewMemory
 from graph.scope import Caller
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
     from pathlib import Path
 
-    from graph.ports import LanguageModel
+    from graph.ports.language import LanguageModel
 
 SCHEMA: Mapping[str, object] = {
     "type": "object",

@@ -28,7 +28,8 @@ from benchmarks.runner import (
     run_loop,
     running_service,
 )
-from graph.model import EpisodeFilters, NewMemory
+from graph.model.memories import NewMemory
+from graph.model.reasoning import EpisodeFilters
 from service.use_cases.retrieve import RetrieveRequest
 from service.worker.worker import Worker
 
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from benchmarks.attempts import Attempts, Question
-    from graph.model import RetrievalAnswer, RetrievalMode
+    from graph.model.retrieval import RetrievalAnswer, RetrievalMode
     from service.bootstrap import Service
 
 _BATCH = 500

@@ -15,7 +15,7 @@ import numpy as np
 
 from benchmarks.floor import count_stored, remove_written
 from benchmarks.runner import progress
-from graph.model import NewMemory
+from graph.model.memories import NewMemory
 from graph.scope import Caller
 
 if TYPE_CHECKING:

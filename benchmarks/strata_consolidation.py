@@ -22,7 +22,7 @@ from benchmarks.runner import Running, opened_service, progress, run_loop, runni
 from benchmarks.stores import Words
 from graph.condensing.facts import content_words, names, numbers
 from graph.condensing.sentences import sentences
-from graph.model import NewMemory
+from graph.model.memories import NewMemory
 from graph.scope import Caller
 from service.use_cases.recall_request import RecallRequest
 

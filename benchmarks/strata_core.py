@@ -22,7 +22,7 @@ from service.use_cases.surprising import Event, texts_compared
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graph.model import MomentumKey, MomentumState
+    from graph.model.surprises import MomentumKey, MomentumState
 
 _SEED = 11
 _WARM_UP = 50

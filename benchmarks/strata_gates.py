@@ -16,14 +16,16 @@ from benchmarks.floor import age_memories, copy_memories, remove_written
 from benchmarks.runner import Running, opened_service, progress, say
 from benchmarks.stores import Words
 from graph.condensing.levels import LEVELS, kept_share
-from graph.model import STRATA, NewMemory
+from graph.model.memories import NewMemory
+from graph.model.values import STRATA
 from graph.scope import Caller
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from graph.model import Stratum, StratumRows
-    from graph.ports import StrataStore
+    from graph.model.gates import StratumRows
+    from graph.model.values import Stratum
+    from graph.ports.strata import StrataStore
     from service.bootstrap import Service
 
 _SEED = 13

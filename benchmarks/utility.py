@@ -32,7 +32,7 @@ from benchmarks.runner import (
     running_service,
     say,
 )
-from graph.model import Filters
+from graph.model.recall import Filters
 from service.use_cases.recall import RecallRequest
 
 if TYPE_CHECKING:

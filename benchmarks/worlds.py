@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graph.model import NewMemory
+from graph.model.memories import NewMemory
 from graph.scope import Caller
 
 if TYPE_CHECKING:

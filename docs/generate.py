@@ -20,7 +20,8 @@ from pydantic import SecretStr
 
 from cypher import MIGRATIONS, QUERIES
 from docs import generate_client
-from graph.model import STRATA_SETTINGS, UTILITY_SETTINGS
+from graph.model.strata import STRATA_SETTINGS
+from graph.model.utility import UTILITY_SETTINGS
 from service.metrics import CATALOGUE
 from service.settings import Settings, variables
 from service.variables import range_of
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
     from pydantic.fields import FieldInfo
 
-    from graph.model import Setting
+    from graph.model.settings import Setting
     from stratagraph.operations.declaration import Operation
 
 DOCS = Path(__file__).parent

@@ -8,13 +8,14 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from graph.errors import DatabaseError, DatabaseUnavailableError, DiskFullError
-from graph.ports import UNWATCHED
+from graph.ports.telemetry import UNWATCHED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from graph.model import Event
-    from graph.ports import EventStore, Telemetry
+    from graph.model.events import Event
+    from graph.ports.events import EventStore
+    from graph.ports.telemetry import Telemetry
 
 log = logging.getLogger("stratagraph.events")
 

@@ -16,7 +16,7 @@ from pydantic import (
 from pydantic_settings import NoDecode, SettingsConfigDict
 
 from graph.errors import ConfigurationError, InvalidInputError
-from graph.model import PII_POLICIES, PiiPolicy
+from graph.model.privacy import PII_POLICIES, PiiPolicy
 from graph.scope import check_tenant
 from service.runtime_settings import RuntimeSettings
 from service.variables import PREFIX, describe, refuse_contradictions, refuse_unknown

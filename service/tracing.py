@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from opentelemetry.sdk.trace.export import SpanExporter
 
-    from graph.ports import Attribute, Span, Telemetry, Work
+    from graph.ports.telemetry import Attribute, Span, Telemetry, Work
 
 _KINDS: Mapping[Work, trace.SpanKind] = {
     "request": trace.SpanKind.SERVER,

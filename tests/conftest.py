@@ -16,8 +16,9 @@ import neo4j
 import pytest
 import pytest_asyncio
 
-from graph.model import NewMemory, RecallAnswer
-from graph.ports import Embedder
+from graph.model.memories import NewMemory
+from graph.model.recall import RecallAnswer
+from graph.ports.world import Embedder
 from graph.scope import Caller
 from graph.server import process
 from graph.server.config import Ports, ServerConfig, conf_text

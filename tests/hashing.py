@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from graph.model import Vector
-from graph.ports import Embedder
+from graph.model.values import Vector
+from graph.ports.world import Embedder
 from service.bootstrap.embedders import Loader
 
 

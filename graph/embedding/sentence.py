@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from onnxruntime import InferenceSession
     from tokenizers import Encoding, Tokenizer
 
-    from graph.model import Vector
+    from graph.model.values import Vector
 
 DIMENSION = 384
 LONGEST = 512  # tokens; the model has no positions beyond

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from wordllama import WordLlamaInference
 
-    from graph.model import Vector
+    from graph.model.values import Vector
 
 DIMENSION = 256
 _WORD = re.compile(r"\w")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from sentence_transformers import SentenceTransformer
 
-    from graph.model import Vector
+    from graph.model.values import Vector
 
 _WORD = re.compile(r"\w")
 _CHUNK = 1 << 20

@@ -17,12 +17,12 @@ import truststore
 from graph.errors import LanguageModelError
 from graph.llm.budget import TokenBudget
 from graph.llm.schema import misfit
-from graph.ports import UNWATCHED
+from graph.ports.telemetry import UNWATCHED
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 
-    from graph.ports import Telemetry
+    from graph.ports.telemetry import Telemetry
 
 logger = logging.getLogger("stratagraph.llm")
 

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import (
+    from graph.model.analytics import (
         Convergence,
         Distribution,
         LearnedMemory,

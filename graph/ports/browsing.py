@@ -8,11 +8,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.model import (
+    from graph.model.browsing import (
         Count,
-        Filters,
         Grouping,
-        Memory,
         Neighbourhood,
         PagePosition,
         PageQuery,
@@ -20,6 +18,8 @@ if TYPE_CHECKING:
         Surroundings,
         Version,
     )
+    from graph.model.memories import Memory
+    from graph.model.recall import Filters
 
 
 class MemoryBrowser(Protocol):

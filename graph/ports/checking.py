@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.model import CheckKey, CheckPage, FlawKind
+    from graph.model.checking import CheckKey, CheckPage, FlawKind
 
 
 class GraphChecks(Protocol):

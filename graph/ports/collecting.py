@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from graph.model import CollectionRun
+from graph.model.collecting import CollectionRun
 from graph.ports.runs import RunStore
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.model import Collectable, CollectionPlan, CollectionTerms, Lease
+    from graph.model.collecting import Collectable, CollectionPlan, CollectionTerms
+    from graph.model.links import Lease
 
 
 class CollectionStore(RunStore[CollectionRun], Protocol):

@@ -8,15 +8,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.model import (
+    from graph.model.concepts import (
         ConceptPlan,
         Covered,
         Extracted,
-        Lease,
         Rated,
         Unarchived,
         WaitingProblem,
     )
+    from graph.model.links import Lease
     from graph.ports.embedding import SlotEmbedder
 
 

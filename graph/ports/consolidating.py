@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from graph.model import ConsolidationRun
+from graph.model.consolidating import ConsolidationRun
 from graph.ports.runs import RunStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import (
+    from graph.model.consolidating import (
         Cluster,
         Condensing,
         Inherited,
         KnownPattern,
-        Lease,
         Outlined,
         SeenPattern,
         SourceMemory,
         SourceStanding,
     )
+    from graph.model.links import Lease
     from graph.model.patterns import Happening
 
     Inherit = Callable[[Sequence[SourceStanding]], Inherited]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from graph.model import Credit, Learned, Settlement
+from graph.model.rewards import Credit, Learned, Settlement
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.model import Lease
+    from graph.model.links import Lease
     from graph.ports.rewards import Trimming
 
 Settle = Callable[[Sequence[Learned], Sequence[Credit]], Settlement]

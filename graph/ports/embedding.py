@@ -10,14 +10,14 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
     from datetime import datetime
 
-    from graph.model import (
+    from graph.model.embedding import (
         EmbedderIdentity,
         EmbeddingPage,
         EmbeddingState,
         MemoryCount,
         Slot,
-        Vector,
     )
+    from graph.model.values import Vector
     from graph.ports.world import Embedder
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graph.model import EpisodeFindings, EpisodeSearch, FailedProblems, Vocabulary, Window
+    from graph.model.questions import EpisodeFindings, EpisodeSearch, FailedProblems, Vocabulary
+    from graph.model.recall import Window
 
 
 class EpisodeQueries(Protocol):

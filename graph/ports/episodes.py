@@ -8,7 +8,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import Attempted, EpisodeCount, EpisodeQuery, Memory, Removed
+    from graph.model.browsing import Removed
+    from graph.model.episodes import Attempted, EpisodeCount, EpisodeQuery
+    from graph.model.memories import Memory
 
 
 class EpisodeStore(Protocol):

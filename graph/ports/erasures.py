@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from graph.model import Erasure, Lease, Subject
+    from graph.model.erasures import Erasure, Subject
+    from graph.model.links import Lease
 
 
 class ErasureStore(PutsOff, Protocol):

@@ -8,7 +8,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.model import Event, EventClock, EventFilter, Lease, NumberedEvent
+    from graph.model.events import Event, EventClock, EventFilter, NumberedEvent
+    from graph.model.links import Lease
 
 
 class EventLog(Protocol):

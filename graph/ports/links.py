@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.model import Lease, Linked, Linking, Unlinked
+    from graph.model.links import Lease, Linked, Linking, Unlinked
     from graph.ports.embedding import SlotEmbedder
 
 

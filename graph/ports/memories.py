@@ -8,18 +8,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import (
-        Amendment,
-        CandidatePool,
-        CandidateQuery,
-        Memory,
-        PreparedMemory,
-        Removed,
-        Saved,
-        Slot,
-        Succession,
-        Vector,
-    )
+    from graph.model.browsing import Removed
+    from graph.model.embedding import Slot
+    from graph.model.memories import Amendment, Memory, PreparedMemory, Saved
+    from graph.model.recall import CandidatePool, CandidateQuery
+    from graph.model.superseding import Succession
+    from graph.model.values import Vector
 
 
 class Amend(Protocol):

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from graph.model import Place, Proven, Status, Stratum, StratumRows
+    from graph.model.gates import StratumRows
+    from graph.model.moving import Place, Proven
+    from graph.model.values import Status, Stratum
 
 
 class PlaceStore(Protocol):

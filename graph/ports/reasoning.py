@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import AttemptPool, AttemptQuery, EpisodeContent
+    from graph.model.retrieval import AttemptPool, AttemptQuery, EpisodeContent
 
 
 class ReasoningStore(Protocol):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.model import Interaction, Relationship
+    from graph.model.relationships import Interaction, Relationship
 
 
 class RelationshipStore(Protocol):

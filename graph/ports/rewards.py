@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from graph.model import Checkpoint, History, Learned, Lesson, RewardNote
+from graph.model.rewards import Checkpoint, History, Learned, Lesson, RewardNote
 
 if TYPE_CHECKING:
-    from graph.model import MemoryReport, Reverted, Rewarded, TaskReport
+    from graph.model.rewards import MemoryReport, Reverted, TaskReport
+    from graph.model.tasks import Rewarded
 
 Learn = Callable[[Sequence[Learned], Mapping[str, float] | None], Lesson]
 """Says what a reward does to locked memories; with the share of each by uid, where one was named."""

@@ -8,7 +8,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import Lease, Membership, PatternsShared, PatternTerms, Publication, Slot
+    from graph.model.embedding import Slot
+    from graph.model.links import Lease
+    from graph.model.sharing import Membership, PatternsShared, PatternTerms, Publication
 
 
 class SharingStore(Protocol):

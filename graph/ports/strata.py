@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from graph.model import GateRun
+from graph.model.gates import GateRun
 from graph.ports.runs import RunStore
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import Lease, Stratum, StratumRows, Transition
+    from graph.model.gates import StratumRows, Transition
+    from graph.model.links import Lease
+    from graph.model.values import Stratum
 
 
 class StrataStore(RunStore[GateRun], Protocol):

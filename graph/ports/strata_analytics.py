@@ -8,16 +8,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.model import (
+    from graph.model.strata_analytics import (
         ConsolidationSum,
         Flow,
         Population,
         SourceStep,
-        Stratum,
         SurpriseGroup,
         SurpriseGrouping,
         WeightColumns,
     )
+    from graph.model.values import Stratum
 
 
 class StrataMeasures(Protocol):

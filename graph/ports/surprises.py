@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.model import (
-        Floats,
-        Lease,
+    from graph.model.embedding import SlotVector
+    from graph.model.links import Lease
+    from graph.model.surprises import (
         MomentumKey,
         MomentumState,
         Prediction,
-        SlotVector,
         SurpriseQuery,
         SurpriseRecord,
     )
+    from graph.model.values import Floats
 
 Decide = Callable[
     ["Mapping[MomentumKey, MomentumState]"],

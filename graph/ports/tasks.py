@@ -8,7 +8,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.model import Event, Lease, Retrieval
+    from graph.model.events import Event
+    from graph.model.links import Lease
+    from graph.model.tasks import Retrieval
 
 
 class TaskStore(Protocol):

@@ -8,7 +8,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.model import Record, RecordPage, RecordType, Restored, Saved, Section
+    from graph.model.memories import Saved
+    from graph.model.transfer import Record, RecordPage, RecordType, Restored, Section
     from graph.scope import Reach
 
 

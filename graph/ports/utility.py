@@ -8,17 +8,12 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from graph.model import (
-        ConfigChange,
-        ConfigDecision,
-        Estimate,
-        Fading,
-        Overrides,
-        PagePosition,
-        StrataConfig,
-        Stratum,
-        UtilityConfig,
-    )
+    from graph.model.browsing import PagePosition
+    from graph.model.configs import ConfigChange, ConfigDecision, Overrides
+    from graph.model.recall import Estimate
+    from graph.model.strata import Fading, StrataConfig
+    from graph.model.utility import UtilityConfig
+    from graph.model.values import Stratum
 
 
 class UtilityConfigs(Protocol):

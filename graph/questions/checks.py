@@ -6,18 +6,15 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from graph.errors import InvalidInputError
-from graph.model import (
-    EPISODE_GROUPINGS,
-    EPISODE_MEASURES,
-    EPISODE_ORDERS,
-    MAX_TEXT_BYTES,
-    Bound,
-)
+from graph.model.questions import EPISODE_GROUPINGS, EPISODE_MEASURES, EPISODE_ORDERS
+from graph.model.reasoning import Bound
+from graph.model.values import MAX_TEXT_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graph.model import EpisodeFilters, EpisodeQuestion
+    from graph.model.questions import EpisodeQuestion
+    from graph.model.reasoning import EpisodeFilters
 
 MOST = 2**53
 BOUNDS = {

@@ -16,7 +16,7 @@ from graph.questions.scan import Scan
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from graph.model import EpisodeGrouping, EpisodeMeasure
+    from graph.model.questions import EpisodeGrouping, EpisodeMeasure
     from graph.questions.scan import Named
 
     Clause = Callable[["Scan"], "int | None"]

@@ -6,7 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graph.model import ALWAYS, Bound, EpisodeFilters, EpisodeQuestion, Window
+from graph.model.questions import EpisodeQuestion
+from graph.model.reasoning import ALWAYS, Bound, EpisodeFilters
+from graph.model.recall import Window
 from graph.questions.clauses import CLAUSES, ENDING, RELATIVE, read_verdict
 from graph.questions.function_words import ENGLISH_WORDS, OTHER_WORDS
 from graph.questions.patterns import ORDER_MEASURES
@@ -17,7 +19,7 @@ from graph.words import without_accents
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.model import Vocabulary
+    from graph.model.questions import Vocabulary
     from graph.questions.clauses import Clause
     from graph.questions.drafts import Draft
 

@@ -10,18 +10,15 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, cast
 
 from graph.errors import InvalidInputError
-from graph.model import (
-    ALWAYS,
-    BEGINNING,
-    END,
+from graph.model.questions import (
     EPISODE_GROUPINGS,
     EPISODE_MEASURES,
     EPISODE_ORDERS,
-    Bound,
-    EpisodeFilters,
     EpisodeQuestion,
-    Window,
 )
+from graph.model.reasoning import ALWAYS, Bound, EpisodeFilters
+from graph.model.recall import Window
+from graph.model.values import BEGINNING, END
 from graph.questions.checks import BOUNDS, LISTS, NAMES
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from graph.questions.words import NOUN, ONE
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from graph.model import EpisodeGrouping, EpisodeMeasure, EpisodeOrder, Verdict
+    from graph.model.questions import EpisodeGrouping, EpisodeMeasure, EpisodeOrder, Verdict
 
 
 def _pattern(text: str) -> re.Pattern[str]:

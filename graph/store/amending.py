@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.model import Amendment, Memory, Slot
-    from graph.ports import Amend
+    from graph.model.embedding import Slot
+    from graph.model.memories import Amendment, Memory
+    from graph.ports.memories import Amend
     from graph.store.driver import Transaction
     from graph.store.fading import Rates
 

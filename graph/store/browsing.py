@@ -7,7 +7,8 @@ from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
-from graph.model import END, Count, Edge, Neighbourhood, Node, Standing
+from graph.model.browsing import Count, Edge, Neighbourhood, Node, Standing
+from graph.model.values import END
 from graph.store.candidates import HUB_DEGREE
 from graph.store.filters import filter_parameters
 from graph.store.names import either_name
@@ -17,15 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import (
-        Filters,
-        Grouping,
-        Memory,
-        PagePosition,
-        PageQuery,
-        Surroundings,
-        Version,
-    )
+    from graph.model.browsing import Grouping, PagePosition, PageQuery, Surroundings, Version
+    from graph.model.memories import Memory
+    from graph.model.recall import Filters
     from graph.store.driver import Database
 
 _PAGES = QUERIES["memory.list_memories"]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from cypher import QUERIES
 from graph.errors import ConflictError
-from graph.model import Evicted
+from graph.model.memories import Evicted
 from graph.store.driver import ConstraintViolatedError
 from graph.store.properties import stored_bytes
 from graph.store.removing import remove_memories
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
     from datetime import datetime
 
-    from graph.model import Budget
+    from graph.model.episodes import Budget
     from graph.store.driver import Database, Transaction
     from graph.store.saving import Written
 

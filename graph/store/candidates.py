@@ -8,7 +8,7 @@ import numpy as np
 from neo4j.vector import Vector
 
 from cypher import QUERIES
-from graph.model import CandidatePool, Lenders, Recallable
+from graph.model.recall import CandidatePool, Lenders, Recallable
 from graph.store.filters import filter_parameters, is_widest, padded
 from graph.store.keys import lexical_query, tagged_query
 
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from cypher import Query
-    from graph.model import CandidateQuery, Floats, Ints
+    from graph.model.recall import CandidateQuery
+    from graph.model.values import Floats, Ints
 
 TAGGED_LIMIT = 1000
 HUB_DEGREE = 50

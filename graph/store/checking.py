@@ -10,7 +10,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, cast
 
 from cypher import QUERIES
-from graph.model import BEGINNING, CheckPage
+from graph.model.checking import CheckPage
+from graph.model.values import BEGINNING
 from graph.store.attempts import attempted
 from graph.store.keys import STATE_KEYS
 from graph.store.locks import lock_all
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from cypher import Query
-    from graph.model import CheckKey, FlawKind
+    from graph.model.checking import CheckKey, FlawKind
     from graph.store.driver import Database, Transaction
     from graph.store.saving import SessionKey
 

@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
-from graph.model import Cluster, KnownPattern, SourceMemory, SourceStanding
+from graph.model.consolidating import Cluster, KnownPattern, SourceMemory, SourceStanding
 from graph.model.patterns import Happening
 from graph.store.properties import first_properties
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from graph.model import Condensing, Inherited, SeenPattern
+    from graph.model.consolidating import Condensing, Inherited, SeenPattern
 
 _DAY_MS = 86_400_000.0
 

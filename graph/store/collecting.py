@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.errors import ConflictError
-from graph.model import COLLECT_REASONS, Collectable, CollectionPlan, CollectionRun
+from graph.model.collecting import COLLECT_REASONS, Collectable, CollectionPlan, CollectionRun
 from graph.store.copies import end_copies
 from graph.store.keys import STATE_KEYS
 from graph.store.leases import fence
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import CollectionState, CollectionTerms, Lease
+    from graph.model.collecting import CollectionState, CollectionTerms
+    from graph.model.links import Lease
     from graph.store.driver import Database, Rows, Transaction
 
 

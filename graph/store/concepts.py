@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.errors import ConflictError
-from graph.model import Extracted, KnownProblem, Rated, TriedOnce, WaitingProblem
+from graph.model.concepts import Extracted, KnownProblem, Rated, TriedOnce, WaitingProblem
 from graph.store.copies import find_standing
 from graph.store.driver import ConstraintViolatedError
 from graph.store.keys import STATE_KEYS
@@ -26,8 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import ConceptPlan, Founding, Lease
-    from graph.ports import SlotEmbedder, UtilityConfigs
+    from graph.model.concepts import ConceptPlan, Founding
+    from graph.model.links import Lease
+    from graph.ports.embedding import SlotEmbedder
+    from graph.ports.utility import UtilityConfigs
     from graph.store.driver import Database, Transaction
 
     Row = dict[str, Any]

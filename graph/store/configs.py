@@ -6,15 +6,17 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
-from graph.model import END, ConfigChange, Overrides
+from graph.model.configs import ConfigChange, Overrides
+from graph.model.values import END
 from graph.store.events import event_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import timedelta
 
-    from graph.model import ConfigDecision, PagePosition
-    from graph.ports import DecideConfig
+    from graph.model.browsing import PagePosition
+    from graph.model.configs import ConfigDecision
+    from graph.ports.utility import DecideConfig
     from graph.store.driver import Database, Transaction
 
 _KEPT_CHANGES = 1_000  # of a tenant

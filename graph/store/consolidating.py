@@ -11,13 +11,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from cypher import QUERIES
 from graph.errors import ConflictError
-from graph.model import (
-    CONSOLIDATION_COUNTS,
-    END,
-    ConsolidationRun,
-    KnownPattern,
-    Outlined,
-)
+from graph.model.consolidating import CONSOLIDATION_COUNTS, ConsolidationRun, KnownPattern, Outlined
+from graph.model.values import END
 from graph.store.clusters import (
     cluster_properties,
     condensed_properties,
@@ -46,10 +41,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import Cluster, Condensing, Lease, SeenPattern, SourceMemory, Stratum
+    from graph.model.consolidating import Cluster, Condensing, SeenPattern, SourceMemory
+    from graph.model.links import Lease
     from graph.model.patterns import Happening
-    from graph.ports import ConfigsInUse
+    from graph.model.values import Stratum
     from graph.ports.consolidating import Inherit
+    from graph.ports.utility import ConfigsInUse
     from graph.store.driver import Database, Transaction
 
 _DERIVED = (

@@ -15,7 +15,8 @@ import numpy as np
 
 from cypher import QUERIES
 from graph.errors import ConflictError
-from graph.model import NewMemory, PreparedMemory, SlotVector
+from graph.model.embedding import SlotVector
+from graph.model.memories import NewMemory, PreparedMemory
 from graph.scope import name_in
 from graph.store.locks import lock_all
 from graph.store.properties import content, first_properties, to_memory
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import Memory, Slot
+    from graph.model.embedding import Slot
+    from graph.model.memories import Memory
     from graph.store.driver import Rows, Transaction
 
     Originals = dict[str, Mapping[str, Any]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cypher import QUERIES
-from graph.model import Covered, CoveredEpisode, Unarchived
+from graph.model.concepts import Covered, CoveredEpisode, Unarchived
 from graph.store.copies import end_copies
 from graph.store.keys import STATE_KEYS
 from graph.store.leases import fence_if
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.model import Lease
+    from graph.model.links import Lease
     from graph.store.driver import Database, Transaction
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
-from graph.model import Credit
+from graph.model.rewards import Credit
 from graph.store.events import event_rows
 from graph.store.fading import fading_of_all
 from graph.store.histories import trim
@@ -29,8 +29,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime, timedelta
 
-    from graph.model import Learned, Lease, Settlement
-    from graph.ports import Settle, StrataConfigs, Trimming
+    from graph.model.links import Lease
+    from graph.model.rewards import Learned, Settlement
+    from graph.ports.credits import Settle
+    from graph.ports.rewards import Trimming
+    from graph.ports.utility import StrataConfigs
     from graph.store.driver import Database, Transaction
 
     Row = dict[str, Any]

@@ -18,13 +18,13 @@ from graph.errors import (
     DiskFullError,
     QueryTimeoutError,
 )
-from graph.ports import UNWATCHED
+from graph.ports.telemetry import UNWATCHED
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
 
     from cypher import Query, Slot
-    from graph.ports import Telemetry
+    from graph.ports.telemetry import Telemetry
 
     Rows = list[dict[str, Any]]
 

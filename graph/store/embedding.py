@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.errors import ConfigurationError, ConflictError, DatabaseError
-from graph.model import EmbeddingPage, EmbeddingState, MemoryCount
+from graph.model.embedding import EmbeddingPage, EmbeddingState, MemoryCount
 from graph.store.leases import Neo4jLeases
 from graph.store.migrate import SLOT_INDEXES, schema_state, vector_options
 from graph.store.versions import renew_versions_of
@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
     from datetime import datetime
 
-    from graph.model import EmbedderIdentity, Lease, Slot, Vector
-    from graph.ports import Clock
+    from graph.model.embedding import EmbedderIdentity, Slot
+    from graph.model.links import Lease
+    from graph.model.values import Vector
+    from graph.ports.world import Clock
     from graph.store.driver import Database, Transaction
 
 _LEASE_SECONDS = 15

@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from graph.model import UNKNOWN
+from graph.model.reasoning import UNKNOWN
 from graph.store.filters import WIDEST_KEY, padded
 from graph.store.keys import correct_name, integer_key
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.model import Bound, EpisodeFilters
+    from graph.model.reasoning import Bound, EpisodeFilters
 
 _MOST = 2**53
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from neo4j.vector import Vector
 
 from cypher import QUERIES
-from graph.model import (
-    EpisodeFilters,
+from graph.model.questions import (
     EpisodeFindings,
     EpisodeGroup,
     FailedProblem,
@@ -19,6 +18,7 @@ from graph.model import (
     Statement,
     Vocabulary,
 )
+from graph.model.reasoning import EpisodeFilters
 from graph.store.episode_filters import episode_parameters
 from graph.store.filters import padded
 from graph.store.keys import attempts_query
@@ -28,7 +28,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cypher import Query
-    from graph.model import EpisodeOrder, EpisodeSearch, Memory, State, Window
+    from graph.model.memories import Memory
+    from graph.model.questions import EpisodeOrder, EpisodeSearch
+    from graph.model.recall import Window
+    from graph.model.values import State
     from graph.store.driver import Database
 
 STATES: tuple[State, ...] = ("active", "archived")

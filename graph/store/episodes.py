@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cypher import QUERIES
-from graph.model import BEGINNING, Attempted, EpisodeCount
+from graph.model.episodes import Attempted, EpisodeCount
+from graph.model.values import BEGINNING
 from graph.store.properties import to_memory
 from graph.store.removing import remove_wished
 
@@ -13,7 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import EpisodeQuery, Memory, Removed
+    from graph.model.browsing import Removed
+    from graph.model.episodes import EpisodeQuery
+    from graph.model.memories import Memory
     from graph.store.driver import Database
 
 

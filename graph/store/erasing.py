@@ -12,7 +12,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
-from graph.model import END, ERASURE_STAGES
+from graph.model.erasures import ERASURE_STAGES
+from graph.model.values import END
 from graph.store.attempts import add_solved
 from graph.store.keys import STATE_KEYS
 from graph.store.leases import fence, fence_if
@@ -37,7 +38,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from cypher import Query
-    from graph.model import Erasure, ErasureStage, Lease, Subject
+    from graph.model.erasures import Erasure, ErasureStage, Subject
+    from graph.model.links import Lease
     from graph.store.driver import Database, Rows, Transaction
     from graph.store.owners import Owners
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cypher import QUERIES
-from graph.model import Estimate
+from graph.model.recall import Estimate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

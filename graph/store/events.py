@@ -6,14 +6,15 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
-from graph.model import Event, EventClock, NumberedEvent
+from graph.model.events import Event, EventClock, NumberedEvent
 from graph.store.leases import fence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime, timedelta
 
-    from graph.model import EventFilter, Lease
+    from graph.model.events import EventFilter
+    from graph.model.links import Lease
     from graph.store.driver import Database, Transaction
 
 _NUMBERED = 2_000  # in one transaction

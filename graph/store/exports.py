@@ -13,10 +13,11 @@ import numpy as np
 from neo4j.time import DateTime
 
 from cypher import QUERIES, Query
-from graph.model import BEGINNING, END, Record, RecordPage
+from graph.model.transfer import Record, RecordPage
+from graph.model.values import BEGINNING, END
 
 if TYPE_CHECKING:
-    from graph.model import RecordType, Section
+    from graph.model.transfer import RecordType, Section
     from graph.scope import Reach
     from graph.store.driver import Database
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from graph.ports import StrataConfigs
+    from graph.ports.utility import StrataConfigs
 
 Rates = dict[str, list[float]]
 

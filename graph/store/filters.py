@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from graph.model import BEGINNING, Filters
+from graph.model.recall import Filters
+from graph.model.values import BEGINNING
 from graph.store.keys import correct_name, integer_key
 
 if TYPE_CHECKING:

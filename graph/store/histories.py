@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
-from graph.model import History, HistoryEntry, Track
+from graph.model.rewards import History, HistoryEntry, Track
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from graph.model import Checkpoint, Move
-    from graph.ports import Trimming
+    from graph.model.rewards import Checkpoint, Move
+    from graph.ports.rewards import Trimming
     from graph.store.driver import Transaction
 
     Row = dict[str, Any]

@@ -7,7 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
-from graph.model import SCOPES, UNBOUNDED, Saved
+from graph.model.episodes import UNBOUNDED
+from graph.model.memories import Saved
+from graph.model.transfer import SCOPES
 from graph.store.attempts import ATTEMPT_EDGES, add_solved, count_attempts
 from graph.store.budgets import check_room, write_within
 from graph.store.records import ROWS, SORTS
@@ -21,8 +23,9 @@ from graph.store.versions import renew_versions_of
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.model import Budget, Record, RecordType, Restored
-    from graph.ports import UtilityConfigs
+    from graph.model.episodes import Budget
+    from graph.model.transfer import Record, RecordType, Restored
+    from graph.ports.utility import UtilityConfigs
     from graph.store.driver import Database, Transaction
     from graph.store.owners import Owners
     from graph.store.records import Sort

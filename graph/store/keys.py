@@ -11,14 +11,18 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from graph.model import BEGINNING, END, KINDS, STATES, STRATA, Window
+from graph.model.recall import Window
+from graph.model.values import BEGINNING, END, KINDS, STATES, STRATA
 from graph.scope import hashed_key
 from graph.words import CHARACTER, without_accents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from graph.model import EpisodeFilters, Filters, NewMemory, State
+    from graph.model.memories import NewMemory
+    from graph.model.reasoning import EpisodeFilters
+    from graph.model.recall import Filters
+    from graph.model.values import State
 
 # What a change of state swaps in ``keys``; statements take those they name.
 STATE_KEYS: Mapping[State, str] = {state: hashed_key(f"state:{state}") for state in STATES}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from cypher import QUERIES
 from graph.errors import LeaseLostError
-from graph.model import Lease
+from graph.model.links import Lease
 
 if TYPE_CHECKING:
     from graph.store.driver import Database, Transaction

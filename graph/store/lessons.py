@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
-from graph.model import Reward
+from graph.model.tasks import Reward
 from graph.store.events import event_rows
 from graph.store.tracks import (
     credit_properties,
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import timedelta
 
-    from graph.model import Lesson, Move, RewardNote
+    from graph.model.rewards import Lesson, Move, RewardNote
     from graph.store.driver import Transaction
     from graph.store.fading import Rates
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from cachetools import TTLCache
 
 from cypher import QUERIES
-from graph.model import BEGINNING, Linked, Near, NearFact, Unlinked
+from graph.model.links import Linked, Near, NearFact, Unlinked
+from graph.model.values import BEGINNING
 from graph.store.fading import fading_of_all
 from graph.store.leases import fence
 from graph.store.superseding import save_detected
@@ -18,8 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import Lease, Linking
-    from graph.ports import SlotEmbedder, StrataConfigs
+    from graph.model.links import Lease, Linking
+    from graph.ports.embedding import SlotEmbedder
+    from graph.ports.utility import StrataConfigs
     from graph.store.driver import Database, Transaction
 
 _CACHED_LAGS = 10_000

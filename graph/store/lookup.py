@@ -11,7 +11,7 @@ from graph.store.saving import Existing, SessionState, link_names
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graph.model import PreparedMemory
+    from graph.model.memories import PreparedMemory
     from graph.store.driver import Transaction
     from graph.store.saving import SessionKey
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from cypher import QUERIES
 from graph.errors import BudgetExceededError, ConflictError
-from graph.model import UNBOUNDED, Saved
+from graph.model.episodes import UNBOUNDED
+from graph.model.memories import Saved
 from graph.store import candidates as recall
 from graph.store.amending import Aging, amend_memory, replace_contents
 from graph.store.attempts import add_solved, lock_attempted, newly_right, settle_attempts
@@ -39,19 +40,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import (
-        Amendment,
-        Budget,
-        CandidatePool,
-        CandidateQuery,
-        Memory,
-        PreparedMemory,
-        Removed,
-        Slot,
-        Succession,
-        Vector,
-    )
-    from graph.ports import Amend, ConfigsInUse
+    from graph.model.browsing import Removed
+    from graph.model.embedding import Slot
+    from graph.model.episodes import Budget
+    from graph.model.memories import Amendment, Memory, PreparedMemory
+    from graph.model.recall import CandidatePool, CandidateQuery
+    from graph.model.superseding import Succession
+    from graph.model.values import Vector
+    from graph.ports.memories import Amend
+    from graph.ports.utility import ConfigsInUse
     from graph.store.driver import Database, Rows, Transaction
     from graph.store.saving import Existing, SavePlan
 

@@ -16,14 +16,14 @@ from graph.errors import (
     EmbedderMismatchError,
     SchemaNewerError,
 )
-from graph.model import EmbedderIdentity, EmbeddingState, OtherSlot
+from graph.model.embedding import EmbedderIdentity, EmbeddingState, OtherSlot
 from graph.store.leases import Neo4jLeases
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
     from datetime import datetime
 
-    from graph.model import Slot
+    from graph.model.embedding import Slot
     from graph.store.driver import Database
 
 LATEST = MIGRATIONS[-1].number

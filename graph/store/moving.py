@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cypher import QUERIES
-from graph.model import Place
+from graph.model.moving import Place
 from graph.store.names import one_name
 from graph.store.strata import stratum_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from graph.model import Proven, Status, Stratum, StratumRows
+    from graph.model.gates import StratumRows
+    from graph.model.moving import Proven
+    from graph.model.values import Status, Stratum
     from graph.store.driver import Database
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import NewMemory
+    from graph.model.memories import NewMemory
     from graph.store.driver import Database, Transaction
 
 _CACHED_SCOPES = 10_000

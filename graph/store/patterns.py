@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import ConsolidationRun, KnownPattern, SeenPattern
+    from graph.model.consolidating import ConsolidationRun, KnownPattern, SeenPattern
     from graph.store.driver import Rows, Transaction
 
 

@@ -6,17 +6,12 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from graph.model import (
-    BEGINNING,
-    END,
-    Attempt,
-    Memory,
-    UtilityConfig,
-    Version,
-    attempt_of,
-    is_episode,
-    run_of,
-)
+from graph.model.browsing import Version
+from graph.model.episodes import run_of
+from graph.model.memories import Memory
+from graph.model.reasoning import Attempt, attempt_of, is_episode
+from graph.model.utility import UtilityConfig
+from graph.model.values import BEGINNING, END
 from graph.scope import hashed_key
 from graph.store.keys import correct_name, filter_keys, folded, integer_key
 from graph.words import without_accents
@@ -24,7 +19,7 @@ from graph.words import without_accents
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from graph.model import Amendment, NewMemory, PreparedMemory
+    from graph.model.memories import Amendment, NewMemory, PreparedMemory
 
 FIRST_Q = UtilityConfig().q_default  # what an absent `q_init` means
 

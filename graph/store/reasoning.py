@@ -10,11 +10,11 @@ import numpy as np
 from neo4j.vector import Vector
 
 from cypher import QUERIES
-from graph.model import (
+from graph.model.reasoning import EpisodeFilters
+from graph.model.recall import Filters
+from graph.model.retrieval import (
     AttemptPool,
     EpisodeContent,
-    EpisodeFilters,
-    Filters,
     FoundAttempt,
     FoundKnowledge,
     FoundProblem,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from cypher import Query
-    from graph.model import AttemptQuery
+    from graph.model.retrieval import AttemptQuery
     from graph.store.driver import Database, Rows
 
 _WIDEST = EpisodeFilters(verdicts=())

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
-from graph.model import Erasure, Subject
+from graph.model.erasures import Erasure, Subject
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping

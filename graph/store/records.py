@@ -9,12 +9,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES, Query
-from graph.model import BEGINNING, END
+from graph.model.values import BEGINNING, END
 from graph.store.keys import correct_name, estimate_uid
 from graph.store.owners import owner_row
 
 if TYPE_CHECKING:
-    from graph.model import RecordType
+    from graph.model.transfer import RecordType
 
 Row = dict[str, Any]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
-from graph.model import FIRST_TRUST, TRUST_STEP, Interaction, Relationship
+from graph.model.relationships import FIRST_TRUST, TRUST_STEP, Interaction, Relationship
 from graph.store.locks import lock_scopes
 from graph.store.owners import owner_row
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import Lesson, RewardNote
+    from graph.model.rewards import Lesson, RewardNote
     from graph.store.driver import Database, Rows, Transaction
 
 

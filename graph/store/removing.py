@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cypher import QUERIES
-from graph.model import Removed
+from graph.model.browsing import Removed
 from graph.store.attempts import abandoned, attempted, count_attempts
 from graph.store.sessions import lock_sessions, note_ends, refresh_context
 from graph.store.superseding import replaced_by, settle
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import Stratum
+    from graph.model.values import Stratum
     from graph.store.driver import Rows, Transaction
 
 

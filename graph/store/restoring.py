@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from graph.errors import BudgetExceededError
-from graph.model import Saved
+from graph.model.memories import Saved
 from graph.store.keys import STATE_KEYS
 from graph.store.properties import first_properties
 
 if TYPE_CHECKING:
-    from graph.model import Restored
+    from graph.model.transfer import Restored
 
 Place = tuple[str, str, int]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.errors import ConflictError, HistoryTrimmedError
-from graph.model import RewardNote
+from graph.model.rewards import RewardNote
 from graph.store.locks import lock_all
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.errors import ConflictError
-from graph.model import Reverted, Reward, Rewarded, UsedName
+from graph.model.rewards import Reverted, UsedName
+from graph.model.tasks import Reward, Rewarded
 from graph.store.fading import fading_of
 from graph.store.histories import as_histories, read_histories, trim
 from graph.store.lessons import rewards_of, save_lesson
@@ -25,16 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import timedelta
 
-    from graph.model import (
-        History,
-        Interaction,
-        Learned,
-        Lesson,
-        MemoryReport,
-        RewardNote,
-        TaskReport,
-    )
-    from graph.ports import StrataConfigs, Teaching, Trimming, Undo
+    from graph.model.relationships import Interaction
+    from graph.model.rewards import History, Learned, Lesson, MemoryReport, RewardNote, TaskReport
+    from graph.ports.rewards import Teaching, Trimming, Undo
+    from graph.ports.utility import StrataConfigs
     from graph.store.driver import Database, Transaction
 
     Row = dict[str, Any]

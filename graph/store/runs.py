@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import Lease
+    from graph.model.links import Lease
     from graph.store.driver import Database, Rows, Transaction
 
 _KEPT = 200  # of a scope and kind

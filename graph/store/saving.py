@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from graph.errors import BudgetExceededError
-from graph.model import Replaceable, Saved, Supersession
+from graph.model.memories import Saved
+from graph.model.superseding import Replaceable, Supersession
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import NewMemory, PreparedMemory
+    from graph.model.memories import NewMemory, PreparedMemory
 
 SessionKey = tuple[str, str]
 

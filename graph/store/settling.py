@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.model import Condensing, SourceStanding
+    from graph.model.consolidating import Condensing, SourceStanding
     from graph.store.driver import Rows, Transaction
 
 

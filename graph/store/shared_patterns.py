@@ -10,7 +10,8 @@ import hashlib
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
-from graph.model import NewMemory, PatternsShared, PreparedMemory
+from graph.model.memories import NewMemory, PreparedMemory
+from graph.model.sharing import PatternsShared
 from graph.scope import name_in
 from graph.store.copies import copy_row, read_originals, vector_of
 from graph.store.leases import fence_if
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import Lease, PatternTerms, Slot
-    from graph.ports import ConfigsInUse
+    from graph.model.embedding import Slot
+    from graph.model.links import Lease
+    from graph.model.sharing import PatternTerms
+    from graph.ports.utility import ConfigsInUse
     from graph.store.driver import Database, Rows, Transaction
 
 _PAGE = 200  # signatures in one transaction

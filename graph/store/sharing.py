@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.errors import ConflictError
-from graph.model import Membership, Publication
+from graph.model.sharing import Membership, Publication
 from graph.scope import name_in
 from graph.store.copies import Wanted, find_copies, write_copies
 from graph.store.keys import STATE_KEYS
@@ -25,8 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import CopyStatus, Lease, Slot
-    from graph.ports import ConfigsInUse
+    from graph.model.embedding import Slot
+    from graph.model.links import Lease
+    from graph.model.sharing import CopyStatus
+    from graph.ports.utility import ConfigsInUse
     from graph.store.driver import Database, Transaction
 
 

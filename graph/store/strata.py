@@ -13,7 +13,8 @@ import numpy as np
 
 from cypher import QUERIES
 from graph.errors import ConflictError
-from graph.model import STRATA, TRANSITION_ACTIONS, GateRun, StratumRows, Transition
+from graph.model.gates import TRANSITION_ACTIONS, GateRun, StratumRows, Transition
+from graph.model.values import STRATA
 from graph.scope import hashed_key
 from graph.store.copies import end_copies
 from graph.store.fading import fading_of
@@ -28,8 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import Lease, Stratum
-    from graph.ports import StrataConfigs
+    from graph.model.links import Lease
+    from graph.model.values import Stratum
+    from graph.ports.utility import StrataConfigs
     from graph.store.driver import Database, Transaction
 
 _KEYS = {

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cypher import QUERIES
-from graph.model import (
-    STRATA,
+from graph.model.strata_analytics import (
     ConsolidationSum,
     Flow,
     Population,
@@ -17,12 +16,14 @@ from graph.model import (
     SurpriseGroup,
     WeightColumns,
 )
+from graph.model.values import STRATA
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import Stratum, SurpriseGrouping
+    from graph.model.strata_analytics import SurpriseGrouping
+    from graph.model.values import Stratum
     from graph.store.driver import Database
 
 _MAX_GROUPS = 1_000

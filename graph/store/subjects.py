@@ -8,7 +8,7 @@ from cypher import QUERIES
 
 if TYPE_CHECKING:
     from cypher import Query
-    from graph.model import Subject
+    from graph.model.erasures import Subject
     from graph.store.driver import Transaction
 
 

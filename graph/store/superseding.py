@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.errors import ConflictError, InvalidInputError
-from graph.model import BEGINNING, END, Replaceable, Replaced, Succession, Superseding, Supersession
+from graph.model.superseding import Replaceable, Replaced, Succession, Superseding, Supersession
+from graph.model.values import BEGINNING, END
 from graph.store.keys import end_keys
 from graph.store.locks import lock_all
 from graph.store.names import either_name, one_name

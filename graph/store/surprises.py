@@ -10,7 +10,8 @@ import numpy as np
 from neo4j.vector import Vector
 
 from cypher import QUERIES
-from graph.model import BEGINNING, MomentumState, Prediction, SurprisePart, SurpriseRecord
+from graph.model.surprises import MomentumState, Prediction, SurprisePart, SurpriseRecord
+from graph.model.values import BEGINNING
 from graph.store.leases import fence
 from graph.store.locks import lock_all
 
@@ -18,8 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import Floats, Lease, MomentumKey, SlotVector, SurpriseQuery
-    from graph.ports import Decide
+    from graph.model.embedding import SlotVector
+    from graph.model.links import Lease
+    from graph.model.surprises import MomentumKey, SurpriseQuery
+    from graph.model.values import Floats
+    from graph.ports.surprises import Decide
     from graph.store.driver import Database, Transaction
 
 _WAITING = 1_000  # predictions of one context that are looked at, the latest

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime, timedelta
 
-    from graph.model import Event, Lease, Retrieval
+    from graph.model.events import Event
+    from graph.model.links import Lease
+    from graph.model.tasks import Retrieval
     from graph.store.driver import Database, Transaction
 
 

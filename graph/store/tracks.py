@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
-from graph.model import Given, Learned, Track
+from graph.model.rewards import Given, Learned, Track
 from graph.store.keys import estimate_uid
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import Credit, Move
+    from graph.model.rewards import Credit, Move
     from graph.store.driver import Transaction
 
     Row = dict[str, Any]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
-from graph.model import (
+from graph.model.analytics import (
     Convergence,
     Distribution,
     LearnedMemory,
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from cypher import Query
-    from graph.model import UtilityGrouping
+    from graph.model.analytics import UtilityGrouping
     from graph.store.driver import Database
 
 _MOST = 10_000  # memories whose rewards are looked at

@@ -12,7 +12,8 @@ from graph.store.times import Times
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from graph.model import Amendment, PreparedMemory, SlotVector
+    from graph.model.embedding import SlotVector
+    from graph.model.memories import Amendment, PreparedMemory
     from graph.store.driver import Transaction
     from graph.store.saving import SessionKey, SessionState
 

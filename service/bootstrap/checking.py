@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from graph.model import Flaw
+from graph.model.checking import Flaw
 from graph.store.checking import Neo4jChecks
 from graph.store.embedding import Neo4jEmbeddings
 from service.bootstrap.embedders import EmbedderSettings, Loader
@@ -14,7 +14,7 @@ from service.bootstrap.wiring import SystemClock
 from service.use_cases.check_graph import CheckGraph, Tell
 
 if TYPE_CHECKING:
-    from graph.ports import Embedder
+    from graph.ports.world import Embedder
     from graph.store.driver import Connection
 
 __all__ = ["Flaw", "check_graph"]

@@ -5,14 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from graph.model import (
-    STRATA_SETTINGS,
-    UTILITY_SETTINGS,
-    Fading,
-    StrataConfig,
-    UtilityConfig,
-    ValueInForce,
-)
+from graph.model.configs import ValueInForce
+from graph.model.strata import STRATA_SETTINGS, Fading, StrataConfig
+from graph.model.utility import UTILITY_SETTINGS, UtilityConfig
 from graph.scoring.strata import POLICIES
 from service.settings import variable_of
 from service.use_cases.configure import STRATA, UTILITY, overlaid
@@ -20,8 +15,8 @@ from service.use_cases.configure import STRATA, UTILITY, overlaid
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from graph.model import Stratum
-    from graph.ports import ConfigStore
+    from graph.model.values import Stratum
+    from graph.ports.utility import ConfigStore
     from service.settings import Settings
     from service.use_cases.configure import ConfigSection
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from graph.model import Budget, PoolLimits, Walk, WalkLimits
+from graph.model.episodes import Budget
+from graph.model.recall import PoolLimits, Walk
+from graph.model.retrieval import WalkLimits
 from graph.scoring.weights import RankingWeights, RetrievalWeights
 from service.use_cases.collect import CollectionRules
 from service.use_cases.link import LinkDefaults

@@ -15,8 +15,8 @@ from graph.errors import (
     EmbedderUnavailableError,
     HomeNotWritableError,
 )
-from graph.model import EmbedderIdentity, EmbeddingState
-from graph.ports import SlotEmbedder
+from graph.model.embedding import EmbedderIdentity, EmbeddingState
+from graph.ports.embedding import SlotEmbedder
 from graph.store.migrate import SchemaState, check_version, schema_state
 from service.bootstrap.models import NAME, fetch_model
 from service.settings import Settings
@@ -24,7 +24,7 @@ from service.settings import Settings
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from graph.ports import Embedder
+    from graph.ports.world import Embedder
     from graph.store.driver import Database
 
 logger = logging.getLogger(__name__)

@@ -10,7 +10,8 @@ from graph.llm.openai import Endpoint, open_model
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from graph.ports import LanguageModel, Telemetry
+    from graph.ports.language import LanguageModel
+    from graph.ports.telemetry import Telemetry
     from service.settings import Settings
 
 

@@ -13,7 +13,8 @@ from graph.store.secrets import Neo4jSecrets
 from service.use_cases.guarding import Guard, GuardRules
 
 if TYPE_CHECKING:
-    from graph.ports import Recognizer, Telemetry, TenantSecrets
+    from graph.ports.privacy import Recognizer, TenantSecrets
+    from graph.ports.telemetry import Telemetry
     from graph.store.driver import Database
     from service.settings import Settings
 

@@ -14,7 +14,9 @@ from graph.store.migrate import LATEST, schema_state
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from graph.ports import CreditStore, LinkStore, Telemetry
+    from graph.ports.credits import CreditStore
+    from graph.ports.links import LinkStore
+    from graph.ports.telemetry import Telemetry
     from graph.store.driver import Database
     from service.settings import Settings
     from service.use_cases.accesses import AccessCounter

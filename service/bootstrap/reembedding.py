@@ -18,7 +18,7 @@ from service.use_cases.reembed import CancelReembedding, Reembed, Reembedded, St
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from graph.model import EmbeddingState
+    from graph.model.embedding import EmbeddingState
 
 __all__ = ["Reembedded", "Step", "cancel_reembedding", "opened_database", "reembed"]
 

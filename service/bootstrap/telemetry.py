@@ -14,7 +14,7 @@ from service.metrics import Metrics
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from graph.ports import Telemetry
+    from graph.ports.telemetry import Telemetry
     from graph.server.supervise import ServerState
     from service.settings import Settings
 

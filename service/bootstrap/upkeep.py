@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from graph.model import OtherSlot, Overrides
+from graph.model.configs import Overrides
+from graph.model.embedding import OtherSlot
 from graph.server.config import is_free
 from graph.server.disk import DiskReserve
 from graph.server.java import find_java

@@ -132,21 +132,13 @@ from service.use_cases.utility_of import ShowUtility
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mapping
 
-    from graph.model import (
-        Cluster,
-        Collectable,
-        CollectionRun,
-        ConsolidationRun,
-        GateRun,
-        Transition,
-    )
-    from graph.ports import (
-        Embedder,
-        LanguageModel,
-        LeaseStore,
-        LinkStore,
-        Telemetry,
-    )
+    from graph.model.collecting import Collectable, CollectionRun
+    from graph.model.consolidating import Cluster, ConsolidationRun
+    from graph.model.gates import GateRun, Transition
+    from graph.ports.language import LanguageModel
+    from graph.ports.links import LeaseStore, LinkStore
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Embedder
     from service.settings import Settings
 
 _EXPIRY_PAUSE = timedelta(hours=1)

@@ -24,7 +24,7 @@ from service.cli.telling import tell
 from service.settings import Settings
 
 if TYPE_CHECKING:
-    from graph.ports import Embedder
+    from graph.ports.world import Embedder
     from service.bootstrap import Connection, Service
 
 PATIENCE_SECONDS = 60.0

@@ -17,7 +17,7 @@ from service.cli.database import home_of, managed_connection, named_connection
 from service.settings import Settings, load_settings
 
 if TYPE_CHECKING:
-    from graph.model import Overrides, ValueInForce
+    from graph.model.configs import Overrides, ValueInForce
     from service.bootstrap.upkeep import GraphState
 
 LEAST_FREE_BYTES = 1024**3

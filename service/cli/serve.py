@@ -186,8 +186,8 @@ def _age_seconds() -> float:
 
 async def _warm_up(service: Service, api: Api) -> None:
     """Let Neo4j plan the usual forms of the recall statement before somebody waits for them."""
-    from graph.model import Filters
-    from graph.ports import NO_EVENTS
+    from graph.model.recall import Filters
+    from graph.ports.events import NO_EVENTS
     from graph.scope import Caller
     from service.use_cases.recall import RecallRequest
 

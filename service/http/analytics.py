@@ -8,7 +8,13 @@ from typing import Annotated, TypeVar
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from graph.model import Convergence, Distribution, RankedMemory, RewardDay, UtilityAnalysis
+from graph.model.analytics import (
+    Convergence,
+    Distribution,
+    RankedMemory,
+    RewardDay,
+    UtilityAnalysis,
+)
 from service.http.routing import serves
 from service.http.security import Tenant, caller_of
 from service.http.state import Bound

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pydantic import BaseModel, ConfigDict, Field
 
 from graph.errors import BudgetExceededError, InvalidInputError, StratagraphError
-from graph.model import NewMemory, Saved
+from graph.model.memories import NewMemory, Saved
 from service.faults import FaultyRequestError
 from service.use_cases.remember import Remember
 from stratagraph import wire

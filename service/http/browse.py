@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Match
 from starlette.types import Scope
 
-from graph.model import EDGE_TYPES, Version
+from graph.model.browsing import EDGE_TYPES, Version
 from service.http.filters import filters_of
 from service.http.preconditions import tags_of
 from service.http.routing import serves

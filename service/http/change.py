@@ -9,7 +9,7 @@ from typing import Annotated, Any, cast
 from fastapi import APIRouter, Depends, Header, Request
 from starlette.responses import Response
 
-from graph.model import RemovalRequest
+from graph.model.browsing import RemovalRequest
 from service.faults import FaultyRequestError, MediaTypeError, read_as
 from service.http.body import Decoded, JsonBody
 from service.http.filters import filters_of

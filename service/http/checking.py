@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.security import HTTPAuthorizationCredentials
 from starlette.responses import Response
 
-from graph.model import CheckReport
+from graph.model.checking import CheckReport
 from service.faults import read_as
 from service.http.body import read_json
 from service.http.routing import serves

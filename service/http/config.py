@@ -9,7 +9,9 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
-from graph.model import UTILITY_SETTINGS, ConfigChange, ConfigInForce, ConfigValue, Door, Page
+from graph.model.browsing import Page
+from graph.model.configs import ConfigChange, ConfigInForce, ConfigValue, Door
+from graph.model.utility import UTILITY_SETTINGS
 from service.http.body import JsonBody
 from service.http.routing import serves
 from service.http.security import QueryCaller, Tenant, caller_of

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
-from graph.model import Cluster, ConsolidationRun
+from graph.model.consolidating import Cluster, ConsolidationRun
 from graph.model.patterns import FoundPattern
 from service.http.body import JsonBody
 from service.http.routing import serves

@@ -12,7 +12,9 @@ from pydantic_core import to_json
 from starlette.responses import StreamingResponse
 
 from graph.errors import InvalidInputError
-from graph.model import Entry, LineFault, Memory, record_of
+from graph.model.episodes import record_of
+from graph.model.memories import Memory
+from graph.model.transfer import Entry, LineFault
 from graph.scope import Caller
 from service.faults import FaultyRequestError, read_as
 from service.http.body import json_fault
@@ -34,7 +36,7 @@ from stratagraph import wire
 from stratagraph.operations.episodes import EXPORT_EPISODES, IMPORT_EPISODES
 
 if TYPE_CHECKING:
-    from graph.model import NewMemory
+    from graph.model.memories import NewMemory
 
 router = APIRouter()
 

@@ -9,15 +9,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
-from graph.model import (
-    ALWAYS,
-    Bound,
-    EpisodeFilters,
-    EpisodeGroup,
-    EpisodeQuestion,
-    FoundEpisode,
-    Window,
-)
+from graph.model.questions import EpisodeGroup, EpisodeQuestion, FoundEpisode
+from graph.model.reasoning import ALWAYS, Bound, EpisodeFilters
+from graph.model.recall import Window
 from graph.questions.objects import object_of
 from service.http.body import JsonBody
 from service.http.routing import serves

@@ -12,7 +12,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query
 from starlette.responses import Response
 
-from graph.model import Budget, NewMemory, Saved, record_of, run_of
+from graph.model.episodes import Budget, record_of, run_of
+from graph.model.memories import NewMemory, Saved
 from graph.scope import Caller
 from service.faults import read_as
 from service.http.batches import (

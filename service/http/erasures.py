@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 from starlette.responses import Response
 
-from graph.model import Erasure
+from graph.model.erasures import Erasure
 from graph.scope import Caller
 from service.http.routing import serves
 from service.http.security import Tenant, caller_of

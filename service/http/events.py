@@ -12,7 +12,7 @@ from fastapi import APIRouter, Header, Query, Request
 from starlette.responses import StreamingResponse
 
 from graph.errors import InvalidInputError, StratagraphError, TooManyStreamsError
-from graph.model import EVENT_NAMES, EventFilter, EventPage, NumberedEvent
+from graph.model.events import EVENT_NAMES, EventFilter, EventPage, NumberedEvent
 from service.bootstrap import Service
 from service.http.routing import serves
 from service.http.security import Tenant, caller_of

@@ -15,7 +15,7 @@ from pydantic_core import to_json
 from starlette.responses import StreamingResponse
 
 from graph.errors import InvalidInputError, StratagraphError
-from graph.model import SCOPES, SECTIONS, Position, Record
+from graph.model.transfer import SCOPES, SECTIONS, Position, Record
 from graph.scope import Reach
 from service.http.routing import serves
 from service.http.security import Tenant, caller_of

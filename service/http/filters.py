@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from graph.model import BEGINNING, END, Filters, Window
+from graph.model.recall import Filters, Window
+from graph.model.values import BEGINNING, END
 from stratagraph import wire
 
 

@@ -10,7 +10,8 @@ import jiter
 import numpy as np
 
 from graph.errors import InvalidInputError
-from graph.model import SCOPES, Entry, KeptMemory, LineFault, NewMemory, Record
+from graph.model.memories import NewMemory
+from graph.model.transfer import SCOPES, Entry, KeptMemory, LineFault, Record
 from graph.scope import named_scope
 from service.faults import FaultyRequestError, read_as
 from service.http.body import json_fault
@@ -19,7 +20,7 @@ from service.http.security import caller_of
 from stratagraph import wire
 
 if TYPE_CHECKING:
-    from graph.model import RecordType
+    from graph.model.transfer import RecordType
 
 MAX_LINE_BYTES = 2 * 1024 * 1024
 

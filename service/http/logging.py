@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from starlette.datastructures import Headers, MutableHeaders
 
-from graph.ports import UNWATCHED
+from graph.ports.telemetry import UNWATCHED
 from service import logs
 from service.http.errors import internal_error
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from graph.ports import Telemetry
+    from graph.ports.telemetry import Telemetry
     from service.bootstrap import Service
 
 HEADER = "X-Request-ID"

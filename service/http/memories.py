@@ -9,7 +9,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from graph.model import Link, NewMemory, Saved
+from graph.model.memories import Link, NewMemory, Saved
 from graph.scope import Caller
 from service.faults import read_as
 from service.http.batches import (

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
-from graph.model import Moved, Proven
+from graph.model.moving import Moved, Proven
 from service.http.body import JsonBody
 from service.http.gates import move_view, run_view
 from service.http.routing import serves

@@ -8,7 +8,9 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from graph.model import ALWAYS, EpisodeFilters, FailureCluster, ReasoningAnalysis, Window
+from graph.model.questions import FailureCluster, ReasoningAnalysis
+from graph.model.reasoning import ALWAYS, EpisodeFilters
+from graph.model.recall import Window
 from service.http.episode_queries import group_view
 from service.http.routing import serves
 from service.http.security import Tenant, caller_of

@@ -9,7 +9,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
-from graph.model import Context, RecallAnswer, Recalled, Replaced
+from graph.model.recall import Context, RecallAnswer, Recalled
+from graph.model.superseding import Replaced
 from graph.scope import Caller
 from service.http.body import JsonBody
 from service.http.filters import filters_of

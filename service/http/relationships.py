@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query
 from starlette.responses import Response
 
-from graph.model import Relationship
+from graph.model.relationships import Relationship
 from graph.scope import name_in
 from service.http.body import JsonBody
 from service.http.routing import serves

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
-from graph.model import RetrievalAnswer, RetrievedEpisode, RetrievedKnowledge
+from graph.model.retrieval import RetrievalAnswer, RetrievedEpisode, RetrievedKnowledge
 from graph.scope import Caller
 from service.http.body import JsonBody
 from service.http.episode_queries import episode_filters, in_domain

@@ -8,7 +8,8 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query
 from starlette.responses import Response
 
-from graph.model import Context, HistoryEntry
+from graph.model.recall import Context
+from graph.model.rewards import HistoryEntry
 from graph.scope import Caller
 from service.http.body import JsonBody
 from service.http.browse import UnderName

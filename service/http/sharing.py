@@ -9,7 +9,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
-from graph.model import Membership
+from graph.model.sharing import Membership
 from graph.scope import name_in
 from service.http.body import JsonBody
 from service.http.routing import serves

@@ -15,7 +15,7 @@ from service.bootstrap import Service
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-    from graph.ports import Telemetry
+    from graph.ports.telemetry import Telemetry
 
 
 class Streams:

@@ -8,7 +8,8 @@ from typing import Annotated, TypeVar
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from graph.model import STRATA, StrataAnalysis, StratumDecay
+from graph.model.strata_analytics import StrataAnalysis, StratumDecay
+from graph.model.values import STRATA
 from service.http.routing import serves
 from service.http.security import Tenant, caller_of
 from service.http.state import Bound

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query
 from starlette.responses import Response
 
-from graph.model import STRATA_SETTINGS
+from graph.model.strata import STRATA_SETTINGS
 from service.http.body import JsonBody
 from service.http.config import EnteredBy, changes_answer, config_answer
 from service.http.routing import serves

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Query
 from starlette.responses import Response
 
 from graph.errors import InvalidInputError
-from graph.model import SurpriseRecord
+from graph.model.surprises import SurpriseRecord
 from service.http.body import JsonBody
 from service.http.routing import serves
 from service.http.security import Tenant, caller_of

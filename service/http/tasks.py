@@ -10,7 +10,8 @@ from fastapi import APIRouter, Depends, Path
 from starlette.responses import Response
 
 from graph.errors import InvalidInputError
-from graph.model import Outcome, Reward, UsedName
+from graph.model.rewards import UsedName
+from graph.model.tasks import Outcome, Reward
 from service.http.body import JsonBody
 from service.http.routing import serves
 from service.http.security import Tenant, caller_of

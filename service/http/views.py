@@ -9,7 +9,8 @@ from typing import Annotated, Any
 from fastapi import Path
 from starlette.responses import Response
 
-from graph.model import Memory, Superseding
+from graph.model.memories import Memory
+from graph.model.superseding import Superseding
 from stratagraph import wire
 
 MemoryName = Annotated[

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 import httpx
 from starlette.responses import Response
 
-from graph.ports import UNWATCHED
+from graph.ports.telemetry import UNWATCHED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from graph.ports import Telemetry
+    from graph.ports.telemetry import Telemetry
     from service.bootstrap import Service
 
 # The name by which the routes beneath are asked; nothing goes over a socket.

@@ -15,7 +15,7 @@ from mcp_types import CallToolResult, ListToolsResult, TextContent, ToolAnnotati
 from mcp_types import Tool as ListedTool
 
 from graph.errors import InvalidInputError, StratagraphError
-from graph.ports import UNWATCHED
+from graph.ports.telemetry import UNWATCHED
 from service.faults import FaultyRequestError, read_as
 from service.mcp.inputs import Who
 from service.mcp.listing import input_schema
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from mcp_types import CallToolRequestParams, PaginatedRequestParams
     from starlette.requests import Request
 
-    from graph.ports import Telemetry
+    from graph.ports.telemetry import Telemetry
 
 INSTRUCTIONS = """A memory that learns from outcomes which memories help.
 Before a task, call memory_recall with a taskId of your choice; afterwards report how it went with

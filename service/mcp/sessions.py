@@ -12,7 +12,7 @@ from service.mcp.server import build_server
 if TYPE_CHECKING:
     import httpx
 
-    from graph.ports import Telemetry
+    from graph.ports.telemetry import Telemetry
 
 MAX_BODY_BYTES = 4 * 1024 * 1024
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from graph.ports import Work
+    from graph.ports.telemetry import Work
 
 PREFIX = "stratagraph_"
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from types import TracebackType
 
-    from graph.ports import Attribute, Span, Work
+    from graph.ports.telemetry import Attribute, Span, Work
 
 # A series of its own for the moment each other series began: twice the series, no use here.
 prometheus_client.disable_created_metrics()

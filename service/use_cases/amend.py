@@ -17,19 +17,11 @@ from graph.errors import (
     NotFoundError,
     PreconditionFailedError,
 )
-from graph.model import (
-    MAX_EPISODE_BYTES,
-    MAX_JSON_BYTES,
-    Amended,
-    Amendment,
-    Memory,
-    NewMemory,
-    is_episode,
-    restated,
-    stated_of,
-    with_attempted,
-)
-from graph.ports import UNWATCHED
+from graph.model.episodes import restated, stated_of, with_attempted
+from graph.model.memories import Amended, Amendment, Memory, NewMemory
+from graph.model.reasoning import is_episode
+from graph.model.values import MAX_EPISODE_BYTES, MAX_JSON_BYTES
+from graph.ports.telemetry import UNWATCHED
 from service.use_cases.cleaning import IDS
 from service.use_cases.embedding import embed_also, slot_vector
 from service.use_cases.memories import UNKNOWN
@@ -40,8 +32,13 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from datetime import datetime
 
-    from graph.model import PreparedMemory, SlotVector, State
-    from graph.ports import Clock, EmbeddersInUse, Identifiers, MemoryStore, Telemetry
+    from graph.model.embedding import SlotVector
+    from graph.model.memories import PreparedMemory
+    from graph.model.values import State
+    from graph.ports.embedding import EmbeddersInUse
+    from graph.ports.memories import MemoryStore
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller
     from service.use_cases.gates import MakeRoom
     from service.use_cases.guarding import Guard

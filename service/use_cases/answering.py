@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from graph.model import Explanation, NearMiss, RecallAnswer, Recalled
+from graph.model.recall import Explanation, NearMiss, RecallAnswer, Recalled
 
 if TYPE_CHECKING:
-    from graph.model import CandidatePool
+    from graph.model.recall import CandidatePool
     from service.use_cases.ranking import Cut, Ranking
 
 _NEAR_MISSES = 5

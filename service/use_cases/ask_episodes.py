@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from graph.errors import InvalidInputError, LanguageModelError
-from graph.model import MAX_TEXT_BYTES
-from graph.ports import UNWATCHED
+from graph.model.values import MAX_TEXT_BYTES
+from graph.ports.telemetry import UNWATCHED
 from graph.questions.checks import check_question, zone_of
 from graph.questions.grammar import read_question
 from graph.questions.objects import SCHEMA, question_of
@@ -19,8 +19,11 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Literal
 
-    from graph.model import EpisodeQuestion, Vocabulary
-    from graph.ports import Clock, EpisodeQueries, LanguageModel, Telemetry
+    from graph.model.questions import EpisodeQuestion, Vocabulary
+    from graph.ports.episode_queries import EpisodeQueries
+    from graph.ports.language import LanguageModel
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock
     from graph.scope import Caller
     from service.use_cases.guarding import Guard
     from service.use_cases.query_episodes import EpisodeAnswer, QueryEpisodes

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from graph.model import AttemptPool, Floats, Ints, RetrievalMode
+    from graph.model.retrieval import AttemptPool, RetrievalMode
+    from graph.model.values import Floats, Ints
 
 _MOST_ACTIONS = 8
 _TRIED_ONCE = 0.5

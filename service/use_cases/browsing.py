@@ -6,8 +6,9 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 from graph.errors import NotFoundError
-from graph.model import Memory, PagePosition, PageQuery, Surroundings, Version
-from graph.ports import UNWATCHED
+from graph.model.browsing import PagePosition, PageQuery, Surroundings, Version
+from graph.model.memories import Memory
+from graph.ports.telemetry import UNWATCHED
 from service.use_cases import paging
 from service.use_cases.memories import UNKNOWN
 from service.use_cases.watched import watched
@@ -15,16 +16,12 @@ from service.use_cases.watched import watched
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graph.model import (
-        Count,
-        EdgeType,
-        Filters,
-        Grouping,
-        Neighbourhood,
-        Page,
-        PageOrder,
-    )
-    from graph.ports import Clock, MemoryBrowser, MemoryStore, Telemetry
+    from graph.model.browsing import Count, EdgeType, Grouping, Neighbourhood, Page, PageOrder
+    from graph.model.recall import Filters
+    from graph.ports.browsing import MemoryBrowser
+    from graph.ports.memories import MemoryStore
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock
     from graph.scope import Caller, ScopeKind
 
 # What a release that kept no revision left out of its versions.

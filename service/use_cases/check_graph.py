@@ -10,16 +10,19 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from graph.errors import InvalidInputError
-from graph.model import FLAW_KINDS, CheckPlace, CheckReport, Flaw
-from graph.ports import UNWATCHED
+from graph.model.checking import FLAW_KINDS, CheckPlace, CheckReport, Flaw
+from graph.ports.telemetry import UNWATCHED
 from service.use_cases.embedding import embed_any
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graph.model import CheckKey, FlawKind
-    from graph.ports import Clock, Embedder, EmbeddingStore, GraphChecks, Telemetry
+    from graph.model.checking import CheckKey, FlawKind
+    from graph.ports.checking import GraphChecks
+    from graph.ports.embedding import EmbeddingStore
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock, Embedder
 
 
 class _Found:

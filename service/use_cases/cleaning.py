@@ -10,13 +10,14 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from graph.errors import InvalidInputError
-from graph.model import repeated_of
+from graph.model.episodes import repeated_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from graph.model import Finding, NewMemory, PiiPolicy
-    from graph.ports import Recognizer
+    from graph.model.memories import NewMemory
+    from graph.model.privacy import Finding, PiiPolicy
+    from graph.ports.privacy import Recognizer
 
 TEXTS = ("text", "speaker", "domain", "model", "source_type")
 IDS = ("external_id", "session_id", "task_id", "event_id")

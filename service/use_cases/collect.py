@@ -6,16 +6,19 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from graph.model import Collection, CollectionRun, CollectionTerms
-from graph.ports import UNWATCHED
+from graph.model.collecting import Collection, CollectionRun, CollectionTerms
+from graph.ports.telemetry import UNWATCHED
 from service.use_cases.runs import find_run, going_on
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.model import Lease
-    from graph.ports import Clock, CollectionStore, Identifiers, Telemetry, UtilityConfigs
+    from graph.model.links import Lease
+    from graph.ports.collecting import CollectionStore
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.utility import UtilityConfigs
+    from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller, ScopeKind
 
 COLLECTED_AT_ONCE = 500  # memories in one transaction

@@ -18,9 +18,9 @@ from graph.phrases.extraction import key_phrases
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from graph.model import KnownProblem, WaitingProblem
+    from graph.model.concepts import KnownProblem, WaitingProblem
     from graph.model.values import Floats
-    from graph.ports import LanguageModel
+    from graph.ports.language import LanguageModel
 
 _VOTERS = 3
 _RESOLUTION = 1.0

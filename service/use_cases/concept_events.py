@@ -5,14 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from graph.model import Event
-from graph.ports import NO_EVENTS, UNWATCHED
+from graph.model.events import Event
+from graph.ports.events import NO_EVENTS
+from graph.ports.telemetry import UNWATCHED
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.model import EventName, Extracted
-    from graph.ports import EventLog, Identifiers, Telemetry
+    from graph.model.concepts import Extracted
+    from graph.model.events import EventName
+    from graph.ports.events import EventLog
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Identifiers
 
 _MOST_NAMED = 200
 

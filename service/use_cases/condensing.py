@@ -18,15 +18,9 @@ from graph.condensing.model import Source, Standing
 from graph.condensing.standing import inherited
 from graph.condensing.text import condense
 from graph.errors import LanguageModelError
-from graph.model import (
-    MAX_TAGS,
-    MAX_TEXT_BYTES,
-    Cluster,
-    Condensing,
-    Inherited,
-    NewMemory,
-    PreparedMemory,
-)
+from graph.model.consolidating import Cluster, Condensing, Inherited
+from graph.model.memories import NewMemory, PreparedMemory
+from graph.model.values import MAX_TAGS, MAX_TEXT_BYTES
 from graph.scoring.retention import decay_rates, decay_weight, elapsed_days, slowed
 from graph.scoring.strata import POLICIES
 from service.use_cases.embedding import embed_also, embed_any, slot_vector
@@ -35,8 +29,11 @@ from service.use_cases.wording import INSTRUCTIONS, SCHEMA, asked, room_for, usa
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from graph.model import Outlined, SourceMemory, SourceStanding, StrataConfig, Stratum
-    from graph.ports import EmbeddersInUse, LanguageModel
+    from graph.model.consolidating import Outlined, SourceMemory, SourceStanding
+    from graph.model.strata import StrataConfig
+    from graph.model.values import Stratum
+    from graph.ports.embedding import EmbeddersInUse
+    from graph.ports.language import LanguageModel
 
 _T = TypeVar("_T")
 _SHORT = 80  # characters of a memory that says too little to be said shorter

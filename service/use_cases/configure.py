@@ -7,21 +7,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from graph.errors import InvalidInputError
-from graph.model import (
-    STRATA_SETTINGS,
-    UTILITY_SETTINGS,
-    ConfigChange,
-    ConfigDecision,
-    ConfigInForce,
-    Event,
-    Page,
-    PagePosition,
-    StrataConfig,
-    UtilityConfig,
-    ValueInForce,
-    check_thresholds,
-)
-from graph.ports import NO_EVENTS, UNWATCHED
+from graph.model.browsing import Page, PagePosition
+from graph.model.configs import ConfigChange, ConfigDecision, ConfigInForce, ValueInForce
+from graph.model.events import Event
+from graph.model.strata import STRATA_SETTINGS, StrataConfig, check_thresholds
+from graph.model.utility import UTILITY_SETTINGS, UtilityConfig
+from graph.ports.events import NO_EVENTS
+from graph.ports.telemetry import UNWATCHED
 from service.use_cases.paging import decode, page_of
 from service.use_cases.watched import watched
 
@@ -29,15 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from datetime import datetime
 
-    from graph.model import ConfigValue, Door, EventName, Overrides, Setting
-    from graph.ports import (
-        Clock,
-        ConfigsInUse,
-        ConfigStore,
-        EventLog,
-        Identifiers,
-        Telemetry,
-    )
+    from graph.model.configs import ConfigValue, Door, Overrides
+    from graph.model.events import EventName
+    from graph.model.settings import Setting
+    from graph.ports.events import EventLog
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.utility import ConfigsInUse, ConfigStore
+    from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller
 
 

@@ -10,8 +10,9 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from graph.errors import ConflictError, EmbedderChangedError, InvalidInputError
-from graph.model import STRATA, Cluster, Consolidated, ConsolidationPlan, ConsolidationRun
-from graph.ports import UNWATCHED
+from graph.model.consolidating import Cluster, Consolidated, ConsolidationPlan, ConsolidationRun
+from graph.model.values import STRATA
+from graph.ports.telemetry import UNWATCHED
 from service.use_cases.condensing import cluster_up, inherit
 from service.use_cases.gates import MakeRoom
 from service.use_cases.runs import find_run
@@ -21,16 +22,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.model import Condensing, Lease, Outlined, SourceMemory, StrataConfig, Stratum
-    from graph.ports import (
-        Clock,
-        ConsolidationStore,
-        EmbeddersInUse,
-        Identifiers,
-        StrataConfigs,
-        StrataStore,
-        Telemetry,
-    )
+    from graph.model.consolidating import Condensing, Outlined, SourceMemory
+    from graph.model.links import Lease
+    from graph.model.strata import StrataConfig
+    from graph.model.values import Stratum
+    from graph.ports.consolidating import ConsolidationStore
+    from graph.ports.embedding import EmbeddersInUse
+    from graph.ports.strata import StrataStore
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.utility import StrataConfigs
+    from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller, ScopeKind
     from service.use_cases.condensing import Condenser
     from service.use_cases.find_patterns import PatternFinder

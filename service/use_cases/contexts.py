@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graph.model import Context
+from graph.model.recall import Context
 
 if TYPE_CHECKING:
-    from graph.model import Phase
+    from graph.model.values import Phase
     from service.use_cases.recall_request import RecallRequest
 
 MOST_CONTEXTS = 16

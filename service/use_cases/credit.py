@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.model import Event, Move, Settlement, Track
-from graph.ports import NO_EVENTS, Trimming
+from graph.model.events import Event
+from graph.model.rewards import Move, Settlement, Track
+from graph.ports.events import NO_EVENTS
+from graph.ports.rewards import Trimming
 from service.use_cases.replaying import fold
 from service.use_cases.reward_events import moved_event
 from service.use_cases.rewarding import moved_tracks
@@ -19,8 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime, timedelta
 
-    from graph.model import Credit, Learned, Lease
-    from graph.ports import CreditStore, EventLog, Identifiers, UtilityConfigs
+    from graph.model.links import Lease
+    from graph.model.rewards import Credit, Learned
+    from graph.ports.credits import CreditStore
+    from graph.ports.events import EventLog
+    from graph.ports.utility import UtilityConfigs
+    from graph.ports.world import Identifiers
 
 
 class ApplyCredits:

@@ -9,13 +9,15 @@ import numpy as np
 from cachetools import LRUCache
 
 from graph.errors import InvalidInputError
-from graph.model import SlotVector
+from graph.model.embedding import SlotVector
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from graph.model import NewMemory, Vector
-    from graph.ports import Embedder, SlotEmbedder
+    from graph.model.memories import NewMemory
+    from graph.model.values import Vector
+    from graph.ports.embedding import SlotEmbedder
+    from graph.ports.world import Embedder
 
 
 async def embed_rows(used: SlotEmbedder, rows: Sequence[NewMemory]) -> list[Vector]:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graph.errors import NotFoundError
-from graph.model import Cleared, EpisodeQuery, Subject
-from graph.ports import UNWATCHED
+from graph.model.episodes import Cleared, EpisodeQuery
+from graph.model.erasures import Subject
+from graph.ports.telemetry import UNWATCHED
 from service.use_cases.erase import remove_with_derived
 from service.use_cases.watched import watched
 
@@ -16,8 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
     from datetime import datetime
 
-    from graph.model import Attempted, Budget, EpisodeCount, Erasure, Memory
-    from graph.ports import Clock, EpisodeStore, MemoryStore, Telemetry
+    from graph.model.episodes import Attempted, Budget, EpisodeCount
+    from graph.model.erasures import Erasure
+    from graph.model.memories import Memory
+    from graph.ports.episodes import EpisodeStore
+    from graph.ports.memories import MemoryStore
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock
     from graph.scope import Caller, ScopeKind
     from service.use_cases.erase import Erase
 

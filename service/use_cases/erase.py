@@ -8,8 +8,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
 
 from graph.errors import NotFoundError
-from graph.model import Subject
-from graph.ports import UNWATCHED
+from graph.model.erasures import Subject
+from graph.ports.telemetry import UNWATCHED
 from service.use_cases.runs import going_on
 from service.use_cases.watched import watched
 
@@ -17,8 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import Erasure, Lease, Removed
-    from graph.ports import Clock, ErasureStore, Identifiers, Telemetry
+    from graph.model.browsing import Removed
+    from graph.model.erasures import Erasure
+    from graph.model.links import Lease
+    from graph.ports.erasures import ErasureStore
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller, ScopeKind
 
 BATCH = 1000  # nodes in one transaction

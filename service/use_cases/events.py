@@ -6,15 +6,18 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from graph.model import EventGap, EventPage
-from graph.ports import UNWATCHED
+from graph.model.events import EventGap, EventPage
+from graph.ports.telemetry import UNWATCHED
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
-    from graph.model import EventClock, EventFilter, Lease
-    from graph.ports import Clock, EventStore, Telemetry
+    from graph.model.events import EventClock, EventFilter
+    from graph.model.links import Lease
+    from graph.ports.events import EventStore
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock
 
 _WINDOW = 1_000  # numbers that one read looks through
 _FRESH_SECONDS = 0.25  # a look that listeners of one tenant share

@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graph.model import SECTIONS, EmbedderIdentity, Position
+from graph.model.embedding import EmbedderIdentity
+from graph.model.transfer import SECTIONS, Position
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
     from datetime import datetime
 
-    from graph.model import Record
-    from graph.ports import Clock, EmbeddersInUse, ExportStore
+    from graph.model.transfer import Record
+    from graph.ports.embedding import EmbeddersInUse
+    from graph.ports.transfer import ExportStore
+    from graph.ports.world import Clock
     from graph.scope import Reach
 
 PAGE = 500

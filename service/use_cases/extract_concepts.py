@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from graph.errors import EmbedderChangedError, InvalidInputError
-from graph.model import ConceptPlan, Extracted, Founding, NewMemory, PreparedMemory
-from graph.ports import UNWATCHED
+from graph.model.concepts import ConceptPlan, Extracted, Founding
+from graph.model.memories import NewMemory, PreparedMemory
+from graph.ports.telemetry import UNWATCHED
 from service.use_cases.conceiving import Clustering, Wording, join_or_found, word
 from service.use_cases.embedding import embed_also, embed_any, slot_vector
 from service.use_cases.remember import content_hash
@@ -19,15 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime, timedelta
 
-    from graph.model import KnownProblem, Lease, WaitingProblem
-    from graph.ports import (
-        Clock,
-        ConceptStore,
-        EmbeddersInUse,
-        Identifiers,
-        LanguageModel,
-        Telemetry,
-    )
+    from graph.model.concepts import KnownProblem, WaitingProblem
+    from graph.model.links import Lease
+    from graph.ports.concepts import ConceptStore
+    from graph.ports.embedding import EmbeddersInUse
+    from graph.ports.language import LanguageModel
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller, ScopeKind
     from service.use_cases.concept_events import ConceptNews
     from service.use_cases.guarding import Guard

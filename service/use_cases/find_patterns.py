@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from graph.condensing.patterns import patterns, worded
 from graph.condensing.recounting import Recount
 from graph.errors import EmbedderChangedError
-from graph.model import NewMemory, PreparedMemory, SeenPattern
+from graph.model.consolidating import SeenPattern
+from graph.model.memories import NewMemory, PreparedMemory
 from graph.model.patterns import FoundPattern
 from graph.questions.content import content_words
 from service.use_cases.embedding import embed_also, embed_any, slot_vector
@@ -19,9 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.model import ConsolidationRun, KnownPattern, Lease
+    from graph.model.consolidating import ConsolidationRun, KnownPattern
+    from graph.model.links import Lease
     from graph.model.patterns import Happening
-    from graph.ports import ConsolidationStore, EmbeddersInUse, Identifiers
+    from graph.ports.consolidating import ConsolidationStore
+    from graph.ports.embedding import EmbeddersInUse
+    from graph.ports.world import Identifiers
 
 _LATEST = 10_000  # memories of a scope that are looked at
 _FEW_WORDS = 8  # a longer text hardly recurs word for word

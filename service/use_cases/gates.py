@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph.errors import ConflictError, LeaseLostError
-from graph.model import STRATA, Gated, GatePlan, GateRun, Transition
-from graph.ports import UNWATCHED
+from graph.model.gates import Gated, GatePlan, GateRun, Transition
+from graph.model.values import STRATA
+from graph.ports.telemetry import UNWATCHED
 from graph.scoring.gates import Action, Reason, StratumColumns, making_room, verdicts
 from graph.scoring.strata import POLICIES, StratumPolicy
 from service.use_cases.runs import find_run
@@ -23,15 +24,14 @@ from service.use_cases.watched import watched
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from graph.model import (
-        Lease,
-        StrataConfig,
-        Stratum,
-        StratumRows,
-        TransitionAction,
-        TransitionReason,
-    )
-    from graph.ports import Clock, Identifiers, StrataConfigs, StrataStore, Telemetry
+    from graph.model.gates import StratumRows, TransitionAction, TransitionReason
+    from graph.model.links import Lease
+    from graph.model.strata import StrataConfig
+    from graph.model.values import Stratum
+    from graph.ports.strata import StrataStore
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.utility import StrataConfigs
+    from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller, ScopeKind
     from graph.scoring.gates import Verdicts
 

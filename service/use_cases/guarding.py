@@ -8,15 +8,20 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from graph.errors import InvalidInputError
-from graph.model import KINDS, Record
-from graph.ports import UNWATCHED
+from graph.model.transfer import Record
+from graph.model.values import KINDS
+from graph.ports.telemetry import UNWATCHED
 from service.use_cases.cleaning import IDS, Cleaner
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from graph.model import KeptMemory, Kind, NewMemory, PiiPolicy
-    from graph.ports import Recognizer, Telemetry, TenantSecrets
+    from graph.model.memories import NewMemory
+    from graph.model.privacy import PiiPolicy
+    from graph.model.transfer import KeptMemory
+    from graph.model.values import Kind
+    from graph.ports.privacy import Recognizer, TenantSecrets
+    from graph.ports.telemetry import Telemetry
 
 REASONING: frozenset[Kind] = frozenset({"problem", "episode", "concept", "strategy"})
 _SEVERAL = 8  # rows from which the work leaves the event loop

@@ -9,16 +9,9 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from graph.errors import EmbedderChangedError, InvalidInputError
-from graph.model import (
-    KeptMemory,
-    LineFault,
-    NewMemory,
-    PreparedMemory,
-    Record,
-    Restored,
-    Saved,
-    SlotVector,
-)
+from graph.model.embedding import SlotVector
+from graph.model.memories import NewMemory, PreparedMemory, Saved
+from graph.model.transfer import KeptMemory, LineFault, Record, Restored
 from service.use_cases.embedding import embed_also, slot_vector, unit_vector
 from service.use_cases.remember import content_hash
 
@@ -26,8 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
     from datetime import datetime
 
-    from graph.model import Entry, RecordType, Vector
-    from graph.ports import Clock, Embedder, EmbeddersInUse, ImportStore
+    from graph.model.transfer import Entry, RecordType
+    from graph.model.values import Vector
+    from graph.ports.embedding import EmbeddersInUse
+    from graph.ports.transfer import ImportStore
+    from graph.ports.world import Clock, Embedder
     from service.use_cases.guarding import Guard, Guarded
     from service.use_cases.remember import Remember
 

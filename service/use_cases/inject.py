@@ -6,15 +6,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graph.errors import ConflictError, InvalidInputError, NotFoundError
-from graph.model import MemoryReport, RewardNote
-from graph.ports import NO_EVENTS, UNWATCHED
+from graph.model.rewards import MemoryReport, RewardNote
+from graph.ports.events import NO_EVENTS
+from graph.ports.telemetry import UNWATCHED
 from service.use_cases.memories import UNKNOWN
 from service.use_cases.rewarding import Instruction
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
-    from graph.model import Rewarded
-    from graph.ports import Clock, EventLog, Identifiers, RewardStore, Telemetry, UtilityConfigs
+    from graph.model.tasks import Rewarded
+    from graph.ports.events import EventLog
+    from graph.ports.rewards import RewardStore
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.utility import UtilityConfigs
+    from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller
     from service.use_cases.guarding import Guard
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.model import Lease
-    from graph.ports import TaskStore
+    from graph.model.links import Lease
+    from graph.ports.tasks import TaskStore
 
 
 class Job(Protocol):

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.model import Linking, Supersession
+from graph.model.links import Linking
+from graph.model.superseding import Supersession
 from graph.phrases.extraction import key_phrases
 from graph.replacing.detection import Fact, replacement
 from graph.scoring.estimates import evidence, means, priors
@@ -18,8 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.model import Lease, NearFact, Unlinked
-    from graph.ports import EmbeddersInUse, LinkStore, UtilityConfigs
+    from graph.model.links import Lease, NearFact, Unlinked
+    from graph.ports.embedding import EmbeddersInUse
+    from graph.ports.links import LinkStore
+    from graph.ports.utility import UtilityConfigs
     from service.use_cases.superseded_events import SupersessionNews
 
 # A vector shows in the index some tenths of a second after its commit; looking earlier is in vain.

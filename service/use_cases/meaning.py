@@ -14,8 +14,8 @@ from graph.questions.calibration import COMMON_QUESTIONS, PAIRS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graph.model import Vector
-    from graph.ports import Embedder
+    from graph.model.values import Vector
+    from graph.ports.world import Embedder
     from service.use_cases.embedding import QuestionVectors
 
 _SHARED = 0.5  # of what all questions have in common, taken off a question's vector

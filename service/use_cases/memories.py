@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graph.errors import NotFoundError
-from graph.model import Subject
-from graph.ports import UNWATCHED
+from graph.model.erasures import Subject
+from graph.ports.telemetry import UNWATCHED
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
-    from graph.model import Erasure, Memory
-    from graph.ports import MemoryStore, Telemetry
+    from graph.model.erasures import Erasure
+    from graph.model.memories import Memory
+    from graph.ports.memories import MemoryStore
+    from graph.ports.telemetry import Telemetry
     from graph.scope import Caller
     from service.use_cases.erase import Erase
 

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graph.errors import ConflictError, NotFoundError
-from graph.model import STRATA, Moved, Refusal, Transition
-from graph.ports import UNWATCHED
+from graph.model.gates import Transition
+from graph.model.moving import Moved, Refusal
+from graph.model.values import STRATA
+from graph.ports.telemetry import UNWATCHED
 from graph.scoring.gates import weights_now
 from graph.scoring.retention import promotion_scores
 from service.use_cases.gates import columns_of, count_moves, days_of, new_run, policy_of
@@ -17,8 +19,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.model import Direction, Place, Proven, StrataConfig, Stratum, StratumRows
-    from graph.ports import Clock, Identifiers, PlaceStore, StrataConfigs, StrataStore, Telemetry
+    from graph.model.gates import StratumRows
+    from graph.model.moving import Direction, Place, Proven
+    from graph.model.strata import StrataConfig
+    from graph.model.values import Stratum
+    from graph.ports.moving import PlaceStore
+    from graph.ports.strata import StrataStore
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.utility import StrataConfigs
+    from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller, ScopeKind
     from service.use_cases.gates import MakeRoom
 

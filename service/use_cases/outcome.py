@@ -9,16 +9,24 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from graph.errors import NotFoundError
-from graph.model import Outcome, RewardNote, TaskReport
-from graph.ports import NO_EVENTS, UNWATCHED
+from graph.model.rewards import RewardNote, TaskReport
+from graph.model.tasks import Outcome
+from graph.ports.events import NO_EVENTS
+from graph.ports.telemetry import UNWATCHED
 from service.use_cases.rewarding import Instruction
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graph.model import Status, UsedName, UtilityConfig
-    from graph.ports import Clock, EventLog, Identifiers, RewardStore, Telemetry, UtilityConfigs
+    from graph.model.rewards import UsedName
+    from graph.model.utility import UtilityConfig
+    from graph.model.values import Status
+    from graph.ports.events import EventLog
+    from graph.ports.rewards import RewardStore
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.utility import UtilityConfigs
+    from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller
 
 UNKNOWN_TASK = (

@@ -9,7 +9,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from graph.errors import InvalidInputError
-from graph.model import CheckPlace, Page, PagePosition, RankPosition
+from graph.model.browsing import Page, PagePosition
+from graph.model.checking import CheckPlace
+from graph.model.questions import RankPosition
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -6,29 +6,20 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from graph.errors import DatabaseError, DatabaseUnavailableError, InvalidInputError
-from graph.model import EpisodeSearch, RankPosition
-from graph.ports import UNWATCHED
+from graph.model.questions import EpisodeSearch, RankPosition
+from graph.ports.telemetry import UNWATCHED
 from graph.questions.checks import check_question
 from service.use_cases import paging
 from service.use_cases.embedding import any_direction
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
-    from graph.model import (
-        EpisodeGroup,
-        EpisodeQuestion,
-        FoundEpisode,
-        Statement,
-        Vector,
-    )
-    from graph.ports import (
-        Clock,
-        Embedder,
-        EmbeddersInUse,
-        EpisodeQueries,
-        SlotEmbedder,
-        Telemetry,
-    )
+    from graph.model.questions import EpisodeGroup, EpisodeQuestion, FoundEpisode, Statement
+    from graph.model.values import Vector
+    from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
+    from graph.ports.episode_queries import EpisodeQueries
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock, Embedder
     from graph.scope import Caller
     from service.use_cases.embedding import QuestionVectors
 

@@ -22,7 +22,7 @@ from graph.words import CHARACTER, without_accents
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from graph.model import Floats
+    from graph.model.values import Floats
     from graph.questions.periods import Event, Periods
     from graph.questions.times import Span
 

@@ -27,7 +27,8 @@ from service.use_cases.worth import Valuation, Worth, explored, worth
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from graph.model import CandidatePool, Floats, Ints, Recallable
+    from graph.model.recall import CandidatePool, Recallable
+    from graph.model.values import Floats, Ints
     from graph.scoring.relevance import Flags
     from graph.scoring.weights import RankingWeights
     from service.use_cases.meaning import Scale

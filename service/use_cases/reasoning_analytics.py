@@ -6,28 +6,20 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from graph.model import (
-    EpisodeQuestion,
-    EpisodeSearch,
-    FailureCluster,
-    ReasoningAnalysis,
-)
-from graph.ports import UNWATCHED
+from graph.model.questions import EpisodeQuestion, EpisodeSearch, FailureCluster, ReasoningAnalysis
+from graph.ports.telemetry import UNWATCHED
 from graph.questions.checks import check_question
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from graph.model import (
-        EpisodeFilters,
-        EpisodeGroup,
-        EpisodeGrouping,
-        FailedProblem,
-        FailedProblems,
-        Window,
-    )
-    from graph.ports import Clock, EpisodeQueries, Telemetry
+    from graph.model.questions import EpisodeGroup, EpisodeGrouping, FailedProblem, FailedProblems
+    from graph.model.reasoning import EpisodeFilters
+    from graph.model.recall import Window
+    from graph.ports.episode_queries import EpisodeQueries
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock
     from graph.scope import Caller
 
 _FAILED = 500  # problems that clusters are made of, the most failed

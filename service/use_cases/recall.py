@@ -14,14 +14,11 @@ from graph.errors import (
     DatabaseUnavailableError,
     NotFoundError,
 )
-from graph.model import (
-    CandidateQuery,
-    PoolLimits,
-    Retrieval,
-    Succession,
-    Walk,
-)
-from graph.ports import NO_EVENTS, UNWATCHED
+from graph.model.recall import CandidateQuery, PoolLimits, Walk
+from graph.model.superseding import Succession
+from graph.model.tasks import Retrieval
+from graph.ports.events import NO_EVENTS
+from graph.ports.telemetry import UNWATCHED
 from graph.questions.spelling import corrected
 from service.use_cases.answering import answer_of
 from service.use_cases.contexts import contexts_of
@@ -36,23 +33,17 @@ from service.use_cases.worth import Valuation, utility_weights
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from graph.model import CandidatePool, RecallAnswer, UtilityConfig, Vector
-    from graph.ports import (
-        Clock,
-        Embedder,
-        EmbeddersInUse,
-        EstimateStore,
-        EventLog,
-        Identifiers,
-        LinkStore,
-        MemoryStore,
-        SlotEmbedder,
-        Span,
-        StrataConfigs,
-        TaskStore,
-        Telemetry,
-        UtilityConfigs,
-    )
+    from graph.model.recall import CandidatePool, RecallAnswer
+    from graph.model.utility import UtilityConfig
+    from graph.model.values import Vector
+    from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
+    from graph.ports.events import EventLog
+    from graph.ports.links import LinkStore
+    from graph.ports.memories import MemoryStore
+    from graph.ports.tasks import TaskStore
+    from graph.ports.telemetry import Span, Telemetry
+    from graph.ports.utility import EstimateStore, StrataConfigs, UtilityConfigs
+    from graph.ports.world import Clock, Embedder, Identifiers
     from graph.scoring.weights import Exploration, RankingWeights, UtilityWeights
     from service.use_cases.accesses import AccessCounter
     from service.use_cases.guarding import Guard

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from graph.model import Event
+from graph.model.events import Event
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.model import EventName, RecallAnswer
-    from graph.ports import Identifiers
+    from graph.model.events import EventName
+    from graph.model.recall import RecallAnswer
+    from graph.ports.world import Identifiers
     from service.use_cases.recall_request import RecallRequest
 
 

@@ -7,12 +7,14 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from graph.errors import InvalidInputError
-from graph.model import MAX_HOPS, MAX_RESULTS, Filters
+from graph.model.recall import Filters
+from graph.model.values import MAX_HOPS, MAX_RESULTS
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.model import Context, Phase
+    from graph.model.recall import Context
+    from graph.model.values import Phase
     from graph.scope import Caller
 
 _INSTANT = timedelta(microseconds=1)

@@ -11,16 +11,19 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from graph.errors import ConflictError
-from graph.model import EmbedderIdentity
-from graph.ports import UNWATCHED
+from graph.model.embedding import EmbedderIdentity
+from graph.ports.telemetry import UNWATCHED
 from service.use_cases.embedding import any_direction
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.model import EmbeddingState, MemoryCount, Slot, Vector
-    from graph.ports import Clock, Embedder, EmbeddingStore, Telemetry
+    from graph.model.embedding import EmbeddingState, MemoryCount, Slot
+    from graph.model.values import Vector
+    from graph.ports.embedding import EmbeddingStore
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock, Embedder
 
 _CATCH_UP_SECONDS = 0.2
 _DROPPED_AT_ONCE = 2000

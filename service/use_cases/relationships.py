@@ -6,16 +6,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graph.errors import InvalidInputError
-from graph.model import Interaction
-from graph.ports import UNWATCHED
+from graph.model.relationships import Interaction
+from graph.ports.telemetry import UNWATCHED
 from graph.scope import Caller
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graph.model import Relationship
-    from graph.ports import Clock, RelationshipStore, Telemetry
+    from graph.model.relationships import Relationship
+    from graph.ports.relationships import RelationshipStore
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from graph.errors import EmbedderChangedError, InvalidInputError
-from graph.model import MAX_TEXT_BYTES, NewMemory, PreparedMemory, Saved, with_attempted
-from graph.ports import NO_EVENTS, UNWATCHED
+from graph.model.episodes import with_attempted
+from graph.model.memories import NewMemory, PreparedMemory, Saved
+from graph.model.values import MAX_TEXT_BYTES
+from graph.ports.events import NO_EVENTS
+from graph.ports.telemetry import UNWATCHED
 from service.use_cases.embedding import any_direction, embed_also, embed_rows, slot_vector
 from service.use_cases.superseded_events import SupersessionNews
 from service.use_cases.watched import watched
@@ -19,16 +22,13 @@ from service.use_cases.watched import watched
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graph.model import SlotVector, Vector
-    from graph.ports import (
-        Clock,
-        EmbeddersInUse,
-        EventLog,
-        Identifiers,
-        MemoryStore,
-        SlotEmbedder,
-        Telemetry,
-    )
+    from graph.model.embedding import SlotVector
+    from graph.model.values import Vector
+    from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
+    from graph.ports.events import EventLog
+    from graph.ports.memories import MemoryStore
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock, Identifiers
     from service.use_cases.gates import MakeRoom
     from service.use_cases.guarding import Guard, Guarded
 

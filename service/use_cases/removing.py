@@ -6,17 +6,10 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from graph.model import (
-    BEGINNING,
-    Filters,
-    PagePosition,
-    PageQuery,
-    Removal,
-    RemovalRequest,
-    Standing,
-    Window,
-)
-from graph.ports import UNWATCHED
+from graph.model.browsing import PagePosition, PageQuery, Removal, RemovalRequest, Standing
+from graph.model.recall import Filters, Window
+from graph.model.values import BEGINNING
+from graph.ports.telemetry import UNWATCHED
 from service.use_cases.erase import remove_with_derived
 from service.use_cases.watched import watched
 
@@ -24,7 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
     from datetime import datetime
 
-    from graph.ports import Clock, MemoryBrowser, MemoryStore, Telemetry
+    from graph.ports.browsing import MemoryBrowser
+    from graph.ports.memories import MemoryStore
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock
     from graph.scope import Caller
     from service.use_cases.erase import Erase
 

@@ -6,12 +6,13 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, cast
 
 from graph.actions import action_names
-from graph.model import ShownStep, attempt_of
+from graph.model.reasoning import attempt_of
+from graph.model.retrieval import ShownStep
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from graph.model import EpisodeContent, RetrievedEpisode, RetrievedKnowledge
+    from graph.model.retrieval import EpisodeContent, RetrievedEpisode, RetrievedKnowledge
 
 FIRST_STEPS = 3
 _LONGEST_FIELD = 2_000  # characters of one field of a step, so that no episode fills a prompt alone

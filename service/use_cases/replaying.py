@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.model import Checkpoint, Move, Track
+from graph.model.rewards import Checkpoint, Move, Track
 from graph.scoring.learning import replayed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graph.model import History, HistoryEntry, Learned, RewardNote
+    from graph.model.rewards import History, HistoryEntry, Learned, RewardNote
 
 
 def fold(history: History, seq: int) -> Checkpoint:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.model import RetrievalAnswer, RetrievedEpisode, RetrievedKnowledge
+from graph.model.retrieval import RetrievalAnswer, RetrievedEpisode, RetrievedKnowledge
 from service.use_cases.rendering import (
     FIRST_STEPS,
     insight_of,
@@ -22,7 +22,7 @@ from service.use_cases.rendering import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from graph.model import (
+    from graph.model.retrieval import (
         AttemptPool,
         EpisodeContent,
         FoundAttempt,

@@ -6,10 +6,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from graph.errors import InvalidInputError
-from graph.model import MAX_EPISODES, MAX_HOPS, RETRIEVAL_MODES, EpisodeFilters
+from graph.model.reasoning import EpisodeFilters
+from graph.model.retrieval import MAX_EPISODES, RETRIEVAL_MODES
+from graph.model.values import MAX_HOPS
 
 if TYPE_CHECKING:
-    from graph.model import Phase, RetrievalMode
+    from graph.model.retrieval import RetrievalMode
+    from graph.model.values import Phase
     from graph.scope import Caller
 
 MAX_PROMPT_TOKENS = 100_000

@@ -7,14 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.model import (
-    AttemptQuery,
-    Context,
-    Retrieval,
-    RetrievalAnswer,
-    WalkLimits,
-)
-from graph.ports import UNWATCHED
+from graph.model.recall import Context
+from graph.model.retrieval import AttemptQuery, RetrievalAnswer, WalkLimits
+from graph.model.tasks import Retrieval
+from graph.ports.telemetry import UNWATCHED
 from graph.scoring.weights import RetrievalWeights
 from service.use_cases.attempts_ranking import AttemptCut, rank_attempts
 from service.use_cases.contexts import named_contexts
@@ -30,17 +26,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime, timedelta
 
-    from graph.model import AttemptPool, UtilityConfig, Vector
-    from graph.ports import (
-        Clock,
-        EmbeddersInUse,
-        EstimateStore,
-        ReasoningStore,
-        SlotEmbedder,
-        TaskStore,
-        Telemetry,
-        UtilityConfigs,
-    )
+    from graph.model.retrieval import AttemptPool
+    from graph.model.utility import UtilityConfig
+    from graph.model.values import Vector
+    from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
+    from graph.ports.reasoning import ReasoningStore
+    from graph.ports.tasks import TaskStore
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.utility import EstimateStore, UtilityConfigs
+    from graph.ports.world import Clock
     from service.use_cases.accesses import AccessCounter
     from service.use_cases.embedding import QuestionVectors
     from service.use_cases.guarding import Guard

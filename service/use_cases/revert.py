@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graph.errors import ConflictError, NotFoundError
-from graph.model import Lesson, RewardNote
-from graph.ports import NO_EVENTS, UNWATCHED, Trimming
+from graph.model.rewards import Lesson, RewardNote
+from graph.ports.events import NO_EVENTS
+from graph.ports.rewards import Trimming
+from graph.ports.telemetry import UNWATCHED
 from service.use_cases.inject import LEARNING_IS_OFF, checked_reason
 from service.use_cases.replaying import fold, undone
 from service.use_cases.reward_events import reward_events
@@ -16,8 +18,12 @@ from service.use_cases.watched import watched
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graph.model import History, Learned, Reverted
-    from graph.ports import Clock, EventLog, Identifiers, RewardStore, Telemetry, UtilityConfigs
+    from graph.model.rewards import History, Learned, Reverted
+    from graph.ports.events import EventLog
+    from graph.ports.rewards import RewardStore
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.utility import UtilityConfigs
+    from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller
     from service.use_cases.guarding import Guard
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from graph.model import Event
+from graph.model.events import Event
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graph.model import EventName, Move, RewardNote
-    from graph.ports import Identifiers
+    from graph.model.events import EventName
+    from graph.model.rewards import Move, RewardNote
+    from graph.ports.world import Identifiers
 
 _MOST_MOVES = 200
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.model import Credit, Lesson, Move, Track
-from graph.ports import Teaching, Trimming
+from graph.model.rewards import Credit, Lesson, Move, Track
+from graph.ports.rewards import Teaching, Trimming
 from graph.scoring import learning
 from graph.scoring.credit import passed_on, rank_gains, shares
 from service.use_cases.replaying import fold
@@ -17,8 +17,10 @@ from service.use_cases.reward_events import reward_events
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from graph.model import Floats, Given, Learned, RewardNote, UtilityConfig
-    from graph.ports import Identifiers
+    from graph.model.rewards import Given, Learned, RewardNote
+    from graph.model.utility import UtilityConfig
+    from graph.model.values import Floats
+    from graph.ports.world import Identifiers
 
 PHASELESS = 0.2  # weight of what was given in no phase, the mean of the five
 _NOWHERE = ("", 1)

@@ -8,15 +8,17 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from graph.errors import DatabaseUnavailableError, LeaseLostError, NotFoundError
-from graph.ports import UNWATCHED
+from graph.ports.telemetry import UNWATCHED
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
     from datetime import datetime
 
-    from graph.model import Lease
-    from graph.ports import Clock, PutsOff, RunStore, Telemetry
+    from graph.model.links import Lease
+    from graph.ports.runs import PutsOff, RunStore
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock
     from graph.scope import Caller
 
 

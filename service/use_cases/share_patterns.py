@@ -7,22 +7,20 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from graph.errors import ConflictError, EmbedderChangedError
-from graph.model import PatternsShared, PatternTerms
-from graph.ports import UNWATCHED
+from graph.model.sharing import PatternsShared, PatternTerms
+from graph.ports.telemetry import UNWATCHED
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.model import Lease, StrataConfig
-    from graph.ports import (
-        Clock,
-        EmbeddersInUse,
-        Identifiers,
-        PatternSharingStore,
-        StrataConfigs,
-        Telemetry,
-    )
+    from graph.model.links import Lease
+    from graph.model.strata import StrataConfig
+    from graph.ports.embedding import EmbeddersInUse
+    from graph.ports.sharing import PatternSharingStore
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.utility import StrataConfigs
+    from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller
 
 

@@ -7,16 +7,20 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from graph.errors import EmbedderChangedError, InvalidInputError, NotFoundError
-from graph.model import Left
-from graph.ports import UNWATCHED
+from graph.model.sharing import Left
+from graph.ports.telemetry import UNWATCHED
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.model import Lease, Membership, Publication
-    from graph.ports import Clock, EmbeddersInUse, Identifiers, SharingStore, Telemetry
+    from graph.model.links import Lease
+    from graph.model.sharing import Membership, Publication
+    from graph.ports.embedding import EmbeddersInUse
+    from graph.ports.sharing import SharingStore
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller
 
 UNKNOWN = "this agent has no such memory of its own"

@@ -7,15 +7,23 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Literal
 
 from graph.errors import InvalidInputError, NotFoundError
-from graph.model import Rewarded, RewardNote, TaskReport
-from graph.ports import NO_EVENTS, UNWATCHED
+from graph.model.rewards import RewardNote, TaskReport
+from graph.model.tasks import Rewarded
+from graph.ports.events import NO_EVENTS
+from graph.ports.telemetry import UNWATCHED
 from service.use_cases.outcome import UNKNOWN_TASK
 from service.use_cases.rewarding import Instruction
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
-    from graph.model import Phase, Signal, UsedName, UtilityConfig
-    from graph.ports import Clock, EventLog, Identifiers, RewardStore, Telemetry, UtilityConfigs
+    from graph.model.rewards import UsedName
+    from graph.model.utility import Signal, UtilityConfig
+    from graph.model.values import Phase
+    from graph.ports.events import EventLog
+    from graph.ports.rewards import RewardStore
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.utility import UtilityConfigs
+    from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller
 
 StepStatus = Literal["success", "failure", "skipped"]

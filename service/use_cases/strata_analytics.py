@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph.errors import NotFoundError
-from graph.model import (
-    STRATA,
+from graph.model.strata_analytics import (
     AgeWeights,
     Flow,
     PopulationDay,
@@ -20,7 +19,8 @@ from graph.model import (
     StrataAnalysis,
     StratumDecay,
 )
-from graph.ports import UNWATCHED
+from graph.model.values import STRATA
+from graph.ports.telemetry import UNWATCHED
 from graph.scoring.retention import decay_rates, decay_weight, elapsed_days, slowed
 from service.use_cases.gates import days_of
 from service.use_cases.memories import UNKNOWN
@@ -30,8 +30,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.model import Fading, Floats, Population, Stratum, SurpriseGrouping, WeightColumns
-    from graph.ports import Clock, MemoryStore, StrataConfigs, StrataMeasures, Telemetry
+    from graph.model.strata import Fading
+    from graph.model.strata_analytics import Population, SurpriseGrouping, WeightColumns
+    from graph.model.values import Floats, Stratum
+    from graph.ports.memories import MemoryStore
+    from graph.ports.strata_analytics import StrataMeasures
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.utility import StrataConfigs
+    from graph.ports.world import Clock
     from graph.scope import Caller
 
 MOST = 20_000  # memories of a stratum whose weights are looked at, the latest

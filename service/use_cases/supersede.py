@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graph.errors import NotFoundError
-from graph.ports import UNWATCHED
+from graph.ports.telemetry import UNWATCHED
 from service.use_cases.memories import UNKNOWN
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
-    from graph.ports import Clock, SupersessionStore, Telemetry
+    from graph.ports.superseding import SupersessionStore
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock
     from graph.scope import Caller
     from service.use_cases.superseded_events import SupersessionNews
 

@@ -13,9 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graph.errors import ConflictError, InvalidInputError, NotFoundError
-from graph.model import MAX_TAGS, NewMemory, Prediction, SlotVector, Surprised, SurpriseQuery
-from graph.model import Event as Told
-from graph.ports import NO_EVENTS, UNWATCHED
+from graph.model.embedding import SlotVector
+from graph.model.events import Event as Told
+from graph.model.memories import NewMemory
+from graph.model.surprises import Prediction, Surprised, SurpriseQuery
+from graph.model.values import MAX_TAGS
+from graph.ports.events import NO_EVENTS
+from graph.ports.telemetry import UNWATCHED
 from graph.scoring.momentum import SurpriseWeights
 from graph.scoring.surprise import initial_q, matching, raised_importance
 from service.use_cases.embedding import embed_any
@@ -27,17 +31,16 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import Floats, Lease, StrataConfig, SurpriseRecord, SurpriseType, Vector
-    from graph.ports import (
-        Clock,
-        ConfigsInUse,
-        EmbeddersInUse,
-        EventLog,
-        Identifiers,
-        StrataConfigs,
-        SurpriseStore,
-        Telemetry,
-    )
+    from graph.model.links import Lease
+    from graph.model.strata import StrataConfig
+    from graph.model.surprises import SurpriseRecord, SurpriseType
+    from graph.model.values import Floats, Vector
+    from graph.ports.embedding import EmbeddersInUse
+    from graph.ports.events import EventLog
+    from graph.ports.surprises import SurpriseStore
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.utility import ConfigsInUse, StrataConfigs
+    from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller, ScopeKind
     from service.use_cases.guarding import Guard
     from service.use_cases.meaning import Meanings

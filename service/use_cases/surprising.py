@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graph.expecting.texts import TextScale, apart
-from graph.model import MomentumState, SurprisePart, SurpriseRecord
+from graph.model.surprises import MomentumState, SurprisePart, SurpriseRecord
 from graph.scoring.differences import DifferenceWeights, Spread, difference, numbers_in
 from graph.scoring.momentum import Familiarity, Measured, Momentum, SurpriseWeights, measured, usual
 from graph.scoring.surprise import Comparison, Surprise, novelty, surprise
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.model import Floats, MomentumKey, Vector
+    from graph.model.surprises import MomentumKey
+    from graph.model.values import Floats, Vector
     from graph.scope import Caller
     from graph.scoring.differences import Difference
 

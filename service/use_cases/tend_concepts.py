@@ -10,15 +10,19 @@ import numpy as np
 
 from graph.analysis.exemplars import exemplars
 from graph.errors import NotFoundError
-from graph.model import Unarchived
-from graph.ports import UNWATCHED
+from graph.model.concepts import Unarchived
+from graph.ports.telemetry import UNWATCHED
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
-    from graph.model import Covered, CoveredEpisode, Lease
-    from graph.ports import Clock, ConceptStore, CoverStore, MemoryStore, Telemetry
+    from graph.model.concepts import Covered, CoveredEpisode
+    from graph.model.links import Lease
+    from graph.ports.concepts import ConceptStore, CoverStore
+    from graph.ports.memories import MemoryStore
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock
     from graph.scope import Caller, ScopeKind
     from service.use_cases.concept_events import ConceptNews
 

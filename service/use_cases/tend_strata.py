@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from graph.model import STRATA
-from graph.ports import UNWATCHED
+from graph.model.values import STRATA
+from graph.ports.telemetry import UNWATCHED
 from graph.scoring.strata import due
 from service.use_cases.consolidate import new_run as consolidation_run
 from service.use_cases.gates import MakeRoom, carry_out, new_run, plan_of, policy_of
@@ -16,8 +16,14 @@ from service.use_cases.runs import PUT_OFF, going_on
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.model import ConsolidationRun, GateRun, Lease, StrataConfig, Stratum
-    from graph.ports import Identifiers, StrataStore, Telemetry
+    from graph.model.consolidating import ConsolidationRun
+    from graph.model.gates import GateRun
+    from graph.model.links import Lease
+    from graph.model.strata import StrataConfig
+    from graph.model.values import Stratum
+    from graph.ports.strata import StrataStore
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Identifiers
     from service.use_cases.consolidate import Consolidation
     from service.use_cases.gates import Decided, Gates
 

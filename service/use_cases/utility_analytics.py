@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.model import RankedMemory, UtilityAnalysis
-from graph.ports import UNWATCHED
+from graph.model.analytics import RankedMemory, UtilityAnalysis
+from graph.ports.telemetry import UNWATCHED
 from graph.scoring.estimates import evidence
 from graph.scoring.exploration import errors
 from service.use_cases.watched import watched
@@ -17,8 +17,12 @@ from service.use_cases.watched import watched
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from graph.model import LearnedMemory, QMove, UtilityConfig, UtilityGrouping
-    from graph.ports import Clock, Telemetry, UtilityConfigs, UtilityMeasures
+    from graph.model.analytics import LearnedMemory, QMove, UtilityGrouping
+    from graph.model.utility import UtilityConfig
+    from graph.ports.analytics import UtilityMeasures
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.utility import UtilityConfigs
+    from graph.ports.world import Clock
     from graph.scope import Caller
 
 BINS = 20

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph.errors import HistoryTrimmedError, NotFoundError
-from graph.ports import UNWATCHED
+from graph.ports.telemetry import UNWATCHED
 from graph.scoring.estimates import evidence, utilities
 from graph.scoring.exploration import errors
 from service.use_cases.memories import UNKNOWN
@@ -18,8 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from graph.model import History, HistoryEntry, Memory, Track, UtilityConfig
-    from graph.ports import MemoryStore, RewardStore, Telemetry, UtilityConfigs
+    from graph.model.memories import Memory
+    from graph.model.rewards import History, HistoryEntry, Track
+    from graph.model.utility import UtilityConfig
+    from graph.ports.memories import MemoryStore
+    from graph.ports.rewards import RewardStore
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.utility import UtilityConfigs
     from graph.scope import Caller
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    from graph.ports import Telemetry
+    from graph.ports.telemetry import Telemetry
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -9,7 +9,7 @@ from graph.condensing.faithful import is_faithful
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from graph.model import SourceMemory
+    from graph.model.consolidating import SourceMemory
 
 INSTRUCTIONS = (
     "You shorten notes of an agent's memory. Write one text in place of the notes, in their language, shorter than "

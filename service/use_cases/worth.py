@@ -14,7 +14,9 @@ from graph.scoring.weights import UtilityWeights
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from graph.model import Estimate, Floats, Ints, Lenders, UtilityConfig
+    from graph.model.recall import Estimate, Lenders
+    from graph.model.utility import UtilityConfig
+    from graph.model.values import Floats, Ints
 
 
 class Taught(Protocol):

@@ -12,7 +12,7 @@ from service.worker.worker import Worker
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from graph.ports import Clock
+    from graph.ports.world import Clock
     from service.bootstrap import Service
 
 STOP_SECONDS = 2.0

@@ -8,14 +8,15 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from graph.errors import LeaseLostError, StratagraphError
-from graph.ports import UNWATCHED
+from graph.ports.telemetry import UNWATCHED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.model import Lease
-    from graph.ports import LeaseStore, Telemetry
+    from graph.model.links import Lease
+    from graph.ports.links import LeaseStore
+    from graph.ports.telemetry import Telemetry
     from service.use_cases.jobs import Job
 
 logger = logging.getLogger("stratagraph.worker")

@@ -13,7 +13,7 @@ import httpx
 import pytest
 from ulid import ULID
 
-from graph.model import Event
+from graph.model.events import Event
 from graph.store.events import Neo4jEvents
 from service.bootstrap import Service
 from service.http import events as door

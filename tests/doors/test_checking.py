@@ -15,7 +15,7 @@ import pytest
 from pydantic import SecretStr
 from typer.testing import CliRunner
 
-from graph.model import NewMemory
+from graph.model.memories import NewMemory
 from service.app import create_app
 from service.bootstrap import Service
 from service.bootstrap.managed import write_service

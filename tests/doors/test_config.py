@@ -11,7 +11,8 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from graph.model import UTILITY_SETTINGS, ConfigInForce, ValueInForce
+from graph.model.configs import ConfigInForce, ValueInForce
+from graph.model.utility import UTILITY_SETTINGS
 from graph.scope import Caller
 from graph.store.driver import Connection
 from service.bootstrap import Service

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from graph.model import Erasure, Lease, Subject
+from graph.model.erasures import Erasure, Subject
+from graph.model.links import Lease
 from graph.store.erasing import Neo4jErasures
 from service.use_cases.erase import GoOnErasing
 from tests.doors.attempts import episode

@@ -11,7 +11,9 @@ import httpx
 import numpy as np
 import pytest
 
-from graph.model import RECORD_TYPES, NewMemory, Subject
+from graph.model.erasures import Subject
+from graph.model.memories import NewMemory
+from graph.model.transfer import RECORD_TYPES
 from graph.scope import Caller
 from service.bootstrap import Service
 from service.use_cases import export as use_case

@@ -12,7 +12,7 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
-from graph.ports import Embedder
+from graph.ports.world import Embedder
 from service.app import create_app
 from service.bootstrap import Connection, Service, open_service
 from service.settings import Settings

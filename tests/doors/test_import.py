@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from graph.model import NewMemory
+from graph.model.memories import NewMemory
 from graph.store.driver import Connection
 from service.app import create_app
 from service.bootstrap import Service, open_service

@@ -14,7 +14,7 @@ from pydantic import SecretStr
 
 from cypher import QUERIES
 from graph.errors import StratagraphError
-from graph.ports import Embedder
+from graph.ports.world import Embedder
 from graph.scope import Caller
 from graph.store.credits import Neo4jCredits
 from graph.store.driver import Connection, open_database

@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 
 import httpx
 
-from graph.model import (
-    BEGINNING,
+from graph.model.recall import (
     Context,
     Explanation,
     NearMiss,
@@ -17,6 +16,7 @@ from graph.model import (
     Recalled,
     Window,
 )
+from graph.model.values import BEGINNING
 from service.app import create_app
 from service.bootstrap import Service
 from service.use_cases.recall import RecallRequest

@@ -18,8 +18,8 @@ from pydantic import SecretStr
 from ulid import ULID
 
 from graph.errors import DatabaseUnavailableError
-from graph.model import Event, EventGap, EventName, EventPage
-from graph.ports import Embedder
+from graph.model.events import Event, EventGap, EventName, EventPage
+from graph.ports.world import Embedder
 from graph.scope import Caller
 from graph.store.driver import Connection
 from graph.store.events import Neo4jEvents

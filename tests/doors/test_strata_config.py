@@ -9,7 +9,7 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from graph.model import STRATA_SETTINGS
+from graph.model.strata import STRATA_SETTINGS
 from graph.scope import Caller
 from service.bootstrap import Service
 from stratagraph import wire

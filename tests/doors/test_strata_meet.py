@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from graph.model import NewMemory, Subject
+from graph.model.erasures import Subject
+from graph.model.memories import NewMemory
 from graph.store.strata import Neo4jStrata
 from service.use_cases.consolidate import new_run
 from service.use_cases.gates import Gates

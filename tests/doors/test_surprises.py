@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from graph.model import EventFilter
+from graph.model.events import EventFilter
 from graph.scope import Caller
 from service.bootstrap import Service
 from service.use_cases.events import ReadEvents

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from graph.ports import Embedder
+from graph.ports.world import Embedder
 from service.app import create_app
 from service.bootstrap import Connection, Service, open_service
 from service.settings import Settings

@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 
 from graph.errors import EmbedderMismatchError
-from graph.model import NewMemory
+from graph.model.memories import NewMemory
 from graph.scope import Caller
 from graph.store.driver import Connection
 from service.bootstrap import Service, open_service

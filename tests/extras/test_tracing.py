@@ -16,7 +16,7 @@ from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanContext, SpanKind, StatusCode
 
-from graph.ports import Embedder
+from graph.ports.world import Embedder
 from graph.store.driver import Connection
 from service import tracing
 from service.app import create_app

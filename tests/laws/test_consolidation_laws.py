@@ -9,7 +9,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from graph.model import STRATA, NewMemory, Stratum
+from graph.model.memories import NewMemory
+from graph.model.values import STRATA, Stratum
 from graph.scope import Caller
 from service.bootstrap import Service
 from tests.conftest import Run

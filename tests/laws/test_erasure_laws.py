@@ -9,7 +9,8 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from graph.model import NewMemory, UsedName
+from graph.model.memories import NewMemory
+from graph.model.rewards import UsedName
 from graph.scope import Caller
 from service.bootstrap import Service
 from service.use_cases.recall import RecallRequest

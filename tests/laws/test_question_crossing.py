@@ -14,7 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from graph.errors import InvalidInputError
-from graph.model import EpisodeFilters, EpisodeQuestion
+from graph.model.questions import EpisodeQuestion
+from graph.model.reasoning import EpisodeFilters
 from graph.scope import Caller
 from service.bootstrap import Service
 from tests.conftest import Run

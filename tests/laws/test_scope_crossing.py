@@ -16,7 +16,11 @@ from mcp import Client
 from pydantic import SecretStr
 
 from graph.errors import NotFoundError
-from graph.model import EDGE_TYPES, EventFilter, Filters, Link, NewMemory, RemovalRequest, UsedName
+from graph.model.browsing import EDGE_TYPES, RemovalRequest
+from graph.model.events import EventFilter
+from graph.model.memories import Link, NewMemory
+from graph.model.recall import Filters
+from graph.model.rewards import UsedName
 from graph.scope import Caller
 from graph.store.shares import ScopeShares
 from service.app import create_app

@@ -10,7 +10,9 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from graph.model import STRATA, NewMemory, StratumRows
+from graph.model.gates import StratumRows
+from graph.model.memories import NewMemory
+from graph.model.values import STRATA
 from graph.scope import Caller
 from graph.scoring.gates import StratumColumns, weights_now
 from graph.store.strata import Neo4jStrata

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from graph.errors import ConflictError, InvalidInputError, NotFoundError
-from graph.model import NewMemory
+from graph.model.memories import NewMemory
 from graph.scope import Caller
 from service.bootstrap import Service
 from tests.conftest import Run

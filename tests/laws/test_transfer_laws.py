@@ -10,17 +10,10 @@ import httpx
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from graph.model import (
-    KINDS,
-    LINK_TYPES,
-    PHASES,
-    STATUSES,
-    STRATA,
-    Link,
-    NewMemory,
-    Retrieval,
-    UsedName,
-)
+from graph.model.memories import Link, NewMemory
+from graph.model.rewards import UsedName
+from graph.model.tasks import Retrieval
+from graph.model.values import KINDS, LINK_TYPES, PHASES, STATUSES, STRATA
 from graph.scope import Caller
 from graph.store.memories import Neo4jMemories
 from service.bootstrap import Service

@@ -12,7 +12,10 @@ import numpy as np
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from graph.model import NewMemory, RecallAnswer, Status, UtilityConfig
+from graph.model.memories import NewMemory
+from graph.model.recall import RecallAnswer
+from graph.model.utility import UtilityConfig
+from graph.model.values import Status
 from graph.scope import Caller
 from service.bootstrap import Service
 from service.use_cases.recall import RecallRequest

@@ -6,7 +6,8 @@ import asyncio
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from graph.model import Lease, RecallAnswer
+from graph.model.links import Lease
+from graph.model.recall import RecallAnswer
 from service.bootstrap import Service
 from service.use_cases.jobs import Job
 from tests.conftest import Run

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from graph.model import Link, NewMemory
+from graph.model.memories import Link, NewMemory
 from graph.scope import Caller
 from service.bootstrap import Service
 from tests.conftest import Run

@@ -10,7 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from graph.model import NewMemory, Retrieval, Track, UtilityConfig
+from graph.model.memories import NewMemory
+from graph.model.rewards import Track
+from graph.model.tasks import Retrieval
+from graph.model.utility import UtilityConfig
 from graph.scope import Caller
 from graph.scoring.learning import replayed
 from service.bootstrap import Service

@@ -10,7 +10,7 @@ from datetime import datetime
 import pytest
 
 from graph.errors import DatabaseUnavailableError
-from graph.model import NewMemory
+from graph.model.memories import NewMemory
 from graph.store.driver import Connection, Transaction, open_database
 from graph.store.memories import Neo4jMemories
 from service.bootstrap import Service

@@ -11,7 +11,9 @@ import pytest
 import pytest_asyncio
 
 from cypher import QUERIES
-from graph.model import KINDS, Filters, Link, NewMemory
+from graph.model.memories import Link, NewMemory
+from graph.model.recall import Filters
+from graph.model.values import KINDS
 from graph.scope import Caller
 from graph.store.analytics import all_presets, browser_style, saved_queries
 from service.bootstrap import Service

@@ -10,7 +10,8 @@ import httpx
 import pytest_asyncio
 
 from cypher import QUERIES
-from graph.model import FailedProblem, FailedProblems, Link, NewMemory
+from graph.model.memories import Link, NewMemory
+from graph.model.questions import FailedProblem, FailedProblems
 from graph.scope import Caller
 from graph.store.analytics import saved_queries
 from service.app import create_app

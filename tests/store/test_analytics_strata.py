@@ -11,7 +11,9 @@ import pytest
 import pytest_asyncio
 from typer.testing import CliRunner
 
-from graph.model import STRATA, Flow, Link, NewMemory, Population
+from graph.model.memories import Link, NewMemory
+from graph.model.strata_analytics import Flow, Population
+from graph.model.values import STRATA
 from graph.scope import Caller
 from service.bootstrap import Service
 from service.cli import app

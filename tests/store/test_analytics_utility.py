@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from graph.model import Link, NewMemory
+from graph.model.memories import Link, NewMemory
 from graph.scope import Caller
 from service.bootstrap import Service
 from tests.conftest import Run

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from graph.model import Link, NewMemory
+from graph.model.memories import Link, NewMemory
 from graph.scope import Caller
 from graph.scoring.retention import decay_rates, decay_weight, elapsed_days, slowed
 from graph.scoring.strata import POLICIES

@@ -15,8 +15,10 @@ import pytest_asyncio
 
 from cypher import Query, Slot
 from graph.errors import LeaseLostError
-from graph.model import EmbedderIdentity, Link, Linking, Near, NewMemory, Phrase
-from graph.ports import Embedder
+from graph.model.embedding import EmbedderIdentity
+from graph.model.links import Linking, Near, Phrase
+from graph.model.memories import Link, NewMemory
+from graph.ports.world import Embedder
 from graph.scope import Caller
 from graph.store.driver import Connection, Transaction
 from graph.store.links import Neo4jLinks, similar_pairs

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from graph.model import FLAW_KINDS, Flaw, Link, NewMemory
-from graph.ports import Embedder
+from graph.model.checking import FLAW_KINDS, Flaw
+from graph.model.memories import Link, NewMemory
+from graph.ports.world import Embedder
 from graph.scope import Caller
 from graph.store.checking import Neo4jChecks
 from graph.store.driver import Connection

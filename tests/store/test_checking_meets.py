@@ -7,7 +7,9 @@ from datetime import UTC, datetime
 import httpx
 import pytest
 
-from graph.model import FlawKind, NewMemory, Subject
+from graph.model.checking import FlawKind
+from graph.model.erasures import Subject
+from graph.model.memories import NewMemory
 from graph.scope import Caller
 from graph.store.checking import Neo4jChecks
 from service.bootstrap import Service

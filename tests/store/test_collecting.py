@@ -11,7 +11,10 @@ from typing import Any
 import pytest
 
 from graph.errors import ConflictError, LeaseLostError, NotFoundError
-from graph.model import CollectionRun, Filters, Lease, Link, NewMemory
+from graph.model.collecting import CollectionRun
+from graph.model.links import Lease
+from graph.model.memories import Link, NewMemory
+from graph.model.recall import Filters
 from graph.scope import Caller
 from graph.store.collecting import Neo4jCollections
 from service.bootstrap import Service

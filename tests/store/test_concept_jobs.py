@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from graph.llm.openai import Endpoint, open_model
-from graph.model import Event, EventFilter
+from graph.model.events import Event, EventFilter
 from graph.scope import Caller
 from service.bootstrap import Service
 from service.use_cases.events import ReadEvents

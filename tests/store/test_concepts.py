@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from graph.errors import DatabaseUnavailableError, LeaseLostError
-from graph.model import Lease, PiiPolicy
+from graph.model.links import Lease
+from graph.model.privacy import PiiPolicy
 from graph.privacy.light import LightRecognizer
 from graph.scope import Caller
 from graph.store.driver import Transaction

@@ -11,8 +11,9 @@ import pytest
 import pytest_asyncio
 
 from graph.errors import DatabaseUnavailableError, InvalidInputError
-from graph.model import UTILITY_SETTINGS, Overrides, UtilityConfig
-from graph.ports import Embedder
+from graph.model.configs import Overrides
+from graph.model.utility import UTILITY_SETTINGS, UtilityConfig
+from graph.ports.world import Embedder
 from graph.scope import Caller
 from graph.store.configs import Neo4jConfigs
 from graph.store.driver import Connection

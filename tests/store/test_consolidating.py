@@ -14,7 +14,10 @@ import httpx
 import pytest
 
 from graph.errors import ConflictError, LeaseLostError, NotFoundError
-from graph.model import Consolidated, ConsolidationRun, Lease, Memory, NewMemory, Stratum
+from graph.model.consolidating import Consolidated, ConsolidationRun
+from graph.model.links import Lease
+from graph.model.memories import Memory, NewMemory
+from graph.model.values import Stratum
 from graph.ports.telemetry import Attribute, Span, Unwatched, Work
 from graph.scope import Caller
 from graph.store.consolidating import Neo4jConsolidations

@@ -9,7 +9,10 @@ from unittest.mock import patch
 import pytest
 import pytest_asyncio
 
-from graph.model import Context, Explanation, NewMemory, RecallAnswer, Status, UsedName
+from graph.model.memories import NewMemory
+from graph.model.recall import Context, Explanation, RecallAnswer
+from graph.model.rewards import UsedName
+from graph.model.values import Status
 from graph.scope import Caller
 from graph.store.estimates import Neo4jEstimates
 from service.bootstrap import Service

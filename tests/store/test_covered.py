@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from graph.errors import NotFoundError
-from graph.model import Filters
+from graph.model.recall import Filters
 from graph.scope import Caller
 from service.bootstrap import Service
 from service.use_cases.tend_concepts import TendConcepts

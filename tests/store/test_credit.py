@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from graph.errors import ConflictError, NotFoundError
-from graph.model import NewMemory, UsedName
+from graph.model.memories import NewMemory
+from graph.model.rewards import UsedName
 from graph.scope import Caller
 from service.bootstrap import Service
 from tests.conftest import Run

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from cypher import QUERIES
-from graph.model import Floats
+from graph.model.values import Floats
 from graph.scoring.retention import apply_reward, decay_rates, reanchored, slowed
 from service.bootstrap import Service
 from tests.conftest import Run

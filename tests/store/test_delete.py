@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from graph.errors import NotFoundError
-from graph.model import Link, NewMemory
+from graph.model.memories import Link, NewMemory
 from graph.scope import Caller
 from service.bootstrap import Service
 from service.use_cases.recall import RecallRequest

@@ -12,7 +12,10 @@ import pytest_asyncio
 
 from cypher import parse
 from graph.errors import InvalidInputError, QueryTimeoutError
-from graph.model import Bound, EpisodeFilters, EpisodeQuestion, Link, NewMemory, Window
+from graph.model.memories import Link, NewMemory
+from graph.model.questions import EpisodeQuestion
+from graph.model.reasoning import Bound, EpisodeFilters
+from graph.model.recall import Window
 from graph.scope import Caller
 from service.bootstrap import Service
 from service.use_cases.query_episodes import EpisodeAnswer

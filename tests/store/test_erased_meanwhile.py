@@ -8,7 +8,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from graph.model import Lease, SeenPattern, Subject
+from graph.model.consolidating import SeenPattern
+from graph.model.erasures import Subject
+from graph.model.links import Lease
 from graph.scope import Caller
 from graph.store.consolidating import Neo4jConsolidations
 from service.bootstrap import Service

@@ -8,7 +8,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from graph.errors import DatabaseError, NotFoundError
-from graph.model import Erasure, Lease, Subject, UsedName
+from graph.model.erasures import Erasure, Subject
+from graph.model.links import Lease
+from graph.model.rewards import UsedName
 from graph.scope import Caller
 from graph.store.embedding import Neo4jEmbeddings
 from graph.store.erasing import Neo4jErasures

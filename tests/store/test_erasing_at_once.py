@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from ulid import ULID
 
-from graph.model import Subject
+from graph.model.erasures import Subject
 from graph.scope import Caller
 from service.bootstrap import Service
 from service.use_cases.recall import RecallRequest

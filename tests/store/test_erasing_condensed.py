@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from graph.model import NewMemory
+from graph.model.memories import NewMemory
 from graph.scope import Caller
 from service.bootstrap import Service
 from tests.conftest import Run

@@ -9,7 +9,7 @@ import pytest
 from ulid import ULID
 
 from graph.errors import NotFoundError
-from graph.model import Subject
+from graph.model.erasures import Subject
 from graph.scope import Caller
 from graph.store.erasing import Neo4jErasures
 from service.bootstrap import Service

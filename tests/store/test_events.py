@@ -12,8 +12,9 @@ import pytest_asyncio
 from ulid import ULID
 
 from graph.errors import LeaseLostError
-from graph.model import EVENT_NAMES, Event, EventFilter, EventName, EventPage, Lease, NumberedEvent
-from graph.ports import Embedder
+from graph.model.events import EVENT_NAMES, Event, EventFilter, EventName, EventPage, NumberedEvent
+from graph.model.links import Lease
+from graph.ports.world import Embedder
 from graph.scope import Caller
 from graph.store.driver import Connection
 from graph.store.events import Neo4jEvents, event_rows

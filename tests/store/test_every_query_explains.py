@@ -15,7 +15,9 @@ import pytest_asyncio
 from neo4j.vector import Vector
 
 from cypher import MIGRATIONS, QUERIES, Query, Slot
-from graph.model import KINDS, LINK_TYPES, EventFilter, Link, NewMemory
+from graph.model.events import EventFilter
+from graph.model.memories import Link, NewMemory
+from graph.model.values import KINDS, LINK_TYPES
 from graph.scope import Caller
 from service.bootstrap import Connection, Service
 from service.use_cases.recall import RecallRequest

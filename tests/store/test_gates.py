@@ -9,7 +9,11 @@ from typing import Any
 import pytest
 
 from graph.errors import ConflictError, LeaseLostError, NotFoundError
-from graph.model import STRATA, Filters, GateRun, Lease, Link, NewMemory, Stratum
+from graph.model.gates import GateRun
+from graph.model.links import Lease
+from graph.model.memories import Link, NewMemory
+from graph.model.recall import Filters
+from graph.model.values import STRATA, Stratum
 from graph.scope import Caller
 from graph.store.strata import Neo4jStrata
 from service.bootstrap import Service

@@ -11,7 +11,10 @@ from typing import Any
 import pytest
 
 from graph.errors import LeaseLostError
-from graph.model import Explanation, Link, NewMemory, Status, UtilityConfig
+from graph.model.memories import Link, NewMemory
+from graph.model.recall import Explanation
+from graph.model.utility import UtilityConfig
+from graph.model.values import Status
 from graph.scope import Caller
 from graph.store.credits import Neo4jCredits
 from service.bootstrap import Service

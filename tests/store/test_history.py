@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from graph.errors import HistoryTrimmedError, NotFoundError
-from graph.model import Track
+from graph.model.rewards import Track
 from graph.scope import Caller
 from service.bootstrap import Service
 from tests.conftest import Run

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from graph.model import LINK_TYPES, Link, LinkType, NewMemory
+from graph.model.memories import Link, NewMemory
+from graph.model.values import LINK_TYPES, LinkType
 from graph.scope import Caller
 from service.bootstrap import Service
 from tests.conftest import Remembers, Run

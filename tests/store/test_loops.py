@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from graph.model import Event, NewMemory
-from graph.ports import Embedder
+from graph.model.events import Event
+from graph.model.memories import NewMemory
+from graph.ports.world import Embedder
 from graph.scope import Caller
 from graph.store.driver import Connection
 from service.bootstrap import Service, open_service

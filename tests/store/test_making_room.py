@@ -10,7 +10,8 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from graph.model import NewMemory, Stratum
+from graph.model.memories import NewMemory
+from graph.model.values import Stratum
 from graph.scope import Caller
 from graph.store.strata import Neo4jStrata
 from service.bootstrap import Service

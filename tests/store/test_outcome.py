@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from graph.errors import ConflictError, NotFoundError
-from graph.model import STATUSES, NewMemory, Status
+from graph.model.memories import NewMemory
+from graph.model.values import STATUSES, Status
 from graph.scope import Caller
 from service.bootstrap import Service
 from service.use_cases.recall import RecallRequest

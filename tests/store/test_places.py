@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from graph.model import Erasure, NewMemory
+from graph.model.erasures import Erasure
+from graph.model.memories import NewMemory
 from graph.scope import Caller
 from graph.store.removing import remove_memories
 from service.bootstrap import Service

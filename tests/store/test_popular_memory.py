@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from graph.model import Retrieval
+from graph.model.tasks import Retrieval
 from graph.scope import Caller
 from service.bootstrap import Service
 from tests.conftest import Remembers

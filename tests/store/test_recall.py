@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from graph.errors import NotFoundError
-from graph.model import Filters, Link, NewMemory, PoolLimits, RecallAnswer, Recalled, Window
-from graph.ports import Embedder
+from graph.model.memories import Link, NewMemory
+from graph.model.recall import Filters, PoolLimits, RecallAnswer, Recalled, Window
+from graph.ports.world import Embedder
 from graph.scope import Caller, hashed_key
 from graph.store.shares import ScopeShares
 from service.bootstrap import Service

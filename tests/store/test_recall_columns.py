@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from graph.model import CandidateQuery, Filters, NewMemory, PoolLimits
+from graph.model.memories import NewMemory
+from graph.model.recall import CandidateQuery, Filters, PoolLimits
 from graph.scope import Caller
 from graph.store.candidates import COLUMNS, parameters, statement, to_pool
 from service.bootstrap import Service

@@ -21,8 +21,9 @@ from graph.errors import (
     EmbedderMismatchError,
     EmbedderUnavailableError,
 )
-from graph.model import NewMemory, Vector
-from graph.ports import Embedder
+from graph.model.memories import NewMemory
+from graph.model.values import Vector
+from graph.ports.world import Embedder
 from graph.scope import Caller
 from graph.store.driver import Connection, open_database
 from graph.store.embedding import Neo4jEmbeddings

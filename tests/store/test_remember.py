@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from graph.model import KINDS, Link, NewMemory
+from graph.model.memories import Link, NewMemory
+from graph.model.values import KINDS
 from graph.scope import Caller, hashed_key
 from graph.store.keys import integer_key
 from service.bootstrap import Service

@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 
 from graph.errors import InvalidInputError
-from graph.model import Bound, EpisodeFilters, Link, NewMemory, RetrievalMode, UsedName
+from graph.model.memories import Link, NewMemory
+from graph.model.reasoning import Bound, EpisodeFilters
+from graph.model.retrieval import RetrievalMode
+from graph.model.rewards import UsedName
 from graph.scope import Caller
 from service.bootstrap import Service
 from service.use_cases.rendering import tokens_of

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from graph.errors import ConflictError, HistoryTrimmedError, NotFoundError
-from graph.model import NewMemory, Status, UsedName
+from graph.model.memories import NewMemory
+from graph.model.rewards import UsedName
+from graph.model.values import Status
 from graph.scope import Caller
 from service.bootstrap import Service
 from tests.conftest import Run

@@ -6,7 +6,8 @@ import asyncio
 from datetime import UTC, datetime
 from typing import Any
 
-from graph.model import Link, NewMemory, Status
+from graph.model.memories import Link, NewMemory
+from graph.model.values import Status
 from graph.scope import Caller
 from service.bootstrap import Service
 from tests.conftest import Run

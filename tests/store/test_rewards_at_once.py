@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from graph.model import Track
+from graph.model.rewards import Track
 from graph.scope import Caller
 from service.bootstrap import Connection, Service
 from tests.conftest import Run

@@ -10,8 +10,8 @@ import pytest
 import pytest_asyncio
 
 from graph.errors import DatabaseTooOldError, EmbedderMismatchError, SchemaNewerError
-from graph.model import EmbedderIdentity
-from graph.ports import Embedder
+from graph.model.embedding import EmbedderIdentity
+from graph.ports.world import Embedder
 from graph.scope import Caller
 from graph.store import driver
 from graph.store import migrate as migrating

@@ -9,8 +9,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import pytest_asyncio
 
-from graph.model import Link, NewMemory, RemovalRequest
-from graph.ports import Embedder
+from graph.model.browsing import RemovalRequest
+from graph.model.memories import Link, NewMemory
+from graph.ports.world import Embedder
 from graph.scope import Caller
 from service.bootstrap import Connection, Service, open_service
 from service.settings import Settings

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
-from graph.model import Filters, Memory, NewMemory, PageOrder, PagePosition, PageQuery
-from graph.ports import Span, Unwatched
+from graph.model.browsing import PageOrder, PagePosition, PageQuery
+from graph.model.memories import Memory, NewMemory
+from graph.model.recall import Filters
+from graph.ports.telemetry import Span, Unwatched
 from graph.store.browsing import Neo4jBrowser
 from graph.store.driver import Database
 from service.bootstrap import Service

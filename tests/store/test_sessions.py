@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from graph.model import NewMemory
+from graph.model.memories import NewMemory
 from graph.scope import Caller
 from service.bootstrap import Service
 from tests.conftest import Remembers, Run

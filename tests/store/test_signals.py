@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from graph.errors import ConflictError, InvalidInputError, NotFoundError
-from graph.model import UsedName, UtilityConfig
+from graph.model.rewards import UsedName
+from graph.model.utility import UtilityConfig
 from graph.scope import Caller
 from service.bootstrap import Service
 from service.use_cases.signals import SignalReport

@@ -9,7 +9,7 @@ import pytest
 
 from cypher import QUERIES
 from graph.errors import ConflictError, InvalidInputError
-from graph.model import END
+from graph.model.values import END
 from graph.replacing.detection import Fact, Replacement
 from graph.scope import Caller
 from graph.store.removing import remove_memories

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from graph.errors import ConflictError, InvalidInputError, LeaseLostError, NotFoundError
-from graph.model import Filters, Lease
+from graph.model.links import Lease
+from graph.model.recall import Filters
 from graph.scope import Caller
 from graph.store.surprises import Neo4jSurprises
 from service.bootstrap import Service

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from graph.model import NewMemory
+from graph.model.memories import NewMemory
 from graph.scope import Caller
 from service.bootstrap import Service
 from tests.conftest import Remembers, Run

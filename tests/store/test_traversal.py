@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from graph.model import Explanation, NewMemory, RecallAnswer
+from graph.model.memories import NewMemory
+from graph.model.recall import Explanation, RecallAnswer
 from graph.scope import Caller
 from service.bootstrap import Service
 from service.use_cases.recall import Recall, RecallRequest

@@ -6,8 +6,8 @@ import asyncio
 from datetime import UTC, datetime
 from typing import Any
 
-from graph.model import EmbedderIdentity
-from graph.ports import Embedder
+from graph.model.embedding import EmbedderIdentity
+from graph.ports.world import Embedder
 from graph.scope import Caller, hashed_key
 from graph.store.driver import Connection
 from graph.store.keys import folded, integer_key

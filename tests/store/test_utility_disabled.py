@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from graph.model import Link, NewMemory, RecallAnswer
+from graph.model.memories import Link, NewMemory
+from graph.model.recall import RecallAnswer
 from graph.scope import Caller
 from service.bootstrap import Service
 from service.use_cases.recall import RecallRequest

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from graph.model import Event, EventFilter, Filters, Link, NewMemory
-from graph.ports import Embedder
+from graph.model.events import Event, EventFilter
+from graph.model.memories import Link, NewMemory
+from graph.model.recall import Filters
+from graph.ports.world import Embedder
 from graph.scope import Caller
 from graph.store.driver import Connection
 from service.bootstrap import Service, open_service

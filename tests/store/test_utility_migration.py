@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from graph.model import EmbedderIdentity
+from graph.model.embedding import EmbedderIdentity
 from graph.scope import Caller
 from graph.store import migrate as migrations
 from graph.store.driver import Database

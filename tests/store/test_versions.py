@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from graph.model import NewMemory
+from graph.model.memories import NewMemory
 from graph.scope import Caller
 from graph.store.owners import Owners
 from service.bootstrap import Service

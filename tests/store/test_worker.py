@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest_asyncio
 
-from graph.model import Lease, NewMemory
-from graph.ports import Embedder
+from graph.model.links import Lease
+from graph.model.memories import NewMemory
+from graph.ports.world import Embedder
 from graph.store.driver import Connection
 from service.app import create_app
 from service.bootstrap import Service, open_service

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from graph.model import Link, LinkType, NewMemory, RetrievalAnswer
+from graph.model.memories import Link, NewMemory
+from graph.model.retrieval import RetrievalAnswer
+from graph.model.values import LinkType
 from graph.scope import Caller
 from service.bootstrap import Service
 from service.use_cases.retrieve import RetrieveRequest

@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from graph.expecting.texts import TextScale
-from graph.model import CandidatePool, Floats, Recallable
+from graph.model.recall import CandidatePool, Recallable
+from graph.model.values import Floats
 from graph.scoring.weights import RankingWeights
 from graph.store.candidates import to_lenders
 from service.use_cases import ranking

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graph.actions import action_names
-from graph.model import UNKNOWN, Attempt, attempt_of, is_episode
+from graph.model.reasoning import UNKNOWN, Attempt, attempt_of, is_episode
 
 
 @pytest.mark.parametrize(

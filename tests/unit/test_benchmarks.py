@@ -13,7 +13,7 @@ from benchmarks.ingest import named
 from benchmarks.latency import summary
 from benchmarks.rounds import Call, Timed, many_at_once, one_by_one
 from benchmarks.stores import BATCH, Store, fill
-from graph.model import NewMemory, Saved
+from graph.model.memories import NewMemory, Saved
 from service.bootstrap import Service
 
 ROW = {

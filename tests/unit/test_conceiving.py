@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graph.llm.openai import Endpoint, open_model
-from graph.model import KnownProblem, TriedOnce, WaitingProblem
+from graph.model.concepts import KnownProblem, TriedOnce, WaitingProblem
 from service.use_cases.conceiving import (
     Clustering,
     actions_of,

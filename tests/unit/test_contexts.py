@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from graph.model import Context, Filters
+from graph.model.recall import Context, Filters
 from graph.scope import Caller
 from service.use_cases.contexts import MOST_CONTEXTS, contexts_of
 from service.use_cases.recall_request import RecallRequest

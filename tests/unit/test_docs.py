@@ -13,7 +13,7 @@ import typer
 
 from cypher import MIGRATIONS, QUERIES
 from docs.generate import pages
-from graph.model import KINDS, LINK_TYPES
+from graph.model.values import KINDS, LINK_TYPES
 from graph.scope import SCOPE_KINDS
 from service.app import create_app
 from service.bootstrap import Service

@@ -10,7 +10,7 @@ import pytest
 from graph.embedding.static import StaticEmbedder
 from graph.embedding.transformer import TransformerEmbedder, model_name
 from graph.errors import EmbedderUnavailableError
-from graph.model import Vector
+from graph.model.values import Vector
 from service.bootstrap.embedders import DEFAULT, Loader, load_embedder
 from service.use_cases.embedding import QuestionVectors, embed_any
 from tests.hashing import HashingEmbedder

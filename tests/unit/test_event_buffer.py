@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 import pytest
 
 from graph.errors import DatabaseError, DatabaseUnavailableError, StratagraphError
-from graph.model import Event, EventClock, EventFilter, Lease, NumberedEvent
-from graph.ports import NO_EVENTS
+from graph.model.events import Event, EventClock, EventFilter, NumberedEvent
+from graph.model.links import Lease
+from graph.ports.events import NO_EVENTS
 from service.events import EventBuffer
 from service.metrics import Metrics
 

@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from graph.model import EpisodeFilters, Filters
+from graph.model.reasoning import EpisodeFilters
+from graph.model.recall import Filters
 from graph.store.episode_filters import episode_parameters
 from graph.store.filters import filter_parameters
 from tests.statements import STATEMENTS

@@ -14,7 +14,7 @@ import pytest
 from graph.errors import ConfigurationError, LanguageModelError
 from graph.llm.openai import ChatModel, Endpoint, open_model
 from graph.llm.schema import misfit
-from graph.ports import LanguageModel
+from graph.ports.language import LanguageModel
 from service.bootstrap.language import open_language_model
 from service.bootstrap.telemetry import open_telemetry
 from service.settings import Settings, load_settings

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from graph.model import Vector
+from graph.model.values import Vector
 from service.use_cases.embedding import QuestionVectors
 from service.use_cases.meaning import Meanings
 from tests.hashing import HashingEmbedder

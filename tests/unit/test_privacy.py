@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from benchmarks.privacy import read_cases, score, strings_under
 from graph.errors import InvalidInputError
-from graph.model import PII_TYPES, Finding, NewMemory
+from graph.model.memories import NewMemory
+from graph.model.privacy import PII_TYPES, Finding
 from graph.privacy.classes import CLASSES
 from graph.privacy.light import LightRecognizer
 from service.use_cases.cleaning import Cleaner

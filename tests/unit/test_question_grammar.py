@@ -14,15 +14,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from graph.errors import InvalidInputError
-from graph.model import (
-    BEGINNING,
-    END,
-    Bound,
-    EpisodeFilters,
-    EpisodeQuestion,
-    Vocabulary,
-    Window,
-)
+from graph.model.questions import EpisodeQuestion, Vocabulary
+from graph.model.reasoning import Bound, EpisodeFilters
+from graph.model.recall import Window
+from graph.model.values import BEGINNING, END
 from graph.questions.checks import check_question
 from graph.questions.grammar import Reading, read_question
 from graph.questions.objects import SCHEMA, object_of, question_of

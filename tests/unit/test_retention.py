@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from graph.model import STRATA as STORED_STRATA
+from graph.model.values import STRATA as STORED_STRATA
 from graph.scoring.retention import (
     apply_reward,
     decay_rates,
@@ -24,7 +24,7 @@ from graph.scoring.strata import POLICIES, STRATA, due
 from graph.scoring.weights import RankingWeights
 
 if TYPE_CHECKING:
-    from graph.model import Floats
+    from graph.model.values import Floats
 
 NEVER = -math.inf
 

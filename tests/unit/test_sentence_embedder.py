@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from graph.embedding.sentence import DIMENSION, QUERY_PROMPT, SentenceEmbedder
-from graph.ports import Embedder
+from graph.ports.world import Embedder
 
 TEXTS = [
     "Lena is allergic to peanuts.",

@@ -7,7 +7,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from graph.errors import ConfigurationError
-from graph.model import WalkLimits
+from graph.model.retrieval import WalkLimits
 from graph.scoring.weights import RetrievalWeights
 from service.bootstrap.configs import configured
 from service.bootstrap.defaults import retrieve_defaults

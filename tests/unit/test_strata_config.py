@@ -8,12 +8,8 @@ import annotated_types
 import pytest
 
 from graph.errors import ConfigurationError, InvalidInputError
-from graph.model import (
-    STRATA,
-    STRATA_SETTINGS,
-    StrataConfig,
-    Stratum,
-)
+from graph.model.strata import STRATA_SETTINGS, StrataConfig
+from graph.model.values import STRATA, Stratum
 from graph.scoring.strata import POLICIES
 from service.bootstrap.configs import configured_strata
 from service.settings import Settings, load_settings

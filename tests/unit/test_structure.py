@@ -25,6 +25,7 @@ from benchmarks.structure import (
 )
 
 LONGEST = 60
+ROOT = Path(__file__).parents[2]
 
 SIX = """
 def area(width, height):
@@ -203,3 +204,9 @@ def test_a_checkout_is_counted_from_its_root(tmp_path: Path) -> None:
     assert (counted["cypher_files"], counted["median_cypher"]) == (1, 1)
     assert counted["tests_per_line"] == 0.5
     assert "| `duplicated_pairs` | 1 |" in table(counted)
+
+
+def test_names_are_imported_from_where_they_are() -> None:
+    packages = sorted((ROOT / "graph").rglob("__init__.py"))
+    assert len(packages) > 10
+    assert not [place for place in packages if "import" in place.read_text(encoding="utf-8")]

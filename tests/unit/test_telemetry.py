@@ -14,7 +14,7 @@ import pytest
 
 import service.use_cases
 from graph.errors import ConfigurationError
-from graph.ports import Telemetry, Unwatched, Work
+from graph.ports.telemetry import Telemetry, Unwatched, Work
 from service.bootstrap.telemetry import open_telemetry, refuse_untraceable
 from service.metrics import CATALOGUE, Metrics
 from service.metrics.catalogue import SPANS

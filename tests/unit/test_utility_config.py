@@ -6,13 +6,8 @@ import annotated_types
 import pytest
 
 from graph.errors import InvalidInputError
-from graph.model import (
-    PHASES,
-    SIGNALS,
-    STATUSES,
-    UTILITY_SETTINGS,
-    UtilityConfig,
-)
+from graph.model.utility import SIGNALS, UTILITY_SETTINGS, UtilityConfig
+from graph.model.values import PHASES, STATUSES
 from service.bootstrap.configs import configured
 from service.settings import Settings
 from service.use_cases.configure import UTILITY

@@ -7,9 +7,23 @@ from typing import get_args
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from graph import model, scope
+from graph import scope
 from graph.model import collecting, questions
 from graph.model import retrieval as model_retrieval
+from graph.model.retrieval import RetrievalMode
+from graph.model.values import (
+    MAX_HOPS,
+    MAX_RESULTS,
+    MAX_TEXT_BYTES,
+    ContentType,
+    Kind,
+    LinkType,
+    Phase,
+    SaveStatus,
+    State,
+    Status,
+    Stratum,
+)
 from stratagraph import wire
 from stratagraph.wire import collect, episode_queries, retrieval
 
@@ -30,16 +44,16 @@ def test_every_field_has_a_description_and_an_example(kind: type[BaseModel]) -> 
 @pytest.mark.parametrize(
     ("wire_type", "model_type"),
     [
-        (wire.Kind, model.Kind),
-        (wire.Stratum, model.Stratum),
-        (wire.State, model.State),
-        (wire.PhaseName, model.Phase),
-        (wire.ContentType, model.ContentType),
-        (wire.Status, model.Status),
-        (wire.LinkType, model.LinkType),
-        (wire.SaveStatus, model.SaveStatus),
+        (wire.Kind, Kind),
+        (wire.Stratum, Stratum),
+        (wire.State, State),
+        (wire.PhaseName, Phase),
+        (wire.ContentType, ContentType),
+        (wire.Status, Status),
+        (wire.LinkType, LinkType),
+        (wire.SaveStatus, SaveStatus),
         (wire.ScopeKind, scope.ScopeKind),
-        (retrieval.RetrievalMode, model.RetrievalMode),
+        (retrieval.RetrievalMode, RetrievalMode),
         (retrieval.AttemptRole, model_retrieval.Role),
         (episode_queries.EpisodeOrder, questions.EpisodeOrder),
         (episode_queries.EpisodeMeasure, questions.EpisodeMeasure),
@@ -53,10 +67,10 @@ def test_the_wire_and_the_model_know_the_same_words(wire_type: object, model_typ
 
 
 def test_the_wire_and_the_model_have_the_same_limits() -> None:
-    assert wire.MAX_TEXT_BYTES == model.MAX_TEXT_BYTES
+    assert wire.MAX_TEXT_BYTES == MAX_TEXT_BYTES
     schema = wire.RecallRequest.model_json_schema()["properties"]
-    assert schema["k"]["anyOf"][0]["maximum"] == model.MAX_RESULTS
-    assert schema["hops"]["anyOf"][0]["maximum"] == model.MAX_HOPS
+    assert schema["k"]["anyOf"][0]["maximum"] == MAX_RESULTS
+    assert schema["hops"]["anyOf"][0]["maximum"] == MAX_HOPS
 
 
 def test_phases_go_by_their_short_names_too() -> None:

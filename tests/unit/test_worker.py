@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from graph.errors import DatabaseUnavailableError, LeaseLostError
-from graph.model import Lease
+from graph.model.links import Lease
 from service.worker.loop import run
 from service.worker.worker import Worker
 

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graph.model import CandidatePool, Estimate, Floats, UtilityConfig
+from graph.model.recall import CandidatePool, Estimate
+from graph.model.utility import UtilityConfig
+from graph.model.values import Floats
 from graph.scoring.weights import RankingWeights, UtilityWeights
 from service.use_cases.ranking import Cut, Ranking
 from service.use_cases.worth import Valuation, utility_weights, worth
