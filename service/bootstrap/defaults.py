@@ -9,7 +9,7 @@ from graph.model.episodes import Budget
 from graph.model.recall import PoolLimits, Walk
 from graph.model.retrieval import WalkLimits
 from graph.scoring.weights import RankingWeights, RetrievalWeights
-from service.use_cases.collect import CollectionRules
+from service.use_cases.gc import CollectionRules
 from service.use_cases.link import LinkDefaults
 from service.use_cases.query_episodes import QueryLimits
 from service.use_cases.recall import RecallDefaults

@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from graph.store.browsing import Neo4jBrowser
-from graph.store.collecting import Neo4jCollections
 from graph.store.concepts import Neo4jConcepts
 from graph.store.configs import Neo4jConfigs
 from graph.store.consolidating import Neo4jConsolidations
@@ -18,6 +17,7 @@ from graph.store.erasing import Neo4jErasures
 from graph.store.estimates import Neo4jEstimates
 from graph.store.events import Neo4jEvents
 from graph.store.exports import Neo4jExports
+from graph.store.gc import Neo4jCollections
 from graph.store.imports import Neo4jImports
 from graph.store.links import Neo4jLinks
 from graph.store.memories import Neo4jMemories

@@ -50,12 +50,6 @@ from service.use_cases.amend import AmendMemory
 from service.use_cases.ask_episodes import AskEpisodes
 from service.use_cases.browsing import CountMemories, ListMemories, ListVersions, ShowNeighbourhood
 from service.use_cases.check_graph import CheckGraph
-from service.use_cases.collect import (
-    COLLECTED_AT_ONCE,
-    UNKNOWN_COLLECTION,
-    CollectEpisodes,
-    CollectRegularly,
-)
 from service.use_cases.concept_events import ConceptNews
 from service.use_cases.condensing import Condenser
 from service.use_cases.configure import (
@@ -92,6 +86,12 @@ from service.use_cases.gates import (
     Gates,
     MakeRoom,
     RunGates,
+)
+from service.use_cases.gc import (
+    COLLECTED_AT_ONCE,
+    UNKNOWN_COLLECTION,
+    CollectEpisodes,
+    CollectRegularly,
 )
 from service.use_cases.importing import Import
 from service.use_cases.inject import InjectReward
@@ -132,9 +132,9 @@ from service.use_cases.utility_of import ShowUtility
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mapping
 
-    from graph.model.collecting import Collectable, CollectionRun
     from graph.model.consolidating import Cluster, ConsolidationRun
     from graph.model.gates import GateRun, Transition
+    from graph.model.gc import Collectable, CollectionRun
     from graph.ports.language import LanguageModel
     from graph.ports.links import LeaseStore, LinkStore
     from graph.ports.telemetry import Telemetry

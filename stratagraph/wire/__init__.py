@@ -34,15 +34,6 @@ from stratagraph.wire.browse import (
     VersionView,
 )
 from stratagraph.wire.checking import CheckAnswer, CheckRequest, FlawKind, FlawView
-from stratagraph.wire.collect import (
-    CollectableView,
-    CollectAnswer,
-    CollectionAnswer,
-    CollectionsAnswer,
-    CollectionState,
-    CollectionView,
-    CollectReason,
-)
 from stratagraph.wire.concepts import (
     ArchiveRequest,
     ArchiveView,
@@ -128,6 +119,15 @@ from stratagraph.wire.gates import (
     TransitionAction,
     TransitionReason,
     TransitionView,
+)
+from stratagraph.wire.gc import (
+    CollectableView,
+    CollectAnswer,
+    CollectionAnswer,
+    CollectionsAnswer,
+    CollectionState,
+    CollectionView,
+    CollectReason,
 )
 from stratagraph.wire.health import HealthView
 from stratagraph.wire.memories import (

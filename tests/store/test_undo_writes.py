@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from graph.errors import InvalidInputError, NotFoundError
-from graph.model.collecting import CollectionRun
+from graph.model.gc import CollectionRun
 from graph.scope import Caller
 from service.bootstrap import Service
 from service.use_cases import consolidate, gates

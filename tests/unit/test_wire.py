@@ -8,7 +8,7 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from graph import scope
-from graph.model import collecting, questions
+from graph.model import gc, questions
 from graph.model import retrieval as model_retrieval
 from graph.model.retrieval import RetrievalMode
 from graph.model.values import (
@@ -25,7 +25,8 @@ from graph.model.values import (
     Stratum,
 )
 from stratagraph import wire
-from stratagraph.wire import collect, episode_queries, retrieval
+from stratagraph.wire import episode_queries, retrieval
+from stratagraph.wire import gc as wire_gc
 
 MODELS = [
     kind
@@ -58,8 +59,8 @@ def test_every_field_has_a_description_and_an_example(kind: type[BaseModel]) -> 
         (episode_queries.EpisodeOrder, questions.EpisodeOrder),
         (episode_queries.EpisodeMeasure, questions.EpisodeMeasure),
         (episode_queries.EpisodeGrouping, questions.EpisodeGrouping),
-        (collect.CollectReason, collecting.CollectReason),
-        (collect.CollectionState, collecting.CollectionState),
+        (wire_gc.CollectReason, gc.CollectReason),
+        (wire_gc.CollectionState, gc.CollectionState),
     ],
 )
 def test_the_wire_and_the_model_know_the_same_words(wire_type: object, model_type: object) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from graph.model.collecting import CollectionRun
+from graph.model.gc import CollectionRun
 from graph.ports.runs import RunStore
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.model.collecting import Collectable, CollectionPlan, CollectionTerms
+    from graph.model.gc import Collectable, CollectionPlan, CollectionTerms
     from graph.model.links import Lease
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.errors import ConflictError
-from graph.model.collecting import COLLECT_REASONS, Collectable, CollectionPlan, CollectionRun
+from graph.model.gc import COLLECT_REASONS, Collectable, CollectionPlan, CollectionRun
 from graph.store.copies import end_copies
 from graph.store.keys import STATE_KEYS
 from graph.store.leases import fence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.model.collecting import CollectionState, CollectionTerms
+    from graph.model.gc import CollectionState, CollectionTerms
     from graph.model.links import Lease
     from graph.store.driver import Database, Rows, Transaction
 
@@ -37,7 +37,7 @@ class Neo4jCollections:
 
     async def plan(self, scope: str, terms: CollectionTerms, limit: int) -> CollectionPlan:
         """See ``CollectionStore.plan``."""
-        query = QUERIES["collect.find_collectable"]
+        query = QUERIES["gc.find_collectable"]
         [row] = await self._database.read(query, _asked(scope, terms, limit))
         counts = {reason: int(row[reason]) for reason in COLLECT_REASONS if row[reason]}
         return CollectionPlan(tuple(_collectable(item) for item in row["items"]), counts)
@@ -60,7 +60,7 @@ class Neo4jCollections:
                 await _RUNS.change(transaction, run_uid, "done", finished_at=now)
                 return 0
             await transaction.run(
-                QUERIES["collect.hide_memories"],
+                QUERIES["gc.hide_memories"],
                 {"rows": rows, "run": run_uid, "now": now, **STATE_KEYS},
             )
             await end_copies(transaction, [row["uid"] for row in rows], now)
@@ -82,7 +82,7 @@ class Neo4jCollections:
                     f"the grace of this run was over at {run.purge_at.isoformat()}: "
                     "what it collected is gone for good"
                 )
-            query = QUERIES["collect.find_collected"].choose("count")
+            query = QUERIES["gc.find_collected"].choose("count")
             [row] = await transaction.run(query, {"run": run_uid})
             lost = run.collected - run.restored - int(row["intact"])
             if lost and not skip_changed:
@@ -106,7 +106,7 @@ class Neo4jCollections:
             if not uids:
                 await _end(transaction, run_uid, "undone", now)
                 return 0
-            await transaction.run(QUERIES["collect.show_memories"], {"uids": uids, **STATE_KEYS})
+            await transaction.run(QUERIES["gc.show_memories"], {"uids": uids, **STATE_KEYS})
             await _RUNS.change(transaction, run_uid, "undoing", {"restored": len(uids)})
             await renew_versions(transaction, [run.scope])
             return len(uids)
@@ -121,7 +121,7 @@ class Neo4jCollections:
             if run is None or run.purge_at > now:
                 return None
             found = await transaction.run(
-                QUERIES["collect.find_collected"].choose("rows"),
+                QUERIES["gc.find_collected"].choose("rows"),
                 {"run": run_uid, "limit": limit},
             )
             if not found:
@@ -169,7 +169,7 @@ class Neo4jCollections:
     async def hidden_by(self, run_uid: str, limit: int) -> tuple[Collectable, ...]:
         """See ``CollectionStore.hidden_by``."""
         rows = await self._database.read(
-            QUERIES["collect.find_collected"].choose("rows"), {"run": run_uid, "limit": limit}
+            QUERIES["gc.find_collected"].choose("rows"), {"run": run_uid, "limit": limit}
         )
         return tuple(_collectable(row) for row in rows)
 
@@ -178,7 +178,7 @@ async def _still_collectable(
     transaction: Transaction, asked: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
     """Find what may go and lock it with what stays for it; return what may go still."""
-    query = QUERIES["collect.find_collectable"]
+    query = QUERIES["gc.find_collectable"]
     [found] = await transaction.run(query, asked)
     locked = {uid for item in found["items"] for uid in (item["uid"], item["kept"]) if uid}
     if not locked:
@@ -195,7 +195,7 @@ async def _still_collectable(
 async def _hidden(transaction: Transaction, run_uid: str, limit: int) -> Rows:
     """Lock some of what a run has hidden, and return what is as it left it."""
     query, asked = (
-        QUERIES["collect.find_collected"].choose("rows"),
+        QUERIES["gc.find_collected"].choose("rows"),
         {"run": run_uid, "limit": limit},
     )
     uids = [row["uid"] for row in await transaction.run(query, asked)]
@@ -207,7 +207,7 @@ async def _hidden(transaction: Transaction, run_uid: str, limit: int) -> Rows:
 async def _end(
     transaction: Transaction, run_uid: str, state: CollectionState, now: datetime
 ) -> None:
-    await transaction.run(QUERIES["collect.forget_marks"], {"run": run_uid})
+    await transaction.run(QUERIES["gc.forget_marks"], {"run": run_uid})
     await _RUNS.change(transaction, run_uid, state, finished_at=now)
 
 

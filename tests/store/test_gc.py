@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from graph.errors import ConflictError, LeaseLostError, NotFoundError
-from graph.model.collecting import CollectionRun
+from graph.model.gc import CollectionRun
 from graph.model.links import Lease
 from graph.model.memories import Link, NewMemory
 from graph.model.recall import Filters
 from graph.scope import Caller
-from graph.store.collecting import Neo4jCollections
+from graph.store.gc import Neo4jCollections
 from service.bootstrap import Service
-from service.use_cases.collect import (
+from service.use_cases.gc import (
     COLLECTED_AT_ONCE,
     UNKNOWN_COLLECTION,
     CollectEpisodes,

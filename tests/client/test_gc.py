@@ -12,7 +12,7 @@ from stratagraph import AsyncClient, Client, wire
 from stratagraph.call import Caller
 from stratagraph.operations.episodes import COLLECT, UNDO_COLLECTION
 from tests.conftest import Run
-from tests.doors.test_collect import attempt
+from tests.doors.test_gc import attempt
 
 RUNNER = CliRunner()
 

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
-from graph.model.collecting import Collectable, CollectionRun
+from graph.model.gc import Collectable, CollectionRun
 from service.http.body import JsonBody
 from service.http.routing import serves
 from service.http.runs import RunKind, serve_runs

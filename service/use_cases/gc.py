@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from graph.model.collecting import Collection, CollectionRun, CollectionTerms
+from graph.model.gc import Collection, CollectionRun, CollectionTerms
 from graph.ports.telemetry import UNWATCHED
 from service.use_cases.runs import find_run, going_on
 from service.use_cases.watched import watched
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from graph.model.links import Lease
-    from graph.ports.collecting import CollectionStore
+    from graph.ports.gc import CollectionStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.utility import UtilityConfigs
     from graph.ports.world import Clock, Identifiers
