@@ -9,7 +9,7 @@ Everything else is left alone: two allergies, two meetings or two invoices merel
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from graph.questions.content import content_words, stem, stems
@@ -21,8 +21,11 @@ if TYPE_CHECKING:
 
 FROM_TO, DENIED, TOLD, VALUE = 0.95, 0.85, 0.8, 0.75
 """Confidences by what shows the replacement, in the order of their precision."""
+PARTLY = 0.6
+"""Confidence of the replacement of one sentence of several: below what hides a memory by default."""
 
 _LEAST_SIMILARITY = 0.45
+_STATEMENTS = re.compile(r"\w{3,}[.!?…][\"'”’)]*\s+[A-ZÀ-Þ]\w+(?:\W+\w+){2}")
 _FORMER = (
     re.compile(
         r"\bfrom (?:the |my |our |his |her |their )?(?P<old>[\w'’ .:€$%-]{2,40}?) to\b",
@@ -124,7 +127,8 @@ class Replacement:
 def replacement(newer: Fact, older: Fact, similarity: float) -> Replacement | None:
     """Find out whether a later fact replaces an earlier one; None where nothing says so.
 
-    ``similarity`` is the cosine of the two texts, in [-1, 1].
+    ``similarity`` is the cosine of the two texts, in [-1, 1]. An older note of several sentences is replaced in part
+    alone, as the others may still hold: with a confidence of ``PARTLY`` at most.
 
     Examples
     --------
@@ -138,7 +142,10 @@ def replacement(newer: Fact, older: Fact, similarity: float) -> Replacement | No
         return None
     if new.identifiers and old.identifiers and new.identifiers != old.identifiers:
         return None
-    return _named_former(new, old) or _denied(new, old) or _told(new, old) or _one_value(new, old)
+    found = _named_former(new, old) or _denied(new, old) or _told(new, old) or _one_value(new, old)
+    if found is not None and _STATEMENTS.search(older.text):
+        return replace(found, confidence=min(found.confidence, PARTLY))
+    return found
 
 
 def _named_former(new: Statement, old: Statement) -> Replacement | None:
@@ -256,9 +263,10 @@ def _same_attribute(new: Statement, old: Statement) -> bool:
 
 
 def _same_topic(new: Statement, old: Statement) -> bool:
-    """Tell whether two notes share two words, or one that both begin with."""
+    """Tell whether two notes share two words, all that the older one says, or a word that both begin with."""
     shared = {*new.words, *map(stem, new.names)} & {*old.words, *map(stem, old.names)}
-    if len(shared) >= _SHARED_AT_LEAST:
+    said = {*old.words, *map(stem, old.names)}
+    if len(shared) >= _SHARED_AT_LEAST or said <= shared:
         return True
     return any(_begins_with(new.text, word) and _begins_with(old.text, word) for word in shared)
 

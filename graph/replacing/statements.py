@@ -36,6 +36,10 @@ _WORD = re.compile(rf"\w{CHARACTER}*(?:['’.-]{CHARACTER}+)*")
 _DIGITS = re.compile(r"\d+")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _SENTENCE = re.compile(r"(?:^|[.!?;]\s+)\W*$")
+_SINCE = re.compile(
+    r"\b(?:since|as of|from|starting) (?:(?:this|last|next|the) )?(?:week|month|year|spring|summer|autumn|winter|then|today|now|on)\b",
+    re.IGNORECASE,
+)
 CHANGE = re.compile(
     r"\b(?:now|nowadays|from now on|these days|moved?|moves|switch(?:ed|es)?|chang(?:ed|es)|raised|lowered|reduced"
     r"|increased|decreased|renewed|extended|postponed|rescheduled|pushed|slips|slipped|shifted|delayed|upgraded|updated"
@@ -175,7 +179,7 @@ def statement(text: str) -> Statement:
         (match.lastgroup or "", " ".join(without_accents(match[0]).split()).rstrip(".,"))
         for match in _VALUES.finditer(text)
     )
-    plain = _VALUES.sub(lambda match: " " * len(match[0]), text)
+    plain = _VALUES.sub(lambda match: " " * len(match[0]), _SINCE.sub("", text))
     names: list[str] = []
     words: list[str] = []
     tells = False
