@@ -108,11 +108,11 @@ def traversed_strength(
     edges, edge_weights = _weighted_edges(pool, weights)
     neighbours = spread(own, carry, edges, edge_weights, gains=weights.hop_gains[:hops])
     follows = np.array([kind == "NEXT" for kind in pool.edge_types], dtype=np.bool_)
-    asking = np.array(["?" in memory.text for memory in pool.memories], dtype=np.bool_)
+    asking = np.array(["?" in _last_line(memory) for memory in pool.memories], dtype=np.bool_)
     gain = weights.answer_gain if hops else 0.0
     answers = gain * answers_gain(own, carry, pool.edges, follows, asking)
     best = float((own + neighbours + answers).max(initial=0.0))
-    named = np.array([memory.speaker in question.speakers for memory in pool.memories])
+    named = np.array([_spoken_by(question.speakers, memory) for memory in pool.memories])
     sessions = session_strength(own, _session_numbers(pool), best=weights.session_best)
     parts = {
         "meaning": near,
@@ -120,13 +120,26 @@ def traversed_strength(
         "interference": 0.0 - lost,
         "neighbours": neighbours + answers,
         "session": best * weights.session_gain * sessions,
-        "speaker": best * weights.speaker_gain * named.astype(np.float64),
+        "speaker": best * weights.speaker_gain * named,
         "date": best * _date_gain(question, weights) * _in_time(pool, question, windows, weights),
         "latest": best * weights.latest_gain * _lateness(pool, question),
     }
     total = np.maximum(np.sum(list(parts.values()), axis=0), 0.0)
     parts["asking"] = 0.0 - best * _asking_loss(pool, question, total, weights)
     return np.maximum(total + parts["asking"], 0.0), parts
+
+
+def _last_line(memory: Recallable) -> str:
+    return memory.text.rpartition("\n")[2]
+
+
+def _spoken_by(speakers: frozenset[str], memory: Recallable) -> float:
+    """Return the share of a memory that some speakers said: 0 or 1, or that of its lines where it has several."""
+    if memory.speaker is not None or not speakers:
+        return float(memory.speaker in speakers)
+    lines = memory.text.split("\n")
+    heads = tuple(f"{name}{end}" for name in speakers for end in (": ", " ("))
+    return sum(line.startswith(heads) for line in lines) / len(lines)
 
 
 def _shared_words(pool: CandidatePool, question: Question, weights: RankingWeights) -> Floats:

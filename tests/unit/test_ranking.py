@@ -286,6 +286,24 @@ def test_a_named_speaker_lifts_what_was_said_by_them() -> None:
     assert chosen(rank(pool, asked, TODAY, 1, WEIGHTS, CUT)) == [1, 0]
 
 
+def test_a_text_of_several_speakers_gains_by_the_share_of_its_lines() -> None:
+    both = "Melanie: I paint.\nCaroline (7 May 2023): I sing."
+    pool = said(pool_of([0.5, 0.5, 0.5]), "Bob: I paint.", both, "Melanie: I paint.")
+    asked = replace(NOTHING_ASKED, speakers=frozenset({"Melanie"}))
+    _, parts = traversed(pool, asked, TODAY, 1, WEIGHTS)
+    most = parts["speaker"].max()
+    assert most > 0
+    assert parts["speaker"].tolist() == pytest.approx([0.0, most / 2, most])
+
+
+def test_only_the_last_line_of_a_text_asks() -> None:
+    pool = pool_of([0.9, 0.3], edges=[(0, 1, "NEXT")])
+    asking, answered = "Ana: I slept.\nBen: Which dog?", "Ben: Which dog?\nAna: A pug."
+    gained, _ = traversed(said(pool, asking, "A pug."), NOTHING_ASKED, TODAY, 1, WEIGHTS)
+    plain, _ = traversed(said(pool, answered, "A pug."), NOTHING_ASKED, TODAY, 1, WEIGHTS)
+    assert gained[1] > plain[1]
+
+
 def test_a_memory_that_only_asks_loses_where_the_query_asks() -> None:
     pool = said(pool_of([0.51, 0.5]), "Which dog did Ada buy? ", "Ada bought a pug.")
     assert chosen(rank(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)) == [0, 1]
