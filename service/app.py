@@ -31,6 +31,7 @@ from service.http import (
     memories,
     metrics,
     moves,
+    profiles,
     reasoning_analytics,
     recall,
     relationships,
@@ -61,6 +62,46 @@ Errors are `application/problem+json` with a stable `type`."""
 OpenService = Callable[[], AbstractAsyncContextManager[Service]]
 
 
+# The order decides where paths overlap: `/v1/episodes/retrieve` before `/v1/episodes/{name}`.
+_ROUTERS = tuple(
+    module.router
+    for module in (
+        episode_queries,
+        reasoning_analytics,
+        concepts,
+        config,
+        strata_analytics,
+        strata_config,
+        gates,
+        moves,
+        consolidation,
+        surprises,
+        sharing,
+        relationships,
+        analytics,
+        events,
+        gc,
+        erasures,
+        checking,
+        episode_lines,
+        episodes,
+        rewards,
+        supersedes,
+        browse,
+        change,
+        memories,
+        retrieval,
+        recall,
+        profiles,
+        tasks,
+        export,
+        importing,
+        health,
+        metrics,
+    )
+)
+
+
 def create_app(service: Service | OpenService) -> FastAPI:
     """Build the application for an open service, or for one that opens with it."""
     open_service: OpenService = (
@@ -86,29 +127,7 @@ def create_app(service: Service | OpenService) -> FastAPI:
         redoc_url=None,
     )
     bind(app, service if isinstance(service, Service) else None)
-    for router in (
-        *(episode_queries.router, reasoning_analytics.router, concepts.router),
-        *(
-            config.router,
-            strata_analytics.router,
-            strata_config.router,
-            gates.router,
-            moves.router,
-            consolidation.router,
-            surprises.router,
-            sharing.router,
-            relationships.router,
-            analytics.router,
-            events.router,
-            gc.router,
-            erasures.router,
-            checking.router,
-        ),
-        *(episode_lines.router, episodes.router),
-        *(rewards.router, supersedes.router, browse.router, change.router, memories.router),
-        *(retrieval.router, recall.router, tasks.router, export.router, importing.router),
-        *(health.router, metrics.router),
-    ):
+    for router in _ROUTERS:
         app.include_router(router)
     mcp = McpDoor(app)
     app.router.routes.append(Route(mcp.path, Guarded(mcp)))

@@ -97,6 +97,12 @@ class AsyncMethods(Connected[httpx.AsyncClient]):
         """Erase one memory, and answer what went with it."""
         return await self.call(memories.ERASE_MEMORY, {"name": name, **keywords})
 
+    async def profile(
+        self, subject: str, **keywords: Unpack[fields.ProfileFields]
+    ) -> wire.ProfileView:
+        """Show what is known about a person, a project or a tool, each line with its evidence."""
+        return await self.call(recall.PROFILE, {"subject": subject, **keywords})
+
     async def recall(
         self, text: str | None = None, **keywords: Unpack[fields.RecallFields]
     ) -> wire.RecallAnswerView:

@@ -164,6 +164,13 @@ class DeleteFields(IdentityFields, total=False):
     dry_run: bool | None
 
 
+class ProfileFields(IdentityFields, total=False):
+    """Time and budget of a profile."""
+
+    as_of: datetime | str | None
+    max_tokens: int | None
+
+
 class ContextFields(TypedDict, total=False):
     """Context of a question: memories may have another utility in each context."""
 

@@ -93,6 +93,10 @@ class Methods(Connected[httpx.Client]):
         """Erase one memory, and answer what went with it."""
         return self.call(memories.ERASE_MEMORY, {"name": name, **keywords})
 
+    def profile(self, subject: str, **keywords: Unpack[fields.ProfileFields]) -> wire.ProfileView:
+        """Show what is known about a person, a project or a tool, each line with its evidence."""
+        return self.call(recall.PROFILE, {"subject": subject, **keywords})
+
     def recall(
         self, text: str | None = None, **keywords: Unpack[fields.RecallFields]
     ) -> wire.RecallAnswerView:

@@ -105,6 +105,17 @@ def lexical_query(
     return " ".join([*where, f"+(context_text:({words}) folded_text:({words}))"])
 
 
+def naming_query(subject: str, scopes: Sequence[str], filters: Filters, now: datetime) -> str:
+    """Write the query that finds every memory whose text names all words of a subject."""
+    words = [word for word in _TERM.findall(subject.lower()) if word][:MAX_TERMS]
+    if not words:
+        return MATCHES_NOTHING
+    plain = " ".join(f"+{word}" for word in words)
+    bare = " ".join(f"+{folded(word) or word}" for word in words)
+    named = f"+(text:({plain}) folded_text:({bare}))"
+    return " ".join([_within_scopes(scopes), *_where(filters, now), named])
+
+
 def tagged_query(scopes: Sequence[str], filters: Filters, now: datetime) -> str:
     """Write the query that finds every memory with the tags asked for."""
     if not filters.by_tags:

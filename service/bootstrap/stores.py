@@ -23,6 +23,7 @@ from graph.store.links import Neo4jLinks
 from graph.store.memories import Neo4jMemories
 from graph.store.moving import Neo4jPlaces
 from graph.store.owners import Owners
+from graph.store.profiles import Neo4jProfiles
 from graph.store.reasoning import Neo4jReasoning
 from graph.store.relationships import Neo4jRelationships
 from graph.store.rewards import Neo4jRewards
@@ -59,6 +60,10 @@ class Stores:
     @cached_property
     def memories(self) -> Neo4jMemories:
         return Neo4jMemories(self._database, self.configs, self._owners, self._budget)
+
+    @cached_property
+    def profiles(self) -> Neo4jProfiles:
+        return Neo4jProfiles(self._database)
 
     @cached_property
     def browser(self) -> Neo4jBrowser:

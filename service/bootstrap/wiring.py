@@ -101,6 +101,7 @@ from service.use_cases.meaning import Meanings
 from service.use_cases.memories import DeleteMemory, GetMemory
 from service.use_cases.moving import MoveMemories, Mover, PromoteProven
 from service.use_cases.outcome import ReportOutcome
+from service.use_cases.profiles import ShowProfile
 from service.use_cases.query_episodes import QueryEpisodes
 from service.use_cases.reasoning_analytics import AnalyseReasoning
 from service.use_cases.recall import Recall
@@ -308,6 +309,10 @@ class Service:
     @cached_property
     def undo_supersession(self) -> UndoSupersession:
         return UndoSupersession(self.stores.supersessions, self.clock, self.telemetry)
+
+    @cached_property
+    def show_profile(self) -> ShowProfile:
+        return ShowProfile(self.stores.profiles, self.clock, self.telemetry)
 
     @cached_property
     def recall(self) -> Recall:

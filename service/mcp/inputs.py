@@ -32,15 +32,13 @@ class Who(Input):
 
     agent_id: wire.Name | None = Field(
         default=None,
-        description="The agent that acts; it reads and writes its own memories.",
+        description="The acting agent.",
         examples=["planner"],
     )
     channel_ids: wire.Names = Field(
-        default=(), description="Channels whose memories are read too.", examples=[["support"]]
+        default=(), description="Channels read too.", examples=[["support"]]
     )
-    user_ids: wire.Names = Field(
-        default=(), description="Users whose memories are read too.", examples=[["ada"]]
-    )
+    user_ids: wire.Names = Field(default=(), description="Users read too.", examples=[["ada"]])
 
     @property
     def must_be_named(self) -> bool:
@@ -117,6 +115,20 @@ class FiltersInput(wire.FiltersRequest):
     """Filters for memories to recall; what is left out does not filter."""
 
     model_config = ConfigDict(alias_generator=to_camel)
+
+
+class ProfileInput(Who):
+    """Subject of a profile."""
+
+    subject: wire.Name = Field(
+        description="Name of a person, a project or a tool.", examples=["Lena"]
+    )
+    as_of: wire.Time | None = Field(
+        default=None, description="What held at this time, zoned; unset: what holds now."
+    )
+    max_tokens: Annotated[int, Field(strict=True, ge=50, le=20_000)] | None = Field(
+        default=None, description="Tokens at most; unset: 1000.", examples=[500]
+    )
 
 
 class RecallInput(Who):

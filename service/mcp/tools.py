@@ -17,6 +17,7 @@ from service.mcp.inputs import (
     ConfigInput,
     InjectInput,
     OutcomeInput,
+    ProfileInput,
     QueryEpisodesInput,
     ReasoningAnalyticsInput,
     RecallInput,
@@ -40,7 +41,7 @@ from stratagraph.operations.episodes import (
 )
 from stratagraph.operations.erasure import ERASE_AGENT, ERASE_SESSION, ERASE_USER
 from stratagraph.operations.memories import ERASE_MEMORY, REMEMBER
-from stratagraph.operations.recall import RECALL
+from stratagraph.operations.recall import PROFILE, RECALL
 from stratagraph.operations.sharing import PUBLISH, UNPUBLISH
 from stratagraph.operations.utility import (
     CHANGE_UTILITY_CONFIG,
@@ -109,6 +110,17 @@ _ALL: tuple[Tool[Any], ...] = (
         "helped is ranked higher next time.",
         takes=RecallInput,
         operation=RECALL,
+        repeats=True,
+    ),
+    Tool(
+        name="get_profile",
+        shows=("subject", "maxTokens"),
+        title="Get a profile",
+        description="Before you answer: what is known now about a person, a project or a tool, "
+        "with its evidence.",
+        takes=ProfileInput,
+        operation=PROFILE,
+        reads=True,
         repeats=True,
     ),
     Tool(

@@ -60,6 +60,7 @@ def commands() -> typer.Typer:
     )
     app.command("remember")(memory.remember)
     app.command("recall")(memory.recall)
+    app.command("profile")(memory.profile)
     app.command("outcome")(memory.outcome)
     app.command("ask")(ask.ask)
     app.command("config")(config.config)

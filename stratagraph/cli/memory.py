@@ -94,6 +94,24 @@ def recall(
 
 
 @asking
+def profile(
+    subject: Annotated[str, typer.Argument(help="A person, a project or a tool.")],
+    *,
+    client: Client,
+    as_of: Annotated[
+        str | None, typer.Option(help="What held then: a zoned time; unset: now.")
+    ] = None,
+    max_tokens: Annotated[int | None, typer.Option(help="Tokens at most.")] = None,
+) -> Told:
+    """Show what is known about a person, a project or a tool."""
+    found = client.profile(subject, **_given(as_of=as_of, max_tokens=max_tokens))
+    yield found
+    print(found.text or f"Nothing is known about {found.subject}.")
+    if found.left_out:
+        print(f"{found.left_out} more statements: --max-tokens")
+
+
+@asking
 def outcome(
     task: Annotated[str, typer.Argument(help="The task that recalls were made with.")],
     status: Annotated[str, typer.Argument(help="success, failure, partial or timeout.")],

@@ -7,6 +7,15 @@ from stratagraph.operations.declaration import (
     Operation,
 )
 
+PROFILE = Operation(
+    name="profile",
+    method="GET",
+    path="/v1/profiles/{subject}",
+    room="recall",
+    summary="Show what is known about a person, a project or a tool, each line with its evidence",
+    takes=wire.ProfileRequest,
+    gives=wire.ProfileView,
+)
 RECALL = Operation(
     name="recall",
     method="POST",

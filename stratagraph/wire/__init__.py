@@ -156,6 +156,7 @@ from stratagraph.wire.moves import (
     RefusalView,
 )
 from stratagraph.wire.patch import DeleteAnswer, DeleteRequest, PatchRequest
+from stratagraph.wire.profiles import ProfileLineView, ProfileRequest, ProfileView
 from stratagraph.wire.reasoning_analytics import (
     AttemptSpan,
     FailedProblemView,
@@ -513,6 +514,9 @@ __all__ = [
     "PredictionRequest",
     "PredictionView",
     "Problem",
+    "ProfileLineView",
+    "ProfileRequest",
+    "ProfileView",
     "PromotionsRequest",
     "ProvenanceRequest",
     "ProvenanceView",

@@ -77,7 +77,7 @@ async def found(client: Client, text: str, **more: Any) -> dict[str, Any]:
 
 CORE = {
     *("memory_remember", "memory_recall", "memory_report_outcome", "agent_memory_delete"),
-    *("memory_add_episode", "retrieve_episodes", "query_episodes"),
+    *("memory_add_episode", "retrieve_episodes", "query_episodes", "get_profile"),
 }
 
 

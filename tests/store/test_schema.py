@@ -75,6 +75,7 @@ RANGES = {
     "memory_expires_at": (["Memory"], ["expires_at"]),
     "memory_importance_last_accessed_at": (["Memory"], ["importance", "last_accessed_at"]),
     "memory_scope_q_value": (["Memory"], ["scope", "q_value"]),
+    "memory_scope_speaker": (["Memory"], ["scope", "speaker", "occurred_at"]),
     "memory_scope_unlinked_since": (["Memory"], ["scope", "unlinked_since"]),
     "memory_unlinked_since": (["Memory"], ["unlinked_since"]),
     "memory_scope_published_by": (["Memory"], ["scope", "published_by", "uid"]),

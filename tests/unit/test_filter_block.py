@@ -25,6 +25,8 @@ PAGES_AND_COUNTS = {
     "memory.count_memories.all",
     "memory.count_memories.session",
 }
+PROFILE = "profile.find_about"
+"""Filters by kind and validity alone; its index query filters by the rest."""
 
 
 def blocks(name: str) -> list[list[str]]:
@@ -39,7 +41,7 @@ def test_no_statement_that_filters_is_left_out() -> None:
         for name, query in STATEMENTS.items()
         if {"kinds", "valid_at"} & query.params and "verdicts" not in query.params
     }
-    assert filtering == {RECALL, *PAGES_AND_COUNTS}
+    assert filtering == {RECALL, PROFILE, *PAGES_AND_COUNTS}
     [block] = blocks("memory.list_memories.newest")
     assert set(PARAMETER.findall(" ".join(block))) == PARAMETERS
 

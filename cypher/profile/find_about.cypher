@@ -1,0 +1,34 @@
+// Memories that hold and name a subject, or whose speaker has its name; the newest of each scope and way.
+//
+// The full-text index shows what was just stored a moment later; an end of validity is compared again, as the index
+// shows that late too.
+//
+// params:  scopes LIST<STRING>, naming STRING (Lucene query, filtered by scope, state and validity), speakers LIST<STRING>
+//          (spellings of the subject), kinds LIST<STRING>, valid_at ZONED DATETIME, now ZONED DATETIME, limit INTEGER
+// returns: uid STRING, text STRING, speaker STRING or NULL, occurred_at ZONED DATETIME, importance INTEGER,
+//          surprise FLOAT, q_value FLOAT
+// mode:    read
+CALL () {
+  CALL db.index.fulltext.queryNodes('memory_text', $naming, {limit: $limit})
+  YIELD node AS m
+  WHERE m.scope IN $scopes
+  RETURN m
+UNION
+  UNWIND $scopes AS scope
+  UNWIND $speakers AS speaker
+  CALL (scope, speaker) {
+    MATCH (m:Memory)
+      USING INDEX m:Memory(scope, speaker, occurred_at)
+    WHERE m.scope = scope AND m.speaker = speaker AND m.occurred_at <= $valid_at
+    RETURN m
+    ORDER BY m.occurred_at DESC LIMIT $limit
+  }
+  RETURN m
+}
+WITH m
+WHERE m.state = 'active' AND m.kind IN $kinds AND m.valid_from <= $valid_at
+  AND coalesce(m.held_until, m.valid_to) > $valid_at AND m.expires_at > $now AND m.occurred_at <= $valid_at
+RETURN m.uid AS uid, m.text AS text, m.speaker AS speaker, m.occurred_at AS occurred_at, m.importance AS importance,
+       coalesce(m.surprise, 0.0) AS surprise, coalesce(m.q_value, 0.5) AS q_value
+ORDER BY occurred_at DESC, uid
+LIMIT $limit

@@ -1,0 +1,162 @@
+"""Profile of a subject: statements of memories that hold, grouped, the newest first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from graph.condensing.claims import claims
+from graph.condensing.facts import content_words, form
+from graph.condensing.sentences import repeats, sentences
+from graph.condensing.tokens import tokens
+from graph.condensing.turns import is_decision, is_fact, is_idle, read
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from graph.condensing.claims import Claim
+    from graph.condensing.model import Source
+    from graph.condensing.text import Replaces
+    from graph.condensing.turns import Sentence
+
+Group = Literal["facts", "preferences", "relations", "decisions", "notes"]
+GROUPS: tuple[Group, ...] = ("facts", "preferences", "relations", "decisions", "notes")
+
+_PREFERENCES = frozenset(
+    [
+        "like",
+        "love",
+        "prefer",
+        "hate",
+        "dislike",
+        "enjoy",
+        "favour",
+        "avoid",
+        "stand",
+        "eat",
+        "drink",
+        "be allergic to",
+    ]
+)
+_GOES_ON = frozenset(["he", "she", "it", "they", "his", "her", "their", "its"])
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """Sentence about a subject, with the places of the sources that say it, the newest first."""
+
+    group: Group
+    text: str
+    speaker: str | None
+    claim: Claim | None
+    sources: tuple[int, ...]
+
+
+def statements(
+    subject: str, sources: Sequence[Source], replaces: Replaces | None = None
+) -> list[Statement]:
+    """Return what sources say about a subject, by group and within it the newest first.
+
+    A sentence is about a subject that it names, or whose name its speaker has; a sentence that goes on with *she* or
+    *it* right after one stays with it. Questions, greetings and what a later sentence repeats or replaces are left out.
+
+    Parameters
+    ----------
+    subject
+        Name of a person, a project or a tool.
+    sources
+        Memories that hold, the oldest first.
+    replaces
+        Says of a later and an earlier sentence whether the later one replaces what the earlier says.
+    """
+    words = frozenset(form(word) for word in tokens(subject))
+    found = [row for row in _about(words, read(sources))]
+    speakers = frozenset(row.speaker.casefold() for row in found if row.speaker)
+    told = [row for row in found if _tells(row, words, speakers)]
+    told.reverse()
+    same = repeats([row.text for row in told], [row.speaker for row in told])
+    gone = set(same) | _replaced(told, replaces)
+    rows = [
+        Statement(
+            _group(words, row),
+            row.text,
+            row.speaker,
+            _claim_about(words, row),
+            tuple(
+                dict.fromkeys(
+                    [
+                        row.source,
+                        *(told[later].source for later, first in same.items() if first == place),
+                    ]
+                )
+            ),
+        )
+        for place, row in enumerate(told)
+        if place not in gone
+    ]
+    return sorted(rows, key=lambda row: GROUPS.index(row.group))
+
+
+def _about(words: frozenset[str], rows: Sequence[Sentence]) -> list[Sentence]:
+    """Keep sentences about the subject; one that goes on with a pronoun is joined to the one before it."""
+    found: list[Sentence] = []
+    last: Sentence | None = None
+    for row in rows:
+        first = next(iter(tokens(row.text)), "").casefold().partition("'")[0]
+        follows = last is not None and (last.source, last.speaker) == (row.source, row.speaker)
+        if follows and first in _GOES_ON and last is not None and not row.asks:
+            last = type(row)(row.source, row.speaker, row.day, f"{last.text} {row.text}")
+            found[-1] = last
+            continue
+        last = row if not row.asks and (_is_speaker(words, row) or _names(words, row)) else None
+        if last is not None:
+            found.append(row)
+    return found
+
+
+def _is_speaker(words: frozenset[str], row: Sentence) -> bool:
+    return (
+        bool(row.speaker) and frozenset(form(word) for word in tokens(row.speaker or "")) >= words
+    )
+
+
+def _names(words: frozenset[str], row: Sentence) -> bool:
+    return words <= content_words(row.text) | {form(word) for word in tokens(row.text)}
+
+
+def _tells(row: Sentence, words: frozenset[str], speakers: frozenset[str]) -> bool:
+    """Say whether a sentence tells something: of the subject's own words only what holds a fact."""
+    if is_idle(row.text):
+        return False
+    return _names(words, row) or is_fact(row, speakers)
+
+
+def _replaced(told: Sequence[Sentence], replaces: Replaces | None) -> set[int]:
+    """Return what a newer sentence replaces; ``told`` begins with the newest."""
+    if replaces is None:
+        return set()
+    return {
+        older
+        for older, row in enumerate(told)
+        if any(
+            told[newer].speaker == row.speaker and replaces(told[newer], row)
+            for newer in range(older)
+        )
+    }
+
+
+def _claim_about(words: frozenset[str], row: Sentence) -> Claim | None:
+    for sentence in sentences(row.text):
+        for claim in claims(sentence, row.speaker):
+            if frozenset(form(word) for word in tokens(claim.subject)) >= words:
+                return claim
+    return None
+
+
+def _group(words: frozenset[str], row: Sentence) -> Group:
+    claim = _claim_about(words, row)
+    if claim is None:
+        return "decisions" if is_decision(row.text) else "notes"
+    if "'s " in claim.subject or "'s " in claim.value:
+        return "relations"
+    return "preferences" if claim.relation in _PREFERENCES else "facts"

@@ -1,0 +1,54 @@
+"""Profiles: statements about a subject that hold, each with its evidence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+ProfileGroup = Literal["facts", "preferences", "relations", "decisions", "notes"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A memory that names a subject or was said by it."""
+
+    uid: str
+    text: str
+    speaker: str | None
+    occurred_at: datetime
+    importance: int
+    surprise: float
+    q_value: float
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileLine:
+    """One statement, said by ``speaker`` at ``occurred_at``; ``evidence`` are uids of memories, the newest first.
+
+    ``relation`` and ``value`` are those of the claim in it, where it makes one about the subject.
+    """
+
+    group: ProfileGroup
+    text: str
+    speaker: str | None
+    occurred_at: datetime
+    evidence: tuple[str, ...]
+    relation: str | None = None
+    value: str | None = None
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """Known statements about a subject at a time, within a budget of tokens.
+
+    ``text`` is all of it for a prompt, of ``tokens``; ``left_out`` counts lines for which there was no budget.
+    """
+
+    subject: str
+    at: datetime
+    lines: tuple[ProfileLine, ...]
+    text: str
+    tokens: int
+    left_out: int
