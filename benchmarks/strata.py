@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 from math import nan
-from pathlib import Path
 
 from benchmarks.runner import (
     Running,
@@ -17,7 +16,7 @@ from benchmarks.runner import (
     running_service,
     say,
 )
-from benchmarks.strata_consolidation import measure_budget, measure_consolidation
+from benchmarks.strata_consolidation import measure_consolidation
 from benchmarks.strata_core import measure_compression, measure_surprise
 from benchmarks.strata_gates import measure_gates, measure_stratum_bytes
 from graph.model.strata import StrataConfig
@@ -29,9 +28,9 @@ GOALS = {
     "gate_1k_ms": 100.0,
     "gate_100k_s": 5.0,
 }
-PARTS = ("core", "gates", "bytes", "consolidation", "budget")
+PARTS = ("core", "gates", "bytes", "consolidation")
 _QUIET = {"STRATAGRAPH_WORKER": "false", "STRATAGRAPH_EPISODIC_CAPACITY": "0"}
-_LAST = (*GOALS, "budget_recall_before", "budget_recall_after", "active_ratio")
+_LAST = tuple(GOALS)
 # What the document allows a stratum of one agent (of the system: semantic), in megabytes.
 _ALLOWED = {
     "working": "1-10",
@@ -57,8 +56,6 @@ def main() -> None:
     parser.add_argument(
         "--agents", type=int, default=100, help="agents consolidated beside recalls"
     )
-    parser.add_argument("--conversations", type=int, default=10, help="of LoCoMo, for `budget`")
-    parser.add_argument("--data", type=Path, help="a folder with LoCoMo, for `budget`")
     add_common_arguments(parser)
     options = parser.parse_args()
     parts = set(options.only.split(","))
@@ -72,8 +69,6 @@ def main() -> None:
             figures |= _at_work(running, parts, options)
     if "bytes" in parts:
         figures |= _bytes(options.bytes)
-    if "budget" in parts and options.data is not None:
-        figures |= measure_budget(options.data, options.conversations)
     _tell(figures)
     print_result(
         {**{name: value for name, value in figures.items() if name not in _LAST},

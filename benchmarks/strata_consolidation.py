@@ -1,64 +1,41 @@
-r"""Consolidation on a real server: how long it takes, what recalls beside it notice, what of LoCoMo is still found.
-
-A piece of evidence counts as recalled within a budget of tokens if, among the results that fit into it in their order, one
-is the turn or was made of it (its sources say so), and still holds the turn's names and numbers and, as stems, those words of
-the answer that the turn has. A token is a word or a mark (``\w+`` or one other character).
-"""
+"""Consolidation on a real server: how long it takes, and what recalls beside it notice."""
 
 from __future__ import annotations
 
 import asyncio
-import json
-import re
 import time
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks.locomo import load
-from benchmarks.runner import Running, opened_service, progress, run_loop, running_service, say
+from benchmarks.runner import Running, opened_service, progress, say
 from benchmarks.stores import Words
-from graph.condensing.facts import content_words, names, numbers
-from graph.condensing.sentences import sentences
 from graph.model.memories import NewMemory
 from graph.scope import Caller
 from service.use_cases.recall_request import RecallRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Sequence
 
-    from benchmarks.locomo import Asked, Turn
     from service.bootstrap import Service
 
 _SEED = 17
 _BATCH = 500
 _WORDS = (8, 60)
-_BUDGET = 1_000
-_K = 50
-_TOKEN = re.compile(r"\w+|[^\w\s]")
-_QUIET = {
+QUIET = {
     "worker": False,
     "working_capacity": 0,
     "short_term_capacity": 0,
     "episodic_capacity": 0,
 }
-_BY_RECALLS = {"access_count", "retrieval_count", "last_accessed_at", "w0", "w_at"}
-_PICTURE = """
-MATCH (m:Memory)
-OPTIONAL MATCH (m)-[e]->(n:Memory)
-WITH m, [type(e), n.uid, properties(e)] AS edge ORDER BY edge[0], edge[1]
-RETURN properties(m) AS memory, collect(edge) AS edges ORDER BY memory.uid
-"""
 
 
 async def measure_consolidation(
     running: Running, few: int, agents: int, rounds: int, warm: int
 ) -> dict[str, float]:
     """Time one agent's memories, median after ``warm`` agents, and those of many with recalls beside."""
-    async with opened_service(running, **_QUIET) as service:
+    async with opened_service(running, **QUIET) as service:
         seconds = [
             await _of_a_new_agent(service, f"one-{place}", few) for place in range(warm + rounds)
         ]
@@ -87,7 +64,7 @@ async def measure_consolidation(
 
 async def _of_a_new_agent(service: Service, agent: str, memories: int) -> float:
     await _fill(service, agent, memories)
-    return await _consolidated(service, agent)
+    return await consolidated(service, agent)
 
 
 _WORDY = Words.make(np.random.default_rng(_SEED))
@@ -109,7 +86,7 @@ async def _fill(service: Service, agent: str, memories: int) -> None:
         await service.remember(rows)
 
 
-async def _consolidated(service: Service, agent: str) -> float:
+async def consolidated(service: Service, agent: str) -> float:
     """Consolidate all of an agent's memories, and return the seconds."""
     caller, at_work = Caller("local", agent), service.consolidate
     started = time.perf_counter()
@@ -148,7 +125,7 @@ async def _beside(service: Service, agents: int) -> tuple[float, list[float]]:
     asking = asyncio.create_task(ask())
     started = time.perf_counter()
     for agent in range(agents):
-        await _consolidated(service, f"many-{agent}")
+        await consolidated(service, f"many-{agent}")
         progress("consolidated", agent + 1, agents)
     took = time.perf_counter() - started
     ended.set()
@@ -158,183 +135,3 @@ async def _beside(service: Service, agents: int) -> tuple[float, list[float]]:
 
 def _p95(seconds: Sequence[float]) -> float:
     return float(np.percentile(seconds, 95)) * 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A question of LoCoMo with its answer's words."""
-
-    asked: Asked
-    answer: frozenset[str]
-
-
-def measure_budget(data: Path, conversations: int) -> dict[str, float]:
-    """Recall evidence of LoCoMo within a budget, before and after all of it became ``long_term``."""
-    turns, questions = load(data)
-    chosen = sorted(turns)[:conversations]
-    answers = _answers(data, chosen)
-    asked = [
-        Question(each, content_words(answers.get((each.conversation, each.text), "")))
-        for each in questions
-        if each.conversation in chosen
-    ]
-    with running_service({"STRATAGRAPH_WORKER": "false"}) as running:
-        return run_loop(_budget(running, {name: turns[name] for name in chosen}, asked))
-
-
-def _answers(data: Path, chosen: Sequence[str]) -> dict[tuple[str, str], str]:
-    found: dict[tuple[str, str], str] = {}
-    for name in chosen:
-        raw = json.loads((data / f"{name}.json").read_text(encoding="utf-8"))
-        found |= {(name, qa["question"]): str(qa.get("answer", "")) for qa in raw["qa"]}
-    return found
-
-
-async def _budget(
-    running: Running, turns: Mapping[str, Sequence[Turn]], questions: Sequence[Question]
-) -> dict[str, float]:
-    async with opened_service(running, **_QUIET) as service:
-        named = await _remember(service, turns)
-        texts = {uid: turn for uid, (_, turn) in named.items()}
-        uids = {(agent, turn.name): uid for uid, (agent, turn) in named.items()}
-        before = await _evidence(service, questions, uids, texts, {})
-        active = await _active(service)
-        picture = await _picture(service)
-        sources = await _condense(service, turns)
-        after = await _evidence(service, questions, uids, texts, sources)
-        left = await _active(service)
-        await _undo(service, turns)
-        differ = _differences(picture, await _picture(service))
-    say(
-        f"  evidence in {_BUDGET} tokens: {before:.3f} before, {after:.3f} after ({after / before:.3f})"
-    )
-    say(f"  active memories {active:,} -> {left:,}; the undo left otherwise: {differ or 'nothing'}")
-    if differ:
-        raise SystemExit(f"the undo did not restore {', '.join(differ)}")
-    return {
-        "budget_recall_before": before,
-        "budget_recall_after": after,
-        "active_ratio": left / active,
-    }
-
-
-def _agent(conversation: str) -> str:
-    return f"locomo-{conversation}"
-
-
-async def _remember(
-    service: Service, turns: Mapping[str, Sequence[Turn]]
-) -> dict[str, tuple[str, Turn]]:
-    """Remember all turns as ``episodic``; return them and their agents by uid."""
-    found: dict[str, tuple[str, Turn]] = {}
-    for place, (conversation, rows) in enumerate(turns.items(), start=1):
-        agent = _agent(conversation)
-        for start in range(0, len(rows), _BATCH):
-            batch = rows[start : start + _BATCH]
-            saved = await service.remember(
-                [
-                    NewMemory(
-                        f"local/agent/{agent}",
-                        turn.text,
-                        agent_id=agent,
-                        external_id=turn.name,
-                        session_id=turn.session,
-                        speaker=turn.speaker,
-                        stratum="episodic",
-                        occurred_at=turn.time,
-                    )
-                    for turn in batch
-                ]
-            )
-            found |= {
-                each.uid or "": (agent, turn) for each, turn in zip(saved, batch, strict=True)
-            }
-        progress("remembered", place, len(turns))
-    return found
-
-
-async def _condense(
-    service: Service, turns: Mapping[str, Sequence[Turn]]
-) -> dict[str, frozenset[str]]:
-    """Consolidate every conversation; return the sources of what was made."""
-    found: dict[str, frozenset[str]] = {}
-    for place, conversation in enumerate(turns, start=1):
-        await _consolidated(service, _agent(conversation))
-        caller = Caller("local", _agent(conversation))
-        [run] = await service.list_consolidations(caller, 1)
-        _, clusters = await service.list_consolidations.one(caller, run.uid, 1_000_000)
-        found |= {
-            each.condensed_uid: frozenset(each.sources)
-            for each in clusters
-            if each.state == "condensed"
-        }
-        progress("condensed", place, len(turns))
-    return found
-
-
-async def _undo(service: Service, turns: Mapping[str, Sequence[Turn]]) -> None:
-    for conversation in turns:
-        caller = Caller("local", _agent(conversation))
-        [run] = await service.list_consolidations(caller, 1)
-        await service.undo_consolidation(caller, run.uid)
-
-
-async def _evidence(
-    service: Service,
-    questions: Sequence[Question],
-    uids: Mapping[tuple[str, str], str],
-    texts: Mapping[str, Turn],
-    sources: Mapping[str, frozenset[str]],
-) -> float:
-    """Return the mean share of a question's evidence that is recalled within the budget."""
-    shares: list[float] = []
-    for place, question in enumerate(questions, start=1):
-        agent = _agent(question.asked.conversation)
-        answer = await service.recall(
-            RecallRequest(Caller("local", agent), question.asked.text, k=_K)
-        )
-        room, found = _BUDGET, set[str]()
-        for result in answer.results:
-            room -= len(_TOKEN.findall(result.memory.text))
-            if room < 0:
-                break
-            for uid in sources.get(result.memory.uid, frozenset({result.memory.uid})):
-                if uid in texts and _holds(result.memory.text, texts[uid], question.answer):
-                    found.add(uid)
-        wanted = {uids[agent, name] for name in question.asked.evidence}
-        shares.append(len(found & wanted) / len(wanted))
-        progress("asked", place, len(questions))
-    return float(np.mean(shares))
-
-
-def _holds(text: str, turn: Turn, answer: frozenset[str]) -> bool:
-    """Say whether a text still has what a turn tells: names, numbers, and its part of the answer."""
-    told = turn.text.removeprefix(f"{turn.speaker}: ")
-    kept = all(name in text for row in sentences(told) for name in names(row))
-    wanted = content_words(told) & answer
-    return kept and numbers(told) <= numbers(text) and wanted <= content_words(text)
-
-
-def _differences(before: Sequence[Any], after: Sequence[Any]) -> list[str]:
-    """Name what an undo left otherwise than it was; recalls in between count accesses and anchor weights."""
-    found = set[str]() if len(before) == len(after) else {"memories"}
-    for one, two in zip(before, after, strict=False):
-        had, has = one["memory"], two["memory"]
-        found |= {name for name in had.keys() | has.keys() if had.get(name) != has.get(name)}
-        found |= {"edges"} if one["edges"] != two["edges"] else set()
-    return sorted(found - _BY_RECALLS)
-
-
-async def _active(service: Service) -> int:
-    rows = await _read(service, "MATCH (m:Memory {state: 'active'}) RETURN count(m) AS n")
-    return int(rows[0]["n"])
-
-
-async def _picture(service: Service) -> Any:
-    return await _read(service, _PICTURE)
-
-
-async def _read(service: Service, query: str) -> list[dict[str, Any]]:
-    driver: Any = service.database.driver
-    async with driver.session() as session:
-        return await (await session.run(query)).data()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.stores import Words
-from graph.condensing.levels import kept_share
+from graph.condensing.levels import LEVELS
 from graph.condensing.model import Source
 from graph.condensing.text import condense
 from graph.scoring.momentum import SurpriseWeights
@@ -115,7 +115,7 @@ def measure_compression(memories: int) -> dict[str, float]:
 
     def once(sources: Sequence[Source]) -> None:
         nonlocal before, after
-        made = condense(sources, share=kept_share(_INTO))
+        made = condense(sources, LEVELS[_INTO])
         before += sum(len(source.text) for source in sources)
         after += len(made.text)
 

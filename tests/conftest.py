@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +16,7 @@ import neo4j
 import pytest
 import pytest_asyncio
 
+from graph.condensing.groups import Turn
 from graph.model.memories import NewMemory
 from graph.model.recall import RecallAnswer
 from graph.ports.world import Embedder
@@ -306,3 +307,20 @@ def recall(service: Service) -> Recalls:
             await asyncio.sleep(0.05)
 
     return run
+
+
+@pytest.fixture
+def in_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Condense each two neighbours of a session, whatever they say: for tests of how it is carried out."""
+
+    def paired(turns: Sequence[Turn], *_: object, **__: object) -> list[tuple[int, ...]]:
+        named: dict[str | None, list[int]] = {}
+        for place, turn in enumerate(turns):
+            named.setdefault(turn.session or f"alone {place}", []).append(place)
+        return sorted(
+            tuple(places[at : at + 2])
+            for places in named.values()
+            for at in range(0, len(places), 2)
+        )
+
+    monkeypatch.setattr("service.use_cases.condensing.groups", paired)

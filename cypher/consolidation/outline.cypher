@@ -1,18 +1,22 @@
-// Those of some memories that can be condensed: active notes in plain text that hold by now and never end, say no verdict
-// and no model, and of which there is no copy.
+// Those of some memories that can be condensed: active notes in plain text that hold by now and never end, that nothing
+// has replaced, say no verdict and no model, and of which there is no copy.
 //
 // params:  scope STRING, uids LIST<STRING>, end ZONED DATETIME (of what never ends),
 //          now ZONED DATETIME
-// returns: uid STRING, revision INTEGER, chars INTEGER, session_id STRING or NULL, sequence INTEGER or NULL,
+// returns: uid STRING, revision INTEGER, chars INTEGER, beginning STRING (300 characters at most), asks BOOLEAN,
+//          vector LIST<FLOAT> (d) or NULL, session_id STRING or NULL, sequence INTEGER or NULL,
 //          occurred_at ZONED DATETIME, alike LIST<STRING>
 // mode:    read
+// slots:   a b
+CYPHER 25
 UNWIND $uids AS uid
 MATCH (m:Memory {uid: uid})
 WHERE m.scope = $scope AND m.state = 'active' AND m.kind = 'observation' AND m.content_type = 'text'
-  AND m.structured IS NULL AND m.expires_at >= $end AND m.valid_to >= $end
+  AND m.structured IS NULL AND m.expires_at >= $end AND coalesce(m.held_until, m.valid_to) >= $end
   AND m.valid_from <= $now AND coalesce(m.correct, '') = '' AND coalesce(m.model, '') = ''
   AND NOT EXISTS { (m)-[:SHARED_WITH|PUBLISHED_FROM]->() }
-RETURN m.uid AS uid, coalesce(m.revision, 1) AS revision, size(m.text) AS chars,
+RETURN m.uid AS uid, coalesce(m.revision, 1) AS revision, size(m.text) AS chars, left(m.text, 300) AS beginning,
+       right(trim(m.text), 1) IN ['?', '？'] AS asks, m.embedding_a AS vector,
        nullif(m.session_id, '') AS session_id, m.sequence AS sequence, m.occurred_at AS occurred_at,
        [m.agent_id, coalesce(m.channel_id, ''), coalesce(m.user_id, ''), coalesce(m.domain, ''),
         coalesce(m.phase, '')] AS alike

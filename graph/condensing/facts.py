@@ -1,20 +1,12 @@
-"""Facts of a sentence that condensing must keep: names, numbers, dates, negations, content words.
-
-The rest, words that only join, may go: *I went to the support group with Ana yesterday* leaves *went support
-group Ana yesterday*. A negated clause is left as it stands, because half of it says the opposite.
-"""
+"""Facts of a sentence: names, numbers, dates, negated clauses, content words."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from graph.condensing.holding import held
 from graph.condensing.tokens import TOKEN, tokens
 from graph.phrases.extraction import normal_form
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _NUMBER = re.compile(r"\d")
 _NEGATION = re.compile(
@@ -26,12 +18,12 @@ _CUT = re.compile(
     rf"{TOKEN}|(?P<cut>[,;:()—–](?=\s)|[()—]|\s(?=(?:but|however|although|aber)\s))", re.VERBOSE
 )
 _EDGES = ' \t\u00a0,;:()—–.!?…。！？"”'
-_MONTHS = (
+MONTHS = (
     "january february march april may june july august september october november december "
     "monday tuesday wednesday thursday friday saturday sunday"
 )
-_DATES = frozenset(
-    f"{_MONTHS} yesterday today tonight tomorrow last next ago past week weeks weekend weekends "
+DATES = frozenset(
+    f"{MONTHS} yesterday today tonight tomorrow last next ago past week weeks weekend weekends "
     "month months year years day days hour hours minute minutes".split()
 )
 _JOINING_WORDS = """
@@ -74,7 +66,7 @@ def capitalised(text: str) -> frozenset[str]:
 @held
 def dates(text: str) -> frozenset[str]:
     """Return the words that say when."""
-    return frozenset(word for word in map(str.casefold, tokens(text)) if word in _DATES)
+    return frozenset(word for word in map(str.casefold, tokens(text)) if word in DATES)
 
 
 @held
@@ -90,23 +82,6 @@ def denials(sentence: str) -> tuple[frozenset[str], ...]:
         for clause, _ in _clauses(sentence)
         if _NEGATION.search(clause)
     )
-
-
-def only_facts(sentence: str, said: set[str]) -> str:
-    """Return what of a sentence must stay; ``said`` are words that stand already, and grows.
-
-    Names, numbers, dates and negated clauses stay whatever was said, and so does what a number counts.
-    """
-    kept: list[str] = []
-    begins = True
-    for clause, words in _clauses(sentence):
-        if _NEGATION.search(clause):
-            kept.append(clause)
-            said |= content_words(clause)
-        elif rest := _telling(words, said, begins):
-            kept.append(rest)
-        begins = False
-    return ", ".join(kept)
 
 
 def form(word: str) -> str:
@@ -137,23 +112,6 @@ def _clause(
     before = sentence[begin:first].lstrip(_EDGES)
     text = before + sentence[first:last] + sentence[last:end].rstrip(_EDGES)
     return [(text, [word[0] for word in words])]
-
-
-def _telling(words: Sequence[str], said: set[str], begins: bool) -> str:
-    kept: list[str] = []
-    counted = False
-    for place, word in enumerate(words):
-        named = word[0].isupper() and not _is_i(word) and not (begins and place == 0)
-        number = bool(_NUMBER.search(word))
-        if not (named or number or word.casefold() in _DATES):
-            new = counted or form(word) not in said
-            counted = False
-            if word.casefold() in _JOINING or not new:
-                continue
-            said.add(form(word))
-        counted = number
-        kept.append(word)
-    return " ".join(kept)
 
 
 def _is_i(word: str) -> bool:

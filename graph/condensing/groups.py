@@ -1,52 +1,61 @@
-"""Clustering of memories to condense: session neighbours and similar ones, of bounded size."""
+"""Clusters of memories to condense: topics of a session, joined where one comes back."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.analysis.clusters import communities
+from graph.condensing.topics import borders
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     import numpy.typing as npt
 
     Floats = npt.NDArray[np.float64]
     Ints = npt.NDArray[np.int64]
 
+GAP_SECONDS = 3 * 3600.0
+"""Silence after which a session takes up another topic."""
+RETURNS = 0.8
+"""Cosine of the mean vectors of two topics from which on they are one that came back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One memory as clustering sees it, in the order of time."""
+
+    session: str | None
+    seconds: float
+    """Seconds since 1970 at which it happened."""
+    asks: bool = False
+    """Whether it ends with a question, whose answer has to stay with it."""
+    goes_on: bool = False
+    """Whether it says nothing without the one before it: thanks, *Then at nine*, *Which colour are they?*"""
+
 
 def groups(
-    sessions: Sequence[str | None],
-    pairs: Ints,
-    weights: Floats,
-    *,
-    largest: int,
-    neighbour_weight: float = 1.0,
-    resolution: float = 1.0,
+    turns: Sequence[Turn], vectors: Floats, pairs: Ints, *, largest: int
 ) -> tuple[tuple[int, ...], ...]:
     """Group memories that may become one.
 
-    Communities are looked for among the similar pairs and the neighbours of each session; a community is
-    told in the order of the memories, and cut where the session changes without a similar pair across, and
-    after every ``largest``. Who is left alone joins a neighbour that is left alone.
+    Each session is cut where its meaning turns (``topics.borders``) and after a silence, but not between a question and
+    its answer; a turn that goes on from the one before it stays with that. Topics are joined where a pair of similar
+    memories connects them and their means are near. A memory without a session is a topic of its own.
 
     Parameters
     ----------
-    sessions
-        Session of each memory, in the order in which they are to be told; None for none.
+    turns
+        Memories in order of time.
+    vectors
+        One row for each memory, shape ``(n, d)``; rows of zeros for unknown ones.
     pairs
-        Similar memories, shape ``(m, 2)``.
-    weights
-        How similar, shape ``(m,)``, each in (0, 1].
+        Similar memories, the most similar first, shape ``(m, 2)``.
     largest
         Most memories of one group, ``>= 1``.
-    neighbour_weight
-        What being neighbours in a session counts, ``>= 0``.
-    resolution
-        The higher, the smaller the communities, ``> 0``.
 
     Returns
     -------
@@ -56,77 +65,78 @@ def groups(
     Raises
     ------
     ValueError
-        If a group may have no member, or a pair names a memory that is not there.
+        If a group may have no member, there are not as many vectors as memories, or a pair names a memory that is
+        not there.
     """
-    count = len(sessions)
-    if largest < 1 or (len(pairs) and not 0 <= int(pairs.min()) <= int(pairs.max()) < count):
-        raise ValueError(f"groups of {largest}, or pairs beyond {count} memories")
-    joined = {(min(one, two), max(one, two)) for one, two in pairs.tolist() if one != two}
-    found = communities(
-        count,
-        *_edges(_neighbours(sessions), pairs, weights, neighbour_weight),
-        resolution=resolution,
-        smallest=1,
-    )
-    cut = [part for group in found for part in _cut(group, sessions, joined, largest)]
-    return tuple(sorted(_paired(cut, sessions, largest)))
+    count = len(turns)
+    if largest < 1 or len(vectors) != count:
+        raise ValueError(f"groups of {largest}, or {len(vectors)} vectors of {count} memories")
+    if len(pairs) and not 0 <= int(pairs.min()) <= int(pairs.max()) < count:
+        raise ValueError(f"pairs beyond {count} memories")
+    found = [
+        group for places in _sessions(turns) for group in _topics(places, turns, vectors, largest)
+    ]
+    return tuple(sorted(_joined(found, vectors, pairs, largest)))
 
 
-def _neighbours(sessions: Sequence[str | None]) -> list[tuple[int, int]]:
-    last: dict[str, int] = {}
-    found: list[tuple[int, int]] = []
-    for place, session in enumerate(sessions):
-        if session is not None:
-            if session in last:
-                found.append((last[session], place))
-            last[session] = place
+def _sessions(turns: Sequence[Turn]) -> list[list[int]]:
+    """Return the places of each session in order; each memory without one alone."""
+    named: dict[str, list[int]] = {}
+    alone: list[list[int]] = []
+    for place, turn in enumerate(turns):
+        if turn.session is None:
+            alone.append([place])
+        else:
+            named.setdefault(turn.session, []).append(place)
+    return [*named.values(), *alone]
+
+
+def _topics(
+    places: Sequence[int], turns: Sequence[Turn], vectors: Floats, largest: int
+) -> list[tuple[int, ...]]:
+    found: list[tuple[int, ...]] = []
+    start = 0
+    for end in range(1, len(places) + 1):
+        is_last = end == len(places)
+        if is_last or turns[places[end]].seconds - turns[places[end - 1]].seconds > GAP_SECONDS:
+            found += _cut(places[start:end], turns, vectors, largest)
+            start = end
     return found
 
 
-def _edges(
-    neighbours: Sequence[tuple[int, int]], pairs: Ints, weights: Floats, neighbour_weight: float
-) -> tuple[Ints, Floats]:
-    total: dict[tuple[int, int], float] = {}
-    if neighbour_weight > 0:
-        total = dict.fromkeys(neighbours, neighbour_weight)
-    for (one, two), weight in zip(pairs.tolist(), weights.tolist(), strict=True):
-        if one != two and weight > 0:
-            edge = (min(one, two), max(one, two))
-            total[edge] = total.get(edge, 0.0) + weight
-    edges = sorted(total)
-    rows = np.array(edges, dtype=np.int64).reshape(-1, 2)
-    return rows, np.array([total[edge] for edge in edges], dtype=np.float64)
-
-
 def _cut(
-    group: Sequence[int],
-    sessions: Sequence[str | None],
-    joined: set[tuple[int, int]],
-    largest: int,
-) -> Iterator[tuple[int, ...]]:
-    run = [group[0]]
-    for one, two in pairwise(group):
-        together = sessions[one] is not None and sessions[one] == sessions[two]
-        if len(run) >= largest or not (together or (one, two) in joined):
-            yield tuple(run)
-            run = []
-        run.append(two)
-    yield tuple(run)
-
-
-def _paired(
-    parts: Sequence[tuple[int, ...]], sessions: Sequence[str | None], largest: int
+    places: Sequence[int], turns: Sequence[Turn], vectors: Floats, largest: int
 ) -> list[tuple[int, ...]]:
-    """Join those left alone with the next one left alone of their session."""
-    done: list[tuple[int, ...]] = [part for part in parts if len(part) > 1]
-    waiting: dict[str, list[int]] = {}
-    for (place,) in sorted(part for part in parts if len(part) == 1):
-        session = sessions[place]
-        if session is None:
-            done.append((place,))
+    together = np.array(
+        [
+            place > 0 and (turns[places[place - 1]].asks or turns[places[place]].goes_on)
+            for place in range(len(places))
+        ]
+    )
+    at = [0, *borders(vectors[list(places)], longest=largest, together=together), len(places)]
+    return [tuple(places[one:two]) for one, two in pairwise(at)]
+
+
+def _joined(
+    found: Sequence[tuple[int, ...]], vectors: Floats, pairs: Ints, largest: int
+) -> list[tuple[int, ...]]:
+    group_of = {place: index for index, group in enumerate(found) for place in group}
+    members = {index: list(group) for index, group in enumerate(found)}
+    for one, two in pairs.tolist():
+        first, second = sorted((group_of[one], group_of[two]))
+        if first == second or len(members[first]) + len(members[second]) > largest:
             continue
-        held = waiting.setdefault(session, [])
-        held.append(place)
-        if len(held) >= min(largest, 2):
-            done.append(tuple(waiting.pop(session)))
-    return [*done, *(tuple(held) for held in waiting.values())]
+        if (
+            _cosine(vectors[members[first]].mean(axis=0), vectors[members[second]].mean(axis=0))
+            < RETURNS
+        ):
+            continue
+        for place in members[second]:
+            group_of[place] = first
+        members[first] += members.pop(second)
+    return [tuple(sorted(group)) for group in members.values()]
+
+
+def _cosine(one: Floats, two: Floats) -> float:
+    length = float(np.linalg.norm(one) * np.linalg.norm(two))
+    return float(one @ two) / length if length else 0.0

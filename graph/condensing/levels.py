@@ -1,13 +1,16 @@
-"""Share of a text that is kept on the way into each stratum."""
+"""Rules for memories on their way into each stratum."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+Form = Literal["turns", "episode", "statements", "profile"]
+"""Layout of a condensed text: turns as they came, an episode with its heads, one statement a line, by subject."""
 
 _USUAL_RATIO = 0.5
 
@@ -17,24 +20,28 @@ class Level:
     """Rules for memories that come into one stratum."""
 
     kept_share: float
-    """Share of the text that stays as whole sentences, in [0, 1]; of the rest the facts stay."""
+    """Share of the text up to which sentences without a fact stay, in [0, 1]."""
     largest: int
     """How many memories become one at most, ``>= 1``."""
+    form: Form
+    sure: Literal["facts", "claims"] = "facts"
+    """Sentences that stay whatever the share: those with a name, a number, a date, a denial, a decision or a claim, or
+    those with a claim alone."""
 
 
 LEVELS: Mapping[str, Level] = MappingProxyType(
     {
-        "short_term": Level(0.8, 2),
-        "episodic": Level(0.5, 2),
-        "long_term": Level(0.3, 2),
-        "semantic": Level(0.15, 8),
+        "short_term": Level(1.0, 6, "turns"),
+        "episodic": Level(0.7, 6, "episode"),
+        "long_term": Level(1.0, 3, "statements"),
+        "semantic": Level(0.15, 12, "profile", "claims"),
     }
 )
-"""By the stratum that is come into. Two at a time is where recall within a budget is highest."""
+"""By the stratum that is come into."""
 
 
 def kept_share(stratum: str, compression_ratio: float = _USUAL_RATIO) -> float:
-    """Return the share of a text that stays whole on the way into a stratum, in [0, 1].
+    """Return the share of a text up to which sentences without a fact stay, in [0, 1].
 
     Raises
     ------

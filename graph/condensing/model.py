@@ -13,17 +13,17 @@ class Source:
     text: str
     speaker: str | None = None
     at: datetime | None = None
+    weight: float = 1.0
+    """How much it matters beside others, ``> 0``: importance, surprise and learned utility."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A sentence, or what is left of it, with where it comes from."""
+    """A sentence as it stood, with where it comes from."""
 
     source: int
     """Place of the source that it was taken from."""
     text: str
-    whole: bool
-    """Whether it is the sentence as it stood; else only its facts."""
     also: tuple[int, ...] = ()
     """Places of other sources that say the same."""
 
@@ -49,18 +49,6 @@ class Standing:
     surprise: float = 0.0
     grace_until: float = float("-inf")
     tags: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Abstraction:
-    """Parts that several memories have in common, the most frequent first."""
-
-    phrases: tuple[tuple[str, int], ...]
-    """Names and key phrases, with how many memories say them."""
-    actions: tuple[tuple[tuple[str, ...], int], ...]
-    """Runs of actions, with how many memories take them."""
-    concepts: tuple[tuple[str, int], ...]
-    """Concepts, with how many memories have them."""
 
 
 @dataclass(frozen=True, slots=True)

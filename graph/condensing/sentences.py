@@ -18,6 +18,13 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
 
 _END = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+|(?<=[。！？])|\n+")
+_ABBREVIATED = re.compile(
+    r"(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|vs|etc|approx|No|Nr|Hr|Fr|Str|bzw|ca|z\. ?B|e\.g|i\.e|[A-Z]|(?:[A-Z]\.)+[A-Z])\.$"
+)
+_ORDINAL = re.compile(r"(?:^|\s)\d{1,2}\.$")
+_MONTH_OR_SMALL = re.compile(
+    r"[a-zäöü]|(?:Jan|Feb|Mär|Mar|Apr|Mai|May|Jun|Jul|Aug|Sep|Okt|Oct|Nov|Dez|Dec)"
+)
 _SPOKEN = re.compile(r"^(\w[\w .'’()-]{0,39}): ")
 _DAMPING, _ROUNDS = 0.85, 30
 _SAME = 0.9
@@ -37,8 +44,22 @@ def spoken(text: str, speaker: str | None) -> list[tuple[str | None, str]]:
 
 
 def sentences(text: str) -> list[str]:
-    """Cut a text where its sentences end."""
-    return [part.strip() for part in _END.split(text) if part and part.strip()]
+    """Cut a text where its sentences end; an abbreviation, an initial or a German ordinal ends none."""
+    found: list[str] = []
+    end = 0
+    for match in _END.finditer(text):
+        if "\n" not in match[0] and _goes_on(text[end : match.start()], text[match.end() :]):
+            continue
+        found.append(text[end : match.end()].strip())
+        end = match.end()
+    found.append(text[end:].strip())
+    return [part for part in found if part]
+
+
+def _goes_on(before: str, after: str) -> bool:
+    if _ABBREVIATED.search(before):
+        return True
+    return bool(_ORDINAL.search(before)) and bool(_MONTH_OR_SMALL.match(after))
 
 
 def repeats(rows: Sequence[str], whose: Sequence[object] = ()) -> dict[int, int]:
@@ -70,14 +91,13 @@ def _stand_in(words: Sequence[str], others: Sequence[str]) -> bool:
     return all(word in rest for word in words)
 
 
-def centrality(rows: Sequence[str], vectors: Floats | None) -> Floats:
-    """Return the centrality of each sentence: TextRank over shared words, or given vectors.
+def centrality(rows: Sequence[str]) -> Floats:
+    """Return the centrality of each sentence: TextRank over shared words.
 
     The result has the shape ``(n,)`` and adds up to 1 (Mihalcea and Tarau, 2004).
     """
     count = len(rows)
-    joined = _shared(rows) if vectors is None else np.clip(vectors @ vectors.T, 0.0, 1.0)
-    np.fill_diagonal(joined, 0.0)
+    joined = _shared(rows)
     sums = joined.sum(axis=1, keepdims=True)
     steps = np.where(sums > 0, joined / np.where(sums > 0, sums, 1.0), 1.0 / max(count, 1))
     rank = np.full(count, 1.0 / max(count, 1))
@@ -86,9 +106,9 @@ def centrality(rows: Sequence[str], vectors: Floats | None) -> Floats:
     return rank
 
 
-def worth_keeping(rows: Sequence[str], vectors: Floats | None) -> list[int]:
-    """Order sentences by what they tell for their length, the best first."""
-    rank = centrality(rows, vectors) * len(rows)
+def worth_keeping(rows: Sequence[str], weights: Floats) -> list[int]:
+    """Order sentences by what they tell for their length times their weights, the best first."""
+    rank = centrality(rows) * len(rows)
     told = np.array(
         [
             len(content_words(row))
@@ -98,7 +118,7 @@ def worth_keeping(rows: Sequence[str], vectors: Floats | None) -> list[int]:
     )
     asks = np.array([_QUESTION if row.endswith(("?", "？")) else 1.0 for row in rows])
     lengths = np.array([5.0 + len(row) ** 0.5 for row in rows])
-    score = (told + rank) * asks / lengths
+    score = (told + rank) * asks * weights / lengths
     return np.lexsort((np.arange(len(rows)), -score)).tolist()
 
 

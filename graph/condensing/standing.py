@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from graph.condensing.model import Abstraction, Standing
-from graph.phrases.extraction import key_phrases
+from graph.condensing.model import Standing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-_LONGEST_RUN = 4
-_T = TypeVar("_T", str, "tuple[str, ...]")
+    from collections.abc import Sequence
 
 
 def inherited(sources: Sequence[Standing]) -> Standing:
@@ -41,54 +36,3 @@ def inherited(sources: Sequence[Standing]) -> Standing:
         grace_until=max(source.grace_until for source in sources),
         tags=tuple(sorted({tag for source in sources for tag in source.tags})),
     )
-
-
-def abstraction(
-    texts: Sequence[str],
-    *,
-    actions: Sequence[Sequence[str]] = (),
-    concepts: Sequence[Sequence[str]] = (),
-    most: int = 8,
-) -> Abstraction:
-    """Return what at least two memories have in common: phrases, runs of actions, concepts."""
-    display: dict[str, str] = {}
-    said: Counter[str] = Counter()
-    for text in texts:
-        for phrase in key_phrases(text, limit=4 * most):
-            said[phrase.name] += 1
-            display.setdefault(phrase.name, phrase.display)
-    taken = Counter(run for row in actions for run in _runs(row))
-    known = Counter(concept for row in concepts for concept in set(row))
-    return Abstraction(
-        phrases=tuple((display[name], count) for name, count in _shared(said)[:most]),
-        actions=tuple(_longest(_shared(taken))[:most]),
-        concepts=tuple(_shared(known)[:most]),
-    )
-
-
-def _shared(counts: Counter[_T]) -> list[tuple[_T, int]]:
-    found = [(name, count) for name, count in counts.items() if count > 1]
-    return sorted(found, key=lambda one: (-one[1], -len(one[0]), one[0]))
-
-
-def _runs(row: Sequence[str]) -> set[tuple[str, ...]]:
-    return {
-        tuple(row[start : start + length])
-        for length in range(2, _LONGEST_RUN + 1)
-        for start in range(len(row) - length + 1)
-    }
-
-
-def _longest(
-    runs: Iterable[tuple[tuple[str, ...], int]],
-) -> list[tuple[tuple[str, ...], int]]:
-    """Leave out what is part of a longer run that is as frequent."""
-    kept: list[tuple[tuple[str, ...], int]] = []
-    for run, count in runs:
-        inside = any(
-            count == times and any(run == other[i : i + len(run)] for i in range(len(other)))
-            for other, times in kept
-        )
-        if not inside:
-            kept.append((run, count))
-    return kept

@@ -1,135 +1,242 @@
-"""Condensing of several texts to a shorter one with the source of each piece."""
+"""Condensing of several texts to a shorter one of whole sentences, with the source of each."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from datetime import date
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from graph.condensing.facts import content_words, only_facts
+import numpy as np
+
+from graph.condensing.claims import claims
+from graph.condensing.facts import content_words, numbers
+from graph.condensing.layout import written
 from graph.condensing.model import Condensed, Piece
-from graph.condensing.sentences import repeats, sentences, spoken, worth_keeping
+from graph.condensing.sentences import repeats, worth_keeping
+from graph.condensing.turns import is_fact, is_reaction, kinds, points_back, read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from datetime import date
 
+    from graph.condensing.levels import Level
     from graph.condensing.model import Source
-    from graph.condensing.sentences import Floats
+    from graph.condensing.turns import Kinds, Sentence
+
+    Replaces = Callable[[Sentence, Sentence], bool]
 
 MOST_SENTENCES = 100
-"""More are not weighed against each other: of what comes after, the facts stay."""
+"""More are not weighed against each other: of what comes after, sentences with a fact stay."""
 
 _SHORT = 80
-
-
-@dataclass(frozen=True, slots=True)
-class _Sentence:
-    source: int
-    whose: tuple[str | None, date | None]
-    """Who says it, and on which day."""
-    text: str
+_SEEN = (
+    20  # latest sentences with a word that are compared, so that a frequent word costs no square
+)
+_COMMENTS = 0.3  # of what a statement of the same words tells
+_ALIKE = 0.6  # of a sentence's words that a chosen one has: beyond it tells little more
 
 
 def condense(
     sources: Sequence[Source],
+    level: Level,
     *,
-    share: float,
-    embed: Callable[[Sequence[str]], Floats] | None = None,
+    share: float | None = None,
+    replaces: Replaces | None = None,
+    outdated: frozenset[tuple[int, str]] = frozenset(),
 ) -> Condensed:
-    """Make one text of several.
+    """Make one text of several, from sentences as they were said.
 
-    Sentences that tell most for their length stay whole, up to ``share`` of all characters; of the
-    others stay names, numbers, dates, negated clauses and the words that the same speaker had not said
-    on that day. What one says twice on a day stands once. One short text stays as it is, and no text
-    becomes longer.
+    Greetings, thanks and answered questions go, and what the same speaker said already that day. Sentences with a
+    fact stay where the level keeps them; of the others those that tell most, as long as all that stays is no more
+    than ``share`` of the text. One short text stays as it is, and no text of one source becomes longer.
 
     Parameters
     ----------
     sources
         Memories in the order in which they are to be told.
+    level
+        Rules of the stratum that the text is for.
     share
-        Share of the text that stays whole, in [0, 1].
-    embed
-        Sentences to rows of unit length; without it, sentences are near that share words.
+        Share of the text in [0, 1]; that of the level without one.
+    replaces
+        Says of a later and an earlier sentence whether the later one replaces what the earlier says. What is
+        replaced stays out of statements and profiles.
+    outdated
+        Sentences, each with the place of its source, that another text replaces; they stay out as well.
 
     Raises
     ------
     ValueError
         If the share lies outside [0, 1].
     """
+    share = level.kept_share if share is None else share
     if not 0 <= share <= 1:
         raise ValueError(f"a share must lie in [0, 1], not {share}")
-    told = [one for place, source in enumerate(sources) for one in _told(place, source)]
-    if len(sources) == 1 and (len(sources[0].text) <= _SHORT or share == 1):
-        return Condensed(sources[0].text, (Piece(0, sources[0].text, whole=True),))
-    weighed = [one.text for one in told[:MOST_SENTENCES]]
-    same = repeats(weighed, [one.whose for one in told])
-    whole = _whole(weighed, same, share, embed)
-    pieces = _pieces(told, whole, same)
-    text = _written(sources, told, pieces)
+    if len(sources) == 1 and len(sources[0].text) <= _SHORT:
+        return _as_it_is(sources[0])
+    rows = read(sources)
+    sorts = kinds(rows)
+    same = repeats([row.text for row in rows[:MOST_SENTENCES]], [row.whose for row in rows])
+    out = {*sorts.dropped, *same}
+    if level.form in {"statements", "profile"}:
+        out |= sorts.open | _comments(rows, sorts)
+        if level.form == "profile":
+            out |= {
+                place for place in sorts.paired if not claims(rows[place].text, rows[place].speaker)
+            }
+        out |= _replaced(rows, out, replaces) if replaces is not None else set()
+        out |= {place for place, row in enumerate(rows) if (row.source, row.text) in outdated}
+    kept = _kept(rows, out, sorts, level, share, sources)
+    pieces = [_piece(rows, place, same) for place in sorted(kept)]
+    text = written(
+        sources, [rows[place] for place in sorted(kept)], _marks(kept, sorts), level.form
+    )
     if len(sources) == 1 and len(text) >= len(sources[0].text):
-        return Condensed(sources[0].text, (Piece(0, sources[0].text, whole=True),))
-    return Condensed(text, tuple(piece for _, piece in pieces))
+        return _as_it_is(sources[0])
+    return Condensed(text, tuple(pieces))
 
 
-def _told(place: int, source: Source) -> list[_Sentence]:
-    day = source.at.date() if source.at is not None else None
-    return [
-        _Sentence(place, (speaker, day), sentence)
-        for speaker, said in spoken(source.text, source.speaker)
-        for sentence in sentences(said)
+def outdated(
+    clusters: Sequence[Sequence[Source]], replaces: Replaces
+) -> list[frozenset[tuple[int, str]]]:
+    """Return, for each of several texts to be, the sentences that a later one of another text replaces.
+
+    Only sentences of the same speaker that share two content words are compared.
+    """
+    rows = [(place, row) for place, sources in enumerate(clusters) for row in read(sources)]
+    rows = [(place, row) for place, row in rows if row.day is not None and not row.asks]
+    rows.sort(key=lambda each: each[1].day or date.min)
+    with_word: dict[tuple[str | None, str], list[int]] = {}
+    found: list[set[tuple[int, str]]] = [set() for _ in clusters]
+    for index, (place, later) in enumerate(rows):
+        keys = [(later.speaker, word) for word in content_words(later.text)]
+        shared = Counter(each for key in keys for each in with_word.get(key, ())[-_SEEN:])
+        for each, count in shared.items():
+            other, earlier = rows[each]
+            if count > 1 and other != place and replaces(later, earlier):
+                found[other].add((earlier.source, earlier.text))
+        for key in keys:
+            with_word.setdefault(key, []).append(index)
+    return [frozenset(each) for each in found]
+
+
+def _as_it_is(source: Source) -> Condensed:
+    return Condensed(source.text, (Piece(0, source.text),))
+
+
+def _comments(rows: Sequence[Sentence], sorts: Kinds) -> set[int]:
+    """Return what comments on the words of others, without a number."""
+    return {
+        place
+        for place, row in enumerate(rows)
+        if place not in sorts.paired and is_reaction(row.text) and not numbers(row.text)
+    }
+
+
+def _replaced(rows: Sequence[Sentence], out: set[int], replaces: Replaces) -> set[int]:
+    stated = [
+        place
+        for place, row in enumerate(rows[:MOST_SENTENCES])
+        if place not in out and not row.asks
     ]
+    return {
+        earlier
+        for index, earlier in enumerate(stated)
+        if any(
+            rows[later].speaker == rows[earlier].speaker and replaces(rows[later], rows[earlier])
+            for later in stated[index + 1 :]
+        )
+    }
 
 
-def _whole(
-    rows: Sequence[str],
-    same: dict[int, int],
+def _kept(
+    rows: Sequence[Sentence],
+    out: set[int],
+    sorts: Kinds,
+    level: Level,
     share: float,
-    embed: Callable[[Sequence[str]], Floats] | None,
+    sources: Sequence[Source],
 ) -> set[int]:
-    left = share * sum(map(len, rows))
-    kept: set[int] = set()
-    if not rows or not left:
-        return kept
-    for place in worth_keeping(rows, embed(rows) if embed else None):
-        if place not in same and len(rows[place]) <= left:
-            kept.add(place)
-            left -= len(rows[place])
-    return kept
-
-
-def _pieces(
-    told: Sequence[_Sentence], whole: set[int], same: dict[int, int]
-) -> list[tuple[int, Piece]]:
-    said: dict[object, set[str]] = {one.whose: set() for one in told}
-    for place in whole:
-        said[told[place].whose] |= content_words(told[place].text)
-    found: list[tuple[int, Piece]] = []
-    for place, one in enumerate(told):
-        if place in same:
+    speakers = frozenset(row.speaker.casefold() for row in rows if row.speaker)
+    left = [place for place in range(len(rows)) if place not in out]
+    sure = {place for place in left if _stays(rows[place], speakers, level)}
+    if level.sure == "facts":
+        sure |= {place for place in left if place in sorts.paired or place in sorts.open}
+    room = share * sum(len(row.text) for row in rows) - sum(len(rows[place].text) for place in sure)
+    weighed = [place for place in left if place < MOST_SENTENCES]
+    chosen = [(rows[place].whose, content_words(rows[place].text)) for place in sure]
+    for place in _by_worth(rows, weighed, sources):
+        words = content_words(rows[place].text)
+        repeated = any(
+            whose == rows[place].whose and len(words & other) > _ALIKE * len(words)
+            for whose, other in chosen
+        )
+        if place in sure or repeated or len(rows[place].text) > room:
             continue
-        also = {told[later].source for later, earlier in same.items() if earlier == place}
-        text = one.text if place in whole else only_facts(one.text, said[one.whose])
-        if text:
-            others = tuple(sorted(also - {one.source}))
-            found.append((place, Piece(one.source, text, place in whole, others)))
+        sure.add(place)
+        chosen.append((rows[place].whose, words))
+        room -= len(rows[place].text)
+    if not sure and left:
+        sure = set(_by_worth(rows, weighed, sources)[:1])
+    sure |= _antecedents(rows, sure) - out
+    return sure | (_partners(rows, sure, sorts) - out)
+
+
+def _stays(row: Sentence, speakers: frozenset[str], level: Level) -> bool:
+    if level.sure == "claims":
+        return bool(claims(row.text, row.speaker))
+    return is_fact(row, speakers)
+
+
+def _antecedents(rows: Sequence[Sentence], kept: set[int]) -> set[int]:
+    """Return the sentences that kept ones go on from with *she* or *it*, in the same turn."""
+    found: set[int] = set()
+    for place in kept:
+        while (
+            place > 0
+            and points_back(rows[place].text)
+            and (rows[place - 1].source, rows[place - 1].speaker)
+            == (rows[place].source, rows[place].speaker)
+        ):
+            place -= 1
+            found.add(place)
     return found
 
 
-def _written(
-    sources: Sequence[Source], told: Sequence[_Sentence], pieces: Sequence[tuple[int, Piece]]
-) -> str:
-    """Write one line per source and speaker, with the day where sources are of several days."""
-    days = {source.at.date() for source in sources if source.at is not None}
-    lines: list[str] = []
-    last: tuple[int, str | None] | None = None
-    for place, piece in pieces:
-        (speaker, _), at = told[place].whose, sources[piece.source].at
-        if (piece.source, speaker) == last:
-            lines[-1] += (" " if lines[-1][-1] in ".!?…。！？" else ". ") + piece.text
-            continue
-        day = f"{at.day} {at:%B %Y}" if at is not None and len(days) > 1 else ""
-        start = f"{speaker} ({day})" if speaker and day else speaker or day
-        lines.append(f"{start}: {piece.text}" if start else piece.text)
-        last = (piece.source, speaker)
-    return "\n".join(lines)
+def _partners(rows: Sequence[Sentence], kept: set[int], sorts: Kinds) -> set[int]:
+    """Return the other half of each question that stays with its answer."""
+    pairs = sorted(sorts.paired)
+    found: set[int] = set()
+    for one, two in pairwise(pairs):
+        if rows[one].asks and {one, two} & kept:
+            found |= {one, two}
+    return found
+
+
+def _by_worth(
+    rows: Sequence[Sentence], places: Sequence[int], sources: Sequence[Source]
+) -> list[int]:
+    """Order sentences by what they tell for their length, those of weighty sources first."""
+    weights = np.array(
+        [
+            sources[rows[place].source].weight
+            * (_COMMENTS if is_reaction(rows[place].text) else 1.0)
+            for place in places
+        ]
+    )
+    order = worth_keeping([rows[place].text for place in places], weights)
+    return [places[index] for index in order]
+
+
+def _piece(rows: Sequence[Sentence], place: int, same: dict[int, int]) -> Piece:
+    row = rows[place]
+    also = {rows[later].source for later, earlier in same.items() if earlier == place}
+    return Piece(row.source, row.text, tuple(sorted(also - {row.source})))
+
+
+def _marks(kept: set[int], sorts: Kinds) -> Sequence[str]:
+    """Say of each kept sentence whether it is agreed on, open, or neither."""
+    return [
+        "decided" if place in sorts.agreed else "open" if place in sorts.open else ""
+        for place in sorted(kept)
+    ]

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from graph.model.memories import PreparedMemory
 from graph.model.patterns import FoundPattern, PatternType
-from graph.model.values import Phase, Stratum
+from graph.model.values import Phase, Stratum, Vector
 
 ConsolidationState = Literal["planning", "running", "done", "undoing", "undone", "purged", "erased"]
 ClusterState = Literal["planned", "condensed", "skipped", "undone", "kept", "purged"]
@@ -35,6 +35,11 @@ class Outlined:
     uid: str
     revision: int
     chars: int
+    beginning: str
+    """The first 300 characters of its text."""
+    asks: bool
+    """Whether its text ends with a question mark."""
+    vector: Vector | None
     session_id: str | None
     sequence: int | None
     occurred_at: datetime
@@ -77,6 +82,8 @@ class SourceMemory:
     tags: tuple[str, ...]
     metadata: Mapping[str, Any]
     importance: int
+    q_value: float
+    surprise: float
 
 
 @dataclass(frozen=True, slots=True)

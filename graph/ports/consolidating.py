@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         SourceMemory,
         SourceStanding,
     )
+    from graph.model.embedding import Slot
     from graph.model.links import Lease
     from graph.model.patterns import Happening
 
@@ -30,8 +31,10 @@ if TYPE_CHECKING:
 class ConsolidationStore(RunStore[ConsolidationRun], Protocol):
     """Plans, condenses and takes back."""
 
-    async def outline(self, scope: str, uids: Sequence[str], now: datetime) -> Sequence[Outlined]:
-        """Return those that can be condensed: active notes in plain text that never end."""
+    async def outline(
+        self, scope: str, uids: Sequence[str], now: datetime, slot: Slot
+    ) -> Sequence[Outlined]:
+        """Return those that can be condensed: active notes in plain text that never end and that nothing replaced."""
         ...
 
     async def pairs(self, uids: Sequence[str]) -> Sequence[tuple[str, str, float]]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
 from cypher import QUERIES
 from graph.errors import ConflictError
 from graph.model.consolidating import CONSOLIDATION_COUNTS, ConsolidationRun, KnownPattern, Outlined
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from graph.model.consolidating import Cluster, Condensing, SeenPattern, SourceMemory
+    from graph.model.embedding import Slot
     from graph.model.links import Lease
     from graph.model.patterns import Happening
     from graph.model.values import Stratum
@@ -67,11 +70,14 @@ class Neo4jConsolidations:
         self._database = database
         self._configs = configs
 
-    async def outline(self, scope: str, uids: Sequence[str], now: datetime) -> Sequence[Outlined]:
+    async def outline(
+        self, scope: str, uids: Sequence[str], now: datetime, slot: Slot
+    ) -> Sequence[Outlined]:
         """See ``ConsolidationStore.outline``."""
         rows = await self._database.read(
             QUERIES["consolidation.outline"],
             {"scope": scope, "uids": list(uids), "end": END, "now": now},
+            slot,
         )
         return [_outlined(row) for row in rows]
 
@@ -329,6 +335,7 @@ class Neo4jConsolidations:
 def _outlined(row: Mapping[str, Any]) -> Outlined:
     values = dict(row)
     values["occurred_at"], values["alike"] = row["occurred_at"].to_native(), tuple(row["alike"])
+    values["vector"] = row["vector"] and np.array(row["vector"], np.float32)
     return Outlined(**values)
 
 

@@ -12,30 +12,35 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from graph.condensing.groups import groups
+from graph.condensing.facts import content_words
+from graph.condensing.groups import Turn, groups
 from graph.condensing.levels import LEVELS, kept_share
 from graph.condensing.model import Source, Standing
 from graph.condensing.standing import inherited
-from graph.condensing.text import condense
+from graph.condensing.text import condense, outdated
+from graph.condensing.turns import asks_something, goes_on
 from graph.errors import LanguageModelError
 from graph.model.consolidating import Cluster, Condensing, Inherited
 from graph.model.memories import NewMemory, PreparedMemory
 from graph.model.values import MAX_TAGS, MAX_TEXT_BYTES
+from graph.replacing.detection import Fact, replacement
 from graph.scoring.retention import decay_rates, decay_weight, elapsed_days, slowed
 from graph.scoring.strata import POLICIES
 from service.use_cases.embedding import embed_also, embed_any, slot_vector
-from service.use_cases.wording import INSTRUCTIONS, SCHEMA, asked, room_for, usable
+from service.use_cases.wording import INSTRUCTIONS, SCHEMA, asked, notes_of, room_for, usable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from graph.condensing.turns import Sentence
     from graph.model.consolidating import Outlined, SourceMemory, SourceStanding
     from graph.model.strata import StrataConfig
-    from graph.model.values import Stratum
+    from graph.model.values import Floats, Stratum
     from graph.ports.embedding import EmbeddersInUse
     from graph.ports.language import LanguageModel
 
 _T = TypeVar("_T")
+_USUAL_IMPORTANCE = 3
 _SHORT = 80  # characters of a memory that says too little to be said shorter
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = timedelta(days=1)
@@ -56,36 +61,50 @@ def cluster_up(
     pairs: Sequence[tuple[str, str, float]],
     to_stratum: Stratum,
 ) -> list[list[Outlined]]:
-    """Say which memories become one: alike in whose they are, near in a session or in meaning.
+    """Say which memories become one: alike in whose they are, and of one topic.
 
     A memory alone is left out where it is too short to be said shorter.
     """
     ordered = sorted(rows, key=lambda row: (row.alike, row.occurred_at, row.sequence or 0, row.uid))
-    weights = {(one, two): weight for one, two, weight in pairs}
+    near = sorted(pairs, key=lambda pair: (-pair[2], pair[0], pair[1]))
     found: list[list[Outlined]] = []
     for _, alike in groupby(ordered, key=lambda row: row.alike):
-        members = list(alike)
-        found += _grouped(members, weights, LEVELS[to_stratum].largest)
+        found += _grouped(list(alike), near, LEVELS[to_stratum].largest)
     return [group for group in found if len(group) > 1 or group[0].chars > _SHORT]
 
 
 def _grouped(
-    members: Sequence[Outlined], weights: Mapping[tuple[str, str], float], largest: int
+    members: Sequence[Outlined], near: Sequence[tuple[str, str, float]], largest: int
 ) -> list[list[Outlined]]:
     places = {row.uid: place for place, row in enumerate(members)}
-    joined = {
-        (places[one], places[two]): weight
-        for (one, two), weight in weights.items()
-        if one in places and two in places
-    }
-    edges = sorted(joined)
+    joined = [(places[one], places[two]) for one, two, _ in near if one in places and two in places]
+    turns = [
+        Turn(
+            session=row.session_id,
+            seconds=row.occurred_at.timestamp(),
+            asks=row.asks and (row.chars > len(row.beginning) or asks_something(row.beginning)),
+            goes_on=row.chars <= len(row.beginning) and goes_on(row.beginning),
+        )
+        for row in members
+    ]
     found = groups(
-        [row.session_id for row in members],
-        np.array(edges, dtype=np.int64).reshape(-1, 2),
-        np.array([joined[edge] for edge in edges], dtype=np.float64),
+        turns,
+        _matrix(members),
+        np.array(joined, dtype=np.int64).reshape(-1, 2),
         largest=largest,
     )
     return [[members[place] for place in group] for group in found]
+
+
+def _matrix(members: Sequence[Outlined]) -> Floats:
+    """Return the vectors as rows; one that is missing, or of another length, as zeros."""
+    sizes = Counter(len(row.vector) for row in members if row.vector is not None)
+    size = sizes.most_common(1)[0][0] if sizes else 1
+    matrix = np.zeros((len(members), size))
+    for place, row in enumerate(members):
+        if row.vector is not None and len(row.vector) == size:
+            matrix[place] = row.vector
+    return matrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,21 +158,53 @@ class Condenser:
         except (LanguageModelError, TimeoutError):
             return worded
         text = str(answer.get("text", "")).strip()
-        return replace(worded, text=text) if usable(text, worded.text, question) else worded
+        return (
+            replace(worded, text=text)
+            if usable(text, worded.text, notes_of(worded.sources))
+            else worded
+        )
 
 
 def _word(rows: Sequence[tuple[Cluster, tuple[SourceMemory, ...]]], ratio: float) -> list[Worded]:
     """Write by rules; a cluster is left out that lost a memory, or that would stay as it is."""
+    whole = [
+        (cluster, sources) for cluster, sources in rows if len(sources) == len(cluster.sources)
+    ]
+    told = [
+        [Source(each.text, each.speaker, each.occurred_at, _weight(each)) for each in sources]
+        for _, sources in whole
+    ]
     found: list[Worded] = []
-    for cluster, sources in rows:
-        if len(sources) < len(cluster.sources):
-            continue
-        told = [Source(each.text, each.speaker, each.occurred_at) for each in sources]
-        text = condense(told, share=kept_share(cluster.to_stratum, ratio)).text
+    for (cluster, sources), notes, gone in zip(whole, told, outdated(told, replaces), strict=True):
+        share = kept_share(cluster.to_stratum, ratio)
+        level = LEVELS[cluster.to_stratum]
+        text = condense(notes, level, share=share, replaces=replaces, outdated=gone).text
         told_anew = text.strip() and not (len(sources) == 1 and text == sources[0].text)
         if told_anew and len(text.encode()) <= MAX_TEXT_BYTES:
             found.append(Worded(cluster, sources, text))
     return found
+
+
+def _weight(source: SourceMemory) -> float:
+    """Return how much a source matters: importance over the usual, raised by surprise and by a good Q."""
+    return source.importance / _USUAL_IMPORTANCE * (1.0 + source.surprise) * (0.5 + source.q_value)
+
+
+def replaces(later: Sentence, earlier: Sentence) -> bool:
+    """Say whether a sentence replaces what an earlier one of the same speaker says."""
+    nearness = _shared_words(later.text, earlier.text)
+    days = [(row.day or _EPOCH.date()).toordinal() for row in (later, earlier)]
+    newer, older = (
+        Fact(row.text, row.speaker, day) for row, day in zip((later, earlier), days, strict=True)
+    )
+    return replacement(newer, older, nearness) is not None
+
+
+def _shared_words(one: str, two: str) -> float:
+    """Return the overlap coefficient of the content words of two sentences, in [0, 1]."""
+    first, second = content_words(one), content_words(two)
+    least = min(len(first), len(second))
+    return len(first & second) / least if least else 0.0
 
 
 def _new(worded: Worded, scope: str) -> NewMemory:

@@ -100,7 +100,8 @@ class Consolidation:
     ) -> Sequence[Sequence[Outlined]]:
         if not uids:
             return []
-        rows = await self.store.outline(scope, uids, now)
+        slot = self.embedders.reading.slot
+        rows = await self.store.outline(scope, uids, now, slot)
         pairs = await self.store.pairs([row.uid for row in rows])
         return await asyncio.to_thread(cluster_up, rows, pairs, to_stratum)
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import re
 
+import pytest
 from typer.testing import CliRunner
 
 from service.cli import app
 from stratagraph import AsyncClient, Client, wire
+
+pytestmark = pytest.mark.usefixtures("in_pairs")
 
 RUNNER = CliRunner()
 

@@ -18,16 +18,19 @@ from service.use_cases.wording import INSTRUCTIONS
 from tests.scripted_model import Scripted, said, scripted_model
 from tests.swapping import swapped
 
+pytestmark = pytest.mark.usefixtures("in_pairs")
+
 PATH = "/v1/consolidations"
 ANNA = {"agent_id": "anna"}
 NOTES = [
     "I sold the old boat for 4,300 euros to a man from Porto, whom Clara knows well.",
     "He did not ask for the papers, and he came back in May.",
 ]
-RULES = (
-    "sold old boat 4,300 euros man Porto, Clara knows\nHe did not ask for the papers, came back May"
+RULES = "\n".join(NOTES)
+GOOD = (
+    "Understood: the old boat was sold for 4,300 euros to a man from Porto whom Clara knows. "
+    "In May he came back. He didn't ask for papers."
 )
-GOOD = "Sold boat, 4,300 euros, Porto man Clara knows. He did not ask for papers, came May"
 
 
 @asynccontextmanager
@@ -64,7 +67,6 @@ async def condensed(client: httpx.AsyncClient, notes: list[str]) -> dict[str, An
 
 
 async def test_a_shorter_text_with_every_fact_is_taken(service: Service) -> None:
-    assert len(GOOD) < len(RULES)
     with scripted_model(said({"text": f"  {GOOD}\n"})) as script:
         async with worded_by(service, script) as client:
             one = await condensed(client, NOTES)
@@ -95,17 +97,16 @@ async def test_a_long_text_has_room_for_its_answer(service: Service) -> None:
     "text",
     [
         GOOD.replace("Clara", "she"),
-        GOOD.replace("Porto man", "man"),
+        GOOD.replace(" from Porto", ""),
         GOOD.replace("4,300", "14,300"),
         GOOD.replace("4,300 euros", "euros"),
         GOOD.replace("May", "maybe"),
-        GOOD.replace("did not ask for papers", "asked for papers"),
-        "Clara knows no man. Sold boat, 4,300 euros, Porto. He asked for papers, came May",
-        GOOD.replace("papers,", "papers on 12,"),
+        GOOD.replace("didn't ask for papers", "asked for papers"),
+        GOOD.replace("Clara knows", "Clara does not know").replace("didn't ask", "asked"),
+        GOOD.replace("papers", "papers on 12"),
         GOOD.replace("boat", "Ruby"),
-        GOOD.replace("Clara knows", "Clara never met"),
-        RULES + " again",
-        RULES,
+        GOOD.replace("Clara knows", "Clara doesn't know"),
+        f"{GOOD} {GOOD}",
         "",
         " ",
         GOOD + "\0",
@@ -122,8 +123,7 @@ async def test_a_long_text_has_room_for_its_answer(service: Service) -> None:
         "a number from elsewhere",
         "a name from elsewhere",
         "a denial from elsewhere",
-        "longer than the rules' text",
-        "as long",
+        "longer than the notes",
         "empty",
         "blank",
         "what cannot be stored",

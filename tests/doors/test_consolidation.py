@@ -16,6 +16,8 @@ from tests.conftest import Run
 from tests.doors.test_mcp import speaking
 from tests.doors.tools import call, refused
 
+pytestmark = pytest.mark.usefixtures("in_pairs")
+
 PATH = "/v1/consolidations"
 ANNA = {"agent_id": "anna"}
 ANNA_CALLER = Caller("local", agent_id="anna")
@@ -23,7 +25,7 @@ TURNS = [
     "I sold the old boat for 4,300 euros to a man from Porto.",
     "He did not ask for the papers, and he came back in May.",
     "The new boat is not here yet; it comes from Vigo.",
-    "I wait for it since 12 April, and I never wait well.",
+    "I wait for it since 12 April, and I never wait well. The harbour looks so pretty these days. Thanks!",
 ]
 
 
@@ -110,7 +112,9 @@ async def test_with_strata_off_nothing_is_condensed(client: httpx.AsyncClient) -
         await client.delete("/v1/strata/config", params=ANNA)
 
 
-async def test_the_ratio_decides_how_much_stays(client: httpx.AsyncClient) -> None:
+async def test_the_ratio_decides_how_much_stays_of_what_is_no_fact(
+    client: httpx.AsyncClient,
+) -> None:
     await fill(client)
     lengths: list[int] = []
     try:

@@ -18,6 +18,8 @@ from service.use_cases.tend_strata import TendStrata
 from tests.doors.test_consolidation import ANNA, ANNA_CALLER, TURNS
 from tests.store.reading import job_of, lease_of
 
+pytestmark = pytest.mark.usefixtures("in_pairs")
+
 if TYPE_CHECKING:
     import httpx
 

@@ -16,6 +16,8 @@ from service.bootstrap import Service
 from tests.conftest import Run
 from tests.store.reading import linked
 
+pytestmark = pytest.mark.usefixtures("in_pairs")
+
 HOME = "local/agent/anna"
 ANNA = Caller("local", agent_id="anna")
 RISING = STRATA[:-1]

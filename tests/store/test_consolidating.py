@@ -13,6 +13,7 @@ from typing import Any, Self
 import httpx
 import pytest
 
+from graph.condensing.groups import groups
 from graph.errors import ConflictError, LeaseLostError, NotFoundError
 from graph.model.consolidating import Consolidated, ConsolidationRun
 from graph.model.links import Lease
@@ -34,6 +35,8 @@ from service.use_cases.consolidate import (
 from service.use_cases.runs import UndoRun
 from tests.conftest import Run
 from tests.doors.moving import WIPE, exported, imported
+
+pytestmark = pytest.mark.usefixtures("in_pairs")
 
 HOME = "local/agent/anna"
 ANNA = Caller("local", agent_id="anna")
@@ -751,8 +754,9 @@ def said(done: Consolidated) -> Sequence[int]:
 
 
 async def test_similar_memories_of_no_session_become_one(
-    service: Service, consolidate: Consolidate, cypher: Run
+    service: Service, consolidate: Consolidate, cypher: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("service.use_cases.condensing.groups", groups)
     texts = ["The lift of house 4 is broken.", "House 4: the lift does not work.", "I like jam."]
     saved = await service.remember(
         [NewMemory(HOME, text, agent_id="anna", stratum="episodic") for text in texts]

@@ -5,12 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
+
 from graph.model.memories import NewMemory
 from graph.scope import Caller
 from service.bootstrap import Service
 from tests.conftest import Run
 from tests.store.erasing import naming, state_of
 from tests.store.reading import linked
+
+pytestmark = pytest.mark.usefixtures("in_pairs")
 
 HOME = "local/agent/anna"
 SAID = [

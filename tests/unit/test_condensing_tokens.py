@@ -6,11 +6,13 @@ import time
 
 import pytest
 
-from graph.condensing.facts import content_words, negated, numbers, only_facts
+from graph.condensing.facts import content_words, negated, numbers
 from graph.condensing.faithful import is_faithful
+from graph.condensing.levels import LEVELS
 from graph.condensing.model import Source
 from graph.condensing.text import condense
 from graph.condensing.tokens import tokens
+from graph.expecting.polarity import opposed
 
 _NUMBERS = """50€ 5% .5 −5 -5 <5 ≥5 <=7 ~3 ±2 10–15 5–6pm 5-3 5%-3% $5-$10 5€–10€ $20.50 -$5 $-5 $.50 -.5 5°C 45°N 5‰
 7:30 7:30pm 3rd 1.234,56 1'000 50+ 1e-5 3.2E+10 -20C <5mg $5M #5 2023-05-07T10:00:00.123+02:00 1/2 24/7
@@ -27,8 +29,7 @@ def test_a_number_keeps_its_sign_its_point_and_its_unit(number: str) -> None:
     sentence = f"It was at {number} of it all, and the rest was gone by then, so she said to us"
     for text in (sentence, f"{number} is what it was about, for all of us", f"so it is {number}."):
         assert numbers(text) == {number}
-        assert number in only_facts(text, set())
-        assert number in condense([Source(text)], share=0).text
+        assert number in condense([Source(text)], LEVELS["episodic"], share=0).text
     assert f"{number} is not enough" in negated(f"{number} is not enough, (or {number})")
 
 
@@ -71,14 +72,9 @@ def test_what_only_looks_like_it_is_taken_apart(text: str, found: list[str]) -> 
 def test_an_address_a_link_or_a_path_is_one_word(whole: str) -> None:
     for text in (whole, f"{whole}.", f"({whole})", f"{whole}, {whole}!", f"see:{whole}; or", f'"{whole}"?'):  # fmt: skip
         assert whole in tokens(text)
-        assert whole in only_facts(text, set())
     assert content_words(f"it is at {whole}.") & {whole, whole.casefold()}
     assert negated(f"It is not (see {whole})") == {"It is not"}
     assert negated(f"It is not {whole}.") == {f"It is not {whole}"}
-
-
-def test_what_a_number_counts_stays_with_it_though_it_was_said_before() -> None:
-    assert only_facts("Ran 5 km, then 7 km with the dogs.", {"dog"}) == "Ran 5 km, 7 km"
 
 
 @pytest.mark.parametrize(
@@ -92,9 +88,9 @@ def test_what_a_number_counts_stays_with_it_though_it_was_said_before() -> None:
     ],
 )
 def test_other_words_are_held_to_sign_and_unit(text: str, faithful: bool) -> None:
-    assert is_faithful("It is in Docs/A.md", "It is in Docs/A.md", "It is in Docs/A.md")
+    assert is_faithful("It is in Docs/A.md", "It is in Docs/A.md", "It is in Docs/A.md", opposed)
     notes = "Rent rose by 5 % to €900, and it was −5 outside."
-    assert is_faithful(text, notes, notes) == faithful
+    assert is_faithful(text, notes, notes, opposed) == faithful
 
 
 @pytest.mark.parametrize("end", ["", "!", "x://"])

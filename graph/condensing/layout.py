@@ -1,0 +1,147 @@
+"""Layout of a condensed text: turns, an episode, single statements, a profile."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from graph.condensing.claims import claims
+from graph.condensing.turns import ABOUT, DECIDED, EPISODE, OPEN, is_decision
+from graph.phrases.extraction import key_phrases
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date
+
+    from graph.condensing.levels import Form
+    from graph.condensing.model import Source
+    from graph.condensing.turns import Sentence
+
+_LEAST_OF_AN_EPISODE = 4  # sentences; a shorter one is read faster than its heads
+_TITLE_PHRASES = 3
+_SIDES = 2
+_LEAST_LETTERS = 4
+_PARTICIPLE = re.compile(r"(?:^| )\w+ed$")
+_BEFORE_NOUNS = "a|an|the|my|our|your|his|her|their|its|this|that|no|some|of|in|on|at|for|with|from|about|under|over|into|new"
+
+
+def written(
+    sources: Sequence[Source], rows: Sequence[Sentence], marks: Sequence[str], form: Form
+) -> str:
+    """Write kept sentences in a form; each with its speaker, and its day where there are several.
+
+    Parameters
+    ----------
+    sources
+        Memories that the sentences are of.
+    rows
+        Sentences in order.
+    marks
+        For each ``decided``, ``open`` or an empty text.
+    form
+        Layout of the text.
+    """
+    days = {source.at.date() for source in sources if source.at is not None}
+    dated = len(days) > 1
+    if form == "episode" and len(rows) >= _LEAST_OF_AN_EPISODE and len(sources) > 1:
+        return _episode(rows, marks, days, dated=dated)
+    if form == "profile":
+        return _profile(rows, dated=dated)
+    return "\n".join(_turns(rows, dated=dated))
+
+
+def _turns(rows: Sequence[Sentence], *, dated: bool) -> list[str]:
+    """Write one line for each turn."""
+    turns = groupby(rows, key=lambda row: (row.source, row.speaker))
+    return [_line(list(turn), dated=dated) for _, turn in turns]
+
+
+def _line(rows: Sequence[Sentence], *, dated: bool) -> str:
+    row = rows[0]
+    day = day_of(row.day) if row.day is not None and dated else ""
+    start = f"{row.speaker} ({day})" if row.speaker and day else row.speaker or day
+    text = " ".join(each.text for each in rows)
+    return f"{start}: {text}" if start else text
+
+
+def day_of(day: date) -> str:
+    """Write a day as people do: 2 March 2026."""
+    return f"{day.day} {day:%B %Y}"
+
+
+def _episode(
+    rows: Sequence[Sentence], marks: Sequence[str], days: set[date], *, dated: bool
+) -> str:
+    decided = [
+        row for row, mark in zip(rows, marks, strict=True) if mark == "decided" or _decides(row)
+    ]
+    open_ = [row for row, mark in zip(rows, marks, strict=True) if mark == "open"]
+    rest = [row for row in rows if row not in decided and row not in open_]
+    lines = [_title(rows, days), *_turns(rest, dated=dated)]
+    for head, chosen in ((DECIDED, decided), (OPEN, open_)):
+        if chosen:
+            lines += [head, *_turns(chosen, dated=dated)]
+    return "\n".join(lines)
+
+
+def _decides(row: Sentence) -> bool:
+    return not row.asks and is_decision(row.text)
+
+
+def _title(rows: Sequence[Sentence], days: set[date]) -> str:
+    """Return when, who and about what: *Episode of 2 March 2026 (Anna, Ben): Lisbon, piano*."""
+    when = [day_of(day) for day in sorted({min(days), max(days)})] if days else []
+    speakers = list(dict.fromkeys(row.speaker for row in rows if row.speaker))
+    head = EPISODE + (f" of {' to '.join(when)}" if when else "")
+    if 0 < len(speakers) <= _SIDES + 1:
+        head += f" ({', '.join(speakers)})"
+    return f"{head}: {', '.join(topics(rows))}"
+
+
+def topics(rows: Sequence[Sentence]) -> list[str]:
+    """Return the phrases that most sentences share, longer ones first among equals, at most three."""
+    counts, shown = Counter[str](), dict[str, str]()
+    speakers = {(row.speaker or "").casefold() for row in rows}
+    for row in rows:
+        for phrase in key_phrases(row.text):
+            display = _noun(phrase.display, row.text)
+            if len(display) >= _LEAST_LETTERS and display.casefold() not in speakers:
+                counts[display.casefold()] += 1
+                shown.setdefault(display.casefold(), display)
+    order = list(shown)
+    best = sorted(
+        order, key=lambda name: (-counts[name], -min(len(name.split()), _SIDES), order.index(name))
+    )
+    apart = [name for name in best if not any(f" {name} " in f" {o} " for o in best if o != name)]
+    return [shown[name] for name in (apart or best)[:_TITLE_PHRASES]]
+
+
+def _noun(phrase: str, text: str) -> str:
+    """Return a phrase where it stands as a noun: a name, or behind an article, a possessive or a preposition."""
+    bare = _PARTICIPLE.sub("", phrase)
+    if bare[:1].isupper() and f" {bare}" in text:
+        return bare
+    before = rf"\b(?:{_BEFORE_NOUNS}|\w+['’]s) (?:\w+ )?{re.escape(bare)}\b"
+    return bare if bare and re.search(before, text, re.IGNORECASE) else ""
+
+
+def _profile(rows: Sequence[Sentence], *, dated: bool) -> str:
+    """Write statements under what they are about: the owner of the claim's subject, else who says it."""
+    about: dict[str, list[Sentence]] = {}
+    for row in rows:
+        about.setdefault(subject_of(row) or "", []).append(row)
+    if len(about) == 1:
+        return "\n".join(_line([row], dated=dated) for row in rows)
+    lines: list[str] = []
+    for subject, stated in about.items():
+        lines += [f"{ABOUT} {subject}:"] if subject else []
+        lines += [_line([row], dated=dated) for row in stated]
+    return "\n".join(lines)
+
+
+def subject_of(row: Sentence) -> str | None:
+    """Return whom or what a sentence is about, as far as it claims something; else its speaker."""
+    found = claims(row.text, row.speaker)
+    return found[0].subject.partition("'s ")[0] if found else row.speaker

@@ -1,0 +1,296 @@
+"""Sentences of several memories in order: who says each, and what kind it is."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from graph.condensing.claims import claims
+from graph.condensing.facts import MONTHS as _MONTHS
+from graph.condensing.facts import content_words, dates, names, negated, numbers
+from graph.condensing.sentences import sentences, spoken
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date
+
+    from graph.condensing.model import Source
+
+EPISODE, DECIDED, OPEN, ABOUT = "Episode", "Decided:", "Open:", "About"
+_HEAD = re.compile(
+    rf"^(?:{EPISODE}(?: of [^:]{{1,80}})?(?: \([^)]*\))?: |{DECIDED}$|{OPEN}$|{ABOUT} [^:]{{1,80}}:$)"
+)
+_SOCIAL_WORDS = """great good nice cool awesome amazing wonderful lovely perfect fantastic excellent brilliant super fine sound see soon later
+    welcome care bye goodbye morning evening night afternoon problem worry luck congrat congratulation sorry please indeed
+    exactly absolutely definitely totally course sure agree agreed alright got understood interesting done hope friend day
+    know noted gut super prima toll schön danke bitte hallo tschüss klar genau gerne okay ja nein morgen abend freue super"""
+_SOCIAL = frozenset(_SOCIAL_WORDS.split())
+_SMALL_TALK = re.compile(
+    r"^(?:so |and |hey,? )?(?:how(?:'s| is| are) (?:you|it|things|everything|life)\b|how (?:have|has) \w+ been|what(?:'s| is) (?:up|new)\b|you\?|really\?"
+    r"|wie geht)"
+    r"|\b(?:anything|something|what) else\?$|\bis that all\?$|^how (?:can|may) i help\b|^can i help\b|^(?:ok(?:ay)?|right|agreed)\?$",
+    re.IGNORECASE,
+)
+_NO_ANSWER = re.compile(
+    r"^(?:i (?:don't|do not) know|(?:i'm |i am )?not sure|no idea|i have no idea|we'll see|let me (?:check|think|see)|i'll (?:check|think about it)"
+    r"|hard to say|weiß (?:ich )?nicht|keine ahnung)\b",
+    re.IGNORECASE,
+)
+_POINTING = r"(?:it|that|this|they|them|he|she|him|her|his|their|its|those|these)(?:'\w+)?"
+_POINTS_BACK = re.compile(rf"^(?:and |but |so |also )?{_POINTING}\b", re.IGNORECASE)
+_ASKS_BACK = re.compile(rf"^(?:\S+ ){{0,3}}{_POINTING}\b", re.IGNORECASE)
+_CONNECTS = re.compile(
+    r"^(?:(?:ok(?:ay)?|yes|no|well),? )?(?:then|because|otherwise|instead|in that case|that's why)\b|\bthen\?$",
+    re.IGNORECASE,
+)
+_LEAVES_OUT = re.compile(
+    r"\b(?:does|do|did|is|are|was|were|will|can|could|has|have|would|should|\w+n't)$|\b(?:the|that|this|which|another) \w* ?ones?\b",
+    re.IGNORECASE,
+)
+_SHORT_QUESTION = 4  # words; one that asks of nothing new
+_YES = re.compile(
+    r"^(?:yes|yeah|yep|sure|of course|agreed|absolutely|definitely|exactly|right|correct|ok(?:ay)?|sounds good|please do|go ahead"
+    r"|do it|ja|genau|gerne|klar|einverstanden)\b",
+    re.IGNORECASE,
+)
+_ASSENT = re.compile(
+    r"^(?:yes|yeah|yep|sure|of course|agreed|absolutely|definitely|exactly|right|correct|ok(?:ay)?|sounds good|please do|go ahead"
+    r"|do it|no need|no|nope|not yet|not really|never|rather not|ja|nein|genau|gerne|klar|einverstanden)\b",
+    re.IGNORECASE,
+)
+_DECISION = re.compile(
+    r"\b(?:agreed|decided|decide|confirmed|booked|reserved|cancell?ed|ordered|settled|approved|scheduled|let's|let us|we'll|we will"
+    r"|i'll|i will|(?:am|are|is|'m|'re) going to|moved to|beschlossen|vereinbart|gebucht|bestellt)\b",
+    re.IGNORECASE,
+)
+_COMMENT = re.compile(
+    r"^(?:(?:oh|wow|whoa|aw+|yay|hey|oops|phew|haha|yeah|yes|well|so|and|but)\b[,!]?\s+(?:\w+,?\s+)?)*(?:that|this|those|these|what an?|sounds?|looks?|must|glad"
+    r"|happy for|sorry|congrats|congratulations|way to go|good (?:luck|that|to|idea|point|choice|thinking)|well done|nice|great|awesome|so \w+|love (?:the|your|that|it)|noted|ok(?:ay)?,|thanks|thank you"
+    r"|you(?:'\w+)?|your|keep|hope|have fun|enjoy|can't wait)\b",
+    re.IGNORECASE,
+)
+_OWN = re.compile(r"\b(?:I|I'\w+|my|mine|we|we'\w+|our|ours|us)\b", re.IGNORECASE)
+_TIMES = frozenset(
+    ["yesterday", "today", "tonight", "tomorrow", "last", "next", "ago", "weekend", "week"]
+) | frozenset(_MONTHS.split())
+_NO_REFUSAL = re.compile(r"^no (?:problem|worries)\b", re.IGNORECASE)
+_ASKS = ("?", "？")
+_LONG_COMMENT = 10  # words; what is longer tells something beside
+_TELLING = 3  # words after a yes or a no that tell what was asked
+_CLAUSE_END = re.compile(r"[,;:–—]\s")
+_LONG_PHRASE = 8  # words; what is longer has a verb nearly always
+_FINITE = re.compile(
+    r"\b(?:I|we|he|she|it|they|there|that|this|you|is|are|was|were|am|be|has|have|had|do|does|did|will|would|can|could|should|may|might"
+    r"|must|let's|\w+(?:'s|'re|'m|'ve|'ll|'d)|\w{3,}ed|ist|sind|war|hat|haben|wird|kann|ich|wir|er|sie|es)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence of a source; ``whose`` is who says it and on which day."""
+
+    source: int
+    speaker: str | None
+    day: date | None
+    text: str
+
+    @property
+    def whose(self) -> tuple[str | None, date | None]:
+        return self.speaker, self.day
+
+    @property
+    def asks(self) -> bool:
+        return self.text.rstrip("\"'”’) ").endswith(_ASKS)
+
+
+def read(sources: Sequence[Source]) -> list[Sentence]:
+    """Cut sources into sentences in order, without the heads that a condensed text has."""
+    return [
+        Sentence(place, speaker, source.at.date() if source.at is not None else None, sentence)
+        for place, source in enumerate(sources)
+        for speaker, said in spoken(without_heads(source.text), source.speaker)
+        for sentence in sentences(said)
+    ]
+
+
+def without_heads(text: str) -> str:
+    """Return a text without the heads that a condensed one has."""
+    if "\n" not in text:
+        return text
+    return "\n".join(line for line in text.split("\n") if not _HEAD.match(line))
+
+
+def is_idle(text: str) -> bool:
+    """Say whether a text tells nothing: a greeting, thanks, an acknowledgement.
+
+    Examples
+    --------
+    >>> is_idle("Great, thanks! See you soon."), is_idle("Thanks for the 12 chairs.")
+    (True, False)
+    """
+    return all(_is_idle(row) for row in sentences(text))
+
+
+def asks_something(text: str) -> bool:
+    """Say whether a text ends with a question that an answer belongs to: *Anything else?* is none."""
+    last = sentences(text)[-1:]
+    return any(row.endswith(_ASKS) and not _SMALL_TALK.search(_plain(row)) for row in last)
+
+
+def goes_on(text: str) -> bool:
+    """Say whether a turn says nothing without the one before it.
+
+    It greets, thanks or acknowledges, begins with *he*, *it* or *then*, or asks shortly about what was said.
+
+    Examples
+    --------
+    >>> goes_on("Then a gas hob may be better."), goes_on("Which colour are they?"), goes_on("I called Mr. Kessler.")
+    (True, True, False)
+    """
+    rows = [_plain(row) for row in sentences(text)]
+    if not rows or all(map(_is_idle, rows)):
+        return True
+    first = next((row for row in rows if not _is_idle(row)), "")
+    if _CONNECTS.search(first) or _POINTS_BACK.match(first) or all(map(is_reaction, rows)):
+        return True
+    asks = first.endswith(_ASKS) and not names(first)
+    return asks and (len(first.split()) <= _SHORT_QUESTION or bool(_ASKS_BACK.match(first)))
+
+
+def points_back(sentence: str) -> bool:
+    """Say whether a sentence begins with a word that stands for somebody or something said before."""
+    return _POINTS_BACK.match(_plain(sentence)) is not None
+
+
+def _plain(text: str) -> str:
+    return text.replace("’", "'")
+
+
+def _is_idle(sentence: str) -> bool:
+    if numbers(sentence) or (negated(sentence) and not _NO_REFUSAL.match(sentence)):
+        return False
+    return content_words(sentence) - {word.casefold() for word in names(sentence)} <= _SOCIAL
+
+
+def is_reaction(text: str) -> bool:
+    """Say whether a sentence comments on what the other said, and tells nothing of who says it.
+
+    Examples
+    --------
+    >>> is_reaction("That sounds like so much fun!"), is_reaction("You'll be a great teacher."), is_reaction("I teach maths.")
+    (True, True, False)
+    """
+    plain = _plain(text)
+    short = len(plain.split()) <= _LONG_COMMENT
+    return short and _COMMENT.match(plain) is not None and _OWN.search(plain) is None
+
+
+def is_fact(sentence: Sentence, speakers: frozenset[str]) -> bool:
+    """Say whether a sentence holds a name of somebody else, a number, a date, a denial, a decision or a claim."""
+    text = sentence.text
+    if is_reaction(text):
+        return bool(numbers(text))
+    named = {name for name in names(text) if not _is_one_of(name, speakers)}
+    return bool(
+        named
+        or numbers(text)
+        or dates(text) & _TIMES
+        or negated(text)
+        or is_decision(text)
+        or claims(text, sentence.speaker)
+    )
+
+
+def _is_one_of(name: str, speakers: frozenset[str]) -> bool:
+    """Say whether a name, perhaps a short form, is a speaker's: *Mel* is Melanie."""
+    bare = name.casefold().removesuffix("'s")
+    return any(speaker.startswith(bare) for speaker in speakers)
+
+
+def is_decision(text: str) -> bool:
+    """Say whether a statement tells a decision."""
+    return not text.endswith(_ASKS) and _DECISION.search(_plain(text)) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Kinds:
+    """Places of sentences by what becomes of them."""
+
+    dropped: frozenset[int]
+    """Greetings, thanks, acknowledgements, and questions that were answered."""
+    paired: frozenset[int]
+    """Questions and answers that say nothing without each other, each question right before its answer."""
+    agreed: frozenset[int]
+    """Those of the pairs whose answer is a yes."""
+    open: frozenset[int]
+    """Questions that nobody answered."""
+
+
+def kinds(rows: Sequence[Sentence]) -> Kinds:
+    """Sort sentences by what becomes of them.
+
+    A question goes where the next turn of somebody else answers it in a sentence that stands for itself. Where the
+    answer is a yes or a no, or too short to stand alone, both stay, as they were said.
+    """
+    dropped: set[int] = set()
+    paired: set[int] = set()
+    agreed: set[int] = set()
+    unanswered: set[int] = set()
+    for place, row in enumerate(rows):
+        if not row.asks:
+            continue
+        answer = _answer(rows, place)
+        if _SMALL_TALK.search(_plain(row.text)):
+            dropped.add(place)
+        elif not answer:
+            unanswered.add(place)
+        elif _NO_ANSWER.match(_plain(rows[answer[0]].text)):
+            unanswered.add(place)
+            dropped |= set(answer[:1])
+        elif _needs_question(rows[answer[0]].text):
+            paired |= {place, answer[0]}
+            agreed |= {place, answer[0]} if _YES.match(rows[answer[0]].text) else set()
+        else:
+            dropped.add(place)
+    for place, row in enumerate(rows):
+        if place not in paired and _is_idle(row.text):
+            dropped.add(place)
+            unanswered.discard(place)
+    return Kinds(frozenset(dropped), frozenset(paired), frozenset(agreed), frozenset(unanswered))
+
+
+def _answer(rows: Sequence[Sentence], place: int) -> list[int]:
+    """Return the places of what the next speaker says right after the turn of a question."""
+    asking = rows[place].speaker
+    after = place + 1
+    while (
+        after < len(rows)
+        and rows[after].speaker == asking
+        and rows[after].source == rows[place].source
+    ):
+        after += 1
+    if after >= len(rows) or rows[after].speaker == asking:
+        return []
+    answering, source = rows[after].speaker, rows[after].source
+    found = [
+        each
+        for each in range(after, len(rows))
+        if rows[each].speaker == answering and rows[each].source == source and not rows[each].asks
+    ]
+    return found
+
+
+def _needs_question(answer: str) -> bool:
+    """Say whether an answer says nothing without its question: a yes, a no, or no clause of its own."""
+    if _is_idle(answer) and not _ASSENT.match(answer):
+        return False
+    assent = _ASSENT.match(answer)
+    if assent and not _NO_REFUSAL.match(answer):
+        told = _plain(answer[assent.end() :]).lstrip(" ,.;")
+        short = len(content_words(told)) < _TELLING
+        return short or points_back(told) or _LEAVES_OUT.search(told.rstrip(" .!")) is not None
+    first = _CLAUSE_END.split(answer, maxsplit=1)[0].rstrip(" .!")
+    if points_back(answer) or _LEAVES_OUT.search(_plain(first)):
+        return True
+    return len(first.split()) <= _LONG_PHRASE and not _FINITE.search(first)
