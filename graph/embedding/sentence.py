@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import re
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graph.embedding.adapter import adapted_weights
 from graph.embedding.model import MODEL, NAME, TOKENIZER
 from graph.errors import EmbedderUnavailableError
 
@@ -16,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from onnxruntime import InferenceSession
+    from onnxruntime import InferenceSession, OrtValue, SessionOptions
     from tokenizers import Encoding, Tokenizer
 
     from graph.model.values import Vector
@@ -26,6 +29,14 @@ LONGEST = 512  # tokens; the model has no positions beyond
 QUERY_PROMPT = "Represent this sentence for searching relevant passages: "
 _WORD = re.compile(r"\w")
 _ERRORS_ONLY = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """Session of the adapted model, with the weights that it reads in place."""
+
+    session: InferenceSession
+    weights: tuple[OrtValue, ...]
 
 
 class SentenceEmbedder:
@@ -45,7 +56,7 @@ class SentenceEmbedder:
     source = NAME
 
     def __init__(self, folder: Path) -> None:
-        self._session, self._tokenizer = _load(folder)
+        self._session, self._questions, self._tokenizer = _load(folder)
 
     @property
     def name(self) -> str:
@@ -71,8 +82,13 @@ class SentenceEmbedder:
         return out
 
     def embed_query(self, text: str) -> Vector:
-        """Embed a question with the model's prompt: float32 of shape ``(384,)``, unit or zero."""
-        return self.embed([QUERY_PROMPT + text if _WORD.search(text) else ""])[0]
+        """Embed a question: float32 of shape ``(384,)``, unit or zero.
+
+        The model has a prompt for questions, and an adapter that was trained on hand-written questions and facts.
+        """
+        if not _WORD.search(text):
+            return np.zeros(DIMENSION, dtype=np.float32)
+        return _vector(self._questions.session, self._tokenizer.encode(QUERY_PROMPT + text))
 
     def knows(self, word: str) -> bool:
         """Tell whether a word is one token of the model."""
@@ -80,36 +96,35 @@ class SentenceEmbedder:
 
     def _vectors(self, encodings: Sequence[Encoding]) -> list[Vector]:
         if len(encodings) < 2:
-            return [self._vector(encoding) for encoding in encodings]
+            return [_vector(self._session, encoding) for encoding in encodings]
         with ThreadPoolExecutor(min(len(encodings), os.cpu_count() or 1)) as pool:
-            return list(pool.map(self._vector, encodings))
-
-    def _vector(self, encoding: Encoding) -> Vector:
-        """Run the model on one text; its vector is that of the first token, [CLS]."""
-        ids = np.array([encoding.ids], dtype=np.int64)
-        inputs = {
-            "input_ids": ids,
-            "attention_mask": np.ones_like(ids),
-            "token_type_ids": np.zeros_like(ids),
-        }
-        states = self._session.run(None, inputs)[0]
-        vector = states[0, 0]
-        return vector / np.linalg.norm(vector)
+            return list(pool.map(partial(_vector, self._session), encodings))
 
 
-def _load(folder: Path) -> tuple[InferenceSession, Tokenizer]:
+def _vector(session: InferenceSession, encoding: Encoding) -> Vector:
+    """Run a model on one text; its vector is that of the first token, [CLS]."""
+    ids = np.array([encoding.ids], dtype=np.int64)
+    inputs = {
+        "input_ids": ids,
+        "attention_mask": np.ones_like(ids),
+        "token_type_ids": np.zeros_like(ids),
+    }
+    states = session.run(None, inputs)[0]
+    vector = states[0, 0]
+    return vector / np.linalg.norm(vector)
+
+
+def _load(folder: Path) -> tuple[InferenceSession, Questions, Tokenizer]:
     try:
         import onnxruntime
         from tokenizers import Tokenizer
 
         onnxruntime.disable_telemetry_events()
         onnxruntime.set_default_logger_severity(_ERRORS_ONLY)
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         session = onnxruntime.InferenceSession(
-            folder / MODEL, options, providers=["CPUExecutionProvider"]
+            folder / MODEL, _options(), providers=["CPUExecutionProvider"]
         )
+        questions = _adapted(folder / MODEL)
         tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
     except Exception as error:  # two libraries with errors of their own read the files
         raise EmbedderUnavailableError(
@@ -118,4 +133,26 @@ def _load(folder: Path) -> tuple[InferenceSession, Tokenizer]:
         ) from error
     tokenizer.no_padding()
     tokenizer.enable_truncation(LONGEST)  # pyright: ignore[reportUnknownMemberType] -- its **kwargs
-    return session, tokenizer
+    return session, questions, tokenizer
+
+
+def _options() -> SessionOptions:
+    from onnxruntime import SessionOptions
+
+    options = SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return options
+
+
+def _adapted(model: Path) -> Questions:
+    from onnxruntime import InferenceSession, OrtValue
+
+    options = _options()
+    weights = {
+        name: OrtValue.ortvalue_from_numpy(array) for name, array in adapted_weights(model).items()
+    }
+    for name, value in weights.items():
+        options.add_initializer(name, value)
+    session = InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    return Questions(session, tuple(weights.values()))

@@ -5,8 +5,12 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+from graph.embedding.adapter import adapted_weights
+from graph.embedding.model import MODEL
 from graph.embedding.sentence import DIMENSION, QUERY_PROMPT, SentenceEmbedder
 from graph.ports.world import Embedder
+from service.bootstrap.models import model_folder
+from service.settings import Settings
 
 TEXTS = [
     "Lena is allergic to peanuts.",
@@ -65,9 +69,32 @@ def test_many_threads_may_embed_at_once(embedder: Embedder) -> None:
             assert np.array_equal(vectors, expected)
 
 
-def test_a_question_has_the_prompt_of_the_model(embedder: Embedder) -> None:
+def test_a_question_has_a_vector_of_its_own(embedder: Embedder) -> None:
     prompted = embedder.embed([f"{QUERY_PROMPT}a cat"])[0]
-    assert np.array_equal(embedder.embed_query("a cat"), prompted)
+    asked = embedder.embed_query("a cat")
+    assert np.linalg.norm(asked) == pytest.approx(1, abs=1e-5)
+    assert 0.3 < asked @ prompted < 0.95
+    assert np.array_equal(asked, embedder.embed_query("a cat"))
+
+
+def test_the_adapter_parts_an_answer_from_what_merely_shares_a_name(embedder: Embedder) -> None:
+    asked = "Can I serve satay sauce to Lena?"
+    answer, other = embedder.embed([TEXTS[0], "Lena rides her bike to work."])
+    plain = embedder.embed([QUERY_PROMPT + asked])[0]
+    adapted = embedder.embed_query(asked)
+    assert adapted @ (answer - other) > plain @ (answer - other) > 0
+
+
+def test_the_adapter_changes_every_matrix_a_little() -> None:
+    folder = model_folder(Settings())
+    assert folder is not None
+    found = adapted_weights(folder / MODEL)
+    assert (
+        len(found) == 2 * 72
+    )  # query, key, value, output and two of the inner layer, in twelve layers
+    for name, array in found.items():
+        assert array.dtype == (np.int8 if name.endswith("_quantized") else np.float32)
+        assert array.any(), name
 
 
 def test_what_comes_after_512_tokens_is_not_read(embedder: Embedder) -> None:
