@@ -63,6 +63,12 @@ from stratagraph.wire.consolidation import (
     ConsolidationView,
     PatternView,
 )
+from stratagraph.wire.engines import (
+    AgentTypeView,
+    ApplyEnginesRequest,
+    EngineSettingsView,
+    EnginesView,
+)
 from stratagraph.wire.episode_queries import (
     EpisodeAskRequest,
     EpisodeAskView,
@@ -334,10 +340,12 @@ __all__ = [
     "AddEpisodesAnswer",
     "AddEpisodesRequest",
     "AgeWeightsView",
+    "AgentTypeView",
     "AheadView",
     "AmendedView",
     "AnalyticsRequest",
     "Answer",
+    "ApplyEnginesRequest",
     "ArchiveRequest",
     "ArchiveView",
     "AttemptRole",
@@ -400,6 +408,8 @@ __all__ = [
     "EdgeType",
     "EdgeView",
     "EmbedderLine",
+    "EngineSettingsView",
+    "EnginesView",
     "EpisodeAskRequest",
     "EpisodeAskView",
     "EpisodeCountView",
