@@ -145,7 +145,7 @@ def test_words_count_more_for_a_turn_than_for_a_note() -> None:
     turn = replace(note, memories=tuple(m._replace(session_id="s") for m in note.memories))
     by_note = rank(note, asked, TODAY, 1, WEIGHTS, CUT).parts["words"]
     by_turn = rank(turn, asked, TODAY, 1, WEIGHTS, CUT).parts["words"]
-    assert by_note.tolist() == pytest.approx([0.3, 0.0])
+    assert by_note.tolist() == pytest.approx([WEIGHTS.note_words, 0.0])
     assert by_turn.tolist() == pytest.approx([1.6, 0.0])
 
 
