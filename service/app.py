@@ -12,6 +12,7 @@ from starlette.routing import Route
 from service.bootstrap import Service
 from service.http import (
     analytics,
+    arousal,
     browse,
     change,
     checking,
@@ -96,6 +97,7 @@ def create_app(service: Service | OpenService) -> FastAPI:
             moves.router,
             consolidation.router,
             surprises.router,
+            arousal.router,
             sharing.router,
             relationships.router,
             analytics.router,

@@ -101,6 +101,7 @@ from service.use_cases.meaning import Meanings
 from service.use_cases.memories import DeleteMemory, GetMemory
 from service.use_cases.moving import MoveMemories, Mover, PromoteProven
 from service.use_cases.outcome import ReportOutcome
+from service.use_cases.plugins import AttachPlugin, Observe, ReadMind, ResetPlugin
 from service.use_cases.query_episodes import QueryEpisodes
 from service.use_cases.reasoning_analytics import AnalyseReasoning
 from service.use_cases.recall import Recall
@@ -657,6 +658,22 @@ class Service:
     @cached_property
     def list_surprises(self) -> ListSurprises:
         return ListSurprises(self.stores.surprises, self.telemetry)
+
+    @cached_property
+    def attach_plugin(self) -> AttachPlugin:
+        return AttachPlugin(self.stores.plugins, self.clock, self.guard, self.telemetry)
+
+    @cached_property
+    def observe(self) -> Observe:
+        return Observe(self.stores.plugins, self.configs, self.clock, self.guard, self.telemetry)
+
+    @cached_property
+    def read_mind(self) -> ReadMind:
+        return ReadMind(self.stores.plugins, self.configs, self.telemetry)
+
+    @cached_property
+    def reset_plugin(self) -> ResetPlugin:
+        return ResetPlugin(self.stores.plugins, self.clock, self.telemetry)
 
     @cached_property
     def _consolidation(self) -> Consolidation:
