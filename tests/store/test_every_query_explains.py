@@ -201,8 +201,8 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
            "matched_at: datetime()}) "
            "MERGE (n:Momentum {scope: 'x', context: 'x'}) "
            "SET n.tenant = 'local', n.asked_at = datetime() "
-           "MERGE (p:SurprisePlugin {scope: 'x'}) SET p.tenant = 'local', p.kind = 'ema', p.settings = 'x', "
-           "p.state = 'x', p.attached_at = datetime(), p.asked_at = datetime()")  # fmt: skip
+           "MERGE (q:SurprisePlugin {scope: 'x'}) SET q.tenant = 'local', q.kind = 'ema', q.settings = 'x', "
+           "q.state = 'x', q.attached_at = datetime(), q.asked_at = datetime()")  # fmt: skip
     # Who shares what, and where.
     await service.join_channels(Caller("local", "anna", ("c",)))
     await service.publish_memory(Caller("local", "anna", ("c",)), problem["uid"])

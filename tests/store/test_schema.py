@@ -95,7 +95,6 @@ RANGES = {
     "reward_scope_task_id": (["Reward"], ["scope", "task_id"]),
     "task_expires_at": (["Task"], ["expires_at"]),
     "momentum_expires_at": (["Momentum"], ["expires_at"]),
-    "memory_scope_importance": (["Memory"], ["scope", "importance", "occurred_at"]),
     "prediction_expires_at": (["Prediction"], ["expires_at"]),
     "prediction_scope_context": (["Prediction"], ["scope", "context", "expires_at"]),
     "surprise_expires_at": (["Surprise"], ["expires_at"]),
