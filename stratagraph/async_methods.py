@@ -104,6 +104,22 @@ class AsyncMethods(Connected[httpx.AsyncClient]):
         """Recall what helps with a text, a ``vector``, or what is ``like`` a memory."""
         return await self.call(recall.RECALL, {"text": text, **keywords})
 
+    async def engines(
+        self,
+    ) -> wire.EnginesView:
+        """Read the settings of the engines in force, for the tenant and by types of agents."""
+        return await self.call(recall.ENGINES, {})
+
+    async def apply_engines(
+        self, **keywords: Unpack[fields.ApplyEnginesFields]
+    ) -> wire.EnginesView:
+        """Put a configuration of the engines in place of the one before, as ``yaml`` or as an object."""
+        return await self.call(recall.APPLY_ENGINES, {**keywords})
+
+    async def reset_engines(self, **keywords: Unpack[fields.IdentityFields]) -> wire.EnginesView:
+        """Let every agent recall by the default engine again."""
+        return await self.call(recall.RESET_ENGINES, {**keywords})
+
     async def report_outcome(
         self,
         task_id: str,

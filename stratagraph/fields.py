@@ -191,6 +191,14 @@ class RecallFields(IdentityFields, total=False):
     explore: bool | None
     include_superseded: bool | None
     as_of: datetime | str | None
+    engine: Literal["utility", "weighted", "saliency", "basic", "actr", "generative"] | None
+
+
+class ApplyEnginesFields(IdentityFields, total=False):
+    """A configuration in place of the one before: exactly one of `yaml` and `config`."""
+
+    yaml: str | None
+    config: Mapping[str, Any] | None
 
 
 class SignalFields(IdentityFields, total=False):
@@ -429,6 +437,10 @@ class StrataConfigFields(IdentityFields, total=False):
     auto_promotion_threshold: float | None
     demotion_threshold: float | None
     expired: Literal["archive", "delete"] | None
+    eviction: Literal["score", "smart"] | None
+    consolidation_gate: float | None
+    consolidation_probability: float | None
+    consolidation_seed: int | None
     undo_days: float | None
     reward_weight_factor: float | None
     consolidation: bool | None

@@ -100,6 +100,20 @@ class Methods(Connected[httpx.Client]):
         """Recall what helps with a text, a ``vector``, or what is ``like`` a memory."""
         return self.call(recall.RECALL, {"text": text, **keywords})
 
+    def engines(
+        self,
+    ) -> wire.EnginesView:
+        """Read the settings of the engines in force, for the tenant and by types of agents."""
+        return self.call(recall.ENGINES, {})
+
+    def apply_engines(self, **keywords: Unpack[fields.ApplyEnginesFields]) -> wire.EnginesView:
+        """Put a configuration of the engines in place of the one before, as ``yaml`` or as an object."""
+        return self.call(recall.APPLY_ENGINES, {**keywords})
+
+    def reset_engines(self, **keywords: Unpack[fields.IdentityFields]) -> wire.EnginesView:
+        """Let every agent recall by the default engine again."""
+        return self.call(recall.RESET_ENGINES, {**keywords})
+
     def report_outcome(
         self,
         task_id: str,

@@ -1,5 +1,7 @@
 // The candidate pool of one recall: what is near in meaning, what shares words, and their neighbours.
 //
+// For a law that weighs age and importance (part memorable) the newest of each importance come too: whatever λ is, those
+// with the most of I·exp(−λt) are among them.
 // The vector arm filters inside the index; the lexical and the tagged arm filter by hashed keys in
 // their query. Neighbours are checked for their scope at each hop and for the rest at the end, behind
 // a WITH: as predicates of the pattern they took the planner 20 s. A memory may come twice, the lower
@@ -24,7 +26,7 @@
 //          expanded INTEGER (best of each arm), hub_degree INTEGER (links), hops INTEGER (1-2),
 //          similar BOOLEAN (walk what the background found similar), mentioned INTEGER (terms that
 //          more memories mention are passed over), mentioning INTEGER (memories reached over terms
-//          at most)
+//          at most), memorable INTEGER (memories of each importance in a scope)
 // returns: one row of lists of length n: candidates LIST of [id, lexical, hop, cosine, importance, q_value, q_count,
 //          q_left, q_init, q_m2, access_count, w0, w_at, occurred_at, uid, external_id, scope, kind, stratum, text,
 //          speaker, session_id, tags, metadata]
@@ -33,11 +35,14 @@
 //          replaced another; with the part replaced),
 //          edges LIST of LIST of [id, type, similarity or NULL, NULL or, of what was used and lends its
 //          utility, [uid, q_value, q_left, q_init], confidence of SUPERSEDES or NULL] (with the part walk),
-//          mentions LIST of LIST of [id of the term, document_frequency] (with the part terms)
+//          mentions LIST of LIST of [id of the term, document_frequency] (with the part terms),
+//          uses LIST of [recorded_at, last_accessed_at or NULL] in milliseconds since 1970, and
+//          replaced LIST of LIST of id (of what each has replaced; with the part memorable)
 // mode:    read
 // slots:   a b
 // parts:   vectors (the arm that cannot filter by tags) filters (what a recall asks for by name) tags
 //          walk (over links) terms (walk over terms) replaced (what replaced others, where no walk shows it)
+//          memorable (the newest of each importance, and when each candidate was used)
 CYPHER 25
 CALL () {
   //+ vectors
@@ -83,6 +88,43 @@ UNION ALL
   ORDER BY nearness DESC, m.uid LIMIT $vector_limit
   RETURN m, 0.0 AS lexical
 //- tags
+//+ memorable
+UNION ALL
+  UNWIND $scopes AS scope
+  WITH DISTINCT scope
+  UNWIND range($importance_min, $importance_max) AS importance
+  CALL (scope, importance) {
+    MATCH (m:Memory)
+      USING INDEX m:Memory(scope, importance, occurred_at)
+    WHERE m.scope = scope AND m.importance = importance
+      AND m.occurred_at >= $occurred_from AND m.occurred_at < $occurred_to
+      AND coalesce(m.held_until, m.valid_to) > $valid_at AND
+      //+ filters
+      m.kind IN $kinds AND m.stratum IN $strata AND
+      //- filters
+      m.state IN $states
+      //+ filters
+      AND m.phase IN $phases AND m.correct IN $correct
+      AND m.importance >= $importance_min AND m.importance <= $importance_max
+      AND m.occurred_at >= $occurred_from AND m.occurred_at < $occurred_to
+      AND m.recorded_at >= $recorded_from AND m.recorded_at < $recorded_to
+      //- filters
+      AND m.valid_from <= $valid_at AND m.valid_to > $ends_after
+      AND m.expires_at > $unexpired_at
+      //+ filters
+      AND m.agent_key >= $agent_from AND m.agent_key <= $agent_to
+      AND m.session_key >= $session_from AND m.session_key <= $session_to
+      AND m.domain_key >= $domain_from AND m.domain_key <= $domain_to
+      AND m.model_key >= $model_from AND m.model_key <= $model_to
+      AND (size($tags_any) = 0 OR any(tag IN $tags_any WHERE tag IN m.tags))
+      AND all(tag IN $tags_all WHERE tag IN m.tags)
+      //- filters
+    RETURN m
+    ORDER BY m.scope DESC, m.importance DESC, m.occurred_at DESC
+    LIMIT $memorable
+  }
+  RETURN m, 0.0 AS lexical
+//- memorable
 }
 WITH collect(m) AS members, collect(lexical) AS lexicals
 WITH members, members AS pool, lexicals, [m IN members | 0] AS hops
@@ -171,6 +213,10 @@ RETURN collect([elementId(m), lexical, hop,
      //+ replaced
      , collect(CASE WHEN EXISTS { (m)-[:SUPERSEDES]->(:Memory) } THEN p.uid END) AS replacing
      //- replaced
+     //+ memorable
+     , collect([m.recorded_at.epochMillis, m.last_accessed_at.epochMillis]) AS uses
+     , collect([(m)-[:SUPERSEDES]->(o:Memory) | elementId(o)]) AS replaced
+     //- memorable
      //+ walk
      , collect([(m)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM|SUPERSEDES]->(o)
        WHERE $similar OR r.similarity IS NULL

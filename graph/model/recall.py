@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from graph.model.embedding import Slot
+from graph.model.engines import Engine
 from graph.model.superseding import Replaced
 from graph.model.values import (
     BEGINNING,
@@ -107,6 +108,7 @@ class CandidateQuery:
     limits: PoolLimits
     slot: Slot  # that the embedding is for
     walk: Walk = Walk()
+    memorable: int = 0  # newest memories of each importance beside what the question finds
 
 
 class Recallable(NamedTuple):
@@ -152,6 +154,18 @@ class Lenders:
 
 
 @dataclass(frozen=True, slots=True)
+class Uses:
+    """Times of use of candidates in days since 1970, columns of shape ``(n,)``, where a law asks for them.
+
+    ``accessed_day`` is NaN where a memory was never recalled; ``replaced`` holds rows ``(newer, older)`` of shape ``(r, 2)``.
+    """
+
+    recorded_day: Floats
+    accessed_day: Floats
+    replaced: Ints
+
+
+@dataclass(frozen=True, slots=True)
 class CandidatePool:
     """The candidates of one recall: ``n`` memories, columns of shape ``(n,)``, ``e`` edges.
 
@@ -188,6 +202,7 @@ class CandidatePool:
     term_frequency: Ints
     superseding: frozenset[str] = frozenset()
     edge_confidence: Floats = field(default_factory=lambda: np.empty(0))
+    uses: Uses | None = None
 
     @property
     def uids(self) -> tuple[str, ...]:
@@ -242,3 +257,4 @@ class RecallAnswer:
     task_id: str | None = None
     near_misses: tuple[NearMiss, ...] = ()
     links_pending: int = 0
+    engine: Engine = "utility"

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from graph.model.values import Stratum
 
 Expiry = Literal["archive", "delete"]
+Eviction = Literal["score", "smart"]
 _THRESHOLDS = ("auto_promotion_threshold", "demotion_threshold")
 
 
@@ -119,6 +120,22 @@ class StrataConfig:
         "archive",
         "What becomes of a memory whose time is over: it is archived, or deleted for good.",
     )
+    eviction: Eviction = setting(
+        "score",
+        "What leaves a full stratum first: the lowest `score`; or `smart`: of `working` what a lasting "
+        "memory was made of, then the oldest, of `long_term` and `semantic` the least important.",
+    )
+    consolidation_gate: float = setting(
+        0.0,
+        "Least importance, in [0, 1], that rises from `working`; importance 1 to 5 counts 0 to 1.",
+        Range(0, 1),
+    )
+    consolidation_probability: float = setting(
+        1.0, "Chance that what passes this gate rises, drawn once for each memory.", Range(0, 1)
+    )
+    consolidation_seed: int = setting(
+        0, "Seed of these draws; another one draws all anew.", Range(0, 2**31 - 1)
+    )
     undo_days: float = setting(
         30.0, "Days for which a run of the gates can be undone.", Range(0, 3650)
     )
@@ -202,6 +219,11 @@ class StrataConfig:
             decay=getattr(self, f"{stratum}_decay"),
             every=getattr(self, f"{stratum}_every"),
         )
+
+    @property
+    def gates_working(self) -> bool:
+        """Whether not all of `working` may rise."""
+        return self.consolidation_gate > 0 or self.consolidation_probability < 1
 
     @property
     def decay_rates(self) -> Mapping[Stratum, float]:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from graph.model.browsing import PagePosition
     from graph.model.configs import ConfigChange, ConfigDecision, Overrides
+    from graph.model.engines import TenantEngines
     from graph.model.recall import Estimate
     from graph.model.strata import Fading, StrataConfig
     from graph.model.utility import UtilityConfig
@@ -41,7 +42,15 @@ class StrataConfigs(Protocol):
         ...
 
 
-class ConfigsInUse(UtilityConfigs, StrataConfigs, Protocol):
+class EngineConfigs(Protocol):
+    """Settings of engines in force now; looked up for each recall, so it must not wait for anything."""
+
+    def engines_of(self, tenant: str) -> TenantEngines:
+        """Return what a tenant has set, for all its agents and by their types."""
+        ...
+
+
+class ConfigsInUse(UtilityConfigs, StrataConfigs, EngineConfigs, Protocol):
     """Settings in force in this process, which looks now and then for what others have set."""
 
     @property

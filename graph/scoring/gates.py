@@ -69,6 +69,8 @@ class StratumColumns:
     """Whether an active memory rests on it."""
     asked: Flags
     """Whether its stratum was given or chosen; what just lies where it was put is never moved."""
+    passes: Flags | None = None
+    """Whether the consolidation gate lets each rise; unset: all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,9 +234,10 @@ def _due(memories: StratumColumns, policy: StratumPolicy, now: float) -> Verdict
     weight, rate = weights_now(memories, policy, now=now)
     score = promotion_scores(memories.importance, memories.surprise, weight)
     dwelt = now - memories.entered_at
-    rises, sinks = score >= policy.promote_at, score < policy.demote_below
+    passes = np.ones(len(score), bool) if memories.passes is None else memories.passes
+    rises, sinks = (score >= policy.promote_at) & passes, score < policy.demote_below
     over = now >= memories.counted_from + policy.retention
-    kept_short = score >= policy.condense_at
+    kept_short = (score >= policy.condense_at) & passes
     settled = dwelt >= policy.min_dwell
     size = len(score)
     table: tuple[tuple[Flags, Action, Reason, Floats, float], ...] = (
@@ -339,10 +342,11 @@ def _purge(
     """Purge what does not fit of what is held; what of it is due leaves first, or stays if all fit."""
     among = np.flatnonzero(held & memories.asked)
     evidence, due = memories.evidence[among], found.action[among] != Action.KEEP
+    value, last = _worth_keeping(found, memories, policy)
     leaves, place, surplus = displaced(
         memories.owner[among],
-        found.score[among],
-        evidence,
+        value[among],
+        last[among],
         capacity=policy.capacity,
         due=due,
         fresh=fresh[among],
@@ -356,3 +360,14 @@ def _purge(
     )
     found.measured[gone], found.limit[gone] = place[purged], surplus[purged]
     found.flagged[gone] = evidence[purged]
+
+
+def _worth_keeping(
+    found: Verdicts, memories: StratumColumns, policy: StratumPolicy
+) -> tuple[Floats, Flags]:
+    """What each memory counts beside others when a stratum is full, and whether it goes last."""
+    if policy.eviction == "consolidated":
+        return memories.counted_from, ~memories.evidence
+    if policy.eviction == "importance":
+        return memories.importance, np.zeros(len(found.score), bool)
+    return found.score, memories.evidence

@@ -253,6 +253,40 @@ def apply_reward(weight: Floats, *, factor: float = 1.5, cap: float = 2.0) -> Fl
     return np.maximum(weight, np.minimum(weight * factor, cap))
 
 
+def importance_share(importance: Floats) -> Floats:
+    """Importance of stored memories as a share.
+
+    Computes ``(importance − 1)/4``.
+
+    Parameters
+    ----------
+    importance
+        Importance, shape ``(n,)``, each in [1, 5].
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(n,)``, each in [0, 1].
+
+    Raises
+    ------
+    ValueError
+        If an importance lies outside [1, 5].
+
+    References
+    ----------
+    *Human-Centric Cognitive Engines*, "Parameter & Symbol Dictionary" (scale 0.0 to 1.0).
+
+    Examples
+    --------
+    >>> importance_share(np.array([1.0, 3.0, 5.0]))
+    array([0. , 0.5, 1. ])
+    """
+    if not bool(np.all((importance >= 1) & (importance <= HIGHEST_IMPORTANCE))):
+        raise ValueError("each importance must lie in [1, 5]")
+    return (importance - 1.0) / (HIGHEST_IMPORTANCE - 1.0)
+
+
 def retention_scores(importance: Floats, surprise: Floats) -> Floats:
     """Retention score of new memories.
 

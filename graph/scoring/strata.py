@@ -8,6 +8,7 @@ from math import inf
 from types import MappingProxyType
 from typing import Literal
 
+Eviction = Literal["score", "consolidated", "importance"]
 Purge = Literal["archive", "delete"]
 
 STRATA = ("working", "short_term", "episodic", "long_term", "semantic")
@@ -42,6 +43,8 @@ class StratumPolicy:
     """Weight that rewards do not raise a memory above, ``>= 1``."""
     purge: Purge = "archive"
     """What becomes of those that do not fit: out of recall, or gone."""
+    eviction: Eviction = "score"
+    """Order in which a full stratum gives memories up."""
 
     def __post_init__(self) -> None:
         """Refuse what no stratum can be.

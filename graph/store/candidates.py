@@ -8,7 +8,7 @@ import numpy as np
 from neo4j.vector import Vector
 
 from cypher import QUERIES
-from graph.model.recall import CandidatePool, Lenders, Recallable
+from graph.model.recall import CandidatePool, Lenders, Recallable, Uses
 from graph.store.filters import filter_parameters, is_widest, padded
 from graph.store.keys import lexical_query, tagged_query
 
@@ -57,6 +57,7 @@ def statement(query: CandidateQuery) -> Query:
         "walk": query.hops == 0,
         "terms": query.walk.mentioned == 0,
         "replaced": query.hops > 0,
+        "memorable": query.memorable == 0,
     }
     left_out = (part for part, is_unused in unused.items() if is_unused)
     return QUERIES["memory.recall_candidates"].without(*left_out)
@@ -84,6 +85,7 @@ def parameters(query: CandidateQuery, used: frozenset[str], *, most: bool) -> di
         "similar": query.walk.similar,
         "mentioned": query.walk.mentioned,
         "mentioning": query.walk.mentioning,
+        "memorable": query.memorable,
         **filter_parameters(filters, query.now),
     }
     return {name: every[name] for name in used}
@@ -129,7 +131,21 @@ def to_pool(row: Mapping[str, Any], lexical_limit: int) -> CandidatePool:
         mentions=mentions,
         term_frequency=frequency,
         superseding=_superseding(found, columns, [*row["ended"], *row.get("replacing", ())]),
+        uses=_uses(row, places, first) if "uses" in row else None,
     )
+
+
+def _uses(row: Mapping[str, Any], places: list[int], names: Iterable[str]) -> Uses:
+    times = np.array([row["uses"][place] for place in places], dtype=np.float64).reshape(-1, 2)
+    index_of = {name: index for index, name in enumerate(names)}
+    pairs = [
+        (newer, index_of[older])
+        for newer, place in enumerate(places)
+        for older in row["replaced"][place]
+        if older in index_of
+    ]
+    recorded, accessed = np.ascontiguousarray(times.T) / _MILLISECONDS_PER_DAY
+    return Uses(recorded, accessed, np.array(pairs, dtype=np.int64).reshape(-1, 2))
 
 
 def _lexical_floor(scores: Sequence[float], limit: int) -> float:

@@ -6,15 +6,18 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from graph.model.configs import ValueInForce
+from graph.model.engines import NO_ENGINES
 from graph.model.strata import STRATA_SETTINGS, Fading, StrataConfig
 from graph.model.utility import UTILITY_SETTINGS, UtilityConfig
 from graph.scoring.strata import POLICIES
 from service.settings import variable_of
 from service.use_cases.configure import STRATA, UTILITY, overlaid
+from service.use_cases.engines import ENGINES, engines_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from graph.model.engines import TenantEngines
     from graph.model.values import Stratum
     from graph.ports.utility import ConfigStore
     from service.settings import Settings
@@ -57,6 +60,7 @@ class LiveConfigs:
         self._strata = StrataConfig() if strata is None else strata
         self._by_tenant: dict[str, UtilityConfig] = {}
         self._strata_by_tenant: dict[str, StrataConfig] = {}
+        self._engines_by_tenant: dict[str, TenantEngines] = {}
         self._looking = asyncio.Lock()
 
     @property
@@ -71,6 +75,10 @@ class LiveConfigs:
     def strata_of(self, tenant: str) -> StrataConfig:
         """See ``StrataConfigs.strata_of``."""
         return self._strata_by_tenant.get(tenant, self._strata)
+
+    def engines_of(self, tenant: str) -> TenantEngines:
+        """See ``EngineConfigs.engines_of``."""
+        return self._engines_by_tenant.get(tenant, NO_ENGINES)
 
     @property
     def strata_by_tenant(self) -> Mapping[str, StrataConfig]:
@@ -97,4 +105,7 @@ class LiveConfigs:
             }
             self._strata_by_tenant = {
                 tenant: overlaid(self._strata, values, STRATA) for tenant, values in said.items()
+            }
+            self._engines_by_tenant = {
+                tenant: engines_in(values) for tenant, values in said.items() if ENGINES in values
             }

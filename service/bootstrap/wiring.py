@@ -68,6 +68,7 @@ from service.use_cases.consolidate import (
 )
 from service.use_cases.credit import ApplyCredits
 from service.use_cases.embedding import QuestionVectors
+from service.use_cases.engines import ConfigureEngines
 from service.use_cases.episodes import (
     ClearEpisodes,
     CountEpisodes,
@@ -327,6 +328,7 @@ class Service:
             estimates=self.stores.estimates,
             identifiers=self.identifiers,
             guard=self.guard,
+            engines=self.configs,
             events=self.events,
             telemetry=self.telemetry,
         )
@@ -453,6 +455,12 @@ class Service:
     @cached_property
     def list_strata_config_changes(self) -> ListConfigChanges:
         return ListConfigChanges(self.stores.overrides, STRATA, self.telemetry)
+
+    @cached_property
+    def configure_engines(self) -> ConfigureEngines:
+        return ConfigureEngines(
+            self.stores.overrides, self.configs, self.clock, self.identifiers, self.telemetry
+        )
 
     @cached_property
     def read_events(self) -> ReadEvents:

@@ -58,6 +58,7 @@ def recall_request(caller: Caller, body: wire.RecallRequest) -> RecallRequest:
         as_of=body.as_of,
         now=body.now,
         min_relevance=body.min_relevance,
+        engine=body.engine,
     )
 
 
@@ -71,6 +72,7 @@ def recall_view(answer: RecallAnswer, *, explained: bool) -> wire.RecallAnswerVi
     return wire.RecallAnswerView(
         results=tuple(_result(result) for result in answer.results),
         utility_weight=answer.utility_weight,
+        engine=answer.engine,
         candidates=answer.candidates,
         links_pending=answer.links_pending,
         task_id=answer.task_id,

@@ -18,6 +18,7 @@ from graph.model.values import STRATA
 from graph.ports.telemetry import UNWATCHED
 from graph.scoring.gates import Action, Reason, StratumColumns, making_room, verdicts
 from graph.scoring.strata import POLICIES, StratumPolicy
+from service.use_cases.consolidation_gate import passing
 from service.use_cases.runs import find_run
 from service.use_cases.watched import watched
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller, ScopeKind
     from graph.scoring.gates import Verdicts
+    from graph.scoring.strata import Eviction
 
 _log = logging.getLogger("stratagraph.strata")
 
@@ -43,6 +45,11 @@ Decided = dict["Stratum", "tuple[list[Transition], int]"]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = timedelta(days=1)
 
+_SMART: Mapping[Stratum, Eviction] = {
+    "working": "consolidated",
+    "long_term": "importance",
+    "semantic": "importance",
+}
 _ACTIONS: Mapping[Action, TransitionAction] = {
     Action.PROMOTE: "promote",
     Action.DEMOTE: "demote",
@@ -73,6 +80,7 @@ def policy_of(config: StrataConfig, stratum: Stratum) -> StratumPolicy:
         promote_at=max(config.auto_promotion_threshold, sinks) if usual.promote_at < inf else inf,
         demote_below=sinks,
         purge=config.expired,
+        eviction=_SMART.get(stratum, "score") if config.eviction == "smart" else "score",
     )
 
 
@@ -99,7 +107,8 @@ class Gates:
         config = self.configs.strata_of(scope.partition("/")[0])
         policy = policy_of(config, stratum)
         judge = making_room if crowded else verdicts
-        found = judge(columns_of(rows), policy, now=days_of(now))
+        columns = replace(columns_of(rows), passes=passing(rows, stratum, config))
+        found = judge(columns, policy, now=days_of(now))
         moving = np.flatnonzero(found.action != Action.KEEP)
         return [self._move(rows, found, int(i), (stratum, policy), now) for i in moving], len(rows)
 

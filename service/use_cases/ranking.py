@@ -312,9 +312,9 @@ def rank(
     strength, parts = traversed_strength(pool, question, now_day, hops, weights, scale, use)
     relevance = relevance_of(pool, question, strength, weights)
     by_relevance = best_first(relevance, pool.cosine)
-    allowed, reasons = _allowed(by_relevance, relevance, pool.cosine, cut)
-    inside = allowed[: max(cut.candidates, cut.k)]
-    reasons |= {int(i): f"not among the best {len(inside)}" for i in allowed[len(inside) :]}
+    fitting, reasons = allowed(by_relevance, relevance, pool.cosine, cut)
+    inside = fitting[: max(cut.candidates, cut.k)]
+    reasons |= {int(i): f"not among the best {len(inside)}" for i in fitting[len(inside) :]}
     score = np.full(len(pool), -np.inf)
     relevance_z, utility_z = _normalised(relevance, known, inside, cut)
     utility_weight = cut.utility_weight if cut.learn else 0.0
@@ -379,17 +379,17 @@ def _left(
     return np.minimum(decay_weight(pool.weight, now_day - pool.weight_day, rates), 1.0)
 
 
-def _allowed(
-    by_relevance: Ints, relevance: Floats, cosine: Floats, cut: Cut
+def allowed(
+    order: Ints, relevance: Floats, cosine: Floats, cut: Cut
 ) -> tuple[Ints, dict[int, str]]:
-    """Drop what is not relevant, or not as similar as the caller asked for."""
-    near = np.ones(len(by_relevance), dtype=np.bool_)
+    """Drop what is not relevant, or not as similar as the caller asked for, from an order."""
+    near = np.ones(len(order), dtype=np.bool_)
     if cut.min_similarity is not None:
-        near = cosine[by_relevance] >= cut.min_similarity
-    strong = relevance[by_relevance] >= cut.min_relevance
-    reasons = {int(i): f"relevance below {cut.min_relevance:g}" for i in by_relevance[~strong]}
-    reasons |= {int(i): f"less similar than {cut.min_similarity:g}" for i in by_relevance[~near]}
-    return by_relevance[near & strong], reasons
+        near = cosine[order] >= cut.min_similarity
+    strong = relevance[order] >= cut.min_relevance
+    reasons = {int(i): f"relevance below {cut.min_relevance:g}" for i in order[~strong]}
+    reasons |= {int(i): f"less similar than {cut.min_similarity:g}" for i in order[~near]}
+    return order[near & strong], reasons
 
 
 def _over(inside: Ints, values: Floats, size: int) -> Floats:

@@ -23,6 +23,8 @@ from graph.questions.spelling import corrected
 from service.use_cases.answering import answer_of
 from service.use_cases.contexts import contexts_of
 from service.use_cases.embedding import any_direction, unit_vector
+from service.use_cases.engine_choice import choose_engine
+from service.use_cases.engine_ranking import rank_by, situation_of
 from service.use_cases.question import Question, understand
 from service.use_cases.ranking import Cut, rank
 from service.use_cases.recall_events import retrieved, tracked
@@ -42,10 +44,16 @@ if TYPE_CHECKING:
     from graph.ports.memories import MemoryStore
     from graph.ports.tasks import TaskStore
     from graph.ports.telemetry import Span, Telemetry
-    from graph.ports.utility import EstimateStore, StrataConfigs, UtilityConfigs
+    from graph.ports.utility import (
+        EngineConfigs,
+        EstimateStore,
+        StrataConfigs,
+        UtilityConfigs,
+    )
     from graph.ports.world import Clock, Embedder, Identifiers
     from graph.scoring.weights import Exploration, RankingWeights, UtilityWeights
     from service.use_cases.accesses import AccessCounter
+    from service.use_cases.engine_choice import ChosenEngine
     from service.use_cases.guarding import Guard
     from service.use_cases.meaning import Meanings
 
@@ -95,6 +103,7 @@ class Recall:
     estimates: EstimateStore
     identifiers: Identifiers
     guard: Guard
+    engines: EngineConfigs
     events: EventLog = NO_EVENTS
     random: Callable[[], np.random.Generator] = np.random.default_rng
     telemetry: Telemetry = UNWATCHED
@@ -120,7 +129,8 @@ class Recall:
         question, embedding = await self._understand(request, used, request.now or now)
         hops = self.defaults.hops if request.hops is None else request.hops
         config = self.configs.of(request.caller.tenant)
-        cut = self._cut(request, config)
+        engine = choose_engine(request, self.engines.engines_of(request.caller.tenant))
+        cut = self._cut(request, config, engine)
         contexts = self._contexts(request, config)
         query = CandidateQuery(
             scopes=request.caller.readable,
@@ -132,6 +142,7 @@ class Recall:
             limits=_limits(self.defaults.limits, cut),
             slot=used.slot,
             walk=self._walk(),
+            memorable=0 if engine.is_default else cut.k,
         )
         with self._phase("candidates") as phase:
             pool, waiting = await asyncio.gather(
@@ -145,10 +156,16 @@ class Recall:
         weights = self._aging(request.caller.tenant)
         scale = await self.meanings.scale(used.embedder)
         with self._phase("rank"):
-            now_day = now.timestamp() / _SECONDS_PER_DAY
-            ranking = rank(pool, question, now_day, hops, weights, cut, scale)
+            if engine.is_default:
+                now_day = now.timestamp() / _SECONDS_PER_DAY
+                ranking = rank(pool, question, now_day, hops, weights, cut, scale)
+            else:
+                at = situation_of(request, pool, question, engine, now)
+                ranking = rank_by(engine.name, at, hops, weights, cut, scale)
             answer = answer_of(pool, ranking, cut, explain=request.explain)
-            answer = replace(answer, task_id=request.task_id, links_pending=waiting)
+            answer = replace(
+                answer, task_id=request.task_id, links_pending=waiting, engine=engine.name
+            )
         answer = await self._with_successions(answer, pool)
         with self._phase("note"):
             await self._note(request, answer, now, config, contexts)
@@ -245,22 +262,16 @@ class Recall:
             mentioned=walk.mentioned if self.weights.mentions_weight > 0 else 0,
         )
 
-    def _cut(self, request: RecallRequest, config: UtilityConfig) -> Cut:
-        weight = request.utility_weight
+    def _cut(self, request: RecallRequest, config: UtilityConfig, engine: ChosenEngine) -> Cut:
         return Cut(
-            k=request.k or self.defaults.k,
+            k=request.k or engine.results(self.defaults.k),
             candidates=self.defaults.candidates,
-            min_relevance=self._min_relevance(request),
+            min_relevance=engine.min_relevance(request, config),
             min_similarity=request.min_similarity,
-            utility_weight=config.utility_weight(request.phase) if weight is None else weight,
+            utility_weight=engine.utility_weight(request, config),
             learn=config.utility_learning,
             valuation=Valuation(_weights(config, request.explore), random=self.random),
         )
-
-    def _min_relevance(self, request: RecallRequest) -> float:
-        if request.min_relevance is not None:
-            return request.min_relevance
-        return self.configs.of(request.caller.tenant).min_relevance
 
     def _contexts(self, request: RecallRequest, config: UtilityConfig) -> tuple[str, ...]:
         by_context = config.utility_learning and config.contextual_utility

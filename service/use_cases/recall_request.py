@@ -13,6 +13,7 @@ from graph.model.values import MAX_HOPS, MAX_RESULTS
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from graph.model.engines import Engine
     from graph.model.recall import Context
     from graph.model.values import Phase
     from graph.scope import Caller
@@ -27,7 +28,7 @@ class RecallRequest:
     ``utility_weight`` is λ in [0, 1], ``k`` 1–200, ``hops`` 0–2, ``min_similarity`` a cosine in
     [-1, 1]; what is None is a setting. ``context``: what the request is about; without it what the
     filters say. ``explore``: whether what is little known gets a chance. ``as_of``: what held at
-    a time, of what had happened by then.
+    a time, of what had happened by then. ``engine``: the law that orders the results.
     """
 
     caller: Caller
@@ -47,6 +48,7 @@ class RecallRequest:
     as_of: datetime | None = None
     now: datetime | None = None
     min_relevance: float | None = None
+    engine: Engine | None = None
 
 
 def check_request(request: RecallRequest) -> None:

@@ -18,6 +18,7 @@ from stratagraph.cli import (
     concepts,
     config,
     consolidate,
+    engines,
     episodes,
     erase,
     events,
@@ -75,6 +76,7 @@ def commands() -> typer.Typer:
     app.command("version")(version)
     groups = {
         "concepts": concepts.app,
+        "engines": engines.app,
         "episodes": episodes.app,
         "channels": channels.app,
         "gc": gc.app,

@@ -73,6 +73,10 @@ def recall(
     min_relevance: Annotated[
         float | None, typer.Option(help="Least relevance, 0 to 1; unset: 0.5.")
     ] = None,
+    engine: Annotated[
+        str | None,
+        typer.Option(help="utility, weighted, saliency, basic, actr or generative; unset: as set."),
+    ] = None,
     explain: Annotated[bool, typer.Option(help="Say why.")] = False,
 ) -> Told:
     """Recall what helps."""
@@ -87,6 +91,7 @@ def recall(
         include_superseded=include_superseded or None,
         as_of=as_of,
         min_relevance=min_relevance,
+        engine=engine,
     )
     answer = client.recall(read(text), **question)
     yield answer

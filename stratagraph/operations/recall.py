@@ -36,3 +36,51 @@ RECALL = Operation(
         ),
     },
 )
+ENGINES = Operation(
+    name="engines",
+    method="GET",
+    path="/v1/engines",
+    room="recall",
+    summary="Read the settings of the engines in force, for the tenant and by types of agents",
+    gives=wire.EnginesView,
+)
+APPLY_ENGINES = Operation(
+    name="apply_engines",
+    method="POST",
+    path="/v1/engines",
+    room="recall",
+    summary="Put a configuration of the engines in place of the one before, as ``yaml`` or as an object",
+    takes=wire.ApplyEnginesRequest,
+    gives=wire.EnginesView,
+    examples={
+        "object": (
+            "The weighted law, and another for some agents",
+            {
+                "agent_id": "planner",
+                "config": {
+                    "memory_config": {"type": "weighted", "params": {"W_context": 0.4}},
+                    "agent_types": {
+                        "household": {
+                            "agents": ["household-*"],
+                            "memory_config": {"type": "basic"},
+                            "emotion_keywords": {"flood": 1.0, "damage": 0.8},
+                        }
+                    },
+                },
+            },
+        ),
+        "file": (
+            "The text of a file",
+            {"agent_id": "planner", "yaml": "memory_config:\n  type: saliency\n"},
+        ),
+    },
+)
+RESET_ENGINES = Operation(
+    name="reset_engines",
+    method="DELETE",
+    path="/v1/engines",
+    room="recall",
+    summary="Let every agent recall by the default engine again",
+    takes=wire.Identity,
+    gives=wire.EnginesView,
+)

@@ -81,6 +81,12 @@ from stratagraph.wire.consolidation import (
     ConsolidationView,
     PatternView,
 )
+from stratagraph.wire.engines import (
+    AgentTypeView,
+    ApplyEnginesRequest,
+    EngineSettingsView,
+    EnginesView,
+)
 from stratagraph.wire.episode_queries import (
     EpisodeAskRequest,
     EpisodeAskView,
@@ -351,10 +357,12 @@ __all__ = [
     "AddEpisodesAnswer",
     "AddEpisodesRequest",
     "AgeWeightsView",
+    "AgentTypeView",
     "AheadView",
     "AmendedView",
     "AnalyticsRequest",
     "Answer",
+    "ApplyEnginesRequest",
     "ArchiveRequest",
     "ArchiveView",
     "AttemptRole",
@@ -419,6 +427,8 @@ __all__ = [
     "EdgeType",
     "EdgeView",
     "EmbedderLine",
+    "EngineSettingsView",
+    "EnginesView",
     "EpisodeAskRequest",
     "EpisodeAskView",
     "EpisodeCountView",

@@ -13,6 +13,7 @@ from stratagraph.wire.values import (
     NOW,
     TIME_EXAMPLE,
     UID_EXAMPLE,
+    Engine,
     Flag,
     FoundBy,
     Kind,
@@ -123,6 +124,13 @@ class RecallRequest(Identity):
         examples=[TIME_EXAMPLE],
     )
 
+    engine: Engine | None = Field(
+        default=None,
+        description="Law that orders the results; unset: what is set for the agent's type, else the "
+        "tenant, else `utility`.",
+        examples=["weighted"],
+    )
+
     @model_validator(mode="after")
     def _one_question(self) -> Self:
         given = sum(value is not None for value in (self.text, self.vector, self.like))
@@ -222,6 +230,9 @@ class RecallAnswerView(Answer):
         serialization_alias="lambda",
         description="The λ that was used.",
         examples=[0.5],
+    )
+    engine: Engine = Field(
+        default="utility", description="The law that ordered the results.", examples=["utility"]
     )
     candidates: int = Field(description="How many memories were compared.", examples=[87])
     links_pending: int = Field(

@@ -339,6 +339,26 @@ class StrataConfigRequest(Identity):
         description="What becomes of a memory whose time is over: it is archived, or deleted for good.",
         examples=["archive"],
     )
+    eviction: Literal["score", "smart"] | None = Field(
+        default=None,
+        description="What leaves a full stratum first: the lowest `score`; or `smart`: of `working` what a lasting memory was made of, then the oldest, of `long_term` and `semantic` the least important.",
+        examples=["score"],
+    )
+    consolidation_gate: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
+        default=None,
+        description="Least importance, in [0, 1], that rises from `working`; importance 1 to 5 counts 0 to 1.",
+        examples=[0.0],
+    )
+    consolidation_probability: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
+        default=None,
+        description="Chance that what passes this gate rises, drawn once for each memory.",
+        examples=[1.0],
+    )
+    consolidation_seed: Annotated[int | None, Field(strict=True, ge=0, le=2147483647)] = Field(
+        default=None,
+        description="Seed of these draws; another one draws all anew.",
+        examples=[0],
+    )
     undo_days: Annotated[float | None, Field(strict=True, ge=0, le=3650)] = Field(
         default=None,
         description="Days for which a run of the gates can be undone.",

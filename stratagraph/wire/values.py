@@ -23,6 +23,7 @@ Status = Literal["success", "failure", "partial", "timeout"]
 LinkType = Literal["SIMILAR_TO", "REQUIRES", "SOLVED", "ATTEMPTED", "USED", "DERIVED_FROM"]
 FoundBy = Literal["stated", "detected"]
 ScopeKind = Literal["agent", "channel", "user", "shared"]
+Engine = Literal["utility", "weighted", "saliency", "basic", "actr", "generative"]
 SaveStatus = Literal["created", "updated", "unchanged", "duplicate", "rejected"]
 
 MAX_TEXT_BYTES = 100_000

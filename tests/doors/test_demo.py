@@ -21,7 +21,7 @@ from graph.errors import ServerStartError, StratagraphError
 from service.app import create_app
 from service.bootstrap import Service
 from service.bootstrap.managed import remove_service, write_service
-from service.cli.demo import drawing
+from service.cli.demo import drawing, household
 from service.cli.demo.shop import AGENT, Attempt, Shop, open_shop
 from service.cli.demo.story import load_story
 from service.cli.demo.temporary import address_of
@@ -68,6 +68,14 @@ def test_the_story_is_whole() -> None:
         assert {trial.works, trial.fails} <= set(names)
 
 
+def test_the_household_has_the_numbers_of_its_source() -> None:
+    trace = household.trace()
+    assert trace.score.round(3).tolist() == [0.384, 0.315]
+    console = Console(width=80, record=True)
+    console.print(drawing.household(trace))
+    assert "0.384" in console.export_text()
+
+
 async def test_what_works_rises_by_its_outcomes(url: str) -> None:
     def play() -> None:
         with open_shop(url, None) as shop:
@@ -109,7 +117,15 @@ async def test_the_demo_on_a_running_service_keeps_or_cleans_up(
     write_service(tmp_path, url)
     said = await run("demo")
     remove_service(tmp_path)
-    for act in ("1  Remember", "2  Ask", "3  Act", "4  Ask again", "5  Look", "6  What next"):
+    for act in (
+        "1  Remember",
+        "2  Ask",
+        "3  Act",
+        "4  Ask again",
+        "5  Look",
+        "6  Other",
+        "7  What next",
+    ):
         assert act in said
     assert "60 memories are stored and found." in said
     assert "was solved by: Order 1043: called Foxline" in said
@@ -117,7 +133,7 @@ async def test_the_demo_on_a_running_service_keeps_or_cleans_up(
     assert "▼2" in said
     assert "0.50 0.55 0.60 0.64" in said
     assert "\x1b[" not in said
-    drawn, _, _ = said.partition("6  What next")
+    drawn, _, _ = said.partition("7  What next")
     assert max(map(len, drawn.splitlines())) <= 80
     assert "Removed the 60 memories" in said
     assert (await _post(url, {"agent_id": AGENT, "text": "parcel"}))["results"] == []

@@ -17,6 +17,7 @@ from pydantic import SecretStr
 
 from graph.errors import NotFoundError
 from graph.model.browsing import EDGE_TYPES, RemovalRequest
+from graph.model.engines import ENGINES
 from graph.model.events import EventFilter
 from graph.model.memories import Link, NewMemory
 from graph.model.recall import Filters
@@ -77,11 +78,13 @@ async def seen(service: Service, caller: Caller, request: RecallRequest) -> set[
     shown: set[str] = set()
     for holds_most in (False, True):  # both forms of the full-text query's scopes
         with patch.object(ScopeShares, "hold_most", return_value=holds_most):
-            answer = await replace(service.recall, weights=open_ways)(request)
-        foreign = {r.memory.scope for r in answer.results} - set(caller.readable)
-        assert not foreign
-        shown |= {miss.uid for miss in answer.near_misses}
-        shown |= {result.memory.uid for result in answer.results}
+            for engine in ENGINES:
+                asked = replace(request, engine=engine)
+                answer = await replace(service.recall, weights=open_ways)(asked)
+                foreign = {r.memory.scope for r in answer.results} - set(caller.readable)
+                assert not foreign
+                shown |= {miss.uid for miss in answer.near_misses}
+                shown |= {result.memory.uid for result in answer.results}
     return shown
 
 

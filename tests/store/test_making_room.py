@@ -161,3 +161,34 @@ async def test_what_was_written_is_answered_even_where_no_room_can_be_made(
     assert held(cypher) == {"working": 1}
     assert [record.message for record in caplog.records] == ["no room could be made"]
     assert "stratagraph_room_failures_total 1.0" in metrics.exposition().decode()
+
+
+async def test_smart_eviction_lets_the_oldest_of_working_go(service: Service, cypher: Run) -> None:
+    await service.change_strata_config(ANNA, {"working_capacity": 3, "eviction": "smart"})
+    try:
+        old = await keep(service, 3, "old", 4)
+        cypher(AGED, stratum="working", by="PT1M")
+        await keep(service, 2, "new", 2)
+        left = cypher("MATCH (m:Memory {state: 'active'}) RETURN m.uid AS uid, m.text AS text")
+        assert {row["text"] for row in left} >= {"new 0", "new 1"}
+        assert len(left) == 3
+        assert len({row["uid"] for row in left} & set(old)) == 1
+    finally:
+        await service.change_strata_config.reset(ANNA)
+
+
+async def test_the_consolidation_gate_lets_only_what_matters_rise(
+    service: Service, cypher: Run
+) -> None:
+    await service.change_strata_config(ANNA, {"consolidation_gate": 0.9})
+    try:
+        await keep(service, 2, "vital", 5)
+        await keep(service, 2, "plain", 4)
+        cypher(AGED, stratum="working", by="PT31M")
+        await service.run_gates(ANNA, dry_run=False)
+        rows = cypher("MATCH (m:Memory) RETURN m.text AS text, m.stratum AS s, m.state AS state")
+        risen = {row["text"] for row in rows if row["s"] == "short_term"}
+        assert risen == {"vital 0", "vital 1"}
+        assert {row["state"] for row in rows if row["s"] == "working"} == {"archived"}
+    finally:
+        await service.change_strata_config.reset(ANNA)

@@ -84,6 +84,7 @@ RANGES = {
     "memory_scope_recorded_at": (["Memory"], ["scope", "recorded_at", "uid"]),
     "memory_session_sequence": (["Memory"], ["scope", "session_id", "sequence"]),
     "memory_session_stood_at": (["Memory"], ["scope", "session_id", "stood_at"]),
+    "memory_scope_importance": (["Memory"], ["scope", "importance", "occurred_at"]),
     "memory_stratum_state": (["Memory"], ["scope", "stratum", "state", "recorded_at"]),
     "problem_scope": (["Problem"], ["scope", "uid"]),
     "run_tenant_started_at": (["Run"], ["tenant", "started_at"]),

@@ -367,18 +367,20 @@ def every_variant() -> list[Query]:
 
 def test_every_variant_of_a_recall_filters_by_what_always_holds() -> None:
     variants = [q for q in every_variant() if q.name == "memory.recall_candidates"]
-    assert len(variants) == 64
+    assert len(variants) == 128
     for query in variants:
         inside = re.findall(r"SEARCH \w+ IN \((.*?)\) SCORE AS", query.text, re.DOTALL)
         assert len(inside) == ("vectors" in query.parts)
         behind = re.findall(r"\n  WHERE\n(.*?)RETURN collect\(m\)", query.text, re.DOTALL)
         assert len(behind) == ("walk" in query.parts)
+        by_age = re.findall(r"WHERE m\.scope = scope\b(.*?)RETURN m\n", query.text, re.DOTALL)
+        assert len(by_age) == ("memorable" in query.parts)
         for condition in (
             "m.state IN $states",
             "m.valid_from <= $valid_at AND m.valid_to > $ends_after",
             "m.expires_at > $unexpired_at",
         ):
-            assert all(condition in conditions for conditions in [*inside, *behind])
+            assert all(condition in conditions for conditions in [*inside, *behind, *by_age])
         hops = query.text.count("MATCH (seed)-[r:") + query.text.count("MATCH (t)<-")
         assert len(re.findall(r"(?:near|far|o)\.scope IN \$scopes", query.text)) == hops
 

@@ -46,12 +46,17 @@ def test_no_statement_that_filters_is_left_out() -> None:
 
 @pytest.mark.parametrize("name", sorted(PAGES_AND_COUNTS))
 def test_pages_and_counts_filter_as_the_neighbours_of_a_recall(name: str) -> None:
-    _, neighbours = blocks(RECALL)
+    *_, neighbours = blocks(RECALL)
     assert blocks(name) == [neighbours]
 
 
+def test_what_is_found_by_age_and_importance_is_filtered_as_neighbours_are() -> None:
+    _, memorable, neighbours = blocks(RECALL)
+    assert memorable == neighbours
+
+
 def test_the_vector_index_filters_by_all_but_tags() -> None:
-    in_index, neighbours = blocks(RECALL)
+    in_index, _, neighbours = blocks(RECALL)
     assert in_index == [each for each in neighbours if "$tags_" not in each]
     assert len(in_index) == len(neighbours) - 2
 

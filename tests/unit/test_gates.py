@@ -158,6 +158,49 @@ def test_importance_outweighs_a_few_seconds_of_age() -> None:
     assert found.score.round(3).tolist() == [0.6, 0.4]
 
 
+def test_smart_eviction_of_working_takes_what_is_kept_elsewhere_then_the_oldest() -> None:
+    found = judged(
+        "working",
+        0.001,
+        {"counted_from": 0.0003, "importance": 1.0},
+        {"counted_from": 0.0001, "importance": 5.0},
+        {"counted_from": 0.0002, "importance": 5.0, "evidence": True},
+        {"counted_from": 0.0002, "importance": 3.0},
+        capacity=2,
+        eviction="consolidated",
+    )
+    assert decided(found) == [
+        (Action.KEEP, Reason.WITHIN_TIME),
+        (Action.PURGE, Reason.OVER_CAPACITY),
+        (Action.PURGE, Reason.OVER_CAPACITY_EVIDENCE),
+        (Action.KEEP, Reason.WITHIN_TIME),
+    ]
+
+
+def test_smart_eviction_of_long_term_takes_the_least_important() -> None:
+    found = judged(
+        "long_term",
+        1.0,
+        {"importance": 4.0, "initial": 0.5},
+        {"importance": 3.0, "initial": 2.0},
+        {"importance": 5.0, "initial": 0.2, "evidence": True},
+        capacity=2,
+        eviction="importance",
+        promote_at=math.inf,
+    )
+    assert found.action.tolist() == [Action.KEEP, Action.PURGE, Action.KEEP]
+
+
+def test_what_does_not_pass_the_gate_stays_and_goes_when_its_time_is_over() -> None:
+    rows = replace(columns(*[{"importance": 5.0}] * 2), passes=np.array([True, False]))
+    policy = POLICIES["working"]
+    for now, actions in (
+        (0.01, [Action.PROMOTE, Action.KEEP]),
+        (0.03, [Action.PROMOTE, Action.ARCHIVE]),
+    ):
+        assert verdicts(rows, policy, now=now).action.tolist() == actions
+
+
 def test_what_just_came_in_is_spared_until_something_else_comes() -> None:
     minute, policy = 1 / 1440, replace(POLICIES["working"], capacity=2)
     new = {"importance": 1.0, "entered_at": minute, "counted_from": minute, "anchored_at": minute}

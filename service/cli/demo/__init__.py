@@ -76,6 +76,7 @@ class Play:
         attempts = [attempt for trial in self.story.trials for attempt in self.act(trial)]
         self.ask_again(before, attempts)
         self.look()
+        self.weigh()
 
     def remember(self) -> None:
         self._title("1  Remember", self.story.shop)
@@ -127,6 +128,17 @@ class Play:
         self.console.print(drawing.neighbourhood(self.shop.around("p-late")))
         self.console.print(drawing.session(self.story, "order-1043"))
 
+    def weigh(self) -> None:
+        from service.cli.demo import drawing, household
+
+        self._title("6  Other laws of memory", household.FORECAST)
+        self.console.print(drawing.household(household.trace()))
+        self.console.print(
+            "  I·exp(−0.1·age) alone leaves the flood of ten years ago at 0.368 of its 1.0. With\n"
+            "  0.3·R + 0.5·I + 0.2·C the forecast's word brings it to 0.384, above the garden.\n"
+            "  Recall by either: --engine saliency, --engine weighted."
+        )
+
     def _title(self, act: str, about: str) -> None:
         self.console.print(f"\n[bold]{act}[/bold]  {about}")
 
@@ -153,7 +165,7 @@ def _stage(settings: Settings, url: str | None, console: Console) -> Generator[S
 
 
 def _what_next(console: Console, stage: Stage, keep: bool) -> None:
-    console.print("\n[bold]6  What next[/bold]")
+    console.print("\n[bold]7  What next[/bold]")
     if stage.temporary and not keep:
         console.print(
             "  stratagraph demo --keep   the same, and the graph stays open to look at\n"

@@ -10,9 +10,12 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
+from service.cli.demo.household import MEMORIES
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from service.cli.demo.household import Trace
     from service.cli.demo.shop import Attempt
     from service.cli.demo.story import Story
     from stratagraph import wire
@@ -49,6 +52,20 @@ def ranking(answer: wire.RecallAnswerView) -> RenderableType:
         parts = result.explanation.components if result.explanation else {}
         table.add_row(
             str(rank), result.text, bar(parts), f"{result.q_value:.2f}", f"{result.score:+.2f}"
+        )
+    return table
+
+
+def household(trace: Trace) -> RenderableType:
+    """Draw the two memories of the household under both laws."""
+    table = _table("memory", "saliency", "R", "I", "C", "weighted")
+    for i, memory in enumerate(MEMORIES):
+        parts = (trace.recency, trace.importance, trace.context)
+        table.add_row(
+            memory.text,
+            f"{trace.saliency[i]:.3f}",
+            *(f"{part[i]:.3f}" for part in parts),
+            f"{trace.score[i]:.3f}",
         )
     return table
 
