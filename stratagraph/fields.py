@@ -189,6 +189,8 @@ class RecallFields(IdentityFields, total=False):
     task_id: str | None
     context: ContextFields | wire.ContextRequest | None
     explore: bool | None
+    arousal: float | None
+    profile: wire.MemoryProfile | None
     include_superseded: bool | None
     as_of: datetime | str | None
     engine: Literal["utility", "weighted", "saliency", "basic", "actr", "generative"] | None

@@ -48,6 +48,7 @@ from service.metrics import Metrics
 from service.use_cases.accesses import AccessCounter
 from service.use_cases.amend import AmendMemory
 from service.use_cases.ask_episodes import AskEpisodes
+from service.use_cases.attention import Attention
 from service.use_cases.browsing import CountMemories, ListMemories, ListVersions, ShowNeighbourhood
 from service.use_cases.check_graph import CheckGraph
 from service.use_cases.concept_events import ConceptNews
@@ -329,6 +330,7 @@ class Service:
             identifiers=self.identifiers,
             guard=self.guard,
             engines=self.configs,
+            attention=Attention(self.read_mind, self.configs),
             events=self.events,
             telemetry=self.telemetry,
         )

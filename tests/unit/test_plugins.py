@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import Any
+
 import numpy as np
 import pytest
 
 from graph.errors import InvalidInputError
 from graph.model.plugins import COUNTS, Observation, PluginSettings, PluginState, Sensed
 from graph.model.strata import StrataConfig
+from graph.scope import Caller
 from graph.scoring.arousal import (
     combined_surprise,
     expectation_errors,
@@ -16,10 +20,23 @@ from graph.scoring.arousal import (
     moved_expectations,
 )
 from graph.scoring.habits import Tally, decision_surprise, signature_surprise
+from service.use_cases.attention import Attention, memorable
 from service.use_cases.observing import sense
 from service.use_cases.plugins import memory_count, system_at
+from service.use_cases.recall_request import RecallRequest
 
 FLOOD = {"FLOOD": "HIGH"}
+
+
+class NothingSet:
+    """The settings of a tenant that has set nothing."""
+
+    def strata_of(self, tenant: str) -> StrataConfig:
+        return StrataConfig()
+
+
+NOTHING_SET: Any = NothingSet()
+NOBODY: Any = None  # whoever asks it fails
 NEW_CONTEXT = {"FLOOD": "HIGH", "NEIGHBOR": "ELEVATING"}
 
 
@@ -198,3 +215,16 @@ def test_a_faulty_number_is_refused(wrong: object) -> None:
 
 def test_nothing_that_weighs_surprises_by_nothing() -> None:
     assert combined_surprise(ONE, 0 * ONE) == 0.0
+
+
+def test_a_recall_without_arousal_asks_for_nothing_more() -> None:
+    asked = RecallRequest(Caller("local", "anna"), text="x", k=5)
+    assert asyncio.run(Attention(NOBODY, NOTHING_SET).counted(asked)) is asked
+    assert memorable(asked, 5, by_age=False) == 0
+    assert memorable(asked, 5, by_age=True) == 5
+
+
+def test_an_arousal_asks_no_plugin() -> None:
+    asked = RecallRequest(Caller("local", user_ids=("ada",)), text="x", arousal=1.0)
+    told = asyncio.run(Attention(NOBODY, NOTHING_SET).counted(asked))
+    assert (told.k, told.important, memorable(told, 7, by_age=False)) == (7, 2, 9)
