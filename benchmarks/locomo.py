@@ -286,7 +286,7 @@ def main() -> None:
     turns, questions = load(options.data)
     with running_service() as running:
         rate = ingest(running.client, turns)
-        _wait_searchable(running.client, turns)
+        wait_searchable(running.client, turns)
         ask(running.client, questions[:100], {})  # warms the server up
         answers, seconds = ask(running.client, questions, {})
         if options.links:
@@ -307,7 +307,7 @@ def main() -> None:
     )
 
 
-def _wait_searchable(client: httpx.Client, turns: dict[str, list[Turn]]) -> None:
+def wait_searchable(client: httpx.Client, turns: dict[str, list[Turn]]) -> None:
     """Wait until the last turn of each conversation is found (the indexes lag a moment)."""
     for conversation, rows in turns.items():
         body = {"agent_id": conversation, "text": rows[-1].text, "k": 5}

@@ -138,12 +138,15 @@ def ask(
         }
         answer = client.post("/v1/recall", json=body)
         texts = tuple(row["text"] for row in answer.raise_for_status().json()["results"])
-        found = [
-            place for place, text in enumerate(texts, 1) if asked.wanted and asked.wanted in text
-        ]
-        places.append(Place(asked, found[0] if found else None, texts))
+        places.append(Place(asked, place_of(asked, texts), texts))
         progress("asked", number, len(questions))
     return places
+
+
+def place_of(asked: Asked, texts: Sequence[str]) -> int | None:
+    """Return the rank of the right memory among some texts, from 1."""
+    found = [place for place, text in enumerate(texts, 1) if asked.wanted and asked.wanted in text]
+    return found[0] if found else None
 
 
 def measures(places: Iterable[Place]) -> dict[str, float]:

@@ -205,6 +205,27 @@ async def test_the_one_inherits_what_its_sources_had(
     assert one["occurred_at"].to_native() == MONDAY
 
 
+async def test_the_one_shares_no_state_with_its_sources(
+    service: Service, consolidate: Consolidate, cypher: Run
+) -> None:
+    uids = await talk(service)
+    await everything(consolidate)
+    states = "MATCH (m:Memory) WHERE m.uid IN $uids RETURN m {.*} AS m ORDER BY m.uid"
+    before = cypher(states, uids=uids)
+    [row] = cypher(
+        "MATCH (m:Memory {state: 'active'})-[:PROMOTED_FROM]->(:Memory {uid: $uid}) "
+        "RETURN m.uid AS uid",
+        uid=uids[0],
+    )
+    await service.stores.memories.count_accesses({row["uid"]: 3}, datetime.now(UTC))
+    cypher("MATCH (m:Memory {uid: $uid}) SET m.importance = 1, m.text = 'else'", uid=row["uid"])
+    assert cypher(states, uids=uids) == before
+    cypher("MATCH (m:Memory) WHERE m.uid IN $uids SET m.q_value = 0.1, m.w0 = 0.2", uids=uids)
+    one = await memory(service, row["uid"])
+    assert (one.access_count, one.text) == (3, "else")
+    assert one.q_value > 0.1
+
+
 async def test_the_one_inherits_what_its_sources_are_worth_in_contexts(
     service: Service, consolidate: Consolidate, undo: UndoRun[ConsolidationRun], cypher: Run
 ) -> None:

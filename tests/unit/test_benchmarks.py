@@ -9,10 +9,12 @@ from typing import cast
 
 import pytest
 
+from benchmarks import engines
 from benchmarks.ingest import named
 from benchmarks.latency import summary
 from benchmarks.rounds import Call, Timed, many_at_once, one_by_one
 from benchmarks.stores import BATCH, Store, fill
+from graph.model.engines import Engine
 from graph.model.memories import NewMemory, Saved
 from service.bootstrap import Service
 
@@ -50,6 +52,24 @@ def test_the_last_line_names_the_worse_shape() -> None:
     assert (line["throughput_ratio@5_many"], line["throughput_ratio@5"]) == (0.5, 0.3)
     assert line["http_throughput_ratio@5"] == 0.25
     assert line["http_p95_over_p50@5"] == 1.5
+
+
+def test_the_line_of_engines_names_the_worst_ratio_and_the_slowest_law() -> None:
+    row = {"p50_ratio": 1.0, "everyday_top3": 0.8, "locomo_turn@10": 0.7}
+    rows: dict[Engine, dict[str, float]] = {
+        "utility": row,
+        "basic": {**row, "p50_ratio": 1.2},
+        "actr": {**row, "p50_ratio": 0.9},
+    }
+    line = engines.summary(rows, {"saliency": 9.0, "basic": 5.0})
+    assert (line["p50_ratio"], line["agent_steps_per_s"]) == (1.2, 5.0)
+    assert (line["actr_p50_ratio"], line["actr_locomo"]) == (0.9, 0.7)
+
+
+def test_every_law_is_measured_over_all_agents() -> None:
+    rates = engines.measure_laws(1)
+    assert {"saliency", "basic", "weighted", "actr", "generative"} <= rates.keys()
+    assert min(rates.values()) > 0
 
 
 def test_the_last_line_is_silent_on_throughput_that_was_not_measured() -> None:
