@@ -517,7 +517,7 @@ class SurprisesFields(IdentityFields, total=False):
 
 
 class PluginFields(IdentityFields, total=False):
-    """Surprise plugin of the agent: how its surprise is computed."""
+    """Surprise plugin of the agent, with its settings."""
 
     step: float | None
     start: float | None
@@ -530,7 +530,7 @@ class PluginFields(IdentityFields, total=False):
 
 
 class MindFields(IdentityFields, total=False):
-    """Question how the agent thinks."""
+    """Question for the system in which the agent thinks."""
 
     arousal: float | None
     profile: wire.MemoryProfile | None

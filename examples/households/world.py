@@ -30,7 +30,7 @@ _EVENTS = (
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What ``n`` households met in ``t`` years; arrays of shape ``(n, t)``.
+    """Years of ``n`` households, ``t`` each; arrays of shape ``(n, t)``.
 
     ``depth`` is the water in the house in metres, ``importance`` that of the year's one memory, 1 to 5, and
     ``elevating`` whether the neighbours raised their houses.
@@ -54,7 +54,7 @@ class World:
 
     @property
     def flooded(self) -> Flags:
-        """Whether there was water in the house."""
+        """Years with water in the house, as flags."""
         return self.depth > 0
 
     def situation(self, household: int, year: int) -> dict[str, str]:

@@ -71,7 +71,7 @@ class Sensed:
 
 @dataclass(frozen=True, slots=True)
 class PluginState:
-    """What a plugin has learned; a mapping holds what was seen last at its end.
+    """State of a plugin; a mapping holds what was seen last at its end.
 
     ``means`` are moving means by stimulus, ``counts`` count signatures or actions, ``pairs`` actions after actions;
     ``latest`` are the last observations, the newest at the end.

@@ -126,7 +126,7 @@ def combined_surprise(surprises: Floats, weights: Floats) -> float:
 
 
 def is_deliberate(arousal: Floats, *, threshold: float = 0.5) -> Flags:
-    """Whether agents think in System 2, the deliberate one, or in System 1, by habit.
+    """System of thought of agents: True for System 2, the deliberate one, False for System 1, habit.
 
     Computes ``arousal > threshold``: at the threshold itself habit goes on.
 
@@ -162,7 +162,7 @@ def is_deliberate(arousal: Floats, *, threshold: float = 0.5) -> Flags:
 
 
 def memory_counts(arousal: Floats, *, least: int, most: int) -> Ints:
-    """How many memories agents are given.
+    """Number of memories that agents are given.
 
     Computes ``⌊least + (most − least)·arousal + 1/2⌋``.
 

@@ -21,7 +21,7 @@ _Positive = Annotated[float, Field(gt=0)]
 
 
 class AttachInput(Who):
-    """How surprise is computed."""
+    """Settings of a surprise plugin."""
 
     kind: wire.PluginKind = Field(
         description="`ema` and `multidimensional` for numbers, `symbolic` for situations, `decision` for your actions.",

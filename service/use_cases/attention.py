@@ -1,4 +1,4 @@
-"""How many memories a recall gives an agent that is aroused, and which important ones beside them."""
+"""Number of memories that a recall gives an aroused agent, and the important ones beside them."""
 
 from __future__ import annotations
 

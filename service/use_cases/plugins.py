@@ -48,7 +48,7 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class Mind:
-    """How an agent thinks at an arousal, and how many memories that asks for."""
+    """System in which an agent thinks at an arousal, and the number of memories that asks for."""
 
     agent_id: str
     kind: PluginKind | None

@@ -57,7 +57,7 @@ class RecallRequest:
 
     @property
     def by_arousal(self) -> bool:
-        """Whether arousal says how many memories are given."""
+        """True where arousal decides the number of results."""
         return self.arousal is not None or self.profile is not None
 
 

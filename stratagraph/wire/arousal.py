@@ -1,4 +1,4 @@
-"""Surprise plugins, what they observe, and how an agent thinks."""
+"""Surprise plugins, their observations, and the system in which an agent thinks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _OBSERVED = {"FLOOD": "HIGH"}
 
 
 class PluginRequest(Identity):
-    """Surprise plugin of the agent: how its surprise is computed."""
+    """Surprise plugin of the agent, with its settings."""
 
     kind: PluginKind = Field(
         description="`ema`: numbers beside their moving means, the greatest surprise counts; `multidimensional`: "
@@ -93,7 +93,7 @@ class ObserveManyRequest(Identity):
 
 
 class MindRequest(Identity):
-    """Question how the agent thinks."""
+    """Question for the system in which the agent thinks."""
 
     arousal: Annotated[float, Field(ge=0, le=1)] | None = Field(
         default=None,
@@ -136,7 +136,7 @@ class PluginView(Answer):
 
 
 class ObservedView(Answer):
-    """How surprising an observation is, and how the agent thinks from then on."""
+    """Surprise of an observation, and the system in which the agent thinks from then on."""
 
     agent_id: str = Field(description="Whose it is.", examples=["planner"])
     surprise: float = Field(description="In [0, 1]; 0 without a plugin.", examples=[0.25])
@@ -152,7 +152,7 @@ class ObservedManyView(Answer):
 
 
 class MindView(Answer):
-    """How an agent thinks, and how many memories that asks for."""
+    """System in which an agent thinks, and the number of memories that asks for."""
 
     agent_id: str = Field(description="Whose it is.", examples=["planner"])
     system: CognitiveSystem = Field(
@@ -174,7 +174,7 @@ class MindView(Answer):
 
 
 class PluginTraceView(Answer):
-    """What a plugin has learned, and why it was surprised."""
+    """State of a plugin, and its last observations with their reasons."""
 
     kind: PluginKind = Field(description="How surprise is computed.", examples=["symbolic"])
     observations: int = Field(description="How many it has seen since it began.", examples=[4])

@@ -1,4 +1,4 @@
-"""How many memories arousal gives, which important ones come beside them, and from whose scopes."""
+"""Number of memories by arousal, the important ones beside them, and the scopes they come from."""
 
 from __future__ import annotations
 

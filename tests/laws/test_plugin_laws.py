@@ -1,4 +1,4 @@
-"""What holds of surprise plugins, whatever they observe."""
+"""Laws of surprise plugins, whatever they observe."""
 
 from __future__ import annotations
 
