@@ -80,6 +80,9 @@ def summary(rows: Mapping[Engine, Row], rates: Mapping[str, float]) -> dict[str,
     """Return the worst ratio, the slowest law, and what each engine found."""
     others = [row["p50_ratio"] for engine, row in rows.items() if engine != "utility"]
     values = {"p50_ratio": max(others), "agent_steps_per_s": min(rates.values())}
+    on_locomo = [row["locomo_ratio"] for row in rows.values() if "locomo_ratio" in row]
+    if on_locomo:
+        values["locomo_ratio"] = max(on_locomo)
     for engine, row in rows.items():
         values[f"{engine}_p50_ratio"] = row["p50_ratio"]
         values[f"{engine}_everyday_top3"] = row["everyday_top3"]

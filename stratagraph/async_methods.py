@@ -120,6 +120,12 @@ class AsyncMethods(Connected[httpx.AsyncClient]):
         """Let every agent recall by the default engine again."""
         return await self.call(recall.RESET_ENGINES, {**keywords})
 
+    async def engine_changes(
+        self, **keywords: Unpack[fields.ConfigChangesFields]
+    ) -> wire.ConfigChangePage:
+        """List who applied which configuration of the engines, newest first."""
+        return await self.call(recall.ENGINE_CHANGES, {**keywords})
+
     async def report_outcome(
         self,
         task_id: str,

@@ -203,6 +203,13 @@ class ApplyEnginesFields(IdentityFields, total=False):
     config: Mapping[str, Any] | None
 
 
+class ConfigChangesFields(TypedDict, total=False):
+    """Page of the changes."""
+
+    limit: int | None
+    cursor: str | None
+
+
 class SignalFields(IdentityFields, total=False):
     """Signal of a task before it ends."""
 
@@ -279,13 +286,6 @@ class UtilityConfigFields(IdentityFields, total=False):
     context_learning_rate: float | None
     context_prior_count: float | None
     supersede_confidence: float | None
-
-
-class ConfigChangesFields(TypedDict, total=False):
-    """Page of the changes."""
-
-    limit: int | None
-    cursor: str | None
 
 
 class EpisodeScopeFields(IdentityFields, total=False):

@@ -114,6 +114,12 @@ class Methods(Connected[httpx.Client]):
         """Let every agent recall by the default engine again."""
         return self.call(recall.RESET_ENGINES, {**keywords})
 
+    def engine_changes(
+        self, **keywords: Unpack[fields.ConfigChangesFields]
+    ) -> wire.ConfigChangePage:
+        """List who applied which configuration of the engines, newest first."""
+        return self.call(recall.ENGINE_CHANGES, {**keywords})
+
     def report_outcome(
         self,
         task_id: str,

@@ -69,7 +69,7 @@ from service.use_cases.consolidate import (
 )
 from service.use_cases.credit import ApplyCredits
 from service.use_cases.embedding import QuestionVectors
-from service.use_cases.engines import ConfigureEngines
+from service.use_cases.engines import SECTION, ConfigureEngines
 from service.use_cases.episodes import (
     ClearEpisodes,
     CountEpisodes,
@@ -461,8 +461,17 @@ class Service:
     @cached_property
     def configure_engines(self) -> ConfigureEngines:
         return ConfigureEngines(
-            self.stores.overrides, self.configs, self.clock, self.identifiers, self.telemetry
+            self.stores.overrides,
+            self.configs,
+            self.clock,
+            self.identifiers,
+            self.events,
+            self.telemetry,
         )
+
+    @cached_property
+    def list_engine_changes(self) -> ListConfigChanges:
+        return ListConfigChanges(self.stores.overrides, SECTION, self.telemetry)
 
     @cached_property
     def read_events(self) -> ReadEvents:

@@ -6,12 +6,12 @@ from dataclasses import asdict
 from http import HTTPStatus
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Query
 from starlette.responses import Response
 
 from graph.model.engines import AgentEngine
 from service.http.body import JsonBody
-from service.http.config import EnteredBy
+from service.http.config import EnteredBy, changes_answer
 from service.http.engine_yaml import read_yaml
 from service.http.routing import serves
 from service.http.security import QueryCaller, Tenant, caller_of
@@ -19,7 +19,7 @@ from service.http.state import Bound
 from service.http.views import json_answer
 from service.use_cases.engines import EnginesInForce
 from stratagraph import wire
-from stratagraph.operations.recall import APPLY_ENGINES, ENGINES, RESET_ENGINES
+from stratagraph.operations.recall import APPLY_ENGINES, ENGINE_CHANGES, ENGINES, RESET_ENGINES
 
 router = APIRouter()
 
@@ -44,6 +44,14 @@ async def apply_engines(
 @serves(router, RESET_ENGINES)
 async def reset_engines(caller: QueryCaller, door: EnteredBy, service: Bound) -> Response:
     return _answer(await service.configure_engines.reset(caller, door=door))
+
+
+@serves(router, ENGINE_CHANGES)
+async def list_engine_changes(
+    tenant: Tenant, asked: Annotated[wire.ConfigChangesRequest, Query()], service: Bound
+) -> Response:
+    page = await service.list_engine_changes(tenant, limit=asked.limit, cursor=asked.cursor)
+    return changes_answer(page)
 
 
 def _answer(found: EnginesInForce) -> Response:

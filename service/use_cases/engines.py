@@ -10,15 +10,20 @@ from graph.errors import InvalidInputError
 from graph.model.configs import ConfigChange, ConfigDecision
 from graph.model.engine_files import read_engines
 from graph.model.engines import NO_ENGINES
+from graph.model.events import Event
+from graph.model.settings import Setting
+from graph.ports.events import NO_EVENTS
 from graph.ports.telemetry import UNWATCHED
+from service.use_cases.configure import STRATA, ConfigSection
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from graph.model.configs import ConfigValue, Door, Overrides
     from graph.model.engines import TenantEngines
+    from graph.ports.events import EventLog
     from graph.ports.telemetry import Telemetry
     from graph.ports.utility import ConfigsInUse, ConfigStore
     from graph.ports.world import Clock, Identifiers
@@ -26,6 +31,16 @@ if TYPE_CHECKING:
 
 ENGINES = "engines"
 """Name of the configuration among the run-time settings of a tenant, a text of JSON."""
+SECTION = ConfigSection(
+    ENGINES,
+    {
+        ENGINES: Setting(
+            ENGINES, str, "", None, (), "Configuration of the engines, as JSON.", variable=None
+        )
+    },
+    STRATA.event,
+)
+"""The same as a group of settings, so that its changes are listed as those of others."""
 _LONGEST = 200_000  # characters of that text
 
 
@@ -61,6 +76,7 @@ class ConfigureEngines:
     configs: ConfigsInUse
     clock: Clock
     identifiers: Identifiers
+    events: EventLog = NO_EVENTS
     telemetry: Telemetry = UNWATCHED
 
     @watched("show_engines")
@@ -88,6 +104,7 @@ class ConfigureEngines:
         self, caller: Caller, wanted: Mapping[str, ConfigValue | None], door: Door
     ) -> EnginesInForce:
         now = self.clock.now()
+        told: list[Event] = []
 
         def decide(present: Overrides) -> ConfigDecision:
             values = {**present.values, **wanted}
@@ -98,11 +115,29 @@ class ConfigureEngines:
                 for name, value in wanted.items()
                 if value != present.values.get(name)
             )
-            return ConfigDecision({n: v for n, v in values.items() if v is not None}, changes, ())
+            told[:] = self._events(caller, [change.name for change in changes], now)
+            kept = {name: value for name, value in values.items() if value is not None}
+            return ConfigDecision(kept, changes, tuple(told))
 
         overrides = await self.store.change(caller.tenant, decide)
         await self.configs.refresh()
+        self.events.told(*told)
         return _in_force(overrides)
+
+    def _events(self, caller: Caller, changed: Sequence[str], now: datetime) -> list[Event]:
+        """Tell of the settings of strata that a configuration has changed."""
+        names = sorted(name for name in changed if name != ENGINES)
+        if not names:
+            return []
+        event = Event(
+            uid=self.identifiers.new_uid(now),
+            name=STRATA.event,
+            scope=f"{caller.tenant}/shared",
+            agent_id=caller.agent_id or "",
+            at=now,
+            data={"names": names},
+        )
+        return [event]
 
     def _change(
         self,

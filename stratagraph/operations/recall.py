@@ -84,3 +84,12 @@ RESET_ENGINES = Operation(
     takes=wire.Identity,
     gives=wire.EnginesView,
 )
+ENGINE_CHANGES = Operation(
+    name="engine_changes",
+    method="GET",
+    path="/v1/engines/changes",
+    room="recall",
+    summary="List who applied which configuration of the engines, newest first",
+    takes=wire.ConfigChangesRequest,
+    gives=wire.ConfigChangePage,
+)

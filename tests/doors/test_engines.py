@@ -77,6 +77,10 @@ async def test_what_is_applied_is_shown_and_reset(
     told = (await client.get("/v1/strata/config/changes")).json()["items"]
     assert {"working_capacity", "eviction"} <= {change["name"] for change in told}
     await client.post(PATH, json=ANNA | {"config": {"memory_config": {"type": "basic"}}})
+    [newest, *_] = (await client.get(f"{PATH}/changes")).json()["items"]
+    assert (newest["name"], newest["actor"]) == ("engines", "agent/anna")
+    assert "basic" in newest["new"]
+    assert "household" in newest["old"]
     assert (await client.get(PATH)).json()["agent_types"] == []
     reset = (await client.delete(PATH, params=ANNA)).json()
     assert (reset["engine"], reset["config"]) == ("utility", {})
