@@ -35,6 +35,7 @@ _LITERALS = {
 _MORE: tuple[tuple[str, type[BaseModel]], ...] = (
     ("RowFields", wire.MemoryRequest),
     ("PatchFields", wire.PatchRequest),
+    ("ObservationRowFields", wire.ObservationRow),
     ("EpisodeScope", wire.EpisodeScopeRequest),
     ("EpisodeWhere", wire.EpisodesEnvelope),
     ("ClearFields", wire.ClearEpisodesRequest),
@@ -67,7 +68,7 @@ import httpx
 
 from stratagraph.connected import Connected
 from stratagraph.operations import (
-    consolidation, episodes, erasure, memories, operation, recall, sharing, strata, utility,
+    arousal, consolidation, episodes, erasure, memories, operation, recall, sharing, strata, utility,
 )
 
 if TYPE_CHECKING:
@@ -143,7 +144,9 @@ def _rest(model: type[BaseModel], left_out: frozenset[str]) -> dict[str, FieldIn
     return {
         name: info
         for name, info in model.model_fields.items()
-        if name not in left_out and name not in _IDENTITY and not _is_old(info)
+        if name not in left_out
+        and not _is_old(info)
+        and not (name in _IDENTITY and issubclass(model, wire.Identity))
     }
 
 
@@ -183,7 +186,8 @@ def _method(operation: Operation[Any]) -> str:
     known = takes.model_fields if takes else {}
     arguments = [f"{name}: str" for name in operation.path_names]
     for name in operation.lead:
-        kind = _entry(known[name]).replace("Used", "fields.Used").removeprefix("Required[")
+        written = re.sub(r"\b(Used|\w+Fields)\b", r"fields.\1", _entry(known[name]))
+        kind = written.removeprefix("Required[")
         arguments.append(
             f"{name}: {kind.removesuffix(']') if known[name].is_required() else kind + ' = None'}"
         )

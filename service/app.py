@@ -12,6 +12,7 @@ from starlette.routing import Route
 from service.bootstrap import Service
 from service.http import (
     analytics,
+    arousal,
     browse,
     change,
     checking,
@@ -78,6 +79,7 @@ _ROUTERS = tuple(
         moves,
         consolidation,
         surprises,
+        arousal,
         sharing,
         relationships,
         analytics,

@@ -9,6 +9,7 @@ import httpx
 
 from stratagraph.connected import Connected
 from stratagraph.operations import (
+    arousal,
     consolidation,
     episodes,
     erasure,
@@ -394,6 +395,46 @@ class AsyncMethods(Connected[httpx.AsyncClient]):
     async def surprises(self, **keywords: Unpack[fields.SurprisesFields]) -> wire.SurprisesAnswer:
         """Read what surprised, the newest first."""
         return await self.call(strata.SURPRISES, {**keywords})
+
+    async def attach_surprise(
+        self, kind: wire.PluginKind, **keywords: Unpack[fields.PluginFields]
+    ) -> wire.PluginView:
+        """Attach a surprise plugin to the agent; with other settings than before it begins anew."""
+        return await self.call(arousal.ATTACH_SURPRISE, {"kind": kind, **keywords})
+
+    async def detach_surprise(self, **keywords: Unpack[fields.IdentityFields]) -> None:
+        """Remove the agent's surprise plugin with what it has learned."""
+        return await self.call(arousal.DETACH_SURPRISE, {**keywords})
+
+    async def observe(
+        self,
+        observation: Mapping[str, bool | float | str],
+        **keywords: Unpack[fields.IdentityFields],
+    ) -> wire.ObservedView:
+        """Say what the agent observes, and hear how surprising it is; 0 without a plugin."""
+        return await self.call(arousal.OBSERVE, {"observation": observation, **keywords})
+
+    async def observe_many(
+        self,
+        rows: Sequence[fields.ObservationRowFields | wire.ObservationRow],
+        **keywords: Unpack[fields.IdentityFields],
+    ) -> wire.ObservedManyView:
+        """Say what many agents observe; all of it counts, or nothing."""
+        return await self.call(arousal.OBSERVE_MANY, {"rows": rows, **keywords})
+
+    async def get_cognitive_system(self, **keywords: Unpack[fields.MindFields]) -> wire.MindView:
+        """Read whether the agent thinks in SYSTEM_1 or SYSTEM_2, and how many memories that asks for."""
+        return await self.call(arousal.GET_COGNITIVE_SYSTEM, {**keywords})
+
+    async def reset_surprise(self, **keywords: Unpack[fields.IdentityFields]) -> None:
+        """Let the agent's surprise plugin forget what it has learned; it stays attached."""
+        return await self.call(arousal.RESET_SURPRISE, {**keywords})
+
+    async def get_surprise_trace(
+        self, **keywords: Unpack[fields.IdentityFields]
+    ) -> wire.TraceAnswer:
+        """Read what the agent's plugin has learned and why it was surprised; None without a plugin."""
+        return await self.call(arousal.GET_SURPRISE_TRACE, {**keywords})
 
     async def consolidate(
         self, **keywords: Unpack[fields.ConsolidateFields]

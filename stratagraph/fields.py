@@ -152,6 +152,7 @@ class FiltersFields(TypedDict, total=False):
     phase: wire.PhaseName | None
     correct: bool | None
     model: str | None
+    agent_id: str | None
 
 
 class DeleteFields(IdentityFields, total=False):
@@ -195,6 +196,8 @@ class RecallFields(IdentityFields, total=False):
     task_id: str | None
     context: ContextFields | wire.ContextRequest | None
     explore: bool | None
+    arousal: float | None
+    profile: wire.MemoryProfile | None
     include_superseded: bool | None
     as_of: datetime | str | None
     engine: Literal["utility", "weighted", "saliency", "basic", "actr", "generative"] | None
@@ -304,6 +307,7 @@ class EpisodeFiltersFields(TypedDict, total=False):
     correct: bool | Literal["unknown"] | Sequence[bool | Literal["unknown"]] | None
     domain: str | None
     model: str | None
+    agent_id: str | None
     session_id: str | None
     problem_id: str | None
     occurred_from: datetime | str | None
@@ -454,6 +458,9 @@ class StrataConfigFields(IdentityFields, total=False):
     surprise_literal: bool | None
     surprise_grace_days: float | None
     surprise_days: float | None
+    surprise_keys: int | None
+    arousal_threshold: float | None
+    memory_profile: wire.MemoryProfile | None
     pattern_sharing: bool | None
     pattern_agents: int | None
     pattern_confidence: float | None
@@ -514,6 +521,26 @@ class SurprisesFields(IdentityFields, total=False):
     before: str | None
     surprising: bool | None
     limit: int | None
+
+
+class PluginFields(IdentityFields, total=False):
+    """Surprise plugin of the agent, with its settings."""
+
+    step: float | None
+    start: float | None
+    scale: float | None
+    scales: Mapping[str, float] | None
+    weights: Mapping[str, float] | None
+    mode: wire.DecisionMode | None
+    smoothing: float | None
+    actions: int | None
+
+
+class MindFields(IdentityFields, total=False):
+    """Question for the system in which the agent thinks."""
+
+    arousal: float | None
+    profile: wire.MemoryProfile | None
 
 
 class ConsolidateFields(IdentityFields, total=False):
@@ -584,6 +611,13 @@ class PatchFields(TypedDict, total=False):
     valid_to: datetime | str | None
     expires_at: datetime | str | None
     metadata: Mapping[str, Any] | None
+
+
+class ObservationRowFields(TypedDict, total=False):
+    """Observation of one agent among many."""
+
+    agent_id: str | None
+    observation: Required[Mapping[str, bool | float | str]]
 
 
 class EpisodeScope(IdentityFields, total=False):

@@ -1,9 +1,9 @@
-// Remove what else an owner has, some of each: tasks, what is usual there, sessions, terms, runs and what they condensed;
+// Remove what else an owner has, some of each: tasks, what is usual there, its surprise plugin, sessions, terms, runs and what they condensed;
 // and take its name off changes of the configuration.
 //
 // params:  tenant STRING, scope STRING, actor STRING (`agent/…` or `user/…`), limit INTEGER (of each)
-// returns: Task INTEGER, Momentum INTEGER, Session INTEGER, Term INTEGER, Run INTEGER, Cluster INTEGER,
-//          ConfigChange INTEGER
+// returns: Task INTEGER, Momentum INTEGER, SurprisePlugin INTEGER, Session INTEGER, Term INTEGER, Run INTEGER,
+//          Cluster INTEGER, ConfigChange INTEGER
 // mode:    write
 CALL () {
   MATCH (n:Task) WHERE n.scope = $scope AND n.task_id IS NOT NULL
@@ -16,6 +16,11 @@ CALL () {
   WITH n LIMIT $limit
   DETACH DELETE n
   RETURN count(*) AS Momentum
+}
+CALL () {
+  MATCH (n:SurprisePlugin {scope: $scope})
+  DELETE n
+  RETURN count(*) AS SurprisePlugin
 }
 CALL () {
   MATCH (n:Session) WHERE n.scope = $scope AND n.session_id IS NOT NULL
@@ -49,4 +54,4 @@ CALL () {
   SET n.actor = ''
   RETURN count(*) AS ConfigChange
 }
-RETURN Task, Momentum, Session, Term, Run, Cluster, ConfigChange
+RETURN Task, Momentum, SurprisePlugin, Session, Term, Run, Cluster, ConfigChange

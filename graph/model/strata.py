@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from graph.errors import InvalidInputError
+from graph.model.plugins import MemoryProfile
 from graph.model.settings import Range, setting, settings_of
 from graph.model.values import STRATA
 
@@ -172,6 +173,20 @@ class StrataConfig:
         "Days for which surprises are kept.",
         Range(1, 3650),
         variable="SURPRISE_HISTORY_TTL_DAYS",
+    )
+    surprise_keys: int = setting(
+        1000,
+        "Stimuli, signatures, actions, or pairs of these that a surprise plugin remembers; of more the rarest is forgotten.",
+        Range(1, 10_000),
+    )
+    arousal_threshold: float = setting(
+        0.5,
+        "Surprise above which an agent thinks in SYSTEM_2, in [0, 1].",
+        Range(0, 1),
+    )
+    memory_profile: MemoryProfile = setting(
+        "MILLER_STANDARD",
+        "How many memories a recall by arousal gives, from SYSTEM_1 to SYSTEM_2: 5 to 7, 3 to 5, 7 to 9 or 3 to 4.",
     )
     pattern_sharing: bool = setting(
         default=True,

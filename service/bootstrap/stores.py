@@ -23,6 +23,7 @@ from graph.store.links import Neo4jLinks
 from graph.store.memories import Neo4jMemories
 from graph.store.moving import Neo4jPlaces
 from graph.store.owners import Owners
+from graph.store.plugins import Neo4jPlugins
 from graph.store.profiles import Neo4jProfiles
 from graph.store.reasoning import Neo4jReasoning
 from graph.store.relationships import Neo4jRelationships
@@ -140,6 +141,10 @@ class Stores:
     @cached_property
     def consolidations(self) -> Neo4jConsolidations:
         return Neo4jConsolidations(self._database, self.configs)
+
+    @cached_property
+    def plugins(self) -> Neo4jPlugins:
+        return Neo4jPlugins(self._database)
 
     @cached_property
     def surprises(self) -> Neo4jSurprises:

@@ -48,6 +48,7 @@ from service.metrics import Metrics
 from service.use_cases.accesses import AccessCounter
 from service.use_cases.amend import AmendMemory
 from service.use_cases.ask_episodes import AskEpisodes
+from service.use_cases.attention import Attention
 from service.use_cases.browsing import CountMemories, ListMemories, ListVersions, ShowNeighbourhood
 from service.use_cases.check_graph import CheckGraph
 from service.use_cases.concept_events import ConceptNews
@@ -102,6 +103,7 @@ from service.use_cases.meaning import Meanings
 from service.use_cases.memories import DeleteMemory, GetMemory
 from service.use_cases.moving import MoveMemories, Mover, PromoteProven
 from service.use_cases.outcome import ReportOutcome
+from service.use_cases.plugins import AttachPlugin, Observe, ReadMind, ResetPlugin
 from service.use_cases.profiles import ShowProfile
 from service.use_cases.query_episodes import QueryEpisodes
 from service.use_cases.reasoning_analytics import AnalyseReasoning
@@ -333,6 +335,7 @@ class Service:
             identifiers=self.identifiers,
             guard=self.guard,
             engines=self.configs,
+            attention=Attention(self.read_mind, self.configs),
             events=self.events,
             telemetry=self.telemetry,
         )
@@ -679,6 +682,22 @@ class Service:
     @cached_property
     def list_surprises(self) -> ListSurprises:
         return ListSurprises(self.stores.surprises, self.telemetry)
+
+    @cached_property
+    def attach_plugin(self) -> AttachPlugin:
+        return AttachPlugin(self.stores.plugins, self.clock, self.guard, self.telemetry)
+
+    @cached_property
+    def observe(self) -> Observe:
+        return Observe(self.stores.plugins, self.configs, self.clock, self.guard, self.telemetry)
+
+    @cached_property
+    def read_mind(self) -> ReadMind:
+        return ReadMind(self.stores.plugins, self.configs, self.telemetry)
+
+    @cached_property
+    def reset_plugin(self) -> ResetPlugin:
+        return ResetPlugin(self.stores.plugins, self.clock, self.telemetry)
 
     @cached_property
     def _consolidation(self) -> Consolidation:

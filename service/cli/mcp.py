@@ -36,7 +36,8 @@ def mcp(
     toolsets: Annotated[
         str,
         typer.Option(
-            help="Tools to list beside the core ones, with commas: episodes, strata, sharing, admin, all."
+            help="Tools to list beside the core ones, with commas: episodes, strata, engines, sharing, "
+            "admin, all."
         ),
     ] = "",
 ) -> None:

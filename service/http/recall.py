@@ -58,6 +58,8 @@ def recall_request(caller: Caller, body: wire.RecallRequest) -> RecallRequest:
         as_of=body.as_of,
         now=body.now,
         min_relevance=body.min_relevance,
+        arousal=body.arousal,
+        profile=body.profile,
         engine=body.engine,
     )
 

@@ -171,6 +171,13 @@ class RecallInput(Who):
     include_superseded: wire.Flag = Field(
         default=False, description="Also what another memory has replaced, marked as such."
     )
+    arousal: wire.Share | None = Field(
+        default=None,
+        description="How many there are by how aroused you are, 0 to 1, and two important ones; not beside `k`.",
+    )
+    profile: wire.MemoryProfile | None = Field(
+        default=None, description="Memories from arousal 0 to 1; unset: a setting."
+    )
     min_relevance: wire.Share | None = Field(
         default=None, description="Least relevance of a result, 0 to 1; unset: 0.5.", examples=[0.5]
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from service.mcp.arousal_tools import AROUSAL_TOOLS
 from service.mcp.episode_inputs import (
     AddEpisodeInput,
     CollectInput,
@@ -284,4 +285,6 @@ _ALL: tuple[Tool[Any], ...] = (
         repeats=True,
     ),
 )
-TOOLS: Mapping[str, Tool[Any]] = {tool.name: tool for tool in (*_ALL, *STRATA_TOOLS)}
+TOOLS: Mapping[str, Tool[Any]] = {
+    tool.name: tool for tool in (*_ALL, *STRATA_TOOLS, *AROUSAL_TOOLS)
+}

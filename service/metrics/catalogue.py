@@ -67,6 +67,7 @@ CATALOGUE: Mapping[str, Metric] = {
         "found_by",
     ),
     "surprises": _counter("Events that were measured, by the type of their surprise.", "type"),
+    "observations": _counter("Observations of surprise plugins."),
     "patterns_shared": _counter(
         "Patterns of channels' members that came to be shared, were shared anew, or no longer are: "
         "created, updated, withdrawn.",

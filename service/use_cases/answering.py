@@ -18,14 +18,15 @@ _SECONDS_PER_DAY = 86_400.0
 def answer_of(pool: CandidatePool, ranking: Ranking, cut: Cut, *, explain: bool) -> RecallAnswer:
     """Return what a ranking chose, with its reasons where they are asked for."""
     return RecallAnswer(
-        results=tuple(_result(pool, ranking, int(i), explain) for i in ranking.chosen),
+        results=tuple(result_of(pool, ranking, int(i), explain=explain) for i in ranking.chosen),
         utility_weight=cut.utility_weight if cut.learn else 0.0,
         candidates=len(pool),
         near_misses=_near_misses(pool, ranking) if explain else (),
     )
 
 
-def _result(pool: CandidatePool, ranking: Ranking, i: int, explain: bool) -> Recalled:
+def result_of(pool: CandidatePool, ranking: Ranking, i: int, *, explain: bool) -> Recalled:
+    """Return a candidate as a result, with its reasons where they are asked for."""
     return Recalled(
         memory=pool.memories[i],
         occurred_at=datetime.fromtimestamp(pool.occurred_day[i] * _SECONDS_PER_DAY, UTC),

@@ -21,6 +21,7 @@ from graph.ports.events import NO_EVENTS
 from graph.ports.telemetry import UNWATCHED
 from graph.questions.spelling import corrected
 from service.use_cases.answering import answer_of
+from service.use_cases.attention import memorable, with_important
 from service.use_cases.contexts import contexts_of
 from service.use_cases.embedding import any_direction, unit_vector
 from service.use_cases.engine_choice import choose_engine
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from graph.ports.world import Clock, Embedder, Identifiers
     from graph.scoring.weights import Exploration, RankingWeights, UtilityWeights
     from service.use_cases.accesses import AccessCounter
+    from service.use_cases.attention import Attention
     from service.use_cases.engine_choice import ChosenEngine
     from service.use_cases.guarding import Guard
     from service.use_cases.meaning import Meanings
@@ -104,6 +106,7 @@ class Recall:
     identifiers: Identifiers
     guard: Guard
     engines: EngineConfigs
+    attention: Attention
     events: EventLog = NO_EVENTS
     random: Callable[[], np.random.Generator] = np.random.default_rng
     telemetry: Telemetry = UNWATCHED
@@ -112,6 +115,7 @@ class Recall:
     async def __call__(self, request: RecallRequest) -> RecallAnswer:
         """Answer one request."""
         check_request(request)
+        request = await self.attention.counted(request)
         used = self.embedders.reading
         try:
             return await self._recall(request, used)
@@ -142,7 +146,7 @@ class Recall:
             limits=_limits(self.defaults.limits, cut),
             slot=used.slot,
             walk=self._walk(),
-            memorable=0 if engine.is_default else cut.k,
+            memorable=memorable(request, cut.k, by_age=not engine.is_default),
         )
         with self._phase("candidates") as phase:
             pool, waiting = await asyncio.gather(
@@ -166,6 +170,9 @@ class Recall:
             answer = replace(
                 answer, task_id=request.task_id, links_pending=waiting, engine=engine.name
             )
+            if request.important:
+                at = situation_of(request, pool, question, engine, now)
+                answer = with_important(answer, pool, ranking, at.left, request)
         answer = await self._with_successions(answer, pool)
         with self._phase("note"):
             await self._note(request, answer, now, config, contexts)

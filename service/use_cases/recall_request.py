@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from graph.model.engines import Engine
+    from graph.model.plugins import MemoryProfile
     from graph.model.recall import Context
     from graph.model.values import Phase
     from graph.scope import Caller
@@ -28,7 +29,8 @@ class RecallRequest:
     ``utility_weight`` is λ in [0, 1], ``k`` 1–200, ``hops`` 0–2, ``min_similarity`` a cosine in
     [-1, 1]; what is None is a setting. ``context``: what the request is about; without it what the
     filters say. ``explore``: whether what is little known gets a chance. ``as_of``: what held at
-    a time, of what had happened by then. ``engine``: the law that orders the results.
+    a time, of what had happened by then. ``engine``: the law that orders the results. ``arousal`` in [0, 1] and
+    ``profile`` decide ``k`` where either is given; ``important`` is how many important memories come beside then.
     """
 
     caller: Caller
@@ -49,6 +51,14 @@ class RecallRequest:
     now: datetime | None = None
     min_relevance: float | None = None
     engine: Engine | None = None
+    arousal: float | None = None
+    profile: MemoryProfile | None = None
+    important: int = 0
+
+    @property
+    def by_arousal(self) -> bool:
+        """True where arousal decides the number of results."""
+        return self.arousal is not None or self.profile is not None
 
 
 def check_request(request: RecallRequest) -> None:
@@ -66,6 +76,8 @@ def check_request(request: RecallRequest) -> None:
         raise InvalidInputError(
             "as_of: says when it must hold, as valid_at does: give one", field="as_of"
         )
+    if request.by_arousal and request.k is not None:
+        raise InvalidInputError("k: arousal and profile say how many: give either", field="k")
     if request.text is not None and not request.text.strip():
         raise InvalidInputError("text: must not be empty", field="text")
     for name, value, low, high in (
@@ -74,6 +86,7 @@ def check_request(request: RecallRequest) -> None:
         ("lambda", request.utility_weight, 0, 1),
         ("min_similarity", request.min_similarity, -1, 1),
         ("min_relevance", request.min_relevance, 0, 1),
+        ("arousal", request.arousal, 0, 1),
     ):
         if value is not None and not low <= value <= high:
             raise InvalidInputError(f"{name}: must lie in {low}–{high}", field=name)

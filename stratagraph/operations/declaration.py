@@ -22,6 +22,7 @@ Room = Literal[
     "utility",
     "episodes",
     "strata",
+    "arousal",
     "consolidation",
     "sharing",
     "erasure",

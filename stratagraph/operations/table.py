@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import Any, cast
 
 from stratagraph.operations import (
+    arousal,
     consolidation,
     episodes,
     erasure,
@@ -22,7 +23,7 @@ from stratagraph.operations.declaration import Operation
 
 _ROOMS = (
     *(memories, recall, utility, episodes, strata),
-    *(consolidation, sharing, erasure, transfer, operation),
+    *(arousal, consolidation, sharing, erasure, transfer, operation),
 )
 
 

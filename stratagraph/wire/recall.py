@@ -7,6 +7,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
+from stratagraph.wire.arousal import MemoryProfile
 from stratagraph.wire.base import Answer, Identity, Request
 from stratagraph.wire.filters import FiltersRequest
 from stratagraph.wire.values import (
@@ -113,6 +114,17 @@ class RecallRequest(Identity):
         examples=[False],
     )
 
+    arousal: Share | None = Field(
+        default=None,
+        description="How many results there are by how aroused the agent is, 0 to 1, and two important ones beside them; "
+        "unset: `k` says it, or with a `profile` the latest surprise of the agent's plugin.",
+        examples=[0.8],
+    )
+    profile: MemoryProfile | None = Field(
+        default=None,
+        description="Results from arousal 0 to 1; unset: a setting (MILLER_STANDARD).",
+        examples=["MILLER_STANDARD"],
+    )
     include_superseded: Flag = Field(
         default=False,
         description="Also what another memory has replaced, each with `superseded_by`.",

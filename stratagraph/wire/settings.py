@@ -399,6 +399,23 @@ class StrataConfigRequest(Identity):
         description="Days for which surprises are kept.",
         examples=[90.0],
     )
+    surprise_keys: Annotated[int | None, Field(strict=True, ge=1, le=10000)] = Field(
+        default=None,
+        description="Stimuli, signatures, actions, or pairs of these that a surprise plugin remembers; of more the rarest is forgotten.",
+        examples=[1000],
+    )
+    arousal_threshold: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
+        default=None,
+        description="Surprise above which an agent thinks in SYSTEM_2, in [0, 1].",
+        examples=[0.5],
+    )
+    memory_profile: (
+        Literal["MILLER_STANDARD", "COWAN_CONSERVATIVE", "EXTENDED_CONTEXT", "MINIMAL"] | None
+    ) = Field(
+        default=None,
+        description="How many memories a recall by arousal gives, from SYSTEM_1 to SYSTEM_2: 5 to 7, 3 to 5, 7 to 9 or 3 to 4.",
+        examples=["MILLER_STANDARD"],
+    )
     pattern_sharing: Annotated[bool | None, Field(strict=True)] = Field(
         default=None,
         description="Share in a channel what several of its members hold: patterns, and the surprises of members.",

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from graph.model.memories import NewMemory
+from graph.model.plugins import PluginSettings
 from graph.scope import Caller
 from service.bootstrap import Service
 from service.use_cases.recall import RecallRequest
@@ -52,6 +53,8 @@ async def left_by(service: Service, cypher: Run, name: str, secret: str) -> dict
         mine,
         EventReport({"status": f"{secret} failed"}, "deploy", text=f"{secret} deploy failed"),
     )
+    await service.attach_plugin(mine, PluginSettings("decision"))
+    await service.observe([(mine, {"action": f"ask for the {secret} plan"})])
     await service.change_config(mine, {"learning_rate": 0.2})
     await service.change_config.reset(mine)
     await service.events.flush()

@@ -200,7 +200,9 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
            "expires_at: datetime('9999-12-31T00:00:00Z'), made_at: datetime(), "
            "matched_at: datetime()}) "
            "MERGE (n:Momentum {scope: 'x', context: 'x'}) "
-           "SET n.tenant = 'local', n.asked_at = datetime()")  # fmt: skip
+           "SET n.tenant = 'local', n.asked_at = datetime() "
+           "MERGE (q:SurprisePlugin {scope: 'x'}) SET q.tenant = 'local', q.kind = 'ema', q.settings = 'x', "
+           "q.state = 'x', q.attached_at = datetime(), q.asked_at = datetime()")  # fmt: skip
     # Who shares what, and where.
     await service.join_channels(Caller("local", "anna", ("c",)))
     await service.publish_memory(Caller("local", "anna", ("c",)), problem["uid"])

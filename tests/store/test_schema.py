@@ -42,6 +42,7 @@ UNIQUE = {
     "schema_name": (["Schema"], ["name"]),
     "scope_scope": (["Scope"], ["scope"]),
     "momentum_scope_context": (["Momentum"], ["scope", "context"]),
+    "surprise_plugin_scope": (["SurprisePlugin"], ["scope"]),
     "prediction_scope_prediction_id": (["Prediction"], ["scope", "prediction_id"]),
     "prediction_uid": (["Prediction"], ["uid"]),
     "surprise_scope_event_id": (["Surprise"], ["scope", "event_id"]),

@@ -1,0 +1,124 @@
+"""Surprise plugins in Neo4j: one node for each agent's scope, locked before it is read."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from cypher import QUERIES
+from graph.model.plugins import PluginSettings, PluginState, Sensed, SurprisePlugin
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from graph.ports.plugins import Decide
+    from graph.store.driver import Database, Transaction
+
+T = TypeVar("T")
+_LOCK = QUERIES["plugin.lock_plugins"]
+_COUNTED = ("counts", "pairs")
+
+
+class Neo4jPlugins:
+    """The ``PluginStore`` of this project."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def attach(
+        self, scope: str, settings: PluginSettings, now: datetime
+    ) -> tuple[SurprisePlugin, bool]:
+        """See ``PluginStore.attach``."""
+
+        async def work(transaction: Transaction) -> tuple[SurprisePlugin, bool]:
+            await transaction.run(_LOCK.choose("new"), {"scopes": [scope]})
+            before = (await _plugins(transaction, [scope])).get(scope)
+            if before is not None and before.settings == settings:
+                return before, False
+            await _save(transaction, {scope: _properties(scope, settings, now)})
+            return SurprisePlugin(scope, settings, PluginState(), now), True
+
+        return await self._database.write(work)
+
+    async def detach(self, scope: str) -> None:
+        """See ``PluginStore.detach``."""
+
+        async def work(transaction: Transaction) -> None:
+            await transaction.run(QUERIES["plugin.delete_plugin"], {"scope": scope})
+
+        await self._database.write(work)
+
+    async def attached(self, scopes: Sequence[str]) -> Mapping[str, SurprisePlugin]:
+        """See ``PluginStore.attached``."""
+        rows = await self._database.read(QUERIES["plugin.read_plugins"], {"scopes": list(scopes)})
+        return {row["plugin"]["scope"]: _plugin(row["plugin"]) for row in rows}
+
+    async def learn(self, scopes: Sequence[str], now: datetime, decide: Decide[T]) -> T:
+        """See ``PluginStore.learn``."""
+        ordered = sorted(set(scopes))
+
+        async def work(transaction: Transaction) -> T:
+            await transaction.run(_LOCK.choose("attached"), {"scopes": ordered})
+            answer, learned = decide(await _plugins(transaction, ordered))
+            values = {
+                scope: {"state": _state_text(state), "observed_at": now}
+                for scope, state in learned.items()
+            }
+            if values:
+                await _save(transaction, values)
+            return answer
+
+        return await self._database.write(work)
+
+
+async def _plugins(transaction: Transaction, scopes: Sequence[str]) -> dict[str, SurprisePlugin]:
+    rows = await transaction.run(QUERIES["plugin.read_plugins"], {"scopes": list(scopes)})
+    return {row["plugin"]["scope"]: _plugin(row["plugin"]) for row in rows}
+
+
+async def _save(transaction: Transaction, values: Mapping[str, Mapping[str, Any]]) -> None:
+    rows = [{"scope": scope, "values": dict(each)} for scope, each in sorted(values.items())]
+    await transaction.run(QUERIES["plugin.save_plugins"], {"rows": rows})
+
+
+def _properties(scope: str, settings: PluginSettings, now: datetime) -> dict[str, Any]:
+    return {
+        "tenant": scope.partition("/")[0],
+        "kind": settings.kind,
+        "settings": _json(asdict(settings)),
+        "state": _state_text(PluginState()),
+        "attached_at": now,
+        "observed_at": None,
+    }
+
+
+def _plugin(row: Mapping[str, Any]) -> SurprisePlugin:
+    observed_at = row.get("observed_at")
+    return SurprisePlugin(
+        row["scope"],
+        PluginSettings(**json.loads(row["settings"])),
+        _state(row["state"]),
+        row["attached_at"].to_native(),
+        observed_at and observed_at.to_native(),
+    )
+
+
+def _state_text(state: PluginState) -> str:
+    values = asdict(state)
+    for name in _COUNTED:  # keys of JSON are texts: a count is written as its key and its number
+        values[name] = [[*key, count] for key, count in values[name].items()]
+    return _json(values)
+
+
+def _state(text: str) -> PluginState:
+    values: dict[str, Any] = json.loads(text)
+    for name in _COUNTED:
+        values[name] = {tuple(key): count for *key, count in values[name]}
+    values["latest"] = tuple(Sensed(**each) for each in values["latest"])
+    return PluginState(**values)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
