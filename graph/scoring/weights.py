@@ -34,7 +34,7 @@ class RankingWeights:
     (ADR 44). All parts stand on one absolute scale: 0.3 is unrelated, 0.72 answers (``meaning``).
     """
 
-    note_words: float = 0.15
+    note_words: float = 0.1
     """What the words count that a note shares with a question: said in other words, it is still the answer."""
     turn_words: float = 1.6
     """What the words count that a turn of a session shares: a turn says little by itself."""
@@ -46,7 +46,7 @@ class RankingWeights:
     """Power by which the relevance of notes falls behind the best's, ``> 0``."""
     interfering: int = 12
     """Strongest candidates among which newer notes take from older ones."""
-    interference_least: float = 0.2
+    interference_least: float = 0.3
     """Overlap of two notes from which on the newer takes from the older, in [0, 1)."""
     interference_gain: float = 1.2
     """What a full overlap takes."""
