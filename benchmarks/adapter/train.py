@@ -25,9 +25,10 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from benchmarks.everyday.__main__ import load
-from graph.embedding.model import MODEL, TOKENIZER, installed_model
-from graph.embedding.sentence import QUERY_PROMPT, SentenceEmbedder
 from graph.questions.calibration import COMMON_QUESTIONS
+from service.bootstrap.embedders import load_embedder
+from service.bootstrap.models import model_folder
+from service.settings import Settings
 from service.use_cases.question import understand
 
 _WIDTH, _HEADS, _INNER, _LAYERS = 384, 12, 1536, 12
@@ -36,6 +37,7 @@ _NOTHING_SHARE = (
     0.5  # weight of the question without its fact; a question that nothing answers has twice that
 )
 _SAME = 0.75  # cosine from which on two facts may be versions of one
+_PROMPT = "Represent this sentence for searching relevant passages: "  # of the model, for questions
 _VERSIONED = ("update", "time")
 
 
@@ -176,7 +178,7 @@ def questions_of(data: Path) -> tuple[dict[str, list[str]], list[Asked]]:
 
 def embed(net: Encoder, tokens: Tokenizer, texts: list[str], drop: float = 0.0) -> Tensor:
     """Embed questions with the prompt, in bfloat16."""
-    encoded = [item.ids for item in tokens.encode_batch([QUERY_PROMPT + text for text in texts])]
+    encoded = [item.ids for item in tokens.encode_batch([_PROMPT + text for text in texts])]
     ids = torch.zeros(len(encoded), max(map(len, encoded)), dtype=torch.long)
     for row, item in enumerate(encoded):
         ids[row, : len(item)] = torch.tensor(item)
@@ -217,13 +219,13 @@ def main() -> None:
     torch.manual_seed(0)
     torch.set_num_threads(1)
     rng = random.Random(0)
-    folder = installed_model(Path.home() / ".cache" / "stratagraph")
+    folder = model_folder(Settings())
     if folder is None:
         raise SystemExit("the default model is not installed")
     texts, asked = questions_of(options.data)
-    stored = SentenceEmbedder(folder)
+    stored = load_embedder()
     facts = {agent: torch.tensor(stored.embed(told)) for agent, told in texts.items()}
-    tokens = Tokenizer.from_file(str(folder / TOKENIZER))
+    tokens = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokens.no_padding()
     net = Encoder(options.model)
     scale = nn.Parameter(
@@ -260,7 +262,7 @@ def main() -> None:
             step += 1
             if step % 25 == 0:
                 print(f"{step}/{total} loss {loss.item():.3f}", flush=True)
-    save(net, folder / MODEL, options.out)
+    save(net, folder / "model.onnx", options.out)
 
 
 if __name__ == "__main__":
