@@ -38,6 +38,9 @@ class HashingEmbedder:
     def embed_query(self, text: str) -> Vector:
         return self.embed([text])[0]
 
+    def embed_question(self, text: str) -> Vector:
+        return self.embed_query(text)
+
     def knows(self, word: str) -> bool:
         return True
 

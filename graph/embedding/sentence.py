@@ -82,10 +82,11 @@ class SentenceEmbedder:
         return out
 
     def embed_query(self, text: str) -> Vector:
-        """Embed a question: float32 of shape ``(384,)``, unit or zero.
+        """Embed a text that is sought, with the model's prompt: float32 of shape ``(384,)``, unit or zero."""
+        return self.embed([QUERY_PROMPT + text if _WORD.search(text) else ""])[0]
 
-        The model has a prompt for questions, and an adapter that was trained on hand-written questions and facts.
-        """
+    def embed_question(self, text: str) -> Vector:
+        """Embed a question by the adapter, which was trained on hand-written questions and facts."""
         if not _WORD.search(text):
             return np.zeros(DIMENSION, dtype=np.float32)
         return _vector(self._questions.session, self._tokenizer.encode(QUERY_PROMPT + text))

@@ -71,6 +71,10 @@ class StaticEmbedder:
         """Embed a question as any text: float32 of shape ``(256,)``."""
         return self.embed([text])[0]
 
+    def embed_question(self, text: str) -> Vector:
+        """Embed a question as any text that is sought."""
+        return self.embed_query(text)
+
     def knows(self, word: str) -> bool:
         """Tell whether a word is one token of the model."""
         return len(self._model.tokenizer.encode(word, add_special_tokens=False).ids) == 1

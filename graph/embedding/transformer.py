@@ -77,6 +77,10 @@ class TransformerEmbedder:
         """Embed a question: float32 of shape ``(dimension,)``, unit length or zero."""
         return self._rows(self._model.encode_query, [text])[0]
 
+    def embed_question(self, text: str) -> Vector:
+        """Embed a question as any text that is sought."""
+        return self.embed_query(text)
+
     def knows(self, word: str) -> bool:
         """Tell whether a word is one token of the model."""
         return len(self._model.tokenizer.tokenize(word)) == 1

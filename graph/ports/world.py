@@ -55,7 +55,11 @@ class Embedder(Protocol):
         ...
 
     def embed_query(self, text: str) -> Vector:
-        """Embed a question: float32 of shape ``(dimension,)``, unit length, or zeros."""
+        """Embed a text that is sought: float32 of shape ``(dimension,)``, unit length, or zeros."""
+        ...
+
+    def embed_question(self, text: str) -> Vector:
+        """Embed what a person asks of memories, by an adapter where the embedder has one; as ``embed_query`` else."""
         ...
 
     def knows(self, word: str) -> bool:

@@ -106,8 +106,12 @@ class QuestionVectors:
         return len(self._kept)
 
     async def embed(self, embedder: Embedder, text: str) -> Vector:
-        """Embed a question, off the event loop where that takes long."""
-        return await self._cached(embedder, "question", text, embedder.embed_query)
+        """Embed a text that is sought, off the event loop where that takes long."""
+        return await self._cached(embedder, "query", text, embedder.embed_query)
+
+    async def embed_question(self, embedder: Embedder, text: str) -> Vector:
+        """Embed what a person asks of memories."""
+        return await self._cached(embedder, "question", text, embedder.embed_question)
 
     async def embed_as_stored(self, embedder: Embedder, text: str) -> Vector:
         """Embed a text as those that it is compared with: what says the same has a cosine of 1."""

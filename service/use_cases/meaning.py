@@ -58,7 +58,7 @@ class Meanings:
     async def question(self, embedder: Embedder, text: str) -> Vector:
         """Embed a question, less what all questions share: unit length, or zeros."""
         scale = await self.scale(embedder)
-        return _centred(await self._vectors.embed(embedder, text), scale.common)
+        return _centred(await self._vectors.embed_question(embedder, text), scale.common)
 
     async def text(self, embedder: Embedder, text: str) -> Vector:
         """Embed a text as those that are stored: unit length, or zeros."""
@@ -85,7 +85,7 @@ def _of_texts(facts: Vector) -> TextScale:
 
 
 def _questions(embedder: Embedder, texts: Sequence[str]) -> Vector:
-    return np.array([embedder.embed_query(text) for text in texts], dtype=np.float32)
+    return np.array([embedder.embed_question(text) for text in texts], dtype=np.float32)
 
 
 def _centred(vectors: Vector, shared: Vector) -> Vector:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from hypothesis import given
@@ -167,9 +167,7 @@ def test_after_a_run_each_agents_memories_fit_and_the_next_run_purges_none(
     found = verdicts(memories, policy, now=now)
     stays = (found.action == Action.KEEP) & memories.asked
     assert (np.bincount(memories.owner[stays], minlength=4) <= policy.capacity).all()
-    rest = StratumColumns(
-        **{field.name: getattr(memories, field.name)[stays] for field in fields(memories)}
-    )
+    rest = StratumColumns(**_rows(memories, stays))
     assert not (verdicts(rest, policy, now=now).action != Action.KEEP).any()
 
 
@@ -196,9 +194,7 @@ def test_the_order_of_rows_decides_nothing_but_ties(
     memories: StratumColumns, policy: StratumPolicy, now: float, data: st.DataObject
 ) -> None:
     order = data.draw(orders(len(memories.owner)))
-    turned = StratumColumns(
-        **{field.name: getattr(memories, field.name)[order] for field in fields(memories)}
-    )
+    turned = StratumColumns(**_rows(memories, order))
     found, other = verdicts(memories, policy, now=now), verdicts(turned, policy, now=now)
     single = replace(policy, capacity=np.inf)
     alone, beside = verdicts(memories, single, now=now), verdicts(turned, single, now=now)
@@ -223,3 +219,9 @@ def test_as_many_leave_as_must_and_never_more_than_there_are(
     for name in np.unique(owner):
         has = int((owner == name).sum())
         assert leaves[owner == name].sum() == min(max(has + arriving - capacity, 0), has)
+
+
+def _rows(memories: StratumColumns, places: object) -> dict[str, Any]:
+    """Return some rows of each column that is there."""
+    columns = {field.name: getattr(memories, field.name) for field in fields(memories)}
+    return {name: column[places] for name, column in columns.items() if column is not None}

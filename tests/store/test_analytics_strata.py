@@ -72,6 +72,7 @@ async def test_what_strata_hold_and_what_flowed(filled: Service, cypher: Run) ->
     assert (again.population[0].active, again.population[0].archived) == (0, 1)
 
 
+@pytest.mark.usefixtures("in_pairs")
 async def test_what_was_condensed_was_held_before(service: Service, cypher: Run) -> None:
     rows = [
         NewMemory(HOME, text, stratum="episodic", session_id="s")

@@ -32,8 +32,8 @@ def test_rows_have_length_one_or_are_zero_where_there_is_no_word(embedder: Embed
     assert np.allclose(lengths, [1, 1, 1, 0, 0, 1, 1, 1], atol=1e-5)
     assert embedder.dimension == DIMENSION
     assert embedder.embed([]).shape == (0, DIMENSION)
-    assert not embedder.embed_query("?!").any()
-    assert embedder.embed_query("a cat").shape == (DIMENSION,)
+    assert not embedder.embed_question("?!").any()
+    assert embedder.embed_question("a cat").shape == (DIMENSION,)
 
 
 @pytest.mark.parametrize(
@@ -46,12 +46,12 @@ def test_rows_have_length_one_or_are_zero_where_there_is_no_word(embedder: Embed
     ],
 )
 def test_known_cosines(embedder: Embedder, question: str, text: str, cosine: float) -> None:
-    found = float(embedder.embed([text])[0] @ embedder.embed_query(question))
+    found = float(embedder.embed([text])[0] @ embedder.embed_question(question))
     assert found == pytest.approx(cosine, abs=0.03)
 
 
 def test_a_paraphrase_is_nearer_than_what_shares_a_word(embedder: Embedder) -> None:
-    question = embedder.embed_query("Which nuts must she avoid?")
+    question = embedder.embed_question("Which nuts must she avoid?")
     allergy, nuts = embedder.embed([TEXTS[0], "She bought nuts and bolts for the shelf."])
     assert question @ allergy > question @ nuts
 
@@ -69,19 +69,25 @@ def test_many_threads_may_embed_at_once(embedder: Embedder) -> None:
             assert np.array_equal(vectors, expected)
 
 
+def test_what_is_sought_has_the_prompt_of_the_model(embedder: Embedder) -> None:
+    prompted = embedder.embed([f"{QUERY_PROMPT}a cat"])[0]
+    assert np.array_equal(embedder.embed_query("a cat"), prompted)
+    assert not embedder.embed_query("?!").any()
+
+
 def test_a_question_has_a_vector_of_its_own(embedder: Embedder) -> None:
     prompted = embedder.embed([f"{QUERY_PROMPT}a cat"])[0]
-    asked = embedder.embed_query("a cat")
+    asked = embedder.embed_question("a cat")
     assert np.linalg.norm(asked) == pytest.approx(1, abs=1e-5)
     assert 0.3 < asked @ prompted < 0.95
-    assert np.array_equal(asked, embedder.embed_query("a cat"))
+    assert np.array_equal(asked, embedder.embed_question("a cat"))
 
 
 def test_the_adapter_parts_an_answer_from_what_merely_shares_a_name(embedder: Embedder) -> None:
     asked = "Can I serve satay sauce to Lena?"
     answer, other = embedder.embed([TEXTS[0], "Lena rides her bike to work."])
     plain = embedder.embed([QUERY_PROMPT + asked])[0]
-    adapted = embedder.embed_query(asked)
+    adapted = embedder.embed_question(asked)
     assert adapted @ (answer - other) > plain @ (answer - other) > 0
 
 
