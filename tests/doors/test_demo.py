@@ -130,7 +130,7 @@ async def test_the_demo_on_a_running_service_keeps_or_cleans_up(
     assert "60 memories are stored and found." in said
     assert "was solved by: Order 1043: called Foxline" in said
     assert "▲2" in said
-    assert "▼2" in said
+    assert "▼1" in said
     assert "0.50 0.55 0.60 0.64" in said
     assert "\x1b[" not in said
     drawn, _, _ = said.partition("7  What next")
