@@ -134,8 +134,9 @@ class Play:
         self._title("6  Other laws of memory", household.FORECAST)
         self.console.print(drawing.household(household.trace()))
         self.console.print(
-            "  I·exp(−0.1·age) alone leaves the flood of ten years ago at 0.368 of its 1.0. With\n"
-            "  0.3·R + 0.5·I + 0.2·C the forecast's word brings it to 0.384, above the garden.\n"
+            "  I·exp(−0.1·age) alone leaves the flood of ten years ago at 0.368 of its 1.\n"
+            "  With 0.3·R + 0.5·I + 0.2·C the forecast's word brings it to 0.384, above the\n"
+            "  garden.\n"
             "  Recall by either: --engine saliency, --engine weighted."
         )
 
