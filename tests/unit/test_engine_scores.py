@@ -22,6 +22,7 @@ from graph.scoring.resonance import (
     resonance,
     retroactive_interference,
 )
+from graph.scoring.retention import importance_share
 from graph.scoring.stores import consolidates, long_term_eviction, working_eviction
 
 DISASTER, ROUTINE = 0, 1
@@ -217,3 +218,9 @@ def test_what_is_out_of_range_is_refused(call: object) -> None:
     assert callable(call)
     with pytest.raises(ValueError, match=r"."):
         call()
+
+
+@pytest.mark.parametrize("importance", [0.5, 5.5, np.nan])
+def test_an_importance_that_no_memory_has_is_refused(importance: float) -> None:
+    with pytest.raises(ValueError, match=r"must lie in \[1, 5\]"):
+        importance_share(np.array([3.0, importance]))
