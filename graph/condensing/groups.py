@@ -32,9 +32,9 @@ class Turn:
     seconds: float
     """Seconds since 1970 at which it happened."""
     asks: bool = False
-    """Whether it ends with a question, whose answer has to stay with it."""
+    """It ends with a question, whose answer has to stay with it."""
     goes_on: bool = False
-    """Whether it says nothing without the one before it: thanks, *Then at nine*, *Which colour are they?*"""
+    """It says nothing without the one before it: thanks, *Then at nine*, *Which colour are they?*"""
 
 
 def groups(

@@ -14,7 +14,7 @@ class Source:
     speaker: str | None = None
     at: datetime | None = None
     weight: float = 1.0
-    """How much it matters beside others, ``> 0``: importance, surprise and learned utility."""
+    """Weight beside others, ``> 0``: importance, surprise and learned utility."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ class Outlined:
     beginning: str
     """The first 300 characters of its text."""
     asks: bool
-    """Whether its text ends with a question mark."""
+    """Its text ends with a question mark."""
     vector: Vector | None
     session_id: str | None
     sequence: int | None

@@ -222,7 +222,7 @@ class StrataConfig:
 
     @property
     def gates_working(self) -> bool:
-        """Whether not all of `working` may rise."""
+        """True if not all of `working` may rise."""
         return self.consolidation_gate > 0 or self.consolidation_probability < 1
 
     @property

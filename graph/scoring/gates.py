@@ -70,7 +70,7 @@ class StratumColumns:
     asked: Flags
     """Whether its stratum was given or chosen; what just lies where it was put is never moved."""
     passes: Flags | None = None
-    """Whether the consolidation gate lets each rise; unset: all."""
+    """Flags of those that the consolidation gate lets rise; unset: all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,7 +365,7 @@ def _purge(
 def _worth_keeping(
     found: Verdicts, memories: StratumColumns, policy: StratumPolicy
 ) -> tuple[Floats, Flags]:
-    """What each memory counts beside others when a stratum is full, and whether it goes last."""
+    """Order of eviction when a stratum is full: a score for each memory, and a flag for what goes last."""
     if policy.eviction == "consolidated":
         return memories.counted_from, ~memories.evidence
     if policy.eviction == "importance":

@@ -17,7 +17,7 @@ def consolidates(
     gate: float = 0.6,
     probability: float = 0.8,
 ) -> Flags:
-    """Whether new memories pass into long-term memory.
+    """Flag the new memories that pass into long-term memory.
 
     Computes ``I ≥ I_gate and u < P_burn`` with ``u`` drawn evenly from [0, 1). A number is drawn for each
     memory, whatever its importance, so that one memory's importance does not change another's draw.

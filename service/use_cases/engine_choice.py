@@ -20,7 +20,7 @@ class ChosenEngine:
 
     @property
     def is_default(self) -> bool:
-        """Whether it is the project's own: relevance and learned utility."""
+        """True for the project's own law: relevance and learned utility."""
         return self.name == "utility"
 
     def results(self, usual: int) -> int:

@@ -77,7 +77,7 @@ class Situation:
 
     @cached_property
     def recalled(self) -> Flags:
-        """Whether each was recalled before the time that is asked about."""
+        """Flags of memories recalled before the time that is asked about."""
         return self.uses.accessed_day <= self.now_day + _INSTANT
 
     @cached_property
