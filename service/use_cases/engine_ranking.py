@@ -87,7 +87,7 @@ class Situation:
 
     @cached_property
     def accesses(self) -> Ints:
-        """How often each was used, the first time included."""
+        """Number of uses of each, the first one included."""
         return 1 + np.where(self.recalled, self.pool.access_count, 0)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What holds for every law of memory, whatever the numbers are."""
+"""Laws that every engine keeps, whatever the numbers are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a turn needs of the one before it, which questions stay, and what a later text replaces."""
+"""Turns that go on from others, questions that stay, and sentences that a later text replaces."""
 
 from __future__ import annotations
 
