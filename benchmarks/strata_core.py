@@ -42,7 +42,9 @@ def measure_surprise(events: int) -> dict[str, float]:
     for number in range(_WARM_UP + events):
         expected, actual = _pair(rng, words)
         started = time.perf_counter()
-        texts = texts_compared(expected, actual)
+        texts = list(
+            dict.fromkeys(text for pair in texts_compared(expected, actual) for text in pair)
+        )
         vectors = embedder.embed(texts)
         embedded = time.perf_counter()
         worked_before = time.thread_time()

@@ -17,6 +17,7 @@ from service.bootstrap.embedders import Loader
 class HashingEmbedder:
     """Counts words in as many cells as it has dimensions; no word: a zero vector."""
 
+    reader = None
     quick = True
 
     def __init__(self, dimension: int, pause: float = 0.0) -> None:

@@ -16,14 +16,12 @@ import random
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-import onnx
 import torch
-from onnx import numpy_helper
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from benchmarks.adapter.model import Encoder, save
 from benchmarks.everyday.__main__ import load
 from graph.questions.calibration import COMMON_QUESTIONS
 from service.bootstrap.embedders import load_embedder
@@ -31,7 +29,7 @@ from service.bootstrap.models import model_folder
 from service.settings import Settings
 from service.use_cases.question import understand
 
-_WIDTH, _HEADS, _INNER, _LAYERS = 384, 12, 1536, 12
+_WIDTH = 384
 _RANK, _EPOCHS, _BATCH, _RATE, _WARM, _DROP = 6, 3, 32, 1e-3, 20, 0.1
 _NOTHING_SHARE = (
     0.5  # weight of the question without its fact; a question that nothing answers has twice that
@@ -39,116 +37,6 @@ _NOTHING_SHARE = (
 _SAME = 0.75  # cosine from which on two facts may be versions of one
 _PROMPT = "Represent this sentence for searching relevant passages: "  # of the model, for questions
 _VERSIONED = ("update", "time")
-
-
-class Low(nn.Module):
-    """A fixed matrix with a trained change of low rank."""
-
-    def __init__(self, weight: Tensor, bias: Tensor) -> None:
-        super().__init__()
-        self.register_buffer("weight", weight)
-        self.register_buffer("bias", bias)
-        self.a = nn.Parameter(torch.randn(_RANK, weight.shape[1]) / math.sqrt(weight.shape[1]))
-        self.b = nn.Parameter(torch.zeros(weight.shape[0], _RANK))
-
-    def forward(self, x: Tensor) -> Tensor:
-        return F.linear(x, self.weight, self.bias) + F.linear(F.linear(x, self.a), self.b)
-
-
-class Encoder(nn.Module):
-    """bge-small-en-v1.5 with the weights of an ONNX file, each matrix with a low-rank change."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__()
-        tensors = {
-            t.name: torch.tensor(numpy_helper.to_array(t).copy())
-            for t in onnx.load(str(path)).graph.initializer
-        }
-        self.names = sorted(
-            (n for n in tensors if n.startswith("onnx::MatMul")), key=lambda n: int(n.split("_")[1])
-        )
-        self.fixed = tensors
-        self.parts = nn.ModuleList()
-        for layer in range(_LAYERS):
-            at = f"encoder.layer.{layer}."
-            q, k, v, o, first, second = (
-                tensors[n].T for n in self.names[6 * layer : 6 * layer + 6]
-            )
-            bias = torch.cat(
-                [tensors[f"{at}attention.self.{n}.bias"] for n in ("query", "key", "value")]
-            )
-            self.parts.append(Low(torch.cat([q, k, v]), bias))
-            self.parts.append(Low(o, tensors[f"{at}attention.output.dense.bias"]))
-            self.parts.append(Low(first, tensors[f"{at}intermediate.dense.bias"]))
-            self.parts.append(Low(second, tensors[f"{at}output.dense.bias"]))
-
-    def _norm(self, x: Tensor, name: str) -> Tensor:
-        return F.layer_norm(
-            x, (_WIDTH,), self.fixed[f"{name}.weight"], self.fixed[f"{name}.bias"], 1e-12
-        )
-
-    def forward(self, ids: Tensor, mask: Tensor, drop: float) -> Tensor:
-        """Return the vectors of [CLS] at length 1."""
-        rows, length = ids.shape
-        x = (
-            self.fixed["embeddings.word_embeddings.weight"][ids]
-            + self.fixed["embeddings.position_embeddings.weight"][:length]
-        )
-        x = self._norm(
-            x + self.fixed["embeddings.token_type_embeddings.weight"][0], "embeddings.LayerNorm"
-        )
-        for layer in range(_LAYERS):
-            qkv, out, first, second = self.parts[4 * layer : 4 * layer + 4]
-            at = f"encoder.layer.{layer}."
-            q, k, v = qkv(x).view(rows, length, 3, _HEADS, -1).permute(2, 0, 3, 1, 4)
-            seen = F.scaled_dot_product_attention(
-                q, k, v, attn_mask=mask[:, None, None, :], dropout_p=drop
-            )
-            seen = out(seen.transpose(1, 2).reshape(rows, length, _WIDTH))
-            x = self._norm(x + F.dropout(seen, drop), f"{at}attention.output.LayerNorm")
-            x = self._norm(x + F.dropout(second(F.gelu(first(x))), drop), f"{at}output.LayerNorm")
-        return F.normalize(x[:, 0].float(), dim=1)
-
-    def changes(self) -> list[tuple[str, np.ndarray | None, np.ndarray]]:
-        """Return of each matrix its name, A unless it is that of the matrix before, and B, in the order of the ONNX file."""
-        found: list[tuple[str, np.ndarray | None, np.ndarray]] = []
-        for number, part in enumerate(self.parts):
-            layer, kind = divmod(number, 4)
-            names = self.names[6 * layer : 6 * layer + 6]
-            own = names[:3] if kind == 0 else [names[kind + 2]]
-            a, b = (each.detach().T.numpy().astype(np.float16) for each in (part.a, part.b))
-            pieces = np.split(b, len(own), axis=1)
-            found += [
-                (name, None if place else a, piece)
-                for place, (name, piece) in enumerate(zip(own, pieces, strict=True))
-            ]
-        return found
-
-
-def save(net: Encoder, model: Path, out: Path) -> None:
-    """Write the change, with the places of the matrices in the 8-bit model."""
-    data = model.read_bytes()
-    tensors = {tensor.name: tensor for tensor in onnx.load(str(model)).graph.initializer}
-    parts: dict[str, np.ndarray] = {}
-    names, offsets, shared = [], [], []
-    for place, (name, a, b) in enumerate(net.changes()):
-        if a is not None:
-            parts[f"a{place}"] = a
-            latest = place
-        parts[f"b{place}"] = b
-        names.append(name)
-        shared.append(latest)
-        offsets.append([_offset(data, tensors[name + end]) for end in ("_quantized", "_scale")])
-    np.savez_compressed(
-        out, names=np.array(names), offsets=np.array(offsets), shared=np.array(shared), **parts
-    )
-
-
-def _offset(data: bytes, tensor: onnx.TensorProto) -> int:
-    raw = tensor.raw_data or np.array(tensor.float_data, "<f4").tobytes()
-    if data.count(raw) != 1:
-        raise SystemExit(f"{tensor.name} is not found once in the model")
-    return data.find(raw)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +71,7 @@ def embed(net: Encoder, tokens: Tokenizer, texts: list[str], drop: float = 0.0) 
     for row, item in enumerate(encoded):
         ids[row, : len(item)] = torch.tensor(item)
     with torch.autocast("cpu", dtype=torch.bfloat16):
-        return net(ids, ids != 0, drop)
+        return F.normalize(net(ids, torch.zeros_like(ids), drop), dim=1)
 
 
 def loss_of(
@@ -227,7 +115,7 @@ def main() -> None:
     facts = {agent: torch.tensor(stored.embed(told)) for agent, told in texts.items()}
     tokens = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokens.no_padding()
-    net = Encoder(options.model)
+    net = Encoder(options.model, _RANK)
     scale = nn.Parameter(
         torch.tensor([math.log(20.0), 0.62])
     )  # sharpness, and the cosine of nothing

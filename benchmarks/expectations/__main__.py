@@ -46,7 +46,9 @@ def right(name: str) -> dict[str, float]:
     judged: dict[bool, list[bool]] = {True: [], False: []}
     for met, expected, actual in load(name):
         one, other = embedder.embed([expected, actual])
-        found = score(apart(expected, actual, float(one @ other), scale))
+        reader = embedder.reader
+        read = None if reader is None else float(reader.met([(expected, actual)])[0])
+        found = score(apart(expected, actual, float(one @ other), scale, read=read))
         judged[met].append(found <= _MET if met else found > _WEIGHTS.threshold)
     every = [*judged[True], *judged[False]]
     return {

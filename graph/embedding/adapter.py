@@ -1,11 +1,11 @@
-"""Low-rank adapter of the default model for questions (LoRA).
+"""Low-rank adapters of the default model (LoRA), and sessions that run the adapted model.
 
-Memories keep the vectors of the plain model; only questions are embedded by the adapted one. The adapter belongs to one
-model file, so it names where each weight matrix lies in it.
+An adapter belongs to one model file, so it names where each weight matrix lies in it.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib.resources import as_file, files
 from typing import TYPE_CHECKING
 
@@ -16,16 +16,69 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import numpy.typing as npt
+    from onnxruntime import InferenceSession, OrtValue, SessionOptions
+    from tokenizers import Encoding
+
+    from graph.model.values import Vector
 
     Weights = npt.NDArray[np.generic]
     Matrix = npt.NDArray[np.float32]
 
-ADAPTER = "questions.npz"
+QUESTIONS = "questions.npz"
+PAIRS = "pairs.npz"
 _MOST = 127.0  # of a weight of eight bits, as the model has them: symmetric
 
 
-def adapted_weights(model: Path) -> Mapping[str, Weights]:
-    """Return the weights of the model with the adapter, by their names in the model.
+@dataclass(frozen=True, slots=True)
+class Session:
+    """An open model, with the adapted weights that it reads in place."""
+
+    model: InferenceSession
+    weights: tuple[OrtValue, ...] = ()
+
+    def first_state(self, encoding: Encoding) -> Vector:
+        """Run the model on one text or pair: the last state of its first token, [CLS], shape ``(384,)``."""
+        ids = np.array([encoding.ids], dtype=np.int64)
+        inputs = {
+            "input_ids": ids,
+            "attention_mask": np.ones_like(ids),
+            "token_type_ids": np.array([encoding.type_ids], dtype=np.int64),
+        }
+        return self.model.run(None, inputs)[0][0, 0]
+
+
+def open_model(model: Path) -> Session:
+    """Open the model as it is."""
+    return _open(model, {})
+
+
+def open_adapted(model: Path, adapter: str) -> Session:
+    """Open the model with the weights of an adapter."""
+    return _open(model, adapted_weights(model, adapter))
+
+
+def _open(model: Path, weights: Mapping[str, Weights]) -> Session:
+    from onnxruntime import InferenceSession, OrtValue
+
+    values = {name: OrtValue.ortvalue_from_numpy(array) for name, array in weights.items()}
+    options = _options()
+    for name, value in values.items():
+        options.add_initializer(name, value)
+    session = InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    return Session(session, tuple(values.values()))
+
+
+def _options() -> SessionOptions:
+    from onnxruntime import SessionOptions
+
+    options = SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return options
+
+
+def adapted_weights(model: Path, adapter: str) -> Mapping[str, Weights]:
+    """Return the weights of the model with an adapter, by their names in the model.
 
     Computes, for each matrix, ``W = s · W8 + A B``, and quantises it again by columns: ``s' = max|W| / 127``,
     ``W8' = round(W / s')``. Query, key and value of a layer share ``A``.
@@ -35,7 +88,7 @@ def adapted_weights(model: Path) -> Mapping[str, Weights]:
     Hu and others, "LoRA: Low-Rank Adaptation of Large Language Models", ICLR 2022.
     """
     found: dict[str, Weights] = {}
-    for name, change, whole in _matrices(model):
+    for name, change, whole in _matrices(model, adapter):
         adapted = whole + change
         scale = np.maximum(np.abs(adapted).max(axis=0) / _MOST, np.finfo(np.float32).tiny)
         found[f"{name}_quantized"] = np.rint(adapted / scale).astype(np.int8)
@@ -43,9 +96,15 @@ def adapted_weights(model: Path) -> Mapping[str, Weights]:
     return found
 
 
-def _matrices(model: Path) -> Iterator[tuple[str, Matrix, Matrix]]:
+def head_of(adapter: str) -> tuple[Matrix, Matrix]:
+    """Return the linear layer over the first state that an adapter brings: ``(384, n)`` and ``(n,)``."""
+    with as_file(files("graph.embedding") / adapter) as file, np.load(file) as parts:
+        return parts["head"].astype(np.float32), parts["bias"].astype(np.float32)
+
+
+def _matrices(model: Path, adapter: str) -> Iterator[tuple[str, Matrix, Matrix]]:
     """Give each matrix of the model: its name, its change, and itself in full precision."""
-    with as_file(files("graph.embedding") / ADAPTER) as file, np.load(file) as parts:
+    with as_file(files("graph.embedding") / adapter) as file, np.load(file) as parts:
         for place, name in enumerate(parts["names"].tolist()):
             weights, scales = parts["offsets"][place].tolist()
             a = parts[f"a{parts['shared'][place]}"].astype(np.float32)

@@ -5,21 +5,20 @@ from __future__ import annotations
 import os
 import re
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.embedding.adapter import adapted_weights
+from graph.embedding.adapter import QUESTIONS, Session, open_adapted, open_model
 from graph.embedding.model import MODEL, NAME, TOKENIZER
+from graph.embedding.pairs import PairReader
 from graph.errors import EmbedderUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from onnxruntime import InferenceSession, OrtValue, SessionOptions
     from tokenizers import Encoding, Tokenizer
 
     from graph.model.values import Vector
@@ -29,14 +28,6 @@ LONGEST = 512  # tokens; the model has no positions beyond
 QUERY_PROMPT = "Represent this sentence for searching relevant passages: "
 _WORD = re.compile(r"\w")
 _ERRORS_ONLY = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Questions:
-    """Session of the adapted model, with the weights that it reads in place."""
-
-    session: InferenceSession
-    weights: tuple[OrtValue, ...]
 
 
 class SentenceEmbedder:
@@ -57,6 +48,7 @@ class SentenceEmbedder:
 
     def __init__(self, folder: Path) -> None:
         self._session, self._questions, self._tokenizer = _load(folder)
+        self._reader = PairReader(folder / MODEL, self._tokenizer)
 
     @property
     def name(self) -> str:
@@ -89,7 +81,12 @@ class SentenceEmbedder:
         """Embed a question by the adapter, which was trained on hand-written questions and facts."""
         if not _WORD.search(text):
             return np.zeros(DIMENSION, dtype=np.float32)
-        return _vector(self._questions.session, self._tokenizer.encode(QUERY_PROMPT + text))
+        return _vector(self._questions, self._tokenizer.encode(QUERY_PROMPT + text))
+
+    @property
+    def reader(self) -> PairReader:
+        """Reader of pairs of texts."""
+        return self._reader
 
     def knows(self, word: str) -> bool:
         """Tell whether a word is one token of the model."""
@@ -102,30 +99,21 @@ class SentenceEmbedder:
             return list(pool.map(partial(_vector, self._session), encodings))
 
 
-def _vector(session: InferenceSession, encoding: Encoding) -> Vector:
-    """Run a model on one text; its vector is that of the first token, [CLS]."""
-    ids = np.array([encoding.ids], dtype=np.int64)
-    inputs = {
-        "input_ids": ids,
-        "attention_mask": np.ones_like(ids),
-        "token_type_ids": np.zeros_like(ids),
-    }
-    states = session.run(None, inputs)[0]
-    vector = states[0, 0]
-    return vector / np.linalg.norm(vector)
+def _vector(session: Session, encoding: Encoding) -> Vector:
+    """Run a model on one text; its vector is that of the first token, at length 1."""
+    vector = session.first_state(encoding)
+    return (vector / np.linalg.norm(vector)).astype(np.float32)
 
 
-def _load(folder: Path) -> tuple[InferenceSession, Questions, Tokenizer]:
+def _load(folder: Path) -> tuple[Session, Session, Tokenizer]:
     try:
         import onnxruntime
         from tokenizers import Tokenizer
 
         onnxruntime.disable_telemetry_events()
         onnxruntime.set_default_logger_severity(_ERRORS_ONLY)
-        session = onnxruntime.InferenceSession(
-            folder / MODEL, _options(), providers=["CPUExecutionProvider"]
-        )
-        questions = _adapted(folder / MODEL)
+        session = open_model(folder / MODEL)
+        questions = open_adapted(folder / MODEL, QUESTIONS)
         tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
     except Exception as error:  # two libraries with errors of their own read the files
         raise EmbedderUnavailableError(
@@ -135,25 +123,3 @@ def _load(folder: Path) -> tuple[InferenceSession, Questions, Tokenizer]:
     tokenizer.no_padding()
     tokenizer.enable_truncation(LONGEST)  # pyright: ignore[reportUnknownMemberType] -- its **kwargs
     return session, questions, tokenizer
-
-
-def _options() -> SessionOptions:
-    from onnxruntime import SessionOptions
-
-    options = SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return options
-
-
-def _adapted(model: Path) -> Questions:
-    from onnxruntime import InferenceSession, OrtValue
-
-    options = _options()
-    weights = {
-        name: OrtValue.ortvalue_from_numpy(array) for name, array in adapted_weights(model).items()
-    }
-    for name, value in weights.items():
-        options.add_initializer(name, value)
-    session = InferenceSession(model, options, providers=["CPUExecutionProvider"])
-    return Questions(session, tuple(weights.values()))

@@ -31,6 +31,7 @@ class StaticEmbedder:
         If the extra is not installed.
     """
 
+    reader = None
     quick = True  # about 50 µs
     source = "wordllama"
 

@@ -38,6 +38,7 @@ class TransformerEmbedder:
         If the extra is not installed, or the model or the device cannot be used.
     """
 
+    reader = None
     quick = False
 
     def __init__(self, source: str, *, device: str | None = None, batch_size: int = 32) -> None:

@@ -3,13 +3,14 @@
 Nearness in meaning cannot tell: *the build failed* is nearer to *the build passes* than *no errors were
 found* is. So contradictions are looked for: another number, name, month or weekday, an opposite, a
 bad end where a good one was expected. Where there is none, and the two are about the same, the
-expectation is met.
+expectation is met. A reader of pairs has a say beside them.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from math import exp
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 _RELATED = 0.15  # nearness below which two texts are about different things
 _PARAPHRASE = 0.05  # what other words for the same take at most
+_TOLD = 2.5  # log-odds that the words count beside what a reader says
 _NUMBER = re.compile(r"\d{1,2}:\d{2}|\d+(?:[.,]\d+)?")
 _NUMBERS = {
     word: float(place)
@@ -57,10 +59,13 @@ class TextScale:
         return np.clip((cosine - self.unlike) / (self.alike - self.unlike), 0.0, 1.0)
 
 
-def apart(expected: str, actual: str, cosine: float, scale: TextScale) -> float:
+def apart(
+    expected: str, actual: str, cosine: float, scale: TextScale, *, read: float | None = None
+) -> float:
     """Return how far an outcome lies from an expectation, in [0, 1]; at most 0.05 where it is met.
 
-    ``cosine`` is that of the two texts, in [-1, 1].
+    ``cosine`` is that of the two texts, in [-1, 1]; ``read`` are the log-odds that the outcome meets the expectation, as a
+    reader of both together has them.
 
     Examples
     --------
@@ -68,6 +73,16 @@ def apart(expected: str, actual: str, cosine: float, scale: TextScale) -> float:
     >>> apart("The build passes", "succeeded", 0.6, scale), apart("The build passes", "The build failed", 0.9, scale)
     (0.025, 1.0)
     """
+    told = _told_apart(expected, actual, cosine, scale)
+    if read is None:
+        return told
+    agreement = read + _TOLD * (1.0 - 2.0 * told)
+    if agreement >= 0:
+        return min(told, _PARAPHRASE)
+    return max(told, 1.0 / (1.0 + exp(agreement)))
+
+
+def _told_apart(expected: str, actual: str, cosine: float, scale: TextScale) -> float:
     if contradicts(expected, actual):
         return 1.0
     near = float(scale.near(np.float64(cosine)))

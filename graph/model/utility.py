@@ -140,7 +140,7 @@ class UtilityConfig:
         _COUNT,
     )
     supersede_confidence: float = setting(
-        0.7,
+        0.75,
         "Least confidence of a replacement that hides the replaced memory from recall.",
         _STEP,
     )

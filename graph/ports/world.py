@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.model.values import Vector
+    from graph.model.values import Floats, Vector
 
 
 class Clock(Protocol):
@@ -24,6 +24,18 @@ class Identifiers(Protocol):
 
     def new_uid(self, now: datetime) -> str:
         """Return a ULID of that moment."""
+        ...
+
+
+class PairReader(Protocol):
+    """Two texts, read together."""
+
+    def replaced(self, pairs: Sequence[tuple[str, str]]) -> Floats:
+        """Read older notes with later ones: shape ``(n, 2)``, the probabilities in [0, 1] that all, or a part, no longer holds."""
+        ...
+
+    def met(self, pairs: Sequence[tuple[str, str]]) -> Floats:
+        """Read expectations with outcomes: log-odds of met against not met, shape ``(n,)``."""
         ...
 
 
@@ -48,6 +60,11 @@ class Embedder(Protocol):
     @property
     def quick(self) -> bool:
         """Whether a question takes microseconds, and need not leave the event loop."""
+        ...
+
+    @property
+    def reader(self) -> PairReader | None:
+        """Reader of pairs of texts, where the embedder brings one."""
         ...
 
     def embed(self, texts: Sequence[str]) -> Vector:

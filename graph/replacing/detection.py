@@ -135,17 +135,24 @@ def replacement(newer: Fact, older: Fact, similarity: float) -> Replacement | No
     >>> replacement(Fact("Standup at 10:00.", None, 2), Fact("The standup is at 9:15.", None, 1), 0.8)
     Replacement(confidence=0.75, evidence='9:15 → 10:00')
     """
-    if similarity < _LEAST_SIMILARITY or newer.speaker != older.speaker:
+    if similarity < _LEAST_SIMILARITY or not comparable(newer, older):
         return None
     new, old = statement(newer.text), statement(older.text)
-    if new.asks or old.asks or newer.text == older.text:
-        return None
-    if new.identifiers and old.identifiers and new.identifiers != old.identifiers:
-        return None
     found = _named_former(new, old) or _denied(new, old) or _told(new, old) or _one_value(new, old)
     if found is not None and _STATEMENTS.search(older.text):
         return replace(found, confidence=min(found.confidence, PARTLY))
     return found
+
+
+def comparable(newer: Fact, older: Fact) -> bool:
+    """Tell whether one fact may replace another at all.
+
+    Both state something, in other words, by one speaker, and bear the same number where both bear one (*room 12*, *room 13*).
+    """
+    new, old = statement(newer.text), statement(older.text)
+    if newer.speaker != older.speaker or newer.text == older.text or new.asks or old.asks:
+        return False
+    return not (new.identifiers and old.identifiers and new.identifiers != old.identifiers)
 
 
 def _named_former(new: Statement, old: Statement) -> Replacement | None:

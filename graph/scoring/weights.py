@@ -52,6 +52,8 @@ class RankingWeights:
     """What a full overlap takes."""
     interference_most: float = 0.8
     """The most that a newer note takes (γ)."""
+    replaced_share: float = 0.75
+    """Share of the strength of a replaced note from which the newer one comes before it, in (0, 1]."""
     unseen_share: float = 0.5
     """Where between nothing and the last score of a full-text arm that was cut off a memory is taken
     to lie which that arm did not return, in [0, 1]; 0 takes it to share no word."""

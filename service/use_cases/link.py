@@ -10,19 +10,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph.model.links import Linking
-from graph.model.superseding import Supersession
 from graph.phrases.extraction import key_phrases
-from graph.replacing.detection import Fact, replacement
 from graph.scoring.estimates import evidence, means, priors
+from service.use_cases.replacing import supersessions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.model.links import Lease, NearFact, Unlinked
+    from graph.model.links import Lease, Unlinked
+    from graph.model.superseding import Supersession
     from graph.ports.embedding import EmbeddersInUse
     from graph.ports.links import LinkStore
     from graph.ports.utility import UtilityConfigs
+    from graph.ports.world import PairReader
     from service.use_cases.superseded_events import SupersessionNews
 
 # A vector shows in the index some tenths of a second after its commit; looking earlier is in vain.
@@ -32,7 +33,6 @@ _PATIENCE = timedelta(seconds=30)
 # Linking gives way: while somebody writes it takes small steps, and rests as long after each.
 _WRITTEN_LATELY = timedelta(seconds=2)
 _SMALL_STEPS = 4
-_SECONDS_PER_DAY = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class LinkMemories:
         linked = await self._store.link(
             lease,
             used,
-            await asyncio.to_thread(self._linkings, ready),
+            await asyncio.to_thread(self._linkings, ready, used.embedder.reader),
             most_similar=self._defaults.most_similar,
             least_similarity=self._defaults.least_similarity,
             now=now,
@@ -99,7 +99,7 @@ class LinkMemories:
             self._news.told(scope, one, now)
         return linked.count
 
-    def _linkings(self, ready: Sequence[Unlinked]) -> list[Linking]:
+    def _linkings(self, ready: Sequence[Unlinked], reader: PairReader | None) -> list[Linking]:
         limit = self._defaults.phrases
         return [
             Linking(
@@ -109,19 +109,18 @@ class LinkMemories:
                 key_phrases(one.text, limit),
                 one.near,
                 self._transferred(one),
-                self._supersessions(one),
+                self._supersessions(one, reader),
             )
             for one in ready
         ]
 
-    def _supersessions(self, one: Unlinked) -> tuple[Supersession, ...]:
-        """Return which of the nearest a memory replaces, and which replace it, whichever was stored first."""
+    def _supersessions(self, one: Unlinked, reader: PairReader | None) -> tuple[Supersession, ...]:
         itself = next((fact for fact in one.facts if fact.uid == one.uid), None)
         if itself is None:
             return ()
         least = self._configs.of(one.scope.partition("/")[0]).supersede_confidence
-        found = (_supersession(itself, other, least) for other in one.facts if other is not itself)
-        return tuple(each for each in found if each is not None)
+        others = [fact for fact in one.facts if fact is not itself]
+        return supersessions(itself, others, least, reader)
 
     def _transferred(self, one: Unlinked) -> float | None:
         """Return the Q to begin with, by what is known of similar memories; None if nothing is."""
@@ -144,27 +143,3 @@ class LinkMemories:
             prior_count=config.transfer_prior_count,
         ).tolist()
         return q_init
-
-
-def _supersession(itself: NearFact, other: NearFact, least: float) -> Supersession | None:
-    """Return how one of two near facts replaces the other; ``least`` is the confidence that ends it."""
-    later = itself.is_later_than(other)
-    if later is None:
-        return None
-    newer, older = (itself, other) if later else (other, itself)
-    found = replacement(_fact(newer), _fact(older), other.similarity)
-    if found is None:
-        return None
-    return Supersession(
-        newer.uid,
-        older.uid,
-        found.confidence,
-        found.evidence,
-        "detected",
-        decisive=found.confidence >= least,
-        revisions=(newer.revision, older.revision),
-    )
-
-
-def _fact(near: NearFact) -> Fact:
-    return Fact(near.text, near.speaker, near.begins.timestamp() / _SECONDS_PER_DAY)

@@ -14,6 +14,7 @@ from graph.scoring.relevance import (
     matched_words,
     meaning,
     nearness_in_time,
+    put_behind,
     rarity,
     session_strength,
     with_unseen,
@@ -126,7 +127,20 @@ def traversed_strength(
     }
     total = np.maximum(np.sum(list(parts.values()), axis=0), 0.0)
     parts["asking"] = 0.0 - best * _asking_loss(pool, question, total, weights)
-    return np.maximum(total + parts["asking"], 0.0), parts
+    strength = np.maximum(total + parts["asking"], 0.0)
+    behind = _behind(pool, question, strength, weights)
+    parts["replaced"] = behind - strength
+    return behind, parts
+
+
+def _behind(
+    pool: CandidatePool, question: Question, strength: Floats, weights: RankingWeights
+) -> Floats:
+    """Put what is replaced, in part or not for sure, behind what replaces it, unless the past is asked for."""
+    replaces = np.array([kind == "SUPERSEDES" for kind in pool.edge_types], dtype=np.bool_)
+    if question.former or question.about_time or not replaces.any():
+        return strength
+    return put_behind(strength, pool.edges[replaces], share=weights.replaced_share)
 
 
 def _last_line(memory: Recallable) -> str:

@@ -238,7 +238,8 @@ class ReportSurprise:
     ) -> Event:
         expected = report.expected if prediction is None else prediction.expected
         asked = report.text if expected is not None else report.text or _told(report.actual)
-        vectors = await self._vectors(expected, report, asked)
+        pairs = texts_compared(expected, report.actual) if expected is not None else ()
+        vectors = await self._vectors(pairs, report, asked)
         channel = caller.channel_ids[0] if len(caller.channel_ids) == 1 else None
         pooled = None if channel is None else caller.writable("channel")
         return Event(
@@ -261,14 +262,23 @@ class ReportSurprise:
             if asked is None
             else await self._similarities(scope, vectors[asked], report, now),
             vectors=vectors,
+            read=await self._read(pairs),
             scale=(await self.meanings.scale(self.embedders.reading.embedder)).texts,
         )
 
+    async def _read(self, pairs: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], float]:
+        """Read expectations and outcomes together, where the embedder does."""
+        reader = self.embedders.reading.embedder.reader if pairs else None
+        if reader is None:
+            return {}
+        met = await asyncio.to_thread(reader.met, pairs)
+        return dict(zip(pairs, met.tolist(), strict=True))
+
     async def _vectors(
-        self, expected: Any, report: EventReport, asked: str | None
+        self, pairs: Sequence[tuple[str, str]], report: EventReport, asked: str | None
     ) -> Mapping[str, Vector]:
         """Embed all texts of an event at once, before it counts."""
-        texts = texts_compared(expected, report.actual) if expected is not None else ()
+        texts = dict.fromkeys(text for pair in pairs for text in pair)
         every = list(texts) if asked is None or asked in texts else [*texts, asked]
         if not every:
             return {}

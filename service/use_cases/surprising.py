@@ -37,7 +37,8 @@ class Event:
     """An event of an agent, and its expectation.
 
     ``expected`` is None where nothing was, ``similarities`` where novelty is not asked. ``pooled`` is the
-    scope of a channel whose members share what is usual: numbers alone, never a value.
+    scope of a channel whose members share what is usual: numbers alone, never a value. ``read`` has the log-odds
+    that an outcome in words meets an expectation in words, where the embedder reads pairs.
     """
 
     uid: str
@@ -57,6 +58,7 @@ class Event:
     pooled: str | None = None
     similarities: Floats | None = None
     vectors: Mapping[str, Vector] = field(default_factory=dict[str, "Vector"])
+    read: Mapping[tuple[str, str], float] = field(default_factory=dict[tuple[str, str], float])
     scale: TextScale = _PLAIN
 
     @property
@@ -111,7 +113,8 @@ class Event:
 
     def _apart(self, expected: str, actual: str) -> float:
         cosine = float(self.vectors[expected] @ self.vectors[actual])
-        return apart(expected, actual, cosine, self.scale)
+        read = self.read.get((expected, actual))
+        return apart(expected, actual, cosine, self.scale, read=read)
 
     def _beside(self, states: Momenta, name: str, size: float) -> Measured:
         """Measure a difference beside what is usual here, and in the channel."""
@@ -182,12 +185,12 @@ def user_of(caller: Caller) -> str | None:
     return caller.user_ids[0] if len(caller.user_ids) == 1 else None
 
 
-def texts_compared(expected: Any, actual: Any) -> tuple[str, ...]:
-    """Return the texts whose meanings a comparison asks for; it does so whatever is usual."""
-    asked: list[str] = []
+def texts_compared(expected: Any, actual: Any) -> tuple[tuple[str, str], ...]:
+    """Return the pairs of texts whose meanings a comparison asks for; it does so whatever is usual."""
+    asked: list[tuple[str, str]] = []
 
     def note(pairs: Sequence[tuple[str, str]]) -> list[float]:
-        asked.extend(text for pair in pairs for text in pair)
+        asked.extend(pairs)
         return [0.0] * len(pairs)
 
     difference(expected, actual, spreads={}, compare=note, weights=_DIFFERENCES)

@@ -205,7 +205,7 @@ class UtilityConfigRequest(Identity):
     supersede_confidence: Annotated[float | None, Field(strict=True, gt=0, le=1)] = Field(
         default=None,
         description="Least confidence of a replacement that hides the replaced memory from recall.",
-        examples=[0.7],
+        examples=[0.75],
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -16,6 +17,7 @@ from graph.scoring.relevance import (
     matched_words,
     meaning,
     nearness_in_time,
+    put_behind,
     session_strength,
     share_of_best,
 )
@@ -316,3 +318,28 @@ def test_a_ranking_is_finite_complete_and_never_short(
     assert np.isfinite(ranking.score[ranking.chosen]).all()
     assert ((ranking.relevance >= 0) & (ranking.relevance <= 1 + 1e-9)).all()
     assert (np.diff(ranking.score[ranking.chosen]) <= 0).all()
+
+
+@law
+@given(
+    strength=arrays(np.float64, 6, elements=st.floats(0, 2)),
+    pairs=arrays(np.int64, (4, 2), elements=st.integers(0, 5)),
+    share=st.floats(0.01, 1),
+)
+def test_what_is_replaced_only_ever_falls(strength: Floats, pairs: Ints, share: float) -> None:
+    behind = put_behind(strength, pairs, share=share)
+    assert (behind <= strength).all()
+    assert (behind >= 0).all()
+    untouched = ~np.isin(np.arange(6), pairs[:, 1])
+    assert (behind[untouched] == strength[untouched]).all()
+
+
+def test_a_chain_of_replacements_stands_in_its_order() -> None:
+    chain = np.array([[1, 0], [2, 1]])
+    behind = put_behind(np.array([0.8, 0.7, 0.65]), chain, share=0.75)
+    assert np.argsort(-behind).tolist() == [2, 1, 0]
+
+
+def test_a_share_out_of_range_is_refused() -> None:
+    with pytest.raises(ValueError, match="share 0"):
+        put_behind(np.zeros(1), np.zeros((0, 2), dtype=np.int64), share=0)

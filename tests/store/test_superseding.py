@@ -8,13 +8,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from cypher import QUERIES
+from graph.embedding.sentence import SentenceEmbedder
 from graph.errors import ConflictError, InvalidInputError
 from graph.model.values import END
 from graph.replacing.detection import Fact, Replacement
 from graph.scope import Caller
 from graph.store.removing import remove_memories
 from service.bootstrap import Service
-from service.use_cases import link
+from service.use_cases import replacing
 from tests.conftest import Remembers, Run
 from tests.store.reading import linked
 
@@ -33,7 +34,8 @@ def _by_cue(newer: Fact, older: Fact, similarity: float) -> Replacement | None:
 
 @pytest.fixture(autouse=True)
 def by_cue(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(link, "replacement", _by_cue)
+    monkeypatch.setattr(replacing, "replacement", _by_cue)
+    monkeypatch.setattr(SentenceEmbedder, "reader", None)
 
 
 def edges(cypher: Run) -> list[tuple[str, str, float, bool]]:

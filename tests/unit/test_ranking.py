@@ -100,6 +100,24 @@ def test_what_a_question_repeats_word_for_word_loses_to_its_own_like_alone() -> 
     assert rank(again, asked, TODAY, 1, WEIGHTS, CUT).parts["interference"][0] < 0
 
 
+def test_what_may_be_replaced_stands_behind_what_replaces_it() -> None:
+    pool = pool_of([0.8, 0.7, 0.75], edges=[(1, 0, "SUPERSEDES")])
+    ranking = rank(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)
+    assert chosen(ranking) == [2, 1, 0]
+    assert ranking.parts["replaced"][0] < 0 == ranking.parts["replaced"][1]
+
+
+def test_the_past_is_answered_by_what_held_then() -> None:
+    pool = pool_of([0.8, 0.7, 0.75], edges=[(1, 0, "SUPERSEDES")])
+    former = replace(NOTHING_ASKED, former=True)
+    assert chosen(rank(pool, former, TODAY, 1, WEIGHTS, CUT)) == [0, 2, 1]
+
+
+def test_a_weak_memory_does_not_push_back_what_it_replaces() -> None:
+    pool = pool_of([0.8, 0.3], edges=[(1, 0, "SUPERSEDES")])
+    assert chosen(rank(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)) == [0, 1]
+
+
 def test_turns_of_sessions_and_other_scopes_do_not_interfere() -> None:
     texts = ("Lena lives in Hamburg.", "Lena lives in Berlin.")
     pool = replace(said(pool_of([0.7, 0.68]), *texts), occurred_day=np.array([1.0, 2.0]))
@@ -375,7 +393,7 @@ def test_the_parts_add_up_to_the_strength() -> None:
         NOTHING_ASKED, asks=True, speakers=frozenset({"B"}), dates=(NamedDate(10, None, None),)
     )
     relevance, parts = traversed(pool, asked, TODAY, 2, WEIGHTS)
-    own = {"meaning", "words", "interference", "neighbours", "asking"}
+    own = {"meaning", "words", "interference", "neighbours", "asking", "replaced"}
     assert set(parts) == own | {"session", "speaker", "date", "latest"}
     np.testing.assert_allclose(sum(parts.values()), relevance)
 

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from graph.embedding.adapter import adapted_weights
+from graph.embedding.adapter import PAIRS, QUESTIONS, adapted_weights
 from graph.embedding.model import MODEL
 from graph.embedding.sentence import DIMENSION, QUERY_PROMPT, SentenceEmbedder
 from graph.ports.world import Embedder
@@ -91,10 +91,11 @@ def test_the_adapter_parts_an_answer_from_what_merely_shares_a_name(embedder: Em
     assert adapted @ (answer - other) > plain @ (answer - other) > 0
 
 
-def test_the_adapter_changes_every_matrix_a_little() -> None:
+@pytest.mark.parametrize("adapter", [QUESTIONS, PAIRS])
+def test_an_adapter_changes_every_matrix_a_little(adapter: str) -> None:
     folder = model_folder(Settings())
     assert folder is not None
-    found = adapted_weights(folder / MODEL)
+    found = adapted_weights(folder / MODEL, adapter)
     assert (
         len(found) == 2 * 72
     )  # query, key, value, output and two of the inner layer, in twelve layers
@@ -114,3 +115,17 @@ def test_the_default_embedder_is_this_one(embedder: Embedder) -> None:
     assert isinstance(embedder, SentenceEmbedder)
     assert embedder.name == embedder.source
     assert not embedder.quick  # milliseconds: not on the event loop
+
+
+def test_the_reader_of_pairs_reads_nothing_of_nothing(embedder: Embedder) -> None:
+    assert embedder.reader is not None
+    assert embedder.reader.replaced([]).shape == (0, 2)
+    assert embedder.reader.met([]).shape == (0,)
+
+
+def test_an_outcome_that_fails_meets_less_than_one_that_succeeds(embedder: Embedder) -> None:
+    assert embedder.reader is not None
+    good, bad = embedder.reader.met(
+        [("All tests pass", "Every check came back green"), ("All tests pass", "Two checks broke")]
+    )
+    assert good > bad

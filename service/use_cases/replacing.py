@@ -1,0 +1,95 @@
+"""Replacements among near facts: read together where the embedder reads pairs, else by what the texts tell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from graph.model.superseding import Supersession
+from graph.replacing.detection import PARTLY, Fact, Replacement, comparable, replacement
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from graph.model.links import NearFact
+    from graph.ports.world import PairReader
+
+_SECONDS_PER_DAY = 86_400.0
+_READ = 8  # nearest facts; they and the next line hold 93 % of 721 replaced facts
+_NEAR_ENOUGH = 0.5
+_LEAST = 0.55  # probability below which nothing is noted
+
+
+@dataclass(frozen=True, slots=True)
+class FactPair:
+    """Two facts, the older of which the newer may replace; ``similarity`` is the cosine of their texts, in [-1, 1]."""
+
+    newer: Fact
+    older: Fact
+    similarity: float
+
+
+def supersessions(
+    itself: NearFact, others: Sequence[NearFact], least: float, reader: PairReader | None
+) -> tuple[Supersession, ...]:
+    """Return which of the nearest facts one replaces, and which replace it, whichever was stored first.
+
+    ``others`` come nearest first; ``least`` is the confidence from which a replaced fact stops holding.
+    """
+    ordered = [(*pair, other.similarity) for other in others if (pair := _in_order(itself, other))]
+    pairs = [FactPair(_fact(newer), _fact(older), near) for newer, older, near in ordered]
+    found = replacements(pairs, reader)
+    return tuple(
+        Supersession(
+            newer.uid,
+            older.uid,
+            each.confidence,
+            each.evidence,
+            "detected",
+            decisive=each.confidence >= least,
+            revisions=(newer.revision, older.revision),
+        )
+        for (newer, older, _), each in zip(ordered, found, strict=True)
+        if each is not None
+    )
+
+
+def _in_order(itself: NearFact, other: NearFact) -> tuple[NearFact, NearFact] | None:
+    """Return the newer and the older of two; None where neither comes later."""
+    later = itself.is_later_than(other)
+    if later is None:
+        return None
+    return (itself, other) if later else (other, itself)
+
+
+def _fact(near: NearFact) -> Fact:
+    return Fact(near.text, near.speaker, near.begins.timestamp() / _SECONDS_PER_DAY)
+
+
+def replacements(pairs: Sequence[FactPair], reader: PairReader | None) -> list[Replacement | None]:
+    """Find out for each pair whether the later fact replaces the earlier; the nearest pairs come first.
+
+    A reader judges the nearest, and confirms what the texts tell of the others.
+    """
+    told = [replacement(pair.newer, pair.older, pair.similarity) for pair in pairs]
+    if reader is None:
+        return told
+    places = [p for p, pair in enumerate(pairs) if told[p] is not None or _worth_reading(p, pair)]
+    read = reader.replaced([(pairs[p].older.text, pairs[p].newer.text) for p in places])
+    found: list[Replacement | None] = [None] * len(pairs)
+    for place, (whole, partly) in zip(places, read.tolist(), strict=True):
+        if whole + partly >= _LEAST:
+            found[place] = _judged(whole, partly, told[place])
+    return found
+
+
+def _worth_reading(place: int, pair: FactPair) -> bool:
+    near = place < _READ and pair.similarity >= _NEAR_ENOUGH
+    return near and comparable(pair.newer, pair.older)
+
+
+def _judged(whole: float, partly: float, told: Replacement | None) -> Replacement:
+    sure = whole if whole > partly else min(whole + partly, PARTLY)
+    if told is None:
+        return Replacement(sure, "read together")
+    return Replacement(max(sure, told.confidence), f"read together; {told.evidence}")
