@@ -27,7 +27,7 @@ _CAUSE = _pattern(
 _PART = _pattern(
     r"(?:part(?:ed|s)?(?:\s+ways)?|diverg(?:e[sd]?|ing|ences?)|differ(?:s|ed|ences?|ent|ently)?|separat(?:e[sd]?|ing)"
     r"|distinguish(?:e[sd]|ing)?|(?:tells?|told|sets?)\s+(?=.*\bapart\b)|apart|split|compar(?:e[sd]?|ing|isons?)|against|versus|vs\.?"
-    r"|(?:do|did|does)(?:\s*n['’]?t|\s+not)(?=\s*[?.!]*$))(?:\s+(?:between|of|to|with|from))?"
+    r"|(?:do|did|does)(?:\s*n['’]?t|\s+not)(?=\s*[?.!]*$|\s+(?:in|on|at|with|by|for|about|since|last|this)\b))(?:\s+(?:between|of|to|with|from))?"
 )
 _STEP = _pattern(
     r"(?:(?:at|in|on|from)\s+)?(?:which|what)\s+(?:first\s+)?(?:steps?|points?|stages?|actions?|tools?|moves?)"

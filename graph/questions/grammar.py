@@ -39,7 +39,8 @@ _ANYBODY = re.compile(r"by\s+(?:any|some)(?:one|body)(?!\w)", re.IGNORECASE)
 _BY = re.compile(r"(?:by|from)\s+([^\s,;?!]*[^\s,;?!.])", re.IGNORECASE)
 # What others did, and how something compares: no field holds it.
 _BEYOND = re.compile(
-    r"\w{3,}(?:ed|en)\s+(?:by|to)\s+(?!(?:any|some|every|each)\w*\b)(?P<who>[\w-]+)"
+    r"\w{3,}(?:ed|en)\s+(?:by|to)\s+(?!(?:any|some|every|each)\w*\b)(?:the\s+|an?\s+)?(?P<who>[\w-]+)"
+    r"|(?:have|has|had)\s+in\s+common|in\s+common|(?:on|at)\s+the\s+(?:first|second|third|last)\s+(?:try|attempt|go)(?!\w)"
     r"|(?:(?:twice|half|just|\w+\s+times)\s+)?as\s+\w+\s+as\s+(?:the\s+|an?\s+)?[\w-]+"
     r"|(?:\w+er|more|less|fewer|worse|other|rather)\s+(?:\w+\s+)?than\s+(?!\d)(?:the\s+|an?\s+)?[\w-]+",
     re.IGNORECASE,

@@ -18,6 +18,7 @@ _SOLVE = (
     r"(?:solve|fix|crack|resolve|manage|finish|complete|answer|handle|nail|do|get|make|find|figure|work|pin|sort)"
     r"(?:\s+(?:down|out|up|off|it|this|that|them))*"
 )
+_EACH = r"(?:attempt|run|episode|try|trace|solution|answer)(?!\w)"
 _JUDGED = r"(?:judged|graded|verified|checked|marked|rated|reviewed|scored|assessed|evaluated)"
 
 
@@ -56,13 +57,13 @@ MEASURES: tuple[tuple[EpisodeMeasure, re.Pattern[str]], ...] = (
         _pattern(
             r"how\s+many\s+tokens|total\s+(?:number\s+of\s+)?tokens|(?:sum|number)\s+of\s+(?:all\s+)?tokens"
             r"|tokens\s+and\s+costs?|costs?\s+and\s+tokens|token\s+(?:usage|use|costs?|spend)(?!\s*[\d<>=])"
-            r"|how\s+expensive|(?:tokens|costs?)(?=\s+(?:by|per|for\s+each)\b)"
+            rf"|how\s+expensive|(?:tokens|costs?)(?=\s+(?:by|per|for\s+each)\b)(?!\s+per\s+{_EACH})"
         ),
     ),
-    ("mean_tokens", _pattern(r"(?:average|mean|avg)\s+(?:number\s+of\s+)?token(?:s|\s+(?:use|usage|count|cost))?(?:\s+used)?|tokens\s+on\s+average")),
+    ("mean_tokens", _pattern(rf"(?:average|mean|avg)\s+(?:number\s+of\s+)?token(?:s|\s+(?:use|usage|count|cost))?(?:\s+used)?|tokens\s+on\s+average|tokens\s+per\s+{_EACH}")),
     ("mean_latency", _pattern(r"(?:average|mean|avg)\s+(?:latency|duration|time|response\s+time)|how\s+(?:long|slow|fast)")),
     ("mean_confidence", _pattern(r"(?:average|mean|avg)\s+confidence|how\s+(?:confident|sure|certain)")),
-    ("mean_steps", _pattern(r"(?:average|mean|avg)\s+(?:number\s+of\s+)?steps|how\s+many\s+steps")),
+    ("mean_steps", _pattern(rf"(?:average|mean|avg)\s+(?:number\s+of\s+)?steps|how\s+many\s+steps|steps\s+per\s+{_EACH}")),
     ("attempts", _pattern(r"how\s+many|number\s+of|count(?:\s+of)?|count\s+the")),
 )  # fmt: skip
 GROUPS: tuple[tuple[EpisodeGrouping, str], ...] = (

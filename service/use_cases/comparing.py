@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -31,8 +32,9 @@ async def compare_attempts(
     store: EpisodeQueries, search: EpisodeSearch, rows: int, likeness: float
 ) -> Compared:
     """Compare at most so many wrong attempts and as many right ones, the nearest or the latest."""
-    lost = await _judged(store, search, rows, correct=False)
-    won = await _judged(store, search, rows, correct=True)
+    lost, won = await asyncio.gather(
+        _judged(store, search, rows, correct=False), _judged(store, search, rows, correct=True)
+    )
     wrong, right = ([_trial(one) for one in found.episodes] for found in (lost, won))
     alike = await _alike(store, search, wrong, right, likeness)
     return Compared(divergence_of(wrong, right, alike, search.limit), lost.statement)
