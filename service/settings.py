@@ -259,6 +259,13 @@ class Settings(RuntimeSettings):
         description="Least cosine of episodes that are about a text, unless a question says another; as the "
         "default embedder has it (0.3 with wordllama).",
     )
+    divergence_similarity: float = Field(
+        default=0.72,
+        ge=-1,
+        le=1,
+        description="Least cosine of two problems whose right and wrong attempts are compared; as the default "
+        "embedder has it.",
+    )
 
     concepts: bool = Field(
         default=True,

@@ -352,6 +352,7 @@ class EpisodeQueryFields(IdentityFields, total=False):
     limit: int | None
     measure: wire.EpisodeMeasure | None
     by: wire.EpisodeGrouping | None
+    divergence: bool | None
     own: bool | None
     time_zone: str | None
     domain: str | None

@@ -66,8 +66,9 @@ class EpisodeQuestion:
 
     ``similar_to`` is a text; without it all that pass the filters are meant, with it those whose
     problems are nearest, at least ``min_similarity`` (a cosine). With ``measure`` or ``by`` the answer
-    is numbers, else episodes. ``own``: in the caller's own scope alone. What is None is left to the
-    service. ``time_zone`` is where days begin.
+    is numbers, with ``divergence`` the steps where right and wrong attempts part, else episodes.
+    ``own``: in the caller's own scope alone. What is None is left to the service. ``time_zone`` is
+    where days begin.
     """
 
     filters: EpisodeFilters = _ALL
@@ -77,6 +78,7 @@ class EpisodeQuestion:
     limit: int | None = None
     measure: EpisodeMeasure | None = None
     by: EpisodeGrouping | None = None
+    divergence: bool = False
     own: bool = False
     time_zone: str = "UTC"
 

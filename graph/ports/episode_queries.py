@@ -26,6 +26,12 @@ class EpisodeQueries(Protocol):
         """Measure the episodes that pass every filter, and each group of them."""
         ...
 
+    async def like_pairs(
+        self, search: EpisodeSearch, wrong: Sequence[str], right: Sequence[str], similarity: float
+    ) -> tuple[tuple[str, str], ...]:
+        """Pair attempts, by uid, whose problems are at least so near or need one concept."""
+        ...
+
     async def vocabulary(self, scopes: Sequence[str]) -> Vocabulary:
         """Read the names that occur, the most frequent of each sort."""
         ...

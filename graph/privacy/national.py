@@ -117,6 +117,11 @@ _FORMS = (
         r"[1-478] ?\d\d ?(?:0[1-9]|1[0-2]|[2-9]\d) ?(?:\d\d|2[AB]) ?\d{3} ?\d{3} ?\d\d",
         nir.is_valid,
     ),
+    _form(
+        r"\d\d ?[0-3]\d[01]\d\d\d ?[A-Z] ?\d{3}",
+        _always,
+        r"sozialversicherungsnummer|sozialversicherungsnr\.?|sv-?nummer|rentenversicherungsnummer|versicherungsnummer",
+    ),
     _form(r"\d{8}[ -]?[A-HJ-NP-TV-Z]", dni.is_valid),
     _form(r"[XYZ][ -]?\d{7}[ -]?[A-HJ-NP-TV-Z]", nie.is_valid),
     _form(r"[A-Z]{6}\d\d[A-EHLMPRST]\d\d[A-Z]\d{3}[A-Z]", codicefiscale.is_valid),

@@ -7,14 +7,13 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from graph.errors import InvalidInputError
 from graph.model.questions import EPISODE_GROUPINGS, EPISODE_MEASURES, EPISODE_ORDERS
-from graph.model.reasoning import Bound
+from graph.model.reasoning import Bound, EpisodeFilters
 from graph.model.values import MAX_TEXT_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from graph.model.questions import EpisodeQuestion
-    from graph.model.reasoning import EpisodeFilters
 
 MOST = 2**53
 BOUNDS = {
@@ -113,10 +112,22 @@ def _check_way(question: EpisodeQuestion) -> None:
     ):
         if value is not None and value not in known:
             raise _fault(name, f"must be one of {', '.join(known)}")
+    if question.divergence:
+        _check_divergence(question)
     if question.measures and question.order is not None:
         raise _fault("order", "orders episodes; leave it out where something is measured")
     if question.measure is not None and question.by is None and question.limit is not None:
         raise _fault("limit", "limits episodes or groups; a single number has none")
+
+
+def _check_divergence(question: EpisodeQuestion) -> None:
+    for name in ("order", "measure", "by"):
+        if getattr(question, name) is not None:
+            raise _fault(
+                name, "divergence compares attempts; it has no order, no measure and no groups"
+            )
+    if {*question.filters.verdicts} != {*EpisodeFilters().verdicts}:
+        raise _fault("correct", "divergence compares right attempts with wrong ones; leave it out")
 
 
 def _check_name(field: str, name: str) -> None:

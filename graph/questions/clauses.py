@@ -6,9 +6,11 @@ The order of ``CLAUSES`` is part of the grammar: at each place the first that re
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from graph.questions import patterns
+from graph.questions.contrast import read_contrast
+from graph.questions.named import read_action, read_explicit, read_known, read_tag, sharper
 from graph.questions.numbers import count_of, read_range
 from graph.questions.periods import read_period
 from graph.questions.scan import Scan
@@ -16,8 +18,7 @@ from graph.questions.scan import Scan
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from graph.model.questions import EpisodeGrouping, EpisodeMeasure
-    from graph.questions.scan import Named
+    from graph.model.questions import EpisodeGrouping
 
     Clause = Callable[["Scan"], "int | None"]
 
@@ -25,9 +26,18 @@ if TYPE_CHECKING:
 def _measure(scan: Scan) -> int | None:
     for name, pattern in patterns.MEASURES:
         if match := scan.match(pattern):
-            scan.draft.measure = _sharper(scan.draft.measure, name)
+            scan.draft.measure = sharper(scan.draft.measure, name)
             return match.end()
     return None
+
+
+def _statistic(scan: Scan) -> int | None:
+    """Tell of a number that nothing measures: the median latency, the 95th percentile of tokens."""
+    match = scan.match(patterns.STATISTIC)
+    if match is None:
+        return None
+    scan.draft.unread.append(match[0])
+    return match.end()
 
 
 def _stress(scan: Scan) -> int | None:
@@ -43,13 +53,8 @@ def _stress(scan: Scan) -> int | None:
     match = scan.match(patterns.BEST) if scan.draft.by else None
     if match and (match["best"] or match["worst"]):
         rate = "success_rate" if match["best"] else "failure_rate"
-        scan.draft.measure = _sharper(scan.draft.measure, rate)
+        scan.draft.measure = sharper(scan.draft.measure, rate)
     return match.end() if match else None
-
-
-def _sharper(said: EpisodeMeasure | None, new: EpisodeMeasure) -> EpisodeMeasure:
-    """Keep what was measured first; that attempts are counted is said in passing."""
-    return new if said in (None, "attempts") else said
 
 
 def _by_measure(scan: Scan) -> int | None:
@@ -104,6 +109,8 @@ def _grouped(scan: Scan, name: EpisodeGrouping, match: re.Match[str]) -> int:
 
 def read_verdict(scan: Scan) -> int | None:
     """Read how attempts ended, if anything here says so."""
+    if (end := _read_nothing(scan)) is not None:
+        return end
     for verdicts, pattern in patterns.VERDICTS:
         if match := scan.match(pattern):
             scan.draft.verdicts += verdicts
@@ -114,8 +121,24 @@ def read_verdict(scan: Scan) -> int | None:
     if patterns.ASKED.search(scan.text, 0, scan.place) and (match := scan.match(patterns.SOLVE)):
         scan.draft.verdicts.append(True)
         return match.end()
+    if patterns.BROKEN.search(scan.text, 0, scan.place) and (match := scan.match(patterns.BROKE)):
+        scan.draft.verdicts.append(False)
+        return match.end()
     match = scan.match(patterns.RIGHT) if scan.draft.measure in patterns.RATES else None
     return match.end() if match else None
+
+
+def _read_nothing(scan: Scan) -> int | None:
+    """Read `nothing … worked` in its two places: what stands between is read for itself."""
+    if scan.draft.nothing:
+        for verdict, pattern in patterns.NOTHING_CAME:
+            if match := scan.match(pattern):
+                scan.draft.verdicts.append(verdict)
+                scan.draft.nothing = False
+                return match.end()
+    lead = scan.match(patterns.NOTHING)
+    scan.draft.nothing |= lead is not None
+    return lead.end() if lead else None
 
 
 def _ordered(scan: Scan) -> int | None:
@@ -132,6 +155,10 @@ def _ordered(scan: Scan) -> int | None:
 def _order(scan: Scan) -> int | None:
     if (end := _ordered(scan)) is not None:
         return end
+    if first := scan.match(patterns.EXTREME_FIRST):
+        if not (scan.draft.by and first["most"]):  # as groups come anyway
+            scan.draft.unread.append(first[0])
+        return first.end()
     for name, pattern in patterns.ORDERS:
         if match := scan.match(pattern):
             scan.draft.order = name
@@ -208,167 +235,18 @@ def _time(scan: Scan) -> int | None:
     return end + 2 * scan.text.startswith(("'s", "’s"), end)  # last week's
 
 
-def _explicit(scan: Scan) -> int | None:
-    match = scan.match(patterns.EXPLICIT) or scan.match(patterns.WORDED)
-    if match is None:
-        return None
-    groups = match.groupdict()
-    value = groups["quoted"] or groups.get("called") or groups["plain"]
-    name = groups["name"].lower().removesuffix("_id")
-    _add(scan, name, value, match[0])
-    return match.end()
-
-
-def _add(scan: Scan, name: str, value: str, said: str) -> None:
-    draft = scan.draft
-    several = {"action": draft.actions_all, "tool": draft.actions_all, "tag": draft.tags_all}
-    if name in several:
-        several[name].append(value)
-        return
-    single = cast("list[str]", getattr(draft, f"{name}s"))
-    if single and single[0] != value:
-        draft.unread.append(said.strip())  # one at a time
-    elif not single:
-        single.append(value)
-
-
-def _known(scan: Scan) -> int | None:
-    if _is_grouping(scan):
-        return None
-    lead = patterns.MENTION.match(scan.text, scan.place)
-    for place in (lead.end() if lead else scan.place, scan.place):
-        for name, names in (
-            ("model", scan.models),
-            ("domain", scan.domains),
-            ("agent", scan.agents),
-        ):
-            if found := scan.named(names, place):
-                if several := _several(scan, names, name, place, found):
-                    return several
-                _add(scan, name, found[0], scan.text[scan.place : found[1]])
-                return found[1]
-    return None
-
-
-def _is_grouping(scan: Scan) -> bool:
-    """Tell whether `by model` groups here: no name of a model follows it."""
-    group = scan.match(patterns.BY_GROUP)
-    if group is None:
-        return False
-    space = re.compile(r"\s+").match(scan.text, group.end())
-    names = (scan.models, scan.domains, scan.agents)
-    return space is None or not any(scan.named(each, space.end()) for each in names)
-
-
-def _several(scan: Scan, names: Named, name: str, place: int, first: tuple[str, int]) -> int | None:
-    """Read two or more names of one kind: a comparison groups by it; a filter holds one alone, so it is told."""
-    end, compared = first[1], False
-    known = {first[0]}
-    while joint := patterns.VERSUS.match(scan.text, end):
-        other = scan.named(names, joint.end())
-        if other is None:
-            break
-        compared |= patterns.COMPARED.search(joint[0]) is not None
-        known.add(other[0])
-        end = other[1]
-    if len(known) == 1:
-        return None
-    compared |= patterns.COMPARE.search(scan.text, 0, place) is not None
-    if compared and scan.draft.by is None:
-        scan.draft.by = cast("EpisodeGrouping", name)
-        scan.draft.measure = _sharper(scan.draft.measure, "success_rate")
-    scan.draft.unread.append(scan.text[place:end].strip())
-    return end
-
-
-def _action(scan: Scan) -> int | None:
-    lead = scan.match(patterns.ACTION_LEAD)
-    found = scan.named(scan.actions, lead.end()) if lead else None
-    place = lead.end() if lead and found else scan.place
-    both = patterns.BOTH.match(scan.text, place)
-    row = _row(scan, scan.actions, both.end() if both else place)
-    if row is None:
-        return None
-    names, any_of, end = row
-    tail = patterns.TOOL.match(scan.text, end)
-    if not found and (tail := patterns.PASSIVE.match(scan.text, end)) is None:
-        return None
-    known = [patterns.ACTION_FORMS.get(name, name) for name in names]
-    if any_of:
-        scan.draft.actions_any += known
-    else:
-        scan.draft.actions_all += known
-    scan.draft.own |= bool(found and lead and lead["own"])
-    return tail.end() if tail else end
-
-
-def _row(scan: Scan, names: Named, place: int) -> tuple[list[str], bool, int] | None:
-    """Read some names in a row, whether any of them will do, and where they end."""
-    found = scan.named(names, place)
-    if found is None:
-        return None
-    row, any_of, end = [found[0]], False, found[1]
-    while (joint := patterns.JOINED.match(scan.text, end)) and (
-        found := scan.named(names, joint.end())
-    ):
-        any_of |= bool(joint["or"])
-        row.append(found[0])
-        end = found[1]
-    return row, any_of, end
-
-
-def _tag(scan: Scan) -> int | None:
-    if match := scan.match(patterns.HASH):
-        scan.draft.tags_all.append(match["plain"])
-        return match.end()
-    lead = scan.match(patterns.TAGGED)
-    match = scan.match(patterns.TAG, lead.end()) if lead else None
-    if match is None:
-        return _known_tag(scan)
-    names, any_of = [match["quoted"] or match["plain"]], False
-    end = match.end()
-    while (joint := patterns.JOINED.match(scan.text, end)) and (
-        match := patterns.TAG.match(scan.text, joint.end())
-    ):
-        if not joint["or"] and match["quoted"] is None and not match[0].startswith("#"):
-            break  # `tagged warmup, slowest first`: what follows is another clause
-        any_of |= bool(joint["or"])
-        names.append(match["quoted"] or match["plain"])
-        end = match.end()
-    if any_of:
-        scan.draft.tags_any += names
-    else:
-        scan.draft.tags_all += names
-    return end
-
-
-def _known_tag(scan: Scan) -> int | None:
-    """Read a tag that occurs, where the words beside it say that it is one: flaky ones, are flaky."""
-    both = scan.match(patterns.BOTH)
-    row = _row(scan, scan.tags, both.end() if both else scan.place)
-    if row is None:
-        return None
-    names, any_of, end = row
-    noun = patterns.TAG_NOUN.match(scan.text, end)
-    if noun is None and not patterns.TAG_VERB.search(scan.text, 0, scan.place):
-        return None
-    if any_of:
-        scan.draft.tags_any += names
-    else:
-        scan.draft.tags_all += names
-    return noun.end() if noun else end
-
-
 CLAUSES: tuple[Clause, ...] = (
-    _explicit,
+    read_contrast,
+    read_explicit,
     _range,
     _time,
-    _tag,
+    read_tag,
     _by_measure,
     _measure,
+    _statistic,
     _stress,
-    _known,
-    _action,
+    read_known,
+    read_action,
     _grouping,
     read_verdict,
     _limit,
@@ -377,13 +255,14 @@ CLAUSES: tuple[Clause, ...] = (
 )
 # What ends a topic (`about …`), in which words mean what they say.
 ENDING: tuple[Clause, ...] = (
-    _explicit,
+    read_contrast,
+    read_explicit,
     _range,
     _time,
-    _tag,
+    read_tag,
     _by_measure,
-    _known,
-    _action,
+    read_known,
+    read_action,
     _split,
     _ordered,
 )

@@ -46,6 +46,8 @@ class Draft:
     by: EpisodeGrouping | None = None
     order: EpisodeOrder | None = None
     limit: int | None = None
+    divergence: bool = False
+    nothing: bool = False
     own: bool = False
     said: dict[str, str] = field(default_factory=dict[str, str])
     words: list[str] = field(default_factory=list[str])

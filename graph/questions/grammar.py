@@ -10,11 +10,11 @@ from graph.model.questions import EpisodeQuestion
 from graph.model.reasoning import ALWAYS, Bound, EpisodeFilters
 from graph.model.recall import Window
 from graph.questions.clauses import CLAUSES, ENDING, RELATIVE, read_verdict
-from graph.questions.function_words import ENGLISH_WORDS, OTHER_WORDS
+from graph.questions.contrast import asks_contrast, ends_topic, settle_contrast
+from graph.questions.languages import is_foreign
 from graph.questions.patterns import ORDER_MEASURES
 from graph.questions.scan import Scan
 from graph.questions.words import DANGLING, FILLERS, JOINING, LEADING, QUOTED, WORD
-from graph.words import without_accents
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from graph.questions.clauses import Clause
     from graph.questions.drafts import Draft
 
-_PLAIN_WORD = re.compile(r"[^\W\d_]+")
 _SPACE = re.compile(r"[\s,;.?!()\[\]{}\-–—:&/]*")
 _NOT = re.compile(
     r"(?:nobody|no\s+one|none|hardly|barely|scarcely|but\s+not|not|n['’]t|no|without|except(?:\s+for)?|excluding|other\s+than|neither|nor|never"
@@ -36,17 +35,20 @@ _ABOUT = re.compile(
     re.IGNORECASE,
 )
 _RELATIVE = re.compile(r"(?:that|which|and|but|was|were|is|are|has|have|i|we)\s+$", re.IGNORECASE)
+_ANYBODY = re.compile(r"by\s+(?:any|some)(?:one|body)(?!\w)", re.IGNORECASE)
 _BY = re.compile(r"(?:by|from)\s+([^\s,;?!]*[^\s,;?!.])", re.IGNORECASE)
 # What others did, and how something compares: no field holds it.
 _BEYOND = re.compile(
-    r"\w{3,}(?:ed|en)\s+(?:by|to)\s+(?!(?:any|every|each)\b)[\w-]+"
+    r"\w{3,}(?:ed|en)\s+(?:by|to)\s+(?!(?:any|some|every|each)\w*\b)(?:the\s+|an?\s+)?(?P<who>[\w-]+)"
+    r"|(?:have|has|had)\s+in\s+common|in\s+common|(?:on|at)\s+the\s+(?:first|second|third|last)\s+(?:try|attempt|go)(?!\w)"
     r"|(?:(?:twice|half|just|\w+\s+times)\s+)?as\s+\w+\s+as\s+(?:the\s+|an?\s+)?[\w-]+"
     r"|(?:\w+er|more|less|fewer|worse|other|rather)\s+(?:\w+\s+)?than\s+(?!\d)(?:the\s+|an?\s+)?[\w-]+",
     re.IGNORECASE,
 )
-_STATE = re.compile(r"\s+(?:\w+ly\s+)?\w{2,}(?:ing|ed)(?!\w)")
+_BY_WHOM = re.compile(r"\sby\s", re.IGNORECASE)
+_STATE = re.compile(r"\s+(?:\w+ly\s+)?[\w-]{2,}(?:ing|ed)(?![\w-])")
 _BLANK = re.compile(r"\s+")
-_PREDICATE = re.compile(r"\s+\w{3,}")
+_PREDICATE = re.compile(r"\s+\w[\w-]{2,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +64,9 @@ def read_question(text: str, vocabulary: Vocabulary, now: datetime) -> Reading:
 
     Words that are no clause become the text that is sought; what cannot be sought is told as unread.
     """
-    if _is_foreign(text):
+    if is_foreign(text):
         return Reading(EpisodeQuestion(time_zone=str(now.tzinfo)), (text.strip(),))
-    scan = Scan.of(text, now, vocabulary)
+    scan = Scan.of(text, now, vocabulary, contrasts=asks_contrast(text))
     run = _Run()
     scan.place = _after_space(text, 0)
     while scan.place < len(text):
@@ -72,15 +74,8 @@ def read_question(text: str, vocabulary: Vocabulary, now: datetime) -> Reading:
         scan.place = _after_space(text, scan.place)
     run.end(scan.draft)
     draft = scan.draft
+    draft.unread += ["nothing"] if draft.nothing else []
     return Reading(_question(draft, now), tuple(dict.fromkeys(draft.unread)))
-
-
-def _is_foreign(text: str) -> bool:
-    """Tell whether more words are of other languages alone than of English alone."""
-    words = [without_accents(match[0]) for match in _PLAIN_WORD.finditer(text)]
-    english = ENGLISH_WORDS | FILLERS | DANGLING
-    foreign = sum(word in OTHER_WORDS and word not in english for word in words)
-    return foreign > sum(word in english and word not in OTHER_WORDS for word in words)
 
 
 def _after_space(text: str, place: int) -> int:
@@ -156,10 +151,14 @@ def _clauses(scan: Scan, run: _Run) -> tuple[Clause, ...]:
     """Return the clauses that may come next: in a topic words mean what they say."""
     if not run.is_topic:
         return CLAUSES
-    return RELATIVE if _RELATIVE.search(scan.text, 0, scan.place) else ENDING
+    relative = _RELATIVE.search(scan.text, 0, scan.place) or ends_topic(scan)
+    return RELATIVE if relative else ENDING
 
 
 def _read_word(scan: Scan, run: _Run) -> None:
+    if anybody := _ANYBODY.match(scan.text, scan.place):
+        scan.place = anybody.end()
+        return
     if not run.is_open and (by := _BY.match(scan.text, scan.place)):
         scan.draft.unread.append(by[0])  # somebody who is not known here
         scan.place = by.end()
@@ -168,7 +167,7 @@ def _read_word(scan: Scan, run: _Run) -> None:
     if match is None:
         scan.place += 1  # a sign
         return
-    if not run.is_topic and (beyond := _BEYOND.match(scan.text, scan.place)):
+    if not run.is_topic and (beyond := _beyond(scan)):
         run.end(scan.draft)
         scan.draft.unread.append(beyond[0])
         scan.place = beyond.end()
@@ -184,6 +183,15 @@ def _read_word(scan: Scan, run: _Run) -> None:
         scan.draft.unread.append(word)
     else:
         run.add(word)
+
+
+def _beyond(scan: Scan) -> re.Match[str] | None:
+    """Match what no field holds; who did it is a filter where it is somebody known."""
+    beyond = _BEYOND.match(scan.text, scan.place)
+    by = beyond is not None and _BY_WHOM.search(beyond[0])
+    agent = beyond and by and beyond["who"] and scan.named(scan.agents, beyond.start("who"))
+    model = beyond and by and beyond["who"] and scan.named(scan.models, beyond.start("who"))
+    return None if agent or model else beyond
 
 
 def _is_number(word: str) -> bool:
@@ -216,6 +224,7 @@ def _verdict_behind(aside: Scan) -> int | None:
 
 
 def _question(draft: Draft, now: datetime) -> EpisodeQuestion:
+    settle_contrast(draft)
     _settle_rate(draft)
     _settle_groups(draft)
     _settle_way(draft)
@@ -227,6 +236,7 @@ def _question(draft: Draft, now: datetime) -> EpisodeQuestion:
         limit=draft.limit,
         measure=draft.measure or ("attempts" if draft.by else None),
         by=draft.by,
+        divergence=draft.divergence,
         own=draft.own,
         time_zone=str(now.tzinfo),
     )

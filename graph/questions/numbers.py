@@ -28,8 +28,9 @@ COUNT = rf"(?:\d[\d,]*|{_NAMED}|an?(?:\s+(?:couple|few|dozen))?(?:\s+of)?|couple
 """Pattern of a whole number in digits or words."""
 
 _ONE_OF = r"(?:half\s+)?an?(?=\s+(?:second|minute)\b)"
-_THOUSANDS = rf"(?:(?:{_NAMED}|an?)\s+|\d+\s*)thousand(?!\w)"
-_NUMBER = rf"(?:{_THOUSANDS}|\d[\d,]*(?:\.\d+)?(?:k|\s*%|\s+per\s?cent)?|\.\d+%?|(?:{_NAMED})(?!\w)|{_ONE_OF})"
+_THOUSANDS = rf"(?:(?:{_NAMED}|an?)\s+|\d+\s*)(?:thousand|hundred)(?!\w)"
+_HALVES = rf"(?:{_NAMED}|an?|\d+)\s+and\s+a\s+half(?!\w)"
+_NUMBER = rf"(?:{_THOUSANDS}|{_HALVES}|\d[\d,]*(?:\.\d+)?(?:k|\s*%|\s+per\s?cent)?|\.\d+%?|(?:{_NAMED})(?!\w)|{_ONE_OF})"
 _LESS = r"fewer\s+than|less\s+than|(?:lower|smaller|shorter|faster|quicker|cheaper)\s+than|under|below|<(?!=)"
 _MORE = r"more\s+than|greater\s+than|(?:higher|larger|bigger|longer|slower)\s+than|over|above|exceeding|>(?!=)"
 _AT_MOST = (
@@ -54,7 +55,7 @@ _UNITS = {
     "minutes": r"mins?|minutes?",
     "step_count": r"steps?",
     "confidence": r"confidence|confident|sure",
-    "temperature": r"temperature",
+    "temperature": r"temperature|temp",
 }
 _TIMES = {"milliseconds": 1.0, "seconds": 1000.0, "minutes": 60_000.0}
 _TIME_UNIT = "|".join(_UNITS[name] for name in _TIMES)
@@ -62,7 +63,7 @@ _FIELDS = {
     "tokens_used": r"tokens(?:[_\s]used)?|token\s+(?:count|use|usage|cost)",
     "latency_ms": r"latency(?:_ms)?|duration|time\s+taken|response\s+time",
     "confidence": r"confidence",
-    "temperature": r"temperature",
+    "temperature": r"temperature|temp",
     "step_count": r"step_count|steps|step\s+count|number\s+of\s+steps",
     "min_similarity": r"similarity",
 }
@@ -73,7 +74,7 @@ _LEADS = (
 _BY_UNIT = re.compile(
     rf"{_LEADS}{_VALUE}(?:\s*-?\s*)(?:"
     + "|".join(rf"(?P<{name}>{unit})" for name, unit in _UNITS.items())
-    + rf")(?![\w])(?:\s+(?:used|long|of\s+latency))?(?P<tail>{_TAIL})",
+    + rf")(?![\w])(?P<plushalf>\s+and\s+a\s+half(?!\w))?(?:\s+(?:used|long|of\s+latency))?(?P<tail>{_TAIL})",
     re.IGNORECASE,
 )
 _BY_FIELD = re.compile(
@@ -83,12 +84,12 @@ _BY_FIELD = re.compile(
     re.IGNORECASE,
 )
 _HIGH = re.compile(
-    r"(?:with\s+)?(?:high\s+confidence|confident|(?:was|were|am|are|is)\s+(?:so\s+|very\s+|quite\s+)?(?:sure|confident|certain)"
+    r"(?:with\s+)?(?:high\s+confidence|confidence\s+(?:(?:is|was|were)\s+)?high|confident|(?:was|were|am|are|is)\s+(?:so\s+|very\s+|quite\s+)?(?:sure|confident|certain)"
     r"(?:\s+(?:about|of)(?=\s*(?:$|[?.!,])))?)(?!\w)",
     re.IGNORECASE,
 )
 _LOW = re.compile(
-    r"(?:with\s+)?(?:low\s+confidence|unsure|uncertain"
+    r"(?:with\s+)?(?:low\s+confidence|confidence\s+(?:(?:is|was|were)\s+)?low|unsure|uncertain"
     r"|(?:(?:was|were|am|is|are)\s*n['’]?t|(?:(?:was|were|am|is|are)\s+)?not)\s+(?:so\s+|very\s+|really\s+|quite\s+|too\s+)?(?:sure|confident|certain))(?!\w)",
     re.IGNORECASE,
 )
@@ -131,7 +132,7 @@ def _scale_of(unit: str | None) -> float:
 def _bounds(groups: Mapping[str, str | None], name: str, scale: float) -> Bounds:
     if groups["low"] and groups["high"]:
         return Bounds(_number(groups["low"], scale), _number(groups["high"], scale))
-    value = _number(groups["value"] or "0", scale)
+    value = _number(groups["value"] or "0", scale) + (scale / 2 if groups.get("plushalf") else 0.0)
     if groups["tail"] and not groups["tail"].lower().endswith("so"):
         return Bounds(None, value) if groups["orless"] else Bounds(value, None)
     if groups["less"]:
@@ -158,9 +159,13 @@ def _number(word: str, scale: float) -> float:
     plain = word.lower().replace(",", "")
     if plain.startswith("half"):
         return scale / 2
-    if plain.endswith("thousand"):
-        many = plain.removesuffix("thousand").strip()
-        return 1000.0 * scale * (float(many) if many.isdecimal() else _COUNTS[many])
+    if plain.endswith(("thousand", "hundred")):
+        many = plain.removesuffix("thousand").removesuffix("hundred").strip()
+        times = 1000.0 if plain.endswith("thousand") else 100.0
+        return times * scale * (float(many) if many.isdecimal() else _COUNTS[many])
+    if plain.endswith("half"):
+        many = plain.split()[0]
+        return (0.5 + (float(many) if many.isdecimal() else _COUNTS[many])) * scale
     if plain in _COUNTS:
         return _COUNTS[plain] * scale
     is_share = plain.endswith(("%", "cent"))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _UNKNOWN = "unknown"
 _WHOLE = frozenset({"tokens_used", "step_count"})
-_TOP = ("similar_to", "min_similarity", "order", "limit", "measure", "by", "own")
+_TOP = ("similar_to", "min_similarity", "order", "limit", "measure", "by", "divergence", "own")
 
 
 def _nullable(**schema: Any) -> dict[str, Any]:
@@ -65,6 +65,7 @@ SCHEMA: Mapping[str, Any] = {
         "limit": _nullable(type="integer", minimum=1),
         "measure": _nullable(enum=list(EPISODE_MEASURES)),
         "by": _nullable(enum=list(EPISODE_GROUPINGS)),
+        "divergence": {"type": "boolean"},
         "own": {"type": "boolean"},
     },
 }
@@ -89,6 +90,7 @@ def question_of(said: Mapping[str, Any], time_zone: str) -> EpisodeQuestion:
         limit=_whole(said, "limit"),
         measure=cast("Any", _text(said, "measure")),
         by=cast("Any", _text(said, "by")),
+        divergence=_flag(said, "divergence"),
         own=_flag(said, "own"),
         time_zone=time_zone,
     )

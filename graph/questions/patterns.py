@@ -14,6 +14,14 @@ if TYPE_CHECKING:
     from graph.model.questions import EpisodeGrouping, EpisodeMeasure, EpisodeOrder, Verdict
 
 
+_SOLVE = (
+    r"(?:solve|fix|crack|resolve|manage|finish|complete|answer|handle|nail|do|get|make|find|figure|work|pin|sort)"
+    r"(?:\s+(?:down|out|up|off|it|this|that|them))*"
+)
+_EACH = r"(?:attempt|run|episode|try|trace|solution|answer)(?!\w)"
+_JUDGED = r"(?:judged|graded|verified|checked|marked|rated|reviewed|scored|assessed|evaluated)"
+
+
 def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(rf"(?:{text})(?![\w-])", re.IGNORECASE)
 
@@ -30,8 +38,7 @@ _ADVERBS = (
     r"(?:has|have|had|ever|already|usually|always|often|actually|really|finally|eventually)\s+"
 )
 
-_NOTHING = r"nothing\s+(?:[\w.-]+\s+){0,4}?"
-_NOBODY = r"(?:nobody|no\s+one|none(?:\s+of\s+\w+)?)\s+(?:(?:has|have|had|could|was|were|ever|yet|been|able|to)\s+)*"
+_NOBODY = rf"(?:nobody|no\s+one|none(?:\s+of\s+(?:them|us|you|these|those|the\s+(?:{NOUN}|agents|models)))?)\s+(?:(?:has|have|had|could|was|were|ever|yet|been|able|to)\s+)*"
 
 MEASURES: tuple[tuple[EpisodeMeasure, re.Pattern[str]], ...] = (
     (
@@ -50,13 +57,13 @@ MEASURES: tuple[tuple[EpisodeMeasure, re.Pattern[str]], ...] = (
         _pattern(
             r"how\s+many\s+tokens|total\s+(?:number\s+of\s+)?tokens|(?:sum|number)\s+of\s+(?:all\s+)?tokens"
             r"|tokens\s+and\s+costs?|costs?\s+and\s+tokens|token\s+(?:usage|use|costs?|spend)(?!\s*[\d<>=])"
-            r"|how\s+expensive|(?:tokens|costs?)(?=\s+(?:by|per|for\s+each)\b)"
+            rf"|how\s+expensive|(?:tokens|costs?)(?=\s+(?:by|per|for\s+each)\b)(?!\s+per\s+{_EACH})"
         ),
     ),
-    ("mean_tokens", _pattern(r"(?:average|mean|avg)\s+(?:number\s+of\s+)?token(?:s|\s+(?:use|usage|count|cost))?(?:\s+used)?|tokens\s+on\s+average")),
+    ("mean_tokens", _pattern(rf"(?:average|mean|avg)\s+(?:number\s+of\s+)?token(?:s|\s+(?:use|usage|count|cost))?(?:\s+used)?|tokens\s+on\s+average|tokens\s+per\s+{_EACH}")),
     ("mean_latency", _pattern(r"(?:average|mean|avg)\s+(?:latency|duration|time|response\s+time)|how\s+(?:long|slow|fast)")),
     ("mean_confidence", _pattern(r"(?:average|mean|avg)\s+confidence|how\s+(?:confident|sure|certain)")),
-    ("mean_steps", _pattern(r"(?:average|mean|avg)\s+(?:number\s+of\s+)?steps|how\s+many\s+steps")),
+    ("mean_steps", _pattern(rf"(?:average|mean|avg)\s+(?:number\s+of\s+)?steps|how\s+many\s+steps|steps\s+per\s+{_EACH}")),
     ("attempts", _pattern(r"how\s+many|number\s+of|count(?:\s+of)?|count\s+the")),
 )  # fmt: skip
 GROUPS: tuple[tuple[EpisodeGrouping, str], ...] = (
@@ -95,24 +102,23 @@ VERDICTS: tuple[tuple[tuple[Verdict, ...], re.Pattern[str]], ...] = (
     (
         (None,),
         _pattern(
-            r"un(?:judged|graded|verified|checked|marked|rated|reviewed)|(?:with\s+)?unknown\s+(?:outcomes?|verdicts?|results?)"
+            rf"un{_JUDGED}|(?:with\s+)?unknown\s+(?:outcomes?|verdicts?|results?)"
             r"|(?:(?:with|have|has|had|got)\s+no|without|lack(?:s|ing)?)\s+(?:an?\s+|any\s+)?(?:outcomes?|verdicts?|results?|judge?ments?)"
-            rf"|(?:{_NOT}|never\s+|yet\s+to\s+be\s+|{_NOBODY})(?:(?:yet|been|really)\s+)*(?:judged|graded|verified|checked|marked|rated)(?:\s+yet)?(?!\s+(?:as\s+)?(?:correct|right|wrong))"
+            rf"|(?:{_NOT}|never\s+|yet\s+to\s+be\s+|{_NOBODY})(?:(?:yet|been|really)\s+)*{_JUDGED}(?:\s+yet)?(?!\s+(?:as\s+)?(?:correct|right|wrong))"
             r"|(?:waiting\s+for|awaiting)\s+(?:an?\s+)?(?:outcomes?|verdicts?|grades?|judge?ments?|reviews?)"
-            r"|(?:(?:waiting|still|yet)\s+)*to\s+be\s+(?:judged|graded|verified|checked|marked|rated|reviewed)"
+            rf"|(?:(?:waiting|still|yet)\s+)*to\s+be\s+{_JUDGED}"
         ),
     ),
-    ((True, False), _pattern(rf"{_NOT}un(?:judged|graded|verified|checked|marked|rated)|(?:judged|graded)|with\s+(?:an?\s+)?(?:verdicts?|grades?)(?:,?\s+either\s+way)?|(?:right|correct)\s+(?:or|and)\s+(?:wrong|incorrect)")),
+    ((True, False), _pattern(rf"{_NOT}un{_JUDGED}|(?:judged|graded)|with\s+(?:an?\s+)?(?:verdicts?|grades?)(?:,?\s+either\s+way)?|(?:right|correct)\s+(?:or|and)\s+(?:wrong|incorrect)")),
     (
         (False,),
         _pattern(
             r"never\s+(?:been\s+)?(?:marked|judged|graded|rated|found)\s+(?:as\s+)?(?:correct|right)"
             r"|(?:botch|bomb|flunk|tank|muff|fumbl)ed|(?:mess|screw|foul|slip)(?:ed|ped)\s+up|blew|went\s+(?:badly|nowhere)|fell\s+(?:flat|short)"
-            r"|(?:was\s+|were\s+|is\s+|are\s+)?(?:unable|not\s+able)\s+to(?:\s+\w+)?|(?:could\s*n['’]?t|could\s+not|cannot|can['’]t)\s+(?!be\b)\w+(?:\s+(?:down|out|up|off))?"
-            r"|(?:gave|given|give|gives|giving)\s+up|abandoned|fail(?:ed|ing|ures?|s)?|un(?:successful|successfully|solved)|incorrect(?:ly)?|wrong(?:ly)?|went\s+wrong"
+            rf"|(?:was\s+|were\s+|is\s+|are\s+)?(?:unable|not\s+able)\s+to(?:\s+{_SOLVE})?|(?:could\s*n['’]?t|could\s+not|cannot|can['’]t)(?=\s+(?!be\b)\w)(?:\s+{_SOLVE})?"
+            r"|(?:gave|given|give|gives|giving)\s+up|abandoned|fail(?:ed|ing|ures?|s)?|un(?:successful|successfully|solved|resolved|fixed|finished)|incorrect(?:ly)?|wrong(?:ly)?|(?:went|go|goes|going|gone)\s+wrong|losses(?=\s*(?:$|[?.!,]|with|by|on|in|from|since|over|under|at)\b)"
             rf"|(?:{_NOT}|never\s+|without\s+)(?:been\s+)?(?:correct(?:ly)?|right|solved?|success(?:ful|fully)?"
             r"|succeed(?:ed)?|work(?:ed)?|pass(?:ed)?|help(?:ed)?|go(?:ne)?\s+well)|mistakes?|mistaken|misses|missed"
-            rf"|{_NOTHING}(?:worked|works|helped|helps|correct|right|passed|succeeded)"
             rf"|{_NOBODY}(?:solved?|succeed(?:ed)?|passed|managed|cracked|finished|(?:got|gets)\s+(?:it\s+)?right)"
             rf"|errors?(?=\s*(?:$|[?.!,]|by\b|per\b|in\b|on\b|from\b|since\b|last\b|about\b|{NOUN}))"
         ),
@@ -122,14 +128,15 @@ VERDICTS: tuple[tuple[tuple[Verdict, ...], re.Pattern[str]], ...] = (
         _pattern(
             rf"(?:{_NOT}|never\s+)(?:(?:ever|once|been|actually|have|get|got|go|gone)\s+)*(?:fail(?:ed|s)?|failing|wrong|unsolved|unsuccessful|incorrect|broken?|badly)"
             r"|(?:nail|ac)ed|crushed|went\s+(?:well|fine|smoothly)|paid\s+off|did\s+the\s+trick"
-            rf"|{_NOTHING}(?:(?:went|goes|gone|going|was|is)\s+wrong|fail(?:s|ed)?|broke)"
             r"|(?<!, )right(?=\s*[?.!]*\s*$)"
-            r"|how\s+(?:(?:did|do|does|was|were|have|has|had|could|can)\s+)?(?:\w+\s+){0,3}?(?:solved?|fix(?:ed)?|resolved?|cracked?|sorted?\s+out)"
+            r"|how\s+(?:(?:did|do|does|was|were|have|has|had|could|can)\s+)?(?:(?:we|i|they|you|it)\s+)?(?:solved?|fix(?:ed)?|resolved?|cracked?|sorted?\s+out)"
             r"|ever\s+(?:solved?|succeed)|success(?:ful|fully|es)?|succeed(?:ed|ing|s)?|correct(?:ly)?|solved|solves"
             rf"|(?:what|whatever|anything|everything|something)\s+(?:{_ADVERBS})*(?:worked|works|helped|helps|fixe[sd]|resolve[sd])"
             r"|(?:without|with\s+no|no|free\s+of)\s+(?:(?:an?|any|single|one)\s+)*(?:errors?|mistakes?|failures?)|error[\s-]free"
             rf"|(?:that\s+|which\s+|and\s+|it\s+)(?:worked|passed)|(?:got|get|were|was|are|is|be|out|but|and|still|answered)\s+right(?!\s+or\b)"
-            rf"|(?:right|passed|passing)(?=\s+(?:{NOUN}))"
+            rf"|(?:right|passed|passing)(?=\s+(?:{NOUN}))|wins(?=\s*(?:$|[?.!,]|(?:with|by|on|in|from|since|over|under|at)\b))"
+            r"|did\s+(?:anything|something|any\s+of\s+(?:it|them|these|those))\s+(?:ever\s+|really\s+|actually\s+)?(?:work|help|succeed|pass)"
+            r"|(?:has|have|did)\s+(?:anybody|anyone|somebody|someone)\s+(?:ever\s+|already\s+)?(?:solved?|cracked?|fixed|fix|managed|resolved?|got\s+right)"
         ),
     ),
 )  # fmt: skip
@@ -190,10 +197,26 @@ ORDER_MEASURES: Mapping[EpisodeOrder, EpisodeMeasure] = {
     "most_steps": "mean_steps",
     "fewest_steps": "mean_steps",
 }
+STATISTIC = _pattern(
+    r"(?:the\s+)?(?:median|p\d\d|\d+(?:st|nd|rd|th)\s+percentile|percentiles?|max(?:imum)?|min(?:imum)?|variance|standard\s+deviation|spread)"
+    r"(?:\s+of)?\s+(?:the\s+)?(?:latency|duration|response\s+time|tokens?(?:\s+(?:use|usage|count))?|confidence|temperature|steps)"
+    r"(?!\s*(?:of|is|was|:|=|<|>|≤|≥)?\s*\d)"
+)
+EXTREME_FIRST = _pattern(
+    r"(?:with\s+the\s+|the\s+)?(?:(?P<most>highest|most|best|biggest|largest)|lowest|least|worst|fewest|smallest)\s+(?:ones\s+)?first"
+)
+BROKE = _pattern(r"(?:broke|crashed|died|collapsed)(?:\s+down)?")
+BROKEN = re.compile(rf"(?:{NOUN})\s+$", re.IGNORECASE)
+_CAME_RIGHT = r"(?:worked|works|helped|helps|correct|right|passed|succeeded)"
+_CAME_WRONG = r"(?:(?:went|goes|gone|going|was|is)\s+wrong|fail(?:s|ed)?|broke)"
+NOTHING = _pattern(
+    rf"nothing(?=\s+(?:[\w.'’-]+\s+){{0,6}}?(?:{_CAME_RIGHT}|{_CAME_WRONG})(?![\w-]))"
+)
+NOTHING_CAME = ((False, _pattern(_CAME_RIGHT)), (True, _pattern(_CAME_WRONG)))
 RIGHT = _pattern(r"right")
 WORKED = _pattern(r"worked|works|helped|helps")
-SOLVE = _pattern(r"solve|crack|fix|resolve|manage")
-ASKED = re.compile(r"\b(?:did|does|do|could|can|have|has)\s+(?:[\w-]+\s+){1,3}$", re.IGNORECASE)
+SOLVE = _pattern(r"solved?|crack(?:ed)?|fix(?:ed)?|resolved?|managed?|sort(?:ed)?\s+out")
+ASKED = re.compile(r"\b(?:did|does|do|could|can|have|has|had)\s+(?:[\w-]+\s+){1,3}$", re.IGNORECASE)
 WAY = re.compile(
     r"(?:approach(?:es)?|ways?|methods?|fix(?:es)?|tricks?|ideas?|actions?|tools?|strateg(?:y|ies)"
     rf"|attempts?|tries|solutions?|models?|agents?)\s+(?:{_ADVERBS})*$",
@@ -230,7 +253,7 @@ WORDED = re.compile(
     re.IGNORECASE,
 )
 VERSUS = re.compile(
-    r"\s*(?:,\s*)?(?:against|versus|vs\.?|compared\s+(?:to|with)|or|and|&)\s+(?:the\s+)?",
+    r"\s*(?:,\s*)?(?:against|versus|vs\.?|compared\s+(?:to|with)|or|and|&|(?P<with>with|to))\s+(?:the\s+)?",
     re.IGNORECASE,
 )
 COMPARED = re.compile(r"against|versus|vs|compared", re.IGNORECASE)
@@ -239,7 +262,7 @@ MENTION = re.compile(
     r"(?:(?:by|with|using|from|of|on|for|in|model|the|agent|domain|topic|about)\s+)*", re.IGNORECASE
 )
 FIRST = re.compile(
-    rf"\s+(?:(?:\w+\s+)?first|(?:at\s+the|on)\s+top)(?![\w-])(?!\s+(?:{COUNT})\b)", re.IGNORECASE
+    rf"\s+(?:(?:ones\s+)?first|(?:at\s+the|on)\s+top)(?![\w-])(?!\s+(?:{COUNT})\b)", re.IGNORECASE
 )
 BOTH = re.compile(r"(?:both|either)\s+(?:the\s+)?", re.IGNORECASE)
 SINGLE_BEFORE = re.compile(
@@ -247,7 +270,8 @@ SINGLE_BEFORE = re.compile(
 )
 SINGLE = re.compile(rf"\s+(?:[\w.-]+\s+){{0,3}}?(?:{ONE})", re.IGNORECASE)
 PASSIVE = re.compile(
-    r"\s+(?:(?:was|were|is|got|gets|has\s+been|been)\s+)?(?:used|called|invoked)(?!\w)",
+    r"\s+(?:(?:was|were|is|got|gets|has\s+been|been)\s+)?(?:used|called|invoked)(?!\w)"
+    r"|\s+(?:leads?|led|results?|resulted|ends?|ended)\s+(?:to|in|with)(?!\w)",
     re.IGNORECASE,
 )
 ACTION_LEAD = re.compile(

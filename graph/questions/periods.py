@@ -12,6 +12,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from graph.model.values import BEGINNING, END
+from graph.questions.clocks import read_clock
 from graph.questions.numbers import COUNT, count_of
 from graph.questions.times import UNIT, Span, moved, read_span
 
@@ -29,14 +30,6 @@ _PART = re.compile(
 )
 _WEEK = re.compile(r"(?:the\s+)?(?P<nth>first|second|third|last)\s+week\s+of\s+", re.IGNORECASE)
 _WEEKS = {"first": 0, "second": 1, "third": 2, "last": -1}
-_CLOCK = (
-    r"(?:(?P<hour>\d{1,2})(?::(?P<minute>\d{2}))?\s*(?P<half>[ap])\.?m\b\.?|(?P<hour24>\d{1,2}):(?P<minute24>\d{2})"
-    r"|(?P<named>noon|midday|midnight))"
-)
-_BY_CLOCK = re.compile(
-    rf"(?:(?P<before>before|until|till|by)|after|since|from)\s+{_CLOCK}", re.IGNORECASE
-)
-_THEN = re.compile(r"\s+(?:on\s+)?", re.IGNORECASE)
 _AGE = re.compile(
     rf"(?:(?P<older>older)|newer|younger)\s+than\s+(?P<count>{COUNT})\s+(?P<unit>{UNIT})(?:\s+old)?(?!\w)"
     rf"|(?:(?P<more>more)|less)\s+than\s+(?P<many>{COUNT})\s+(?P<units>{UNIT})\s+(?:ago|old)(?!\w)",
@@ -46,10 +39,6 @@ _WEEKEND = re.compile(
     r"(?:(?:over|at|on|during|from|in)\s+)?(?:(?:the\s+)?(?P<last>last|past|previous)|the|this)\s+weekend(?!\w)",
     re.IGNORECASE,
 )
-_DAYTIME = re.compile(
-    r"\s+(?:in\s+the\s+)?(?P<part>morning|afternoon|evening)(?!\w)", re.IGNORECASE
-)
-_DAYTIMES = {"morning": (0, 12), "afternoon": (12, 18), "evening": (18, 24)}
 _DAY = timedelta(days=1)
 _SEASON = re.compile(
     r"(?:the\s+)?(?:(?:last|this)\s+)?(?P<season>spring|summer|autumn|fall|winter)(?:\s+(?:of\s+)?(?P<year>\d{4}))?(?![\w-])",
@@ -57,7 +46,8 @@ _SEASON = re.compile(
 )
 _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 _LEAD = re.compile(
-    r"(?:in|at|by|around|during|from|since|until|before|after)\s+(?:the\s+)?", re.IGNORECASE
+    r"(?:in|at|by|around|during|from|(?P<since>since)|(?P<until>until|till)|(?P<before>before)|(?P<after>after))\s+(?:the\s+)?",
+    re.IGNORECASE,
 )
 _LATEST = re.compile(
     r"\b(?:latest|newest|most\s+recent(?:ly)?|recently|lately|last\s+(?:thing|time|news|update|word|heard))\b",
@@ -163,7 +153,19 @@ def _part(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
     if length >= timedelta(days=1):
         length = timedelta(days=round(length / timedelta(days=1)))
     end = span.end if high == parts else span.start + high * length
-    return Span(span.start + low * length, end), part.end() + stop - len("in ")
+    found = Span(span.start + low * length, end)
+    return _sided(lead, found), part.end() + stop - len("in ")
+
+
+def _sided(lead: re.Match[str] | None, span: Span) -> Span:
+    """Return what lies on the side of a span that its preposition names: since early May, before the last week."""
+    if lead is None:
+        return span
+    if lead["since"] or lead["after"]:
+        return Span(span.start if lead["since"] else span.end)
+    if lead["until"] or lead["before"]:
+        return Span(BEGINNING, span.end if lead["until"] else span.start)
+    return span
 
 
 def _week(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
@@ -175,7 +177,7 @@ def _week(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
     span, stop = month
     number, length = _WEEKS[week["nth"].lower()], timedelta(days=7)
     start = span.end - length if number < 0 else span.start + number * length
-    return Span(start, start + length), week.end() + stop - len("in ")
+    return _sided(lead, Span(start, start + length)), week.end() + stop - len("in ")
 
 
 def _age(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
@@ -198,37 +200,6 @@ def _weekend(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
     if weekend["last"] and start + 2 * _DAY > now:
         start -= 7 * _DAY
     return Span(start, start + 2 * _DAY), weekend.end()
-
-
-def _clock(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
-    """Read a side of an hour: before noon yesterday, after 3pm on 18 November, yesterday after 15:00."""
-    if clock := _BY_CLOCK.match(text, place):
-        lead = _THEN.match(text, clock.end())
-        day = read_span(f"on {text[lead.end() :]}", 0, now) if lead else None
-        if lead and day and day[0].end - day[0].start == _DAY:
-            return _beside(clock, day[0]), lead.end() + day[1] - len("on ")
-        today = now.replace(hour=0, minute=0, second=0, microsecond=0)
-        return _beside(clock, Span(today, today + _DAY)), clock.end()
-    day = read_span(text, place, now)
-    if day is None or day[0].end == END or day[0].end - day[0].start != _DAY:
-        return None
-    span, end = day
-    if part := _DAYTIME.match(text, end):
-        first, last = (timedelta(hours=hour) for hour in _DAYTIMES[part["part"].lower()])
-        return Span(span.start + first, span.start + last), part.end()
-    lead = _THEN.match(text, end)
-    clock = _BY_CLOCK.match(text, lead.end()) if lead else None
-    return (_beside(clock, span), clock.end()) if clock else None
-
-
-def _beside(clock: re.Match[str], day: Span) -> Span:
-    """Return the part of a day before or after an hour; one that no clock shows is its beginning."""
-    hour = int(clock["hour"] or clock["hour24"] or (12 if clock["named"] != "midnight" else 0))
-    if clock["half"]:
-        hour = hour % 12 + 12 * (clock["half"].lower() == "p")
-    minute = int(clock["minute"] or clock["minute24"] or 0)
-    at = day.start + min(timedelta(hours=hour, minutes=minute), _DAY)
-    return Span(day.start, at) if clock["before"] else Span(at, day.end)
 
 
 def _season(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
@@ -254,4 +225,4 @@ def _event(text: str) -> Event | None:
     return Event(found["event"], after=found["lead"].lower() in ("since", "after"))
 
 
-_READERS = (_part, _week, _season, _clock, _age, _weekend, read_span)
+_READERS = (_part, _week, _season, read_clock, _age, _weekend, read_span)

@@ -32,9 +32,12 @@ class Scan:
     tags: Named
     draft: Draft
     place: int = 0
+    contrasts: bool = False
 
     @classmethod
-    def of(cls, text: str, now: datetime, vocabulary: Vocabulary) -> Scan:
+    def of(
+        cls, text: str, now: datetime, vocabulary: Vocabulary, *, contrasts: bool = False
+    ) -> Scan:
         """Begin to read a question."""
         return cls(
             text,
@@ -45,6 +48,7 @@ class Scan:
             named_pattern([*vocabulary.actions, *patterns.ACTION_FORMS]),
             named_pattern(vocabulary.tags),
             Draft(),
+            contrasts=contrasts,
         )
 
     def match(self, pattern: re.Pattern[str], place: int | None = None) -> re.Match[str] | None:

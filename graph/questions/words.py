@@ -25,7 +25,7 @@ actually still there's here past thing things stuff response responses result re
 bit lot lots kind means break split ate answered against through via towards typical seen sessions
 session conversations conversation we've i've they've you've it's that's what's where's who's let's
 already anyway together so far though instead once soon maybe perhaps probably finally basically mostly mainly overall only even
-kinda sorta wise roughly match matches similar burn burned ended end ends times time close closed know finished finish done doing being having
+kinda sorta but gets getting wise roughly match matches similar burn burned ended end ends times time close closed know finished finish done doing being having
 """
 _DANGLING = """
 above after again average before below best between compare compared each earlier either else except
@@ -44,7 +44,9 @@ FILLERS = frozenset(_FILLERS.split())
 
 DANGLING = frozenset(_DANGLING.split())
 """What belongs to a clause and says nothing without it: told as not understood, and never sought alone."""
-LEADING = frozenset({"slow", "fast", "quick", "expensive", "cheap", "long", "short"})
+LEADING = frozenset(
+    {"slow", "fast", "quick", "expensive", "cheap", "long", "short", "random", "typical"}
+)
 """What may stand before words that are sought, and is told without them: `slow dashboard query`."""
 JOINING = (DANGLING - frozenset(_REFUSALS.split())) | LEADING
 """What may stand between words that are sought: `deadlock after a deploy`."""

@@ -78,6 +78,23 @@ class Neo4jEpisodeQueries:
         groups = tuple(_group(group) for group in row.get("groups") or ())
         return EpisodeFindings(statement, total=_group(row["total"]), groups=groups)
 
+    async def like_pairs(
+        self, search: EpisodeSearch, wrong: Sequence[str], right: Sequence[str], similarity: float
+    ) -> tuple[tuple[str, str], ...]:
+        """See ``EpisodeQueries.like_pairs``."""
+        rows = await self._database.search(
+            QUERIES["episode_query.pair_like_attempts"],
+            {
+                "wrong": list(wrong),
+                "right": list(right),
+                "scopes": list(search.scopes),
+                "similarity": similarity,
+            },
+            search.slot,
+            most_seconds=self._most_seconds,
+        )
+        return tuple((row["wrong"], row["right"]) for row in rows)
+
     async def vocabulary(self, scopes: Sequence[str]) -> Vocabulary:
         """See ``EpisodeQueries.vocabulary``."""
         [row] = await self._database.read(

@@ -77,6 +77,7 @@ def query_limits(settings: Settings) -> QueryLimits:
         groups=settings.query_rows,
         nearest=settings.query_nearest,
         least_similarity=settings.query_similarity,
+        like_problems=settings.divergence_similarity,
     )
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
+from graph.model.divergence import Branch, Divergence
 from graph.model.questions import EpisodeGroup, EpisodeQuestion, FoundEpisode
 from graph.model.reasoning import ALWAYS, Bound, EpisodeFilters
 from graph.model.recall import Window
@@ -75,6 +76,7 @@ def question_of(body: wire.EpisodeQueryRequest) -> EpisodeQuestion:
         limit=body.limit,
         measure=body.measure,
         by=body.by,
+        divergence=body.divergence,
         own=body.own,
         time_zone=body.time_zone,
     )
@@ -100,19 +102,46 @@ def in_domain(filters: EpisodeFilters, domain: str | None) -> EpisodeFilters:
 
 def _answer(answer: EpisodeAnswer) -> dict[str, Any]:
     shown = answer.statement
-    measures = answer.question.measures
+    listed = not (answer.question.measures or answer.question.divergence)
     return {
         "object": object_of(answer.question),
         "statement": wire.StatementView(
             name=shown.name, text=shown.text, parameters=dict(shown.parameters)
         ),
-        "episodes": None if measures else tuple(_episode(found) for found in answer.episodes),
+        "episodes": tuple(_episode(found) for found in answer.episodes) if listed else None,
         "next_cursor": answer.cursor,
         "total": answer.total and group_view(answer.total),
         "groups": None
         if answer.groups is None
         else tuple(group_view(group) for group in answer.groups),
+        "divergence": answer.divergence and _divergence(answer.divergence),
     }
+
+
+def _divergence(found: Divergence) -> wire.DivergenceView:
+    points = tuple(
+        wire.DivergencePointView(
+            problems=point.problems,
+            shared=point.shared,
+            place=point.place,
+            wrong=tuple(map(_branch, point.wrong)),
+            right=tuple(map(_branch, point.right)),
+        )
+        for point in found.points
+    )
+    return wire.DivergenceView(
+        right=found.right, wrong=found.wrong, unmatched=found.unmatched, points=points
+    )
+
+
+def _branch(branch: Branch) -> wire.BranchView:
+    names = wire.BranchView.model_fields.keys() - {"said"}
+    said = branch.said and wire.TrialStepView(
+        thought=branch.said.thought,
+        action=branch.said.action,
+        observation=branch.said.observation,
+    )
+    return wire.BranchView(said=said, **{name: getattr(branch, name) for name in names})
 
 
 def group_view(group: EpisodeGroup) -> wire.EpisodeGroupView:

@@ -387,6 +387,10 @@ class QueryEpisodesInput(Who):
     by: wire.EpisodeGrouping | None = Field(
         default=None, description="Numbers of each group.", examples=["model"]
     )
+    divergence: wire.Flag = Field(
+        default=False,
+        description="The steps where right and wrong attempts part, instead of attempts.",
+    )
     own: wire.Flag = Field(default=False, description="Only what this agent did itself.")
     time_zone: wire.Name | None = Field(
         default=None, description="Where days begin; unset: UTC.", examples=["Europe/Berlin"]

@@ -38,6 +38,7 @@ Use null or leave out what the user does not ask for. Never invent a name.
 - similar_to: what the problems are about, in words, where no filter says it.
 - measure and by: only when the user asks for numbers; else the episodes themselves are shown.
 - unread: words of the question that ask for something no other field holds, such as a negation.
+- divergence: true when the user asks why attempts fail or succeed, or where right and wrong ones part.
 - own: true when the user says "my" or "I".
 """
 _UNREAD = "unread"

@@ -17,7 +17,7 @@ from graph.questions.content import content_words
 from service.use_cases.embedding import embed_also, embed_any, slot_vector
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence, Set
     from datetime import datetime
 
     from graph.model.consolidating import ConsolidationRun, KnownPattern
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _LATEST = 10_000  # memories of a scope that are looked at
 _FEW_WORDS = 8  # a longer text hardly recurs word for word
+_RECURRING = 3  # sessions in which a word recurs, as a pattern does
 _SAME = 0.005  # a confidence that moved less is the same
 
 
@@ -44,7 +45,7 @@ class PatternFinder:
         """Return patterns that are not known as they are now: what they rest on, and the uid of a known one."""
         rows = await self.store.happenings(scope, _LATEST)
         known = await self.store.known_patterns(scope)
-        told = [_labelled(happening) for _, happening in rows]
+        told = labelled(happening for _, happening in rows)
         if not (known or any(happening.labels or happening.shape for happening in told)):
             return []
         found = await asyncio.to_thread(patterns, told)
@@ -101,12 +102,44 @@ class PatternFinder:
         return rows
 
 
-def _labelled(happening: Happening) -> Happening:
-    """Name a memory without tags and actions by its own words, if they are few; numbers differ each time."""
+def labelled(happenings: Iterable[Happening]) -> list[Happening]:
+    """Name memories without tags and actions by their own words, if they are few; numbers differ each time.
+
+    What a text has of recurring words is one label where it recurs as a whole; else each of them is one: what is
+    watered differs, that it is watered recurs.
+    """
+    told = list(happenings)
+    rows = [_words(happening) for happening in told]
+    whole = _recurring(told, [[" ".join(row)] for row in rows])
+    words = _recurring(told, rows)
+    common = [[word for word in row if word in words] or [" ".join(row)] for row in rows]
+    common = [
+        row if " ".join(row) in whole else some for row, some in zip(rows, common, strict=True)
+    ]
+    together = _recurring(told, [[" ".join(row)] for row in common])
+    return [
+        replace(happening, labels=_labels(some, together)) if row else happening
+        for happening, row, some in zip(told, rows, common, strict=True)
+    ]
+
+
+def _recurring(told: Sequence[Happening], rows: Iterable[Sequence[str]]) -> Set[str]:
+    """Return the labels that stand in enough sessions."""
+    sessions: dict[str, set[str | None]] = {}
+    for happening, row in zip(told, rows, strict=True):
+        for label in row:
+            sessions.setdefault(label, set()).add(happening.session)
+    return {label for label, found in sessions.items() if len(found) >= _RECURRING}
+
+
+def _labels(words: Sequence[str], together: Set[str]) -> tuple[str, ...]:
+    joined = " ".join(words)
+    return (joined,) if joined in together else tuple(words)
+
+
+def _words(happening: Happening) -> list[str]:
     words = [word for word in content_words(happening.text) if not word[0].isdigit()]
-    if happening.labels or not 1 <= len(words) <= _FEW_WORDS:
-        return happening
-    return replace(happening, labels=(" ".join(words),))
+    return [] if happening.labels or len(words) > _FEW_WORDS else words
 
 
 def _recounted(

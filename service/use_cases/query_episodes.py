@@ -10,10 +10,12 @@ from graph.model.questions import EpisodeSearch, RankPosition
 from graph.ports.telemetry import UNWATCHED
 from graph.questions.checks import check_question
 from service.use_cases import paging
+from service.use_cases.comparing import compare_attempts
 from service.use_cases.embedding import any_direction
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
+    from graph.model.divergence import Divergence
     from graph.model.questions import EpisodeGroup, EpisodeQuestion, FoundEpisode, Statement
     from graph.model.values import Vector
     from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
@@ -29,7 +31,8 @@ class QueryLimits:
     """Limits and defaults of a question.
 
     ``nearest`` episodes are looked at by similarity; where these are measured, or ordered by
-    something else, only those at least ``least_similarity`` near count.
+    something else, only those at least ``least_similarity`` near count. Problems at least
+    ``like_problems`` near are alike.
     """
 
     rows: int
@@ -37,6 +40,7 @@ class QueryLimits:
     groups: int
     nearest: int
     least_similarity: float
+    like_problems: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,7 @@ class EpisodeAnswer:
     cursor: str | None = None
     total: EpisodeGroup | None = None
     groups: tuple[EpisodeGroup, ...] | None = None
+    divergence: Divergence | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +101,8 @@ class QueryEpisodes:
             question = replace(question, measure=question.measure or "attempts")
             if question.by is not None:
                 question = replace(question, limit=question.limit or limits.groups)
+        elif question.divergence:
+            question = replace(question, limit=question.limit or limits.default_rows)
         else:
             usual = "newest" if question.similar_to is None else "most_similar"
             question = replace(
@@ -125,12 +132,20 @@ class QueryEpisodes:
         )
         if question.measures:
             return await self._measure(search)
+        if question.divergence:
+            return await self._compare(search)
         return await self._find(search, asked)
 
     async def _measure(self, search: EpisodeSearch) -> EpisodeAnswer:
         found = await self.store.measure(search)
         groups = found.groups if search.question.by is not None else None
         return EpisodeAnswer(search.question, found.statement, total=found.total, groups=groups)
+
+    async def _compare(self, search: EpisodeSearch) -> EpisodeAnswer:
+        compared = await compare_attempts(
+            self.store, search, self.limits.rows, self.limits.like_problems
+        )
+        return EpisodeAnswer(search.question, compared.statement, divergence=compared.divergence)
 
     async def _find(self, search: EpisodeSearch, asked: object) -> EpisodeAnswer:
         one_more = search.question.similar_to is None  # the page after a similarity is not known
@@ -154,7 +169,7 @@ class QueryEpisodes:
 def _after(question: EpisodeQuestion, cursor: str | None, asked: object) -> RankPosition | None:
     if cursor is None:
         return None
-    if question.measures or question.similar_to is not None:
+    if question.measures or question.divergence or question.similar_to is not None:
         raise InvalidInputError(
             "cursor: only episodes without a similarity come in pages", field="cursor"
         )

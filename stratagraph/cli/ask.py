@@ -72,7 +72,9 @@ def show(view: wire.EpisodeQueryView, *, statement: bool = False) -> str:
         lines.append("Not understood: " + ", ".join(f"`{part}`" for part in unread))
     if fallback := getattr(view, "fallback", None):
         lines.append(f"Read by the grammar: {fallback}")
-    if view.total is not None:
+    if view.divergence is not None:
+        lines += _divergence(view.divergence)
+    elif view.total is not None:
         lines += _numbers(view.total, view.groups)
     else:
         lines += _episodes(view.episodes or ())
@@ -102,6 +104,25 @@ def _episodes(episodes: Sequence[wire.FoundEpisodeView]) -> list[str]:
             found.similarity is not None and f"similarity {found.similarity:.2f}",
         ]
         lines.append("    " + "  ".join(str(one) for one in (found.uid, *known) if one))
+    return lines
+
+
+def _divergence(found: wire.DivergenceView) -> list[str]:
+    lines = ["", f"{found.wrong} wrong and {found.right} right attempts"]
+    if found.unmatched:
+        lines[-1] += f"; {found.unmatched} wrong ones at problems like nobody solved any"
+    for point in found.points:
+        shared = ", ".join(point.shared) or "the beginning"
+        lines += ["", f"At step {point.place}, after {shared}:"]
+        for verdict, side in (("wrong", point.wrong), ("right", point.right)):
+            lines += [
+                f"  {verdict}  {branch.attempts:>4} × {branch.step or '(ended)'}" for branch in side
+            ]
+            said = {
+                text: None for branch in side for text in (*branch.insights, *branch.observations)
+            }
+            lines += [f"            {text}" for text in said]
+        lines += [f"    {' '.join(text.split())[:_TEXT]}" for text in point.problems]
     return lines
 
 

@@ -88,6 +88,9 @@ from stratagraph.wire.engines import (
     EnginesView,
 )
 from stratagraph.wire.episode_queries import (
+    BranchView,
+    DivergencePointView,
+    DivergenceView,
     EpisodeAskRequest,
     EpisodeAskView,
     EpisodeFiltersRequest,
@@ -99,6 +102,7 @@ from stratagraph.wire.episode_queries import (
     EpisodeQueryView,
     FoundEpisodeView,
     StatementView,
+    TrialStepView,
 )
 from stratagraph.wire.episodes import (
     RECORD_EXAMPLE,
@@ -374,6 +378,7 @@ __all__ = [
     "BatchEnvelope",
     "BatchRequest",
     "BinView",
+    "BranchView",
     "BudgetPolicy",
     "BudgetView",
     "ChannelsAnswer",
@@ -423,6 +428,8 @@ __all__ = [
     "DeleteMemoryRequest",
     "DeleteRequest",
     "DistributionView",
+    "DivergencePointView",
+    "DivergenceView",
     "Door",
     "EdgeLine",
     "EdgeType",
@@ -638,6 +645,7 @@ __all__ = [
     "TransitionAction",
     "TransitionReason",
     "TransitionView",
+    "TrialStepView",
     "Uid",
     "UndoRequest",
     "UnpublishedView",

@@ -163,6 +163,11 @@ class _Question(Request):
     by: EpisodeGrouping | None = Field(
         default=None, description="Numbers of each group.", examples=["model"]
     )
+    divergence: Flag = Field(
+        default=False,
+        description="Where right and wrong attempts at the same or like problems part, instead of episodes.",
+        examples=[True],
+    )
     own: Flag = Field(
         default=False,
         description="In the caller's own scope alone: the agent's, else the user's or channel's.",
@@ -266,6 +271,59 @@ class EpisodeGroupView(Answer):
     mean_steps: float | None = Field(description="Steps of one.", examples=[3.2])
 
 
+class TrialStepView(Answer):
+    """A step as its agent told it."""
+
+    thought: str = Field(description="What it thought.", examples=["The join multiplies rows."])
+    action: str = Field(description="What it did.", examples=["edit(query.sql)"])
+    observation: str = Field(description="What came of it.", examples=["The sums stay wrong."])
+
+
+class BranchView(Answer):
+    """Attempts that went on alike; at most five of each list, the most frequent first."""
+
+    step: str | None = Field(
+        description="What they did next; null: they ended.", examples=["create_index"]
+    )
+    attempts: int = Field(description="How many.", examples=[3])
+    uids: tuple[str, ...] = Field(description="Some of them.", examples=[[UID_EXAMPLE]])
+    said: TrialStepView | None = Field(
+        default=None, description="That step of the first of them.", examples=[None]
+    )
+    insights: tuple[str, ...] = Field(
+        description="What their agents learned.", examples=[["Aggregate before the join."]]
+    )
+    observations: tuple[str, ...] = Field(
+        description="What came of the step, such as an error.", examples=[["Totals doubled."]]
+    )
+    answers: tuple[str, ...] = Field(description="How they ended.", examples=[["DISTINCT"]])
+
+
+class DivergencePointView(Answer):
+    """A step at which wrong attempts leave all right ones."""
+
+    problems: tuple[str, ...] = Field(
+        description="Some of the problems.", examples=[["The join doubles the totals."]]
+    )
+    shared: tuple[str, ...] = Field(description="The steps before it.", examples=[["explain"]])
+    place: int = Field(description="Its number, from 1.", examples=[2])
+    wrong: tuple[BranchView, ...] = Field(description="What wrong ones did.", examples=[[]])
+    right: tuple[BranchView, ...] = Field(description="What right ones did.", examples=[[]])
+
+
+class DivergenceView(Answer):
+    """Where right and wrong attempts part."""
+
+    right: int = Field(description="Right attempts that were looked at.", examples=[9])
+    wrong: int = Field(description="Wrong attempts that were looked at.", examples=[4])
+    unmatched: int = Field(
+        description="Wrong ones without a right one at the same or a like problem.", examples=[1]
+    )
+    points: tuple[DivergencePointView, ...] = Field(
+        description="Those with the most wrong attempts first.", examples=[[]]
+    )
+
+
 class StatementView(Answer):
     """The statement that was run: a file of ours, without the parts that were not needed."""
 
@@ -298,6 +356,12 @@ class EpisodeQueryView(Answer):
     )
     groups: tuple[EpisodeGroupView, ...] | None = Field(
         default=None, description="With `by`: of each group.", examples=[[]]
+    )
+    divergence: DivergenceView | None = Field(
+        default=None,
+        description="With `divergence`: where right and wrong attempts part; the statement is that of the wrong "
+        "ones.",
+        examples=[None],
     )
 
 

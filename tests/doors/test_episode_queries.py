@@ -292,3 +292,89 @@ async def test_what_a_terminal_shows(client: httpx.AsyncClient, service: Service
     assert "100.0% of 1" in numbers
     nothing = show(wire.EpisodeAskView.model_validate(await ask(client, "unjudged attempts")))
     assert "No such attempts." in nothing
+
+
+async def puzzled(service: Service) -> None:
+    """Attempts at joins: three problems, two right ways, one wrong one, and a slow index that is no join."""
+    anna, now = Caller("local", "anna"), datetime.now(UTC)
+    rows = (
+        (
+            "The join of carts and coupons doubles the totals",
+            False,
+            ("explain(query)", "distinct(query)"),
+        ),
+        (
+            "The join of carts and coupons doubles the totals",
+            True,
+            ("explain(query)", "aggregate(carts)"),
+        ),
+        (
+            "The join of baskets and coupons doubles the totals",
+            False,
+            ("explain(query)", "distinct(sum)"),
+        ),
+        ("Listing of tickets sorted by date is slow", True, ("create_index(date)",)),
+        ("Sourdough stays flat", False, ("bake(hotter)",)),
+    )
+    for place, (problem, correct, actions) in enumerate(rows):
+        at = now - timedelta(minutes=10 - place)
+        row = attempt(
+            anna, problem, at=at, name=f"j{place}", correct=correct, domain="sql", actions=actions
+        )
+        [saved] = await service.remember([row])
+        assert saved.status == "created"
+
+
+async def test_why_is_answered_by_where_right_and_wrong_attempts_part(
+    client: httpx.AsyncClient, service: Service
+) -> None:
+    await puzzled(service)
+    told = await ask(client, "why do attempts at joins fail?", domain="sql")
+    assert (told["object"]["divergence"], told["unread"]) == (True, [])
+    assert told["episodes"] is told["groups"] is told["total"] is None
+    [point] = told["divergence"]["points"]
+    assert (point["shared"], point["place"]) == (["explain"], 2)
+    assert [(one["step"], one["attempts"]) for one in point["wrong"]] == [("distinct", 2)]
+    assert [(one["step"], one["attempts"]) for one in point["right"]] == [("aggregate", 1)]
+    assert point["right"][0]["said"]["action"] == "aggregate(carts)"
+    again = await client.post("/v1/episodes/query", json={**ANNA, **told["object"]})
+    assert again.json()["divergence"] == told["divergence"]
+
+
+async def test_a_divergence_has_no_verdict_order_measure_or_pages(
+    client: httpx.AsyncClient, service: Service
+) -> None:
+    await puzzled(service)
+    for more, field in (
+        ({"filters": {"correct": False}}, "correct"),
+        ({"order": "slowest"}, "order"),
+        ({"measure": "attempts"}, "measure"),
+        ({"by": "model"}, "by"),
+        ({"cursor": "WzE3NjM"}, "cursor"),
+    ):
+        asked = {**ANNA, "divergence": True, **more}
+        answer = await client.post("/v1/episodes/query", json=asked)
+        assert answer.status_code == 422, more
+        assert answer.json()["errors"][0]["field"].endswith(field)
+
+
+async def test_wrong_attempts_that_nobody_got_right_are_counted(
+    client: httpx.AsyncClient, service: Service
+) -> None:
+    await puzzled(service)
+    answer = await client.post("/v1/episodes/query", json={**ANNA, "divergence": True})
+    found = answer.json()["divergence"]
+    assert (found["right"], found["wrong"], found["unmatched"]) == (2, 3, 1)
+    other = await client.post("/v1/episodes/query", json={"agent_id": "bert", "divergence": True})
+    assert other.json()["divergence"] == {"right": 0, "wrong": 0, "unmatched": 0, "points": []}
+
+
+async def test_a_terminal_shows_where_attempts_part(
+    client: httpx.AsyncClient, service: Service
+) -> None:
+    await puzzled(service)
+    answer = await client.post("/v1/episodes/query", json={**ANNA, "divergence": True})
+    shown = show(wire.EpisodeQueryView(**answer.json()))
+    assert "3 wrong and 2 right attempts; 1 wrong ones" in shown
+    assert "At step 2, after explain:" in shown
+    assert "wrong     2 × distinct" in shown

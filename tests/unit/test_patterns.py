@@ -20,6 +20,7 @@ from graph.condensing.contrasts import names_failure
 from graph.condensing.model import PatternLimits
 from graph.condensing.patterns import patterns as found_in
 from graph.model.patterns import FoundPattern, Happening
+from service.use_cases.find_patterns import labelled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -446,3 +447,75 @@ def test_topics_of_sessions_are_no_sequences() -> None:
         for place in range(8)
     ]
     assert of(found_in(rows), "sequential") == []
+
+
+def test_the_words_of_short_texts_that_recur_are_labels() -> None:
+    things = ("rose", "fern", "fig", "oak")
+    told = labelled(
+        Happening(f"s{number}", place, text=f"{verb} the {thing} {number}")
+        for number, thing in enumerate(things)
+        for place, verb in enumerate(("Watered", "Pruned", "Fed"))
+    )
+    assert [happening.labels for happening in told[:3]] == [("watered",), ("pruned",), ("fed",)]
+    [found] = found_in(told)
+    assert found.items == ("watered", "pruned", "fed")
+    assert found.support == 4
+
+
+def test_words_that_recur_together_are_one_label_and_tags_come_before_words() -> None:
+    told = labelled(
+        [
+            *(Happening(f"s{number}", 1, text="Opened the ledger") for number in range(3)),
+            Happening("s9", 1, text="Something that recurs nowhere"),
+            Happening("s9", 2, ("tag",), text="Opened the ledger"),
+            Happening(
+                "s9",
+                3,
+                text="Long texts name many things: carts, coupons, orders, refunds, ledgers, drafts, taxes",
+            ),
+        ]
+    )
+    assert [happening.labels for happening in told] == [
+        *[("opened ledger",)] * 3,
+        ("recurs nowhere",),
+        ("tag",),
+        (),
+    ]
+
+
+def test_what_texts_have_of_recurring_words_is_one_label_where_it_recurs() -> None:
+    told = labelled(
+        Happening(month, 1, text=f"Opened the ledger of {month}")
+        for month in ("May", "June", "July")
+    )
+    assert {happening.labels for happening in told} == {("opened ledger",)}
+
+
+def test_short_texts_in_shuffled_order_seldom_give_a_pattern() -> None:
+    dice = Random(5)  # noqa: S311 -- a fixed mix of texts
+    verbs = [
+        "opened",
+        "matched",
+        "signed",
+        "watered",
+        "pruned",
+        "fed",
+        "checked",
+        "paid",
+        "called",
+        "sent",
+    ]
+    things = [
+        f"{one}{other}"
+        for one in ("rose", "fern", "desk")
+        for other in ("", "man", "line", "house")
+    ]
+    false = 0
+    for _ in range(100):
+        rows = [
+            Happening(f"s{number}", place, text=f"{verb} the {dice.choice(things)}")
+            for number in range(6)
+            for place, verb in enumerate(dice.sample(verbs, 5))
+        ]
+        false += bool(found_in(labelled(rows)))
+    assert false <= 5

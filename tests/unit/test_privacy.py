@@ -49,6 +49,8 @@ def test_each_type_is_found_and_little_else(kind: str) -> None:
     [
         ("tel:030 1234567", ["PHONE"]),
         ("SSN 078-05-1120", ["NATIONAL_ID"]),
+        ("Sozialversicherungsnummer 12 070384 M 001", ["NATIONAL_ID"]),
+        ("Serie 12 070384 M 001", []),
         ("Order 4074 7010 0205 was sent", []),
         ("We run 24.3.11.7 in production", []),
         ("Anna Schmidt, born 12 March 1985", ["NAME", "BIRTH_DATE"]),

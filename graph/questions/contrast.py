@@ -1,0 +1,114 @@
+"""Questions why: they ask for the steps where right and wrong attempts part."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from graph.questions import patterns
+from graph.questions.words import LEADING, NOUN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from graph.questions.drafts import Draft
+    from graph.questions.scan import Scan
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:{text})(?![\w-])", re.IGNORECASE)
+
+
+_WHY = _pattern(r"(?:explain\s+)?why|how\s+come|for\s+(?:what|which)\s+reasons?")
+_CAUSE = _pattern(
+    r"(?:what(?:['’]s|\s+(?:is|are|was|were))?\s+)?(?:the\s+)?(?:(?:main|usual|common|typical|most\s+common|root)\s+)?"
+    r"(?:reasons?|causes?)\s+(?:for|of|that|why|behind)|what\s+(?:makes?|made|caus(?:es?|ed)|leads?\s+to|led\s+to)"
+)
+_PART = _pattern(
+    r"(?:part(?:ed|s)?(?:\s+ways)?|diverg(?:e[sd]?|ing|ences?)|differ(?:s|ed|ences?|ent|ently)?|separat(?:e[sd]?|ing)"
+    r"|distinguish(?:e[sd]|ing)?|(?:tells?|told|sets?)\s+(?=.*\bapart\b)|apart|split|compar(?:e[sd]?|ing|isons?)|against|versus|vs\.?"
+    r"|(?:do|did|does)(?:\s*n['’]?t|\s+not)(?=\s*[?.!]*$|\s+(?:in|on|at|with|by|for|about|since|last|this)\b))(?:\s+(?:between|of|to|with|from))?"
+)
+_STEP = _pattern(
+    r"(?:(?:at|in|on|from)\s+)?(?:which|what)\s+(?:first\s+)?(?:steps?|points?|stages?|actions?|tools?|moves?)"
+)
+_FROM = _pattern(
+    r"(?:from|between)(?=\s+(?:the\s+)?(?:wrong|bad|right|good|incorrect|correct|fail\w+|un?success\w+))"
+)
+_GOOD, _BAD = _pattern(r"right|good"), _pattern(r"wrong|bad")
+_ATTRIBUTE = re.compile(rf"\s+(?:[\w-]+\s+)?(?:{NOUN})(?!\w)", re.IGNORECASE)
+_START = re.compile(r"(?<![\w-])\w")
+_REST = re.compile(r"[\s.?!,;)]*$")
+
+
+def asks_contrast(text: str) -> bool:
+    """Tell whether a question asks why attempts end as they do, or where right and wrong ones part.
+
+    `why` needs a verdict that is said of the attempts (`why do they fail`): `why are failed runs slow` asks for
+    something else. A comparison needs both verdicts.
+    """
+    said = list(_verdicts(text))
+    sides = {verdict for _, verdict in said}
+    sides |= {side for side, plain in ((True, _GOOD), (False, _BAD)) if plain.search(text)}
+    if sides == {True, False} and _PART.search(text):
+        return True
+    if (cause := _CAUSE.search(text)) and any(match.start() >= cause.end() for match, _ in said):
+        return True
+    why = _WHY.search(text)
+    return why is not None and any(
+        match.start() >= why.end() and not _ATTRIBUTE.match(text, match.end()) for match, _ in said
+    )
+
+
+def _verdicts(text: str) -> Iterator[tuple[re.Match[str], bool]]:
+    """Return where a text says how attempts ended."""
+    end = 0
+    for start in _START.finditer(text):
+        if start.start() < end:
+            continue
+        for verdicts, pattern in patterns.VERDICTS:
+            match = pattern.match(text, start.start())
+            if match and verdicts in ((True,), (False,)):
+                yield match, verdicts == (True,)
+                end = match.end()
+                break
+
+
+def read_contrast(scan: Scan) -> int | None:
+    """Read what asks for a contrast; the verdicts beside it are read as what is compared."""
+    if not scan.contrasts:
+        return None
+    for pattern in (_STEP, _WHY, _CAUSE, _PART):
+        if match := scan.match(pattern):
+            scan.draft.divergence = True
+            scan.draft.said.setdefault("divergence", match[0])
+            return match.end()
+    if joint := scan.match(_FROM):
+        return joint.end()
+    for verdict, plain in ((True, _GOOD), (False, _BAD)):
+        if side := scan.match(plain):
+            scan.draft.verdicts.append(verdict)
+            return side.end()
+    return None
+
+
+def ends_topic(scan: Scan) -> bool:
+    """Tell whether the last word of a question why is its verdict: `why do attempts about joins fail?`."""
+    ways = patterns.NOTHING_CAME if scan.draft.nothing else patterns.VERDICTS
+    return (scan.contrasts or scan.draft.nothing) and any(
+        (match := scan.match(pattern)) is not None and _REST.match(scan.text, match.end())
+        for _, pattern in ways
+    )
+
+
+def settle_contrast(draft: Draft) -> None:
+    """Compare right and wrong attempts, unless a number, an order or what nobody judged is asked for too."""
+    if not draft.divergence:
+        return
+    numbers = draft.measure or draft.compared or draft.by or draft.order
+    stressed = any(word.lower() in LEADING for word in draft.unread)
+    if numbers or stressed or None in draft.verdicts:
+        draft.divergence = False
+        draft.unread.append(draft.said["divergence"])
+    else:
+        draft.verdicts.clear()

@@ -1,0 +1,188 @@
+"""Comparison of right and wrong attempts: the first step behind a shared beginning that they do not share."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from typing import TYPE_CHECKING
+
+from graph.model.divergence import Branch, Divergence, DivergencePoint
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from graph.model.divergence import Trial, TrialStep
+
+    Label = Callable[[TrialStep], str]
+
+_SHOWN = 5  # problems, uids and texts of a branch
+
+
+@dataclass(frozen=True, slots=True)
+class _Parting:
+    """Wrong attempts that leave right ones at one step, and these; both have the shared beginning."""
+
+    shared: tuple[str, ...]
+    label: Label
+    wrong: tuple[Trial, ...]
+    right: tuple[Trial, ...]
+
+    @property
+    def steps(self) -> tuple[frozenset[str | None], frozenset[str | None]]:
+        """What each side did next."""
+        return (
+            frozenset(_next(trial, self) for trial in self.wrong),
+            frozenset(_next(trial, self) for trial in self.right),
+        )
+
+
+def divergence_of(
+    wrong: Sequence[Trial], right: Sequence[Trial], alike: Iterable[tuple[str, str]], limit: int
+) -> Divergence:
+    """Compare each wrong attempt with right ones at its problem, else at problems that are alike.
+
+    ``alike`` are pairs of ``problem_key``.
+    """
+    partings: list[_Parting] = []
+    unmatched = 0
+    for lost, won in _groups(wrong, right, alike):
+        partings += _partings(lost, won) if won else ()
+        unmatched += 0 if won else len(lost)
+    merged = sorted(
+        _merged(partings), key=lambda one: (-len(one.wrong), -len(one.right), one.shared)
+    )
+    return Divergence(len(right), len(wrong), unmatched, tuple(map(_point, merged[:limit])))
+
+
+def _groups(
+    wrong: Sequence[Trial], right: Sequence[Trial], alike: Iterable[tuple[str, str]]
+) -> list[tuple[list[Trial], list[Trial]]]:
+    """Put wrong attempts together with the right ones that they are compared with."""
+    lost, won = _by_problem(wrong), _by_problem(right)
+    near: dict[str, set[str]] = {}
+    for one, other in alike:
+        near.setdefault(one, set()).add(other)
+        near.setdefault(other, set()).add(one)
+    groups: dict[tuple[str, ...], list[Trial]] = {}
+    for problem, trials in lost.items():
+        solved = (
+            (problem,) if problem in won else tuple(sorted(near.get(problem, set()) & set(won)))
+        )
+        groups.setdefault(solved, []).extend(trials)
+    return [
+        (trials, [one for problem in solved for one in won[problem]])
+        for solved, trials in groups.items()
+    ]
+
+
+def _by_problem(trials: Sequence[Trial]) -> dict[str, list[Trial]]:
+    found: dict[str, list[Trial]] = {}
+    for trial in trials:
+        found.setdefault(trial.problem_key, []).append(trial)
+    return found
+
+
+def _partings(wrong: Sequence[Trial], right: Sequence[Trial]) -> list[_Parting]:
+    """Return where wrong attempts leave all right ones, by the names of their steps.
+
+    Attempts whose steps have the same names are compared by what their actions say, at the same problem alone:
+    at another one they say something else anyway.
+    """
+    found: dict[tuple[Label, tuple[str, ...]], list[Trial]] = {}
+    for trial in wrong:
+        same = [one for one in right if _is_named_alike(one, trial)]
+        in_words = any(_row(one, _text) != _row(trial, _text) for one in same)
+        label = _text if in_words else _name
+        shared = _shared(trial, same if in_words else right, label)
+        found.setdefault((label, shared), []).append(trial)
+    return [
+        _Parting(
+            shared,
+            label,
+            tuple(trials),
+            tuple(one for one in right if _row(one, label)[: len(shared)] == shared),
+        )
+        for (label, shared), trials in found.items()
+    ]
+
+
+def _is_named_alike(one: Trial, other: Trial) -> bool:
+    return one.problem_key == other.problem_key and _row(one, _name) == _row(other, _name)
+
+
+def _name(step: TrialStep) -> str:
+    return step.name
+
+
+def _text(step: TrialStep) -> str:
+    return " ".join((step.action or step.thought or step.name).split())
+
+
+def _row(trial: Trial, label: Label) -> tuple[str, ...]:
+    return tuple(label(step) for step in trial.steps)
+
+
+def _next(trial: Trial, parting: _Parting) -> str | None:
+    place = len(parting.shared)
+    return parting.label(trial.steps[place]) if place < len(trial.steps) else None
+
+
+def _shared(trial: Trial, right: Iterable[Trial], label: Label) -> tuple[str, ...]:
+    """Return the longest beginning that an attempt shares with a right one."""
+    own = _row(trial, label)
+    rows = (zip(own, _row(one, label), strict=False) for one in right)
+    lengths = (sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], row)) for row in rows)
+    return own[: max(lengths, default=0)]
+
+
+def _merged(partings: Iterable[_Parting]) -> list[_Parting]:
+    """Put together where the same steps stand against each other, at whatever problems."""
+    found: dict[object, _Parting] = {}
+    for one in partings:
+        key = one.shared, one.steps
+        other = found.get(key)
+        found[key] = one if other is None else _both(other, one)
+    return list(found.values())
+
+
+def _both(one: _Parting, other: _Parting) -> _Parting:
+    def each(*sides: tuple[Trial, ...]) -> tuple[Trial, ...]:
+        return tuple({trial.uid: trial for side in sides for trial in side}.values())
+
+    return replace(one, wrong=each(one.wrong, other.wrong), right=each(one.right, other.right))
+
+
+def _point(parting: _Parting) -> DivergencePoint:
+    problems = (trial.problem for trial in (*parting.wrong, *parting.right))
+    return DivergencePoint(
+        tuple(dict.fromkeys(problems))[:_SHOWN],
+        parting.shared,
+        _branches(parting.wrong, parting),
+        _branches(parting.right, parting),
+    )
+
+
+def _branches(trials: Sequence[Trial], parting: _Parting) -> tuple[Branch, ...]:
+    found: dict[str | None, list[Trial]] = {}
+    for trial in trials:
+        found.setdefault(_next(trial, parting), []).append(trial)
+    branches = (_branch(step, same, len(parting.shared)) for step, same in found.items())
+    return tuple(sorted(branches, key=lambda branch: (-branch.attempts, branch.step or "")))
+
+
+def _branch(step: str | None, trials: Sequence[Trial], place: int) -> Branch:
+    taken = [trial.steps[place] for trial in trials if place < len(trial.steps)]
+    return Branch(
+        step=step,
+        attempts=len(trials),
+        uids=tuple(trial.uid for trial in trials[:_SHOWN]),
+        said=taken[0] if taken else None,
+        insights=_most_frequent(trial.insight for trial in trials),
+        observations=_most_frequent(one.observation for one in taken),
+        answers=_most_frequent(trial.answer for trial in trials),
+    )
+
+
+def _most_frequent(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(text for text, _ in Counter(filter(None, texts)).most_common(_SHOWN))

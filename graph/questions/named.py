@@ -1,0 +1,175 @@
+"""Names in a question: fields with their values, and what occurs in the episodes asked about."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, cast
+
+from graph.questions import patterns
+
+if TYPE_CHECKING:
+    from graph.model.questions import EpisodeGrouping, EpisodeMeasure
+    from graph.questions.scan import Named, Scan
+
+
+def sharper(said: EpisodeMeasure | None, new: EpisodeMeasure) -> EpisodeMeasure:
+    """Keep what was measured first; that attempts are counted is said in passing."""
+    return new if said in (None, "attempts") else said
+
+
+def read_explicit(scan: Scan) -> int | None:
+    """Read a field that is named with its value: `domain: sql`, `model called x-1`."""
+    match = scan.match(patterns.EXPLICIT) or scan.match(patterns.WORDED)
+    if match is None:
+        return None
+    groups = match.groupdict()
+    value = groups["quoted"] or groups.get("called") or groups["plain"]
+    name = groups["name"].lower().removesuffix("_id")
+    _add(scan, name, value, match[0])
+    return match.end()
+
+
+def _add(scan: Scan, name: str, value: str, said: str) -> None:
+    draft = scan.draft
+    several = {"action": draft.actions_all, "tool": draft.actions_all, "tag": draft.tags_all}
+    if name in several:
+        several[name].append(value)
+        return
+    single = cast("list[str]", getattr(draft, f"{name}s"))
+    if single and single[0] != value:
+        draft.unread.append(said.strip())  # one at a time
+    elif not single:
+        single.append(value)
+
+
+def read_known(scan: Scan) -> int | None:
+    """Read a model, domain or agent that occurs."""
+    if _is_grouping(scan):
+        return None
+    lead = patterns.MENTION.match(scan.text, scan.place)
+    for place in (lead.end() if lead else scan.place, scan.place):
+        for name, names in (
+            ("model", scan.models),
+            ("domain", scan.domains),
+            ("agent", scan.agents),
+        ):
+            if found := scan.named(names, place):
+                if several := _several(scan, names, name, place, found):
+                    return several
+                _add(scan, name, found[0], scan.text[scan.place : found[1]])
+                return found[1]
+    return None
+
+
+def _is_grouping(scan: Scan) -> bool:
+    """Tell whether `by model` groups here: no name of a model follows it."""
+    group = scan.match(patterns.BY_GROUP)
+    if group is None:
+        return False
+    space = re.compile(r"\s+").match(scan.text, group.end())
+    names = (scan.models, scan.domains, scan.agents)
+    return space is None or not any(scan.named(each, space.end()) for each in names)
+
+
+def _several(scan: Scan, names: Named, name: str, place: int, first: tuple[str, int]) -> int | None:
+    """Read two or more names of one kind: a comparison groups by it; a filter holds one alone, so it is told."""
+    end, compared = first[1], patterns.COMPARE.search(scan.text, 0, place) is not None
+    known = {first[0]}
+    while joint := patterns.VERSUS.match(scan.text, end):
+        if joint["with"] and not compared:
+            break
+        other = scan.named(names, joint.end())
+        if other is None:
+            break
+        compared |= patterns.COMPARED.search(joint[0]) is not None
+        known.add(other[0])
+        end = other[1]
+    if len(known) == 1:
+        return None
+    if compared and scan.draft.by is None:
+        scan.draft.by = cast("EpisodeGrouping", name)
+        scan.draft.measure = sharper(scan.draft.measure, "success_rate")
+    scan.draft.unread.append(scan.text[place:end].strip())
+    return end
+
+
+def read_action(scan: Scan) -> int | None:
+    """Read actions that occur, where the words beside them say that they were taken."""
+    lead = scan.match(patterns.ACTION_LEAD)
+    behind = lead.end() if lead else scan.place
+    both = patterns.BOTH.match(scan.text, behind)
+    found = scan.named(scan.actions, both.end() if both else behind) if lead else None
+    place = behind if found else scan.place
+    both = patterns.BOTH.match(scan.text, place)
+    row = _row(scan, scan.actions, both.end() if both else place)
+    if row is None:
+        return None
+    names, any_of, end = row
+    tail = patterns.TOOL.match(scan.text, end)
+    if not found and (tail := patterns.PASSIVE.match(scan.text, end)) is None:
+        return None
+    known = [patterns.ACTION_FORMS.get(name, name) for name in names]
+    if any_of:
+        scan.draft.actions_any += known
+    else:
+        scan.draft.actions_all += known
+    scan.draft.own |= bool(found and lead and lead["own"])
+    return tail.end() if tail else end
+
+
+def _row(scan: Scan, names: Named, place: int) -> tuple[list[str], bool, int] | None:
+    """Read some names in a row, whether any of them will do, and where they end."""
+    found = scan.named(names, place)
+    if found is None:
+        return None
+    row, any_of, end = [found[0]], False, found[1]
+    while (joint := patterns.JOINED.match(scan.text, end)) and (
+        found := scan.named(names, joint.end())
+    ):
+        any_of |= bool(joint["or"])
+        row.append(found[0])
+        end = found[1]
+    return row, any_of, end
+
+
+def read_tag(scan: Scan) -> int | None:
+    """Read tags that are named as such, or that occur and stand where a tag stands."""
+    if match := scan.match(patterns.HASH):
+        scan.draft.tags_all.append(match["plain"])
+        return match.end()
+    lead = scan.match(patterns.TAGGED)
+    match = scan.match(patterns.TAG, lead.end()) if lead else None
+    if match is None:
+        return _known_tag(scan)
+    names, any_of = [match["quoted"] or match["plain"]], False
+    end = match.end()
+    while (joint := patterns.JOINED.match(scan.text, end)) and (
+        match := patterns.TAG.match(scan.text, joint.end())
+    ):
+        if not joint["or"] and match["quoted"] is None and not match[0].startswith("#"):
+            break  # `tagged warmup, slowest first`: what follows is another clause
+        any_of |= bool(joint["or"])
+        names.append(match["quoted"] or match["plain"])
+        end = match.end()
+    if any_of:
+        scan.draft.tags_any += names
+    else:
+        scan.draft.tags_all += names
+    return end
+
+
+def _known_tag(scan: Scan) -> int | None:
+    """Read a tag that occurs, where the words beside it say that it is one: flaky ones, are flaky."""
+    both = scan.match(patterns.BOTH)
+    row = _row(scan, scan.tags, both.end() if both else scan.place)
+    if row is None:
+        return None
+    names, any_of, end = row
+    noun = patterns.TAG_NOUN.match(scan.text, end)
+    if noun is None and not patterns.TAG_VERB.search(scan.text, 0, scan.place):
+        return None
+    if any_of:
+        scan.draft.tags_any += names
+    else:
+        scan.draft.tags_all += names
+    return noun.end() if noun else end
