@@ -21,6 +21,9 @@ EventName = Literal[
     "memory:superseded",
 ]
 EVENT_NAMES: tuple[EventName, ...] = get_args(EventName)
+# Those of answered recalls are most of all, and tell of no memory by its uid.
+NAMELESS_EVENTS: tuple[EventName, ...] = ("memory:utility_retrieval_completed",)
+NAMING_EVENTS = tuple(name for name in EVENT_NAMES if name not in NAMELESS_EVENTS)
 
 
 @dataclass(frozen=True, slots=True)
