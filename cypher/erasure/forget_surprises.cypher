@@ -10,8 +10,15 @@ CALL () {
     RETURN n
     LIMIT $limit
   UNION
-    MATCH (n:Surprise) WHERE n.tenant = $tenant AND n.at IS NOT NULL
-    WITH n WHERE $agent <> '' AND n.agent_id = $agent OR $user <> '' AND n.user_id = $user
+    MATCH (n:Surprise)
+      USING INDEX n:Surprise(agent_id)
+    WHERE n.agent_id = $agent AND $agent <> '' AND n.tenant = $tenant
+    RETURN n
+    LIMIT $limit
+  UNION
+    MATCH (n:Surprise)
+      USING INDEX n:Surprise(user_id)
+    WHERE n.user_id = $user AND $user <> '' AND n.tenant = $tenant
     RETURN n
     LIMIT $limit
   }
@@ -24,8 +31,9 @@ CALL () {
     RETURN n
     LIMIT $limit
   UNION
-    MATCH (n:Prediction) WHERE n.expires_at IS NOT NULL
-    WITH n WHERE $user <> '' AND n.user_id = $user AND n.tenant = $tenant
+    MATCH (n:Prediction)
+      USING INDEX n:Prediction(user_id)
+    WHERE n.user_id = $user AND $user <> '' AND n.tenant = $tenant
     RETURN n
     LIMIT $limit
   }

@@ -12,9 +12,12 @@ RETURN CASE WHEN $session_id <> '' THEN EXISTS { MATCH (s:Session {scope: $scope
          OR EXISTS { MATCH (s:Surprise) WHERE s.scope = $scope AND s.at IS NOT NULL }
          OR EXISTS { MATCH (p:Prediction) WHERE p.scope = $scope AND p.prediction_id IS NOT NULL }
          OR EXISTS { MATCH (p:SurprisePlugin {scope: $scope}) }
-         OR EXISTS { MATCH (s:Surprise) WHERE s.tenant = $tenant AND s.at IS NOT NULL
-                       AND ($agent <> '' AND s.agent_id = $agent OR $user <> '' AND s.user_id = $user) }
-         OR $user <> '' AND EXISTS { MATCH (p:Prediction)
-                                     WHERE p.expires_at IS NOT NULL AND p.user_id = $user AND p.tenant = $tenant }
-         OR EXISTS { MATCH (c:ConfigChange) WHERE c.tenant = $tenant AND c.changed_at IS NOT NULL AND c.actor = $actor }
+         OR $agent <> '' AND EXISTS { MATCH (s:Surprise) USING INDEX s:Surprise(agent_id)
+                                      WHERE s.agent_id = $agent AND s.tenant = $tenant }
+         OR $user <> '' AND EXISTS { MATCH (s:Surprise) USING INDEX s:Surprise(user_id)
+                                     WHERE s.user_id = $user AND s.tenant = $tenant }
+         OR $user <> '' AND EXISTS { MATCH (p:Prediction) USING INDEX p:Prediction(user_id)
+                                     WHERE p.user_id = $user AND p.tenant = $tenant }
+         OR EXISTS { MATCH (c:ConfigChange) USING INDEX c:ConfigChange(actor)
+                     WHERE c.actor = $actor AND c.tenant = $tenant }
        END AS known

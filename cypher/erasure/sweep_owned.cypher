@@ -35,21 +35,27 @@ CALL () {
   RETURN count(*) AS Term
 }
 CALL () {
-  MATCH (n:Run) WHERE n.tenant = $tenant AND n.started_at IS NOT NULL AND n.scope = $scope AND n.kind <> 'erasure'
-  WITH n LIMIT $limit
+  MATCH (n:Run)
+    USING INDEX n:Run(scope, kind, started_at)
+  WHERE n.scope = $scope AND n.kind IS NOT NULL AND n.started_at IS NOT NULL
+  WITH n WHERE n.tenant = $tenant AND n.kind <> 'erasure'
+  LIMIT $limit
   DETACH DELETE n
   RETURN count(*) AS Run
 }
 CALL () {
-  MATCH (n:Cluster) WHERE n.undo_until IS NOT NULL
-  WITH n WHERE n.scope = $scope
-  LIMIT $limit
+  MATCH (n:Cluster)
+    USING INDEX n:Cluster(scope)
+  WHERE n.scope = $scope
+  WITH n LIMIT $limit
   DELETE n
   RETURN count(*) AS Cluster
 }
 CALL () {
-  MATCH (n:ConfigChange) WHERE n.tenant = $tenant AND n.changed_at IS NOT NULL
-  WITH n WHERE n.actor = $actor
+  MATCH (n:ConfigChange)
+    USING INDEX n:ConfigChange(actor)
+  WHERE n.actor = $actor
+  WITH n WHERE n.tenant = $tenant
   LIMIT $limit
   SET n.actor = ''
   RETURN count(*) AS ConfigChange

@@ -37,12 +37,14 @@
 //          utility, [uid, q_value, q_left, q_init], confidence of SUPERSEDES or NULL] (with the part walk),
 //          mentions LIST of LIST of [id of the term, document_frequency] (with the part terms),
 //          uses LIST of [recorded_at, last_accessed_at or NULL] in milliseconds since 1970, and
-//          replaced LIST of LIST of id (of what each has replaced; with the part memorable)
+//          replaced LIST of LIST of id (of what each has replaced; with the part memorable),
+//          embeddings LIST of LIST<FLOAT> (empty where a memory has none; with the part embeddings)
 // mode:    read
 // slots:   a b
 // parts:   vectors (the arm that cannot filter by tags) filters (what a recall asks for by name) tags
 //          walk (over links) terms (walk over terms) replaced (what replaced others, where no walk shows it)
 //          memorable (the newest of each importance, and when each candidate was used)
+//          embeddings (of the candidates, for a law that compares them)
 CYPHER 25
 CALL () {
   //+ vectors
@@ -217,6 +219,9 @@ RETURN collect([elementId(m), lexical, hop,
      , collect([m.recorded_at.epochMillis, m.last_accessed_at.epochMillis]) AS uses
      , collect([(m)-[:SUPERSEDES]->(o:Memory) | elementId(o)]) AS replaced
      //- memorable
+     //+ embeddings
+     , collect(CASE WHEN size(vector) = $dimension THEN vector ELSE [] END) AS embeddings
+     //- embeddings
      //+ walk
      , collect([(m)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM|SUPERSEDES]->(o)
        WHERE $similar OR r.similarity IS NULL

@@ -1,8 +1,8 @@
 // Write values of a run that this transaction has locked, or that only its worker writes; a value that is null goes.
 //
 // params:  uid STRING, values MAP
-// returns: changed INTEGER
+// returns: run MAP of properties
 // mode:    write
 MATCH (r:Run {uid: $uid})
 SET r += $values
-RETURN count(*) AS changed
+RETURN r {.*} AS run

@@ -83,7 +83,7 @@ async def _serve(world: World, keep: bool) -> Told:
         if not keep:
             begun = time.monotonic()
             await forget(client, world, run)
-            told.seconds["erase"] = time.monotonic() - begun
+            told.erasing = time.monotonic() - begun
     return told
 
 
@@ -92,7 +92,9 @@ def _compare(world: World, surprise: Floats, told: Told) -> None:
     asked = len(told.heeded) * len(core.LAWS) * world.households
     took = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in told.seconds.items())
     print(f"service: {told.stored:,} memories, {surprise.size:,} observations, {asked:,} recalls")
-    print(f"  {took}: {sum(told.seconds.values()):.0f} s in all")
+    print(f"  {took}: the simulation took {sum(told.seconds.values()):.0f} s")
+    if told.erasing is not None:
+        print(f"  erasing the households afterwards took {told.erasing:.0f} s")
     same = [
         core.heeded(world, year)[law] == found[law]
         for year, found in told.heeded.items()

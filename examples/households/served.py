@@ -26,6 +26,9 @@ class Told:
     heeded: dict[int, dict[str, Flags]] = field(default_factory=dict[int, dict[str, Flags]])
     stored: int = 0
     seconds: dict[str, float] = field(default_factory=dict[str, float])
+    erasing: float | None = (
+        None  # what it takes to take all of it away again is no part of the simulation
+    )
 
 
 def agent(run: str, household: int) -> str:

@@ -71,6 +71,9 @@ class EngineConfig:
         0.8, "γ, the most that newer memories suppress.", _SHARE, variable="gamma"
     )
     relevance_by: RelevanceBy = setting("words", "What contextual resonance is read from.")
+    interference_by: RelevanceBy = setting(
+        "words", "What the likeness of memories that interfere is read from."
+    )
     recent: int = setting(
         5, "Most recent memories of the basic ranking.", _COUNT, variable="window_size"
     )
@@ -104,6 +107,11 @@ class EngineConfig:
         """Check every value."""
         for name, declared in ENGINE_SETTINGS.items():
             declared.check(getattr(self, name))
+
+    def asks_embeddings(self, engine: Engine) -> bool:
+        """Say whether the law of an engine compares the vectors of memories."""
+        interferes = engine == "weighted" and self.interference_weight > 0
+        return interferes and self.interference_by == "embeddings"
 
     def asks_relevance(self, engine: Engine) -> bool:
         """Say whether the law of an engine weighs how well a memory answers the question."""

@@ -19,8 +19,12 @@ EventName = Literal[
     "memory:strata_config_updated",
     "memory:surprised",
     "memory:superseded",
+    "agent:surprised",
 ]
 EVENT_NAMES: tuple[EventName, ...] = get_args(EventName)
+# Those of answered recalls and of observations are most of all, and tell of no memory by its uid.
+NAMELESS_EVENTS: tuple[EventName, ...] = ("memory:utility_retrieval_completed", "agent:surprised")
+NAMING_EVENTS = tuple(name for name in EVENT_NAMES if name not in NAMELESS_EVENTS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,6 +109,7 @@ class CandidateQuery:
     slot: Slot  # that the embedding is for
     walk: Walk = Walk()
     memorable: int = 0  # newest memories of each importance beside what the question finds
+    embeddings: bool = False  # whether the law compares the vectors of candidates
 
 
 class Recallable(NamedTuple):
@@ -157,12 +158,14 @@ class Lenders:
 class Uses:
     """Times of use of candidates in days since 1970, columns of shape ``(n,)``, where a law asks for them.
 
-    ``accessed_day`` is NaN where a memory was never recalled; ``replaced`` holds rows ``(newer, older)`` of shape ``(r, 2)``.
+    ``accessed_day`` is NaN where a memory was never recalled; ``replaced`` holds rows ``(newer, older)`` of shape ``(r, 2)``,
+    ``embeddings`` unit vectors of shape ``(n, d)``, zero where a memory has none, if a law compares them.
     """
 
     recorded_day: Floats
     accessed_day: Floats
     replaced: Ints
+    embeddings: Floats | None = None
 
 
 @dataclass(frozen=True, slots=True)

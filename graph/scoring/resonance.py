@@ -119,6 +119,42 @@ def embedded_resonance(question: Floats, memories: Floats) -> Floats:
     return np.clip(np.einsum("...d,...nd->...n", question, memories), 0.0, 1.0)
 
 
+def pairwise_embedded_resonance(memories: Floats) -> Floats:
+    """Contextual resonance of memories with each other by embeddings instead of keywords.
+
+    Computes ``max(a·b, 0)`` of each pair of unit vectors.
+
+    Parameters
+    ----------
+    memories
+        Unit vector of each memory, shape ``(..., n, d)``; a zero vector for one without.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(..., n, n)``, symmetric, each in [0, 1]; 0 where a vector is zero.
+
+    Raises
+    ------
+    ValueError
+        If there are no two axes.
+
+    References
+    ----------
+    *Human-Centric Cognitive Engines*, "Advanced Extensions" (embedding-based retrieval).
+
+    Examples
+    --------
+    >>> pairwise_embedded_resonance(np.array([[1.0, 0.0], [0.6, 0.8], [-1.0, 0.0]]))
+    array([[1. , 0.6, 0. ],
+           [0.6, 1. , 0. ],
+           [0. , 0. , 1. ]])
+    """
+    if memories.ndim < 2:
+        raise ValueError(f"two axes are needed, not {memories.ndim}")
+    return np.clip(memories @ np.swapaxes(memories, -1, -2), 0.0, 1.0)
+
+
 def retroactive_interference(
     similarity: Floats, stored: Floats, *, cap: float = 0.8, settled: Flags | None = None
 ) -> Floats:

@@ -58,6 +58,7 @@ def statement(query: CandidateQuery) -> Query:
         "terms": query.walk.mentioned == 0,
         "replaced": query.hops > 0,
         "memorable": query.memorable == 0,
+        "embeddings": not query.embeddings,
     }
     left_out = (part for part, is_unused in unused.items() if is_unused)
     return QUERIES["memory.recall_candidates"].without(*left_out)
@@ -145,7 +146,15 @@ def _uses(row: Mapping[str, Any], places: list[int], names: Iterable[str]) -> Us
         if older in index_of
     ]
     recorded, accessed = np.ascontiguousarray(times.T) / _MILLISECONDS_PER_DAY
-    return Uses(recorded, accessed, np.array(pairs, dtype=np.int64).reshape(-1, 2))
+    replaced = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    found: list[list[float]] | None = row.get("embeddings")
+    if not found:
+        return Uses(recorded, accessed, replaced)
+    embeddings = np.zeros((len(places), max(map(len, found))))
+    for index, place in enumerate(places):
+        if found[place]:
+            embeddings[index] = found[place]
+    return Uses(recorded, accessed, replaced, embeddings)
 
 
 def _lexical_floor(scores: Sequence[float], limit: int) -> float:

@@ -15,11 +15,13 @@ from cypher import QUERIES
 from graph.model.erasures import ERASURE_STAGES
 from graph.model.values import END
 from graph.store.attempts import add_solved
+from graph.store.erased_events import APART, find_events, remove_events
 from graph.store.keys import STATE_KEYS
 from graph.store.leases import fence, fence_if
 from graph.store.locks import lock_all
 from graph.store.receipts import (
     ERASURE,
+    one_erasure,
     read_erasure,
     receipt_properties,
     subject_key,
@@ -43,9 +45,6 @@ if TYPE_CHECKING:
     from graph.store.driver import Database, Rows, Transaction
     from graph.store.owners import Owners
 
-_NUMBERED = 2_000  # events in one transaction
-_READ = 10_000  # the same where none is locked
-_APART = 300_000  # milliseconds by which clocks may differ
 # What a receipt says no longer when its erasure is done: whom it meant, and how far it was.
 _MEANT = ("subject", "owner", "name", "stage", "after", "meant", "revisions")
 _STAGES: Mapping[str, tuple[ErasureStage, ...]] = {
@@ -95,12 +94,10 @@ class Neo4jErasures:
         async def work(transaction: Transaction) -> Erasure | None:
             await fence_if(transaction, lease)
             asked = {"uid": uid, "waited": lease is None}
-            await transaction.run(QUERIES["run.lock_run"], asked)
-            run = await read_erasure(transaction.run, uid)
+            run = one_erasure(await transaction.run(QUERIES["run.lock_run"], asked))
             if run is None or run.subject is None:
                 return run
-            await _Step(transaction, run, run.subject, now, limit).go_on()
-            return await read_erasure(transaction.run, uid)
+            return await _Step(transaction, run, run.subject, now, limit).go_on()
 
         erasure = await self._database.write(work)
         if erasure is not None and erasure.state == "done" and self._owners is not None:
@@ -144,7 +141,8 @@ class _Step:
     """One step in one transaction: the stages that find nothing to do are passed over.
 
     A stage says whether it wrote something; then the step ends, and the locks of one stage never
-    meet those of the next.
+    meet those of the next. Where a subject is small, it is hidden and removed in one step, unless something beside
+    it has to be locked in between: its sessions are locked before its memories, as removing does.
     """
 
     def __init__(
@@ -160,13 +158,16 @@ class _Step:
         self._after = run.after
         self._stages = _STAGES[run.kind]
         self._stage: ErasureStage = run.stage or "hide"
+        self._few = max(1, limit // 4)  # memories that are removed at once
+        self._marked: set[str] = set()  # by this step, whose locks it holds
+        self._changed: set[str] = set()  # scopes
 
-    async def go_on(self) -> None:
+    async def go_on(self) -> Erasure | None:
         works: Mapping[ErasureStage, Callable[[], Awaitable[bool]]] = {
             "hide": self._hide,
             "spread": self._spread,
             "restore": self._restore,
-            "events": self._walk_events,
+            "events": self._remove_events,
             "remove": self._remove,
             "sweep": self._sweep,
             "rewards": self._walk_rewards,
@@ -176,24 +177,36 @@ class _Step:
                 return await self._note()
             self._stage = self._stages[self._stages.index(self._stage) + 1]
             self._after = ""
-        await self._check()
+        return await self._check()
 
     async def _ask(self, query: Query, **parameters: Any) -> Rows:
         return await self._transaction.run(query, parameters)
 
     async def _hide(self) -> bool:
         uids = await found(self._transaction, self._subject, self._limit, self._run.uid)
+        few = len(uids) < self._few
+        if few:
+            await self._lock_sessions(uids)
         await self._mark(uids)
-        if uids:
+        if not few:
             return True
         gone = await forget_surprises(self._transaction, self._subject, self._limit)
         self._counts.update(gone)
-        return any(gone.values())
+        return any(number >= self._limit // 2 for number in gone.values() if number)
+
+    async def _lock_sessions(self, uids: Sequence[str]) -> None:
+        """Lock the sessions of memories, before these."""
+        if uids:
+            located = await self._ask(QUERIES["memory.locate_memories"], uids=sorted(uids))
+            named = {(row["scope"], row["session_id"]) for row in located if row["session_id"]}
+            await lock_sessions(self._transaction, named, self._now)
 
     async def _spread(self) -> bool:
         made = await self._ask(
             QUERIES["erasure.find_derived"].choose("all"), run=self._run.uid, limit=self._limit
         )
+        if made and self._marked:
+            return True  # the next step locks them
         await self._mark([row["uid"] for row in made])
         copies = sum(row["copy"] for row in made)
         self._counts.update(copies=copies, derived=len(made) - copies)
@@ -209,14 +222,15 @@ class _Step:
         )
         self._hidden += sum(row["marked"] for row in marked)
         self._counts.update(Surprise=sum(row["surprises"] for row in marked))
-        await renew_versions(self._transaction, (row["scope"] for row in marked))
+        self._marked.update(uids)
+        self._changed.update(row["scope"] for row in marked)
 
     async def _restore(self) -> bool:
         found = await self._ask(
             QUERIES["erasure.find_sources"], run=self._run.uid, limit=self._limit
         )
-        if not found:
-            return False
+        if not found or self._marked:
+            return bool(found)
         uids = sorted(row["uid"] for row in found)
         located = await self._transaction.run(QUERIES["memory.locate_memories"], {"uids": uids})
         named = {(row["scope"], row["session_id"]) for row in located if row["session_id"]}
@@ -247,66 +261,28 @@ class _Step:
             touched.update(row["touched"])
         await refresh_context(self._transaction, touched)
 
-    async def _number_events(self) -> int:
-        """Number events, so that the loss of each is told; the clock is locked until the step ends."""
-        tenant = {"tenant": self._subject.tenant}
-        await self._transaction.run(QUERIES["scope.lock_tenant"].choose("events"), tenant)
-        [row] = await self._transaction.run(
-            QUERIES["event.number_events"], {**tenant, "limit": _NUMBERED}
-        )
-        return int(row["numbered"])
-
-    async def _walk_events(self) -> bool:
-        if not self._subject.owner:
-            return await self._remove_naming()
-        tenant = self._subject.tenant
-        numbered = await self._number_events()
-        [row] = await self._ask(
-            QUERIES["erasure.walk_events"],
-            tenant=tenant,
-            after=int(self._after or 0),
-            limit=self._limit,
-            owner=self._subject.owner,
-            agent=self._subject.agent,
-            run=self._run.uid,
-        )
-        self._counts.update(Event=row["removed"])
-        if row["last"] is not None:
-            self._after = str(row["last"])
-        return row["last"] is not None or numbered == _NUMBERED
-
-    async def _remove_naming(self) -> bool:
-        """Remove events that name what is marked: only those since it was stored are read, none is locked."""
-        if not self._after:
-            [first] = await self._ask(
-                QUERIES["erasure.find_marked"].choose("first"), run=self._run.uid
-            )
-            self._after = before(first["uid"] or "", _APART)
-        [row] = await self._ask(
-            QUERIES["erasure.find_events"],
-            tenant=self._subject.tenant,
-            after=self._after,
-            limit=_READ,
-            run=self._run.uid,
-        )
-        if row["named"]:
-            while await self._number_events() == _NUMBERED:
-                pass
-            [gone] = await self._ask(QUERIES["erasure.remove_events"], uids=sorted(row["named"]))
-            self._counts.update(Event=gone["removed"])
-        self._after = row["last"] or self._after
-        return row["last"] is not None
+    async def _remove_events(self) -> bool:
+        uid, subject = self._run.uid, self._subject
+        found = await find_events(self._transaction, uid, subject, self._after, self._limit)
+        if self._marked and found.unnumbered:
+            return True  # the next step locks the clock
+        self._after = found.after
+        removed = await remove_events(self._transaction, subject.tenant, found)
+        self._counts.update(Event=removed)
+        return found.unnumbered or found.more
 
     async def _remove(self) -> bool:
         rows = await self._ask(
             QUERIES["erasure.find_marked"].choose("all"),
             run=self._run.uid,
-            limit=max(1, self._limit // 4),
+            limit=self._few,
         )
         if not rows:
             return False
         uids = [row["uid"] for row in rows]
-        if await self._ask(QUERIES["erasure.find_derived"].choose("some"), uids=uids):
+        if not self._marked and await self._ask(
+            QUERIES["erasure.find_derived"].choose("some"), uids=uids
+        ):
             self._stage = "spread"  # somebody made something of them meanwhile
             return True
         [forgotten] = await self._ask(QUERIES["erasure.forget_clusters"], uids=sorted(uids))
@@ -314,6 +290,7 @@ class _Step:
         revisions: dict[str, int | None] = dict.fromkeys(uids)
         gone = await remove_memories(self._transaction, revisions, self._now, erasing=True)
         self._counts.update(gone.counts)
+        self._changed.clear()
         await self._tidy(rows)
         return True
 
@@ -334,7 +311,8 @@ class _Step:
     async def _sweep(self) -> bool:
         gone = await sweep(self._transaction, self._subject, self._limit)
         self._counts.update(gone)
-        return bool(self._subject.owner) and any(gone.values())
+        most = max(1, self._limit // 8)
+        return bool(self._subject.owner) and any(number >= most for number in gone.values())
 
     async def _walk_rewards(self) -> bool:
         subject = self._subject
@@ -354,7 +332,7 @@ class _Step:
         self._after = row["last"]
         return True
 
-    async def _check(self) -> None:
+    async def _check(self) -> Erasure | None:
         """End it, unless something of the subject was written meanwhile: then begin anew.
 
         Whoever writes into the scope locks it last; under its lock nothing is on its way.
@@ -363,7 +341,7 @@ class _Step:
         if subject.owner:
             scopes = {"scopes": [subject.owner]}
             await self._transaction.run(QUERIES["scope.lock_scopes"], scopes)
-        since = before(self._run.uid, _APART)
+        since = before(self._run.uid, APART)
         again = await found(self._transaction, subject, 1, self._run.uid) or (
             subject.owner and await is_owned(self._transaction, subject, after=since)
         )
@@ -374,10 +352,11 @@ class _Step:
             [row] = await self._ask(QUERIES["erasure.delete_owner"], scope=subject.owner)
             self._counts.update(row)
         done = {"state": "done", "counts": told(self._counts), "finished_at": self._now}
-        await self._set(done | dict.fromkeys(_MEANT))
+        return await self._set(done | dict.fromkeys(_MEANT))
 
-    async def _note(self) -> None:
-        await self._set(
+    async def _note(self) -> Erasure | None:
+        await renew_versions(self._transaction, self._changed)
+        return await self._set(
             {
                 "stage": self._stage,
                 "after": self._after,
@@ -386,8 +365,10 @@ class _Step:
             }
         )
 
-    async def _set(self, values: Mapping[str, Any]) -> None:
-        await self._ask(QUERIES["run.set_values"], uid=self._run.uid, values=values)
+    async def _set(self, values: Mapping[str, Any]) -> Erasure | None:
+        return one_erasure(
+            await self._ask(QUERIES["run.set_values"], uid=self._run.uid, values=values)
+        )
 
 
 def _as_word(name: str) -> str:

@@ -18,8 +18,13 @@ ERASURE = "erasure"  # the kind of these runs
 
 
 async def read_erasure(ask: Callable[..., Awaitable[Rows]], uid: str) -> Erasure | None:
-    rows = await ask(QUERIES["run.read_run"], {"uid": uid, "kind": ERASURE})
-    return to_erasure(rows[0]["run"]) if rows else None
+    return one_erasure(await ask(QUERIES["run.read_run"], {"uid": uid, "kind": ERASURE}))
+
+
+def one_erasure(rows: Rows) -> Erasure | None:
+    """Read the erasure among the rows of a run; None if there is none, or it is another kind of run."""
+    run = rows[0]["run"] if rows else None
+    return to_erasure(run) if run is not None and run["kind"] == ERASURE else None
 
 
 def subject_key(subject: Subject) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cypher import QUERIES
 from graph.model.browsing import Removed
-from graph.store.attempts import abandoned, attempted, count_attempts
+from graph.store.attempts import ATTEMPT_EDGES, abandoned, attempted, count_attempts
 from graph.store.sessions import lock_sessions, note_ends, refresh_context
 from graph.store.superseding import replaced_by, settle
 from graph.store.terms import forget_mentions, lock_memories
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from graph.model.values import Stratum
     from graph.store.driver import Rows, Transaction
+
+LINKS = ATTEMPT_EDGES | {"SIMILAR_TO", "REQUIRES", "DERIVED_FROM"}  # what `link_count` counts
 
 
 async def remove_memories(
@@ -38,12 +40,12 @@ async def remove_memories(
     that other memories keep. With ``sparing`` what others were made of stays, for an erasure to remove.
     """
     uids = sorted(revisions)
-    located = await transaction.run(QUERIES["memory.locate_memories"], {"uids": uids})
+    located = await transaction.run(QUERIES["memory.find_ties"], {"uids": uids})
     named = {(row["scope"], row["session_id"]) for row in located if row["session_id"]}
     sessions = await lock_sessions(transaction, named, now)
-    targets = await attempted(transaction, uids)
+    targets = await attempted(transaction, uids) if _ties(located) & ATTEMPT_EDGES else set[str]()
     await lock_memories(transaction, sorted({*uids, *targets}), now)
-    locked = await transaction.run(QUERIES["memory.locate_memories"], {"uids": uids})
+    locked = await transaction.run(QUERIES["memory.find_ties"], {"uids": uids})
     meant = [
         row["uid"]
         for row in locked
@@ -55,12 +57,19 @@ async def remove_memories(
     quoted = await _quoted(transaction, meant) if sparing else frozenset[str]()
     meant = [uid for uid in meant if uid not in quoted]
     left = await abandoned(transaction, meant, targets)
-    copies = await _resting_on(transaction, [*meant, *left])
+    ties = _ties(locked)
+    copies = (
+        await _resting_on(transaction, [*meant, *left]) if left or "PUBLISHED_FROM" in ties else []
+    )
     going = sorted({*meant, *left, *(row["uid"] for row in copies)})
-    counts = {"Term": await forget_mentions(transaction, going, now)}
-    if erasing:
+    if len(going) > len(meant):
+        ties |= _ties(await transaction.run(QUERIES["memory.find_ties"], {"uids": going}))
+    counts = {"Term": await forget_mentions(transaction, going, now) if "MENTIONS" in ties else 0}
+    if erasing and "REWARDED" in ties:
         await transaction.run(QUERIES["erasure.forget_reasons"], {"uids": going})
-    replaced = await replaced_by(transaction, going, wished=erasing)
+    replaced = await replaced_by(transaction, going, wished=erasing) if "SUPERSEDES" in ties else []
+    if ties & LINKS:
+        await transaction.run(QUERIES["memory.unlink_memories"], {"uids": going})
     deleted, left_before, left_after = await _delete(transaction, going, counts)
     await settle(transaction, replaced)
     await count_attempts(transaction, targets - deleted)
@@ -77,6 +86,11 @@ async def remove_wished(
 ) -> Removed:
     """Remove what somebody wants gone; what others were made of is left to an erasure, which removes those too."""
     return await remove_memories(transaction, revisions, now, erasing=True, sparing=True)
+
+
+def _ties(located: Rows) -> set[str]:
+    """Return the types of the relationships that memories have: where there are none of a kind, nobody looks for it."""
+    return {kind for row in located for kind in row["ties"]}
 
 
 async def _quoted(transaction: Transaction, uids: Sequence[str]) -> frozenset[str]:
@@ -96,7 +110,6 @@ async def _resting_on(transaction: Transaction, uids: Sequence[str]) -> Rows:
 async def _delete(
     transaction: Transaction, uids: list[str], counts: dict[str, int]
 ) -> tuple[set[str], set[str], set[str]]:
-    await transaction.run(QUERIES["memory.unlink_memories"], {"uids": uids})
     [told] = await transaction.run(QUERIES["memory.forget_utility"], {"uids": uids})
     [row] = await transaction.run(QUERIES["memory.delete_memories"], {"uids": uids})
     counts |= {**told, "Memory": len(row["deleted"]), "Version": row["versions"]}

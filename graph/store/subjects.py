@@ -13,12 +13,14 @@ if TYPE_CHECKING:
 
 
 async def found(transaction: Transaction, subject: Subject, limit: int, run: str = "") -> list[str]:
-    """Find some memories of a subject that are not marked."""
+    """Find some memories of a subject that are not marked: fewer than the limit, if these are all."""
+    uids: dict[str, None] = {}
     for query, parameters in _finders(subject):
         rows = await transaction.run(query, {**parameters, "limit": limit, "run": run})
-        if rows:
-            return [row["uid"] for row in rows]
-    return []
+        uids |= {row["uid"]: None for row in rows}
+        if len(uids) >= limit:
+            break
+    return list(uids)
 
 
 def _finders(subject: Subject) -> list[tuple[Query, dict[str, str]]]:

@@ -689,7 +689,15 @@ class Service:
 
     @cached_property
     def observe(self) -> Observe:
-        return Observe(self.stores.plugins, self.configs, self.clock, self.guard, self.telemetry)
+        return Observe(
+            self.stores.plugins,
+            self.configs,
+            self.clock,
+            self.guard,
+            self.identifiers,
+            self.events,
+            self.telemetry,
+        )
 
     @cached_property
     def read_mind(self) -> ReadMind:

@@ -16,7 +16,12 @@ from graph.scoring.base_level import base_level_hybrid
 from graph.scoring.basic import basic_ranking
 from graph.scoring.generative import between_extremes, hourly_recency
 from graph.scoring.human_centric import linear_recency, saliency
-from graph.scoring.resonance import pairwise_resonance, resonance, retroactive_interference
+from graph.scoring.resonance import (
+    pairwise_embedded_resonance,
+    pairwise_resonance,
+    resonance,
+    retroactive_interference,
+)
 from graph.scoring.utility import best_first
 from service.use_cases.appraisal import importance_of
 from service.use_cases.ranking import Ranking, allowed, relevance_of, traversed_strength
@@ -132,13 +137,21 @@ class Situation:
         return resonance(*self.keywords)
 
     @cached_property
+    def likeness(self) -> Floats:
+        """Contextual resonance of each pair of memories, shape ``(n, n)``."""
+        embeddings = self.uses.embeddings
+        if self.config.interference_by == "embeddings" and embeddings is not None:
+            return pairwise_embedded_resonance(embeddings)
+        return pairwise_resonance(self.keywords[1])
+
+    @cached_property
     def interference(self) -> Floats:
         """Suppression by newer memories of the same scope, but for what has replaced a memory already."""
         scopes = np.array([memory.scope for memory in self.pool.memories], dtype=np.str_)
         settled = scopes[:, np.newaxis] != scopes[np.newaxis, :]
         settled[self.uses.replaced[:, 1], self.uses.replaced[:, 0]] = True
         return retroactive_interference(
-            pairwise_resonance(self.keywords[1]),
+            self.likeness,
             self.pool.occurred_day,
             cap=self.config.interference_cap,
             settled=settled,

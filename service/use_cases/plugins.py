@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graph.model.events import Event
 from graph.model.plugins import COUNTS, IMPORTANT_BESIDE, PluginState
+from graph.ports.events import NO_EVENTS
 from graph.ports.telemetry import UNWATCHED
 from graph.scope import name_in
 from graph.scoring.arousal import is_deliberate, memory_counts
@@ -16,6 +18,7 @@ from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
     from graph.model.plugins import (
         CognitiveSystem,
@@ -27,10 +30,11 @@ if TYPE_CHECKING:
         SurprisePlugin,
     )
     from graph.model.strata import StrataConfig
+    from graph.ports.events import EventLog
     from graph.ports.plugins import PluginStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.utility import StrataConfigs
-    from graph.ports.world import Clock
+    from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller
     from service.use_cases.guarding import Guard
 
@@ -95,7 +99,8 @@ class AttachPlugin:
 class Observe:
     """Let the plugins of agents observe; an agent without a plugin is surprised by nothing.
 
-    All of it is stored or nothing. Observations of one agent count in the order given.
+    All of it is stored or nothing. Observations of one agent count in the order given. Who listens is told
+    of those that take an agent to SYSTEM_2.
 
     Raises
     ------
@@ -107,6 +112,8 @@ class Observe:
     configs: StrataConfigs
     clock: Clock
     guard: Guard
+    identifiers: Identifiers
+    events: EventLog = NO_EVENTS
     telemetry: Telemetry = UNWATCHED
 
     @watched("observe")
@@ -117,15 +124,25 @@ class Observe:
         given = [dict(observation) for _, observation in rows]
         cleaned: list[Observation] = await self.guard.value(tenant, given, "observation")
         config = self.configs.strata_of(tenant)
+        now = self.clock.now()
         found = await self.store.learn(
             scopes,
-            self.clock.now(),
+            now,
             lambda plugins: sense_all(plugins, scopes, cleaned, config.surprise_keys),
         )
         self.telemetry.count("observations", sum(each is not None for each in found))
-        return tuple(
+        told = tuple(
             _observed(scope, sensed, config) for scope, sensed in zip(scopes, found, strict=True)
         )
+        for scope, observed in zip(scopes, told, strict=True):
+            if observed.system == "SYSTEM_2":
+                self._tell(scope, observed, now)
+        return told
+
+    def _tell(self, scope: str, observed: Observed, now: datetime) -> None:
+        data = {"surprise": observed.surprise, "memory_count": observed.memory_count}
+        uid, agent = self.identifiers.new_uid(now), observed.agent_id
+        self.events.note(Event(uid, "agent:surprised", scope, agent, now, data))
 
 
 @dataclass(frozen=True, slots=True)

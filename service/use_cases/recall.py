@@ -147,6 +147,7 @@ class Recall:
             slot=used.slot,
             walk=self._walk(),
             memorable=memorable(request, cut.k, by_age=not engine.is_default),
+            embeddings=engine.settings.config.asks_embeddings(engine.name),
         )
         with self._phase("candidates") as phase:
             pool, waiting = await asyncio.gather(

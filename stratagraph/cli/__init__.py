@@ -13,6 +13,7 @@ import typer
 
 from stratagraph.cli import (
     analytics,
+    arousal,
     ask,
     channels,
     concepts,
@@ -76,6 +77,7 @@ def commands() -> typer.Typer:
     app.command("consolidate")(consolidate.consolidate)
     app.command("version")(version)
     groups = {
+        "arousal": arousal.app,
         "concepts": concepts.app,
         "engines": engines.app,
         "episodes": episodes.app,

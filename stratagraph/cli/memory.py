@@ -77,6 +77,12 @@ def recall(
         str | None,
         typer.Option(help="utility, weighted, saliency, basic, actr or generative; unset: as set."),
     ] = None,
+    arousal: Annotated[
+        float | None, typer.Option(help="As many results as it asks for, 0 to 1; not with -k.")
+    ] = None,
+    profile: Annotated[
+        str | None, typer.Option(help="Such as MILLER_STANDARD: how many; not with -k.")
+    ] = None,
     explain: Annotated[bool, typer.Option(help="Say why.")] = False,
 ) -> Told:
     """Recall what helps."""
@@ -92,6 +98,8 @@ def recall(
         as_of=as_of,
         min_relevance=min_relevance,
         engine=engine,
+        arousal=arousal,
+        profile=profile,
     )
     answer = client.recall(read(text), **question)
     yield answer

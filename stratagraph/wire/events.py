@@ -22,6 +22,7 @@ EventName = Literal[
     "memory:strata_config_updated",
     "memory:surprised",
     "memory:superseded",
+    "agent:surprised",
 ]
 EventNumber = Annotated[int, Field(ge=0, le=2**62)]
 

@@ -14,6 +14,7 @@ from service.bootstrap import Service
 from service.mcp.inputs import Who
 from stratagraph import Client
 from tests.client.conftest import served
+from tests.conftest import Run
 from tests.doors.test_mcp import listed, speaking
 from tests.doors.tools import call
 from tests.swapping import swapped
@@ -45,6 +46,19 @@ async def test_the_defaults_without_a_plugin(client: httpx.AsyncClient) -> None:
     }  # fmt: skip
     assert (await client.get(f"{PATH}/trace", params=ANNA)).json() == {"trace": None}
     assert (await client.post(f"{PATH}/reset", json=ANNA)).status_code == 204
+
+
+async def test_who_listens_hears_what_wakes_an_agent(
+    client: httpx.AsyncClient, service: Service, cypher: Run
+) -> None:
+    await attached(client)
+    for _ in range(3):
+        await seen(client, FLOOD)
+    await service.events.flush()
+    told = "MATCH (e:Event {name: 'agent:surprised'}) RETURN e.scope AS scope, e.agent_id AS agent, e.data AS data"
+    assert cypher(told) == [
+        {"scope": "local/agent/anna", "agent": "anna", "data": '{"surprise":1.0,"memory_count":7}'}
+    ]
 
 
 async def test_floods_and_what_is_told_of_them(client: httpx.AsyncClient) -> None:

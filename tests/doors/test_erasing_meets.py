@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tests.conftest import Run
 
 ANNA, HOME = {"agent_id": "anna"}, "local/agent/anna"
+_HIDDEN = 4
 
 
 async def stored(client: httpx.AsyncClient, text: str, **fields: Any) -> dict[str, Any]:
@@ -31,14 +32,17 @@ async def stored(client: httpx.AsyncClient, text: str, **fields: Any) -> dict[st
 
 
 async def begun(service: Service, subject: Subject, steps: int = 1) -> str:
-    """Begin an erasure, and hide what there is; two steps hide an owner's memories, then surprises."""
+    """Begin an erasure, and hide what there is; two steps hide an owner's memories, then surprises.
+
+    By so few at once what is hidden is not removed by the same step.
+    """
     now = datetime.now(UTC)
     store, uid = service.erase.store, service.remember.identifiers.new_uid(now)
     await store.begin(uid, subject, now)
     for _ in range(steps):
-        erasure = await store.step(uid, now, 1000, None)
+        erasure = await store.step(uid, now, _HIDDEN, None)
         assert erasure is not None
-        assert erasure.stage == "hide"
+        assert erasure.state == "running"
     return uid
 
 

@@ -13,7 +13,13 @@ from graph.scoring.basic import basic_ranking
 from graph.scoring.generative import between_extremes, generative_score
 from graph.scoring.human_centric import linear_recency, saliency, weighted_sum
 from graph.scoring.relevance import Flags
-from graph.scoring.resonance import pairwise_resonance, resonance, retroactive_interference
+from graph.scoring.resonance import (
+    embedded_resonance,
+    pairwise_embedded_resonance,
+    pairwise_resonance,
+    resonance,
+    retroactive_interference,
+)
 from graph.scoring.stores import consolidates, long_term_eviction, working_eviction
 from tests.laws.test_scoring_laws import SHARES, columns, law
 
@@ -80,6 +86,33 @@ def test_resonance_is_symmetric_and_full_with_itself(sets: Flags) -> None:
     for place, row in enumerate(sets):
         assert np.array_equal(resonance(row, sets), pairs[place])
         assert pairs[place, place] == float(row.any())
+
+
+@st.composite
+def unit_vectors(draw: st.DrawFn) -> Floats:
+    shape = draw(st.integers(0, 8)), draw(st.integers(1, 6))
+    drawn = draw(arrays(np.float64, shape, elements=st.floats(-1, 1)))
+    length = np.linalg.norm(drawn, axis=-1, keepdims=True)
+    return np.divide(drawn, length, out=np.zeros_like(drawn), where=length > 1e-3)
+
+
+@law
+@given(unit_vectors(), st.floats(0, 1), st.data())
+def test_resonance_and_interference_by_embeddings_keep_the_same_laws(
+    vectors: Floats, cap: float, data: st.DataObject
+) -> None:
+    pairs = pairwise_embedded_resonance(vectors)
+    assert np.allclose(pairs, pairs.T)
+    assert ((pairs >= 0) & (pairs <= 1)).all()
+    assert np.allclose(np.diagonal(pairs), vectors.any(axis=-1))
+    for place, row in enumerate(vectors):
+        assert np.allclose(embedded_resonance(row, vectors), pairs[place])
+    stacked = pairwise_embedded_resonance(np.stack([vectors, vectors[::-1]]))
+    assert np.allclose(stacked, [pairs, pairs[::-1, ::-1]])
+    stored = data.draw(arrays(np.float64, len(vectors), elements=st.floats(0, 100)))
+    lost = retroactive_interference(pairs, stored, cap=cap)
+    assert ((lost >= 0) & (lost <= cap)).all()
+    assert not lost[stored == stored.max(initial=0.0)].any()
 
 
 @law

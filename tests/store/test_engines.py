@@ -212,3 +212,21 @@ def test_the_gate_decides_once_for_each_memory() -> None:
     other = replace(config, consolidation_seed=1)
     assert first != [passes_gate(name, 4.0, other) for name in names]
     assert not any(passes_gate(name, 3.0, config) for name in names)
+
+
+async def test_interference_by_embeddings_reads_the_vectors_of_candidates(
+    service: Service, cypher: Run, anna: Caller, remember: Remembers
+) -> None:
+    old = await remember(anna, "The physician was late.", occurred_at=NOW - 2 * DAY)
+    await remember(anna, "A doctor came too late.", occurred_at=NOW - DAY)
+    await settled(cypher)
+    lost: dict[str, float] = {}
+    for by in ("words", "embeddings"):
+        params = {"ranking_mode": "weighted", "W_interference": 1.0, "interference_by": by}
+        file = {"memory_config": {"type": "humancentric", "params": params}}
+        await service.configure_engines.apply(anna, file)
+        answer = await service.recall(RecallRequest(anna, text="late", k=2, now=NOW, explain=True))
+        [found] = [each for each in answer.results if each.memory.uid == old]
+        assert found.explanation is not None
+        lost[by] = -found.explanation.components["interference"]
+    assert 0.0 < lost["words"] < lost["embeddings"] <= 0.8

@@ -235,7 +235,7 @@ async def test_events_that_name_an_erased_memory_go(
     goes, stays = await remember(anna, "goes"), await remember(anna, "stays")
     for uid, seq in ((goes, 1), (stays, 2)):
         cypher("CREATE (:Event {uid: 'e' + $seq, tenant: 'local', scope: 'local/agent/bert', agent_id: 'bert', "
-               "name: 'x', seq: $seq, at: datetime(), expires_at: datetime('9999-01-01T00:00:00Z'), "
+               "name: 'memory:superseded', seq: $seq, at: datetime(), expires_at: datetime('9999-01-01T00:00:00Z'), "
                "data: '{\"uid\":\"' + $uid + '\"}'})", uid=uid, seq=seq)  # fmt: skip
     erasure = await replace(service.delete_memory, erase=patient(service))(anna, goes)
     assert erasure.counts["Event"] == 1
@@ -312,7 +312,7 @@ async def test_cut_off_after_any_step_the_worker_goes_on_and_the_subject_stays_h
         after = standing(cypher, WHO, SECRET)
         assert [line for line in before if line not in after] == []
         steps += 1
-    assert steps > 5
+    assert steps > 4
 
 
 async def test_in_small_batches_it_comes_to_the_same(service: Service, cypher: Run) -> None:

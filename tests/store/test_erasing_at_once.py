@@ -49,7 +49,7 @@ async def test_one_memory_takes_its_events_along_and_touches_no_other(
     ]
     for uid, named in rows:
         cypher("CREATE (:Event {uid: $uid, tenant: 'local', waiting: 'local', scope: 'local/agent/anna', "
-               "name: 'n', at: datetime(), data: $data})",
+               "name: 'memory:superseded', at: datetime(), data: $data})",
                uid=uid, data=json.dumps({"memory": named}))  # fmt: skip
     erasure = await patient(service)(Subject("memory", anna.home, told))
     assert (erasure.state, erasure.counts["Event"]) == ("done", 1)

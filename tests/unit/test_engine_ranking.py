@@ -144,6 +144,16 @@ def test_resonance_and_interference_count_once_they_weigh_something() -> None:
     assert near.parts["relevance"] == pytest.approx([0.1, 0.2, 0.5])
 
 
+def test_interference_by_embeddings_compares_vectors_where_there_are_some() -> None:
+    pool = replace(pool_of([0.1, 0.2, 0.5]), occurred_day=TODAY - np.array([3.0, 2.0, 1.0]))
+    by = at(pool, interference_by="embeddings")
+    vectors = np.array([[1.0, 0.0], [0.6, 0.8], [0.0, 0.0]])
+    by = replace(by, uses=replace(by.uses, embeddings=vectors))
+    assert by.interference == pytest.approx([0.8 * 0.6, 0.0, 0.0])
+    words = replace(by, engine=at(pool).engine)
+    assert np.array_equal(words.likeness, at(pool).likeness)
+
+
 def test_what_has_replaced_a_memory_does_not_suppress_it_again() -> None:
     texts = ("Lena lives in Hamburg", "Lena lives in Berlin")
     pool = replace(
