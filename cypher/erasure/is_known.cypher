@@ -1,5 +1,5 @@
 // Whether anything is left of a session, or of the owner of a scope beside its memories and rewards: tasks, surprises,
-// predictions, its surprise plugin, in scopes of others surprises that the agent reported and what is about the user, changes of the
+// predictions, its surprise plugin, cycles, in scopes of others surprises that the agent reported and what is about the user, changes of the
 // configuration, and on wish its node.
 //
 // params:  scope STRING, session_id STRING (empty: the owner is meant), node BOOLEAN, tenant STRING,
@@ -12,6 +12,9 @@ RETURN CASE WHEN $session_id <> '' THEN EXISTS { MATCH (s:Session {scope: $scope
          OR EXISTS { MATCH (s:Surprise) WHERE s.scope = $scope AND s.at IS NOT NULL }
          OR EXISTS { MATCH (p:Prediction) WHERE p.scope = $scope AND p.prediction_id IS NOT NULL }
          OR EXISTS { MATCH (p:SurprisePlugin {scope: $scope}) }
+         OR EXISTS { MATCH (c:Cycle) WHERE c.scope = $scope AND c.started_at IS NOT NULL AND c.uid IS NOT NULL }
+         OR EXISTS { MATCH (l:CycleLearning {scope: $scope}) }
+         OR $user <> '' AND EXISTS { MATCH (c:Cycle) WHERE c.user_id = $user AND c.tenant = $tenant }
          OR EXISTS { MATCH (s:Surprise) WHERE s.tenant = $tenant AND s.at IS NOT NULL
                        AND ($agent <> '' AND s.agent_id = $agent OR $user <> '' AND s.user_id = $user) }
          OR $user <> '' AND EXISTS { MATCH (p:Prediction)

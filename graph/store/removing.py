@@ -60,6 +60,8 @@ async def remove_memories(
     counts = {"Term": await forget_mentions(transaction, going, now)}
     if erasing:
         await transaction.run(QUERIES["erasure.forget_reasons"], {"uids": going})
+        [gone] = await transaction.run(QUERIES["erasure.forget_patches"], {"uids": going})
+        counts |= gone
     replaced = await replaced_by(transaction, going, wished=erasing)
     deleted, left_before, left_after = await _delete(transaction, going, counts)
     await settle(transaction, replaced)
