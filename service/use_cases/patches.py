@@ -185,7 +185,9 @@ def _failed_call(step: Step) -> Failure:
     said = "" if call.result is None else f": {call.result}"[:_SHOWN]
     problem = f"{call.tool} failed (step {step.position}, {step.phase}){said}"
     cause = f"The call of {call.tool} was refused or failed with these arguments."
-    return Failure(problem, cause, (Check("http_status"),), call.tool)
+    # The status of the same tool called again: `value` is that status.
+    again = Check("json_schema", {"schema": {"const": "success"}})
+    return Failure(problem, cause, (again,), call.tool)
 
 
 def drafted(

@@ -318,3 +318,13 @@ async def test_the_outer_loop_reports_moves_and_takes_back(
     assert (moved["stratum"], gone["state"]) == ("working", "active")
     other = await client.post(f"/v1/loops/{done['uid']}/undo", json={"agent_id": "bert"})
     assert other.status_code == 404
+
+
+async def test_a_tool_that_failed_is_to_be_called_again(client: httpx.AsyncClient) -> None:
+    await opened(client)
+    await post(client, "cycles/c1/phases", phase="action")
+    failed = {"tool": "psql", "status": "failure", "result": "lock timeout"}
+    await post(client, "cycles/c1/steps", calls=[failed])
+    patch = await post(client, "cycles/c1/patches")
+    assert patch["problem"] == "psql failed (step 2, action): lock timeout"
+    assert patch["plan"] == [{"checker": "json_schema", "given": {"schema": {"const": "success"}}}]
