@@ -224,6 +224,8 @@ def _class(
 
 def _wire_field(setting: Setting) -> list[str]:
     rules = "" if setting.choices else "strict=True"
+    if setting.form is not None:
+        rules += f", pattern={f'^(?:{setting.form})$'!r}"
     if setting.range is not None:
         rules += f", {'gt' if setting.range.above else 'ge'}={setting.range.low!r}"
         if not math.isinf(setting.range.high):

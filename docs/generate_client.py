@@ -68,7 +68,7 @@ import httpx
 
 from stratagraph.connected import Connected
 from stratagraph.operations import (
-    arousal, consolidation, episodes, erasure, memories, operation, recall, sharing, strata, utility,
+    arousal, consolidation, cycles, episodes, erasure, memories, operation, recall, sharing, strata, utility,
 )
 
 if TYPE_CHECKING:

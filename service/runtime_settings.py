@@ -6,7 +6,7 @@ from math import isinf
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from annotated_types import Ge, Gt, Le
-from pydantic import Field, create_model
+from pydantic import Field, StringConstraints, create_model
 from pydantic_settings import BaseSettings
 
 from graph.model.strata import STRATA_SETTINGS
@@ -23,6 +23,8 @@ def _field(setting: Setting) -> tuple[Any, Any]:
         low, high, above = setting.range
         kind = Annotated[kind, Gt(low) if above else Ge(low)]
         kind = kind if isinf(high) else Annotated[kind, Le(high)]
+    if setting.form is not None:
+        kind = Annotated[str, StringConstraints(pattern=f"^(?:{setting.form})$")]
     variable = setting.variable and seed_name(setting.variable, setting.name)
     return kind, Field(default=setting.default, validation_alias=variable, description=setting.text)
 

@@ -319,6 +319,17 @@ class Settings(RuntimeSettings):
         pattern=r"^https?://[^\s/?#]+[^\s?#]*$",
         description="A language model's interface as OpenAI has it, `https://…/v1`; unset: none is used.",
     )
+    callback_addresses: str = Field(
+        default="",
+        description="Addresses below which agents' own checkers of steps may be asked, with commas between; empty: none.",
+    )
+    callback_secret: SecretStr | None = Field(
+        default=None,
+        description="Key by which requests to checkers are signed; unset: none is sent.",
+    )
+    callback_seconds: float = Field(
+        default=2.0, gt=0, le=30, description="Seconds that a checker has to answer."
+    )
     llm_api_key: SecretStr | None = Field(
         default=None, min_length=1, description="Its key; unset: none is sent."
     )

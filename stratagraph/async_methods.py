@@ -11,6 +11,7 @@ from stratagraph.connected import Connected
 from stratagraph.operations import (
     arousal,
     consolidation,
+    cycles,
     episodes,
     erasure,
     memories,
@@ -467,6 +468,99 @@ class AsyncMethods(Connected[httpx.AsyncClient]):
     ) -> wire.ProvenanceView:
         """Follow a memory down to what it came from."""
         return await self.call(consolidation.PROVENANCE, {"name": name, "limit": limit, **keywords})
+
+    async def open_cycle(
+        self, goal: str, **keywords: Unpack[fields.OpenCycleFields]
+    ) -> wire.OpenedCycleView:
+        """Open a cycle of reasoning for a goal; the same `cycle_id` sent twice is one cycle."""
+        return await self.call(cycles.OPEN_CYCLE, {"goal": goal, **keywords})
+
+    async def list_cycles(self, **keywords: Unpack[fields.CyclesFields]) -> wire.CyclesAnswer:
+        """List cycles, the newest first."""
+        return await self.call(cycles.LIST_CYCLES, {**keywords})
+
+    async def get_cycle(
+        self, cycle: str, **keywords: Unpack[fields.IdentityFields]
+    ) -> wire.CycleStoryView:
+        """Show a cycle with its phases, steps, and the memories given and used."""
+        return await self.call(cycles.GET_CYCLE, {"cycle": cycle, **keywords})
+
+    async def enter_phase(
+        self, cycle: str, phase: wire.PhaseName, **keywords: Unpack[fields.EnterPhaseFields]
+    ) -> wire.PhaseView:
+        """Enter a phase and get the memories that it needs; the same `key` sent twice is one visit."""
+        return await self.call(cycles.ENTER_PHASE, {"cycle": cycle, "phase": phase, **keywords})
+
+    async def report_step(
+        self, cycle: str, **keywords: Unpack[fields.StepFields]
+    ) -> wire.ReportedStepView:
+        """Report a step: it is verified, counted and steered; the same `step_id` sent twice counts once."""
+        return await self.call(cycles.REPORT_STEP, {"cycle": cycle, **keywords})
+
+    async def complete_cycle(
+        self, cycle: str, status: wire.Status, **keywords: Unpack[fields.CompleteCycleFields]
+    ) -> wire.CompletedCycleView:
+        """Complete a cycle: what it was given is rewarded, the attempt is kept, memories rise."""
+        return await self.call(
+            cycles.COMPLETE_CYCLE, {"cycle": cycle, "status": status, **keywords}
+        )
+
+    async def abandon_cycle(
+        self, cycle: str, **keywords: Unpack[fields.IdentityFields]
+    ) -> wire.CycleView:
+        """Abandon a cycle; nothing is rewarded."""
+        return await self.call(cycles.ABANDON_CYCLE, {"cycle": cycle, **keywords})
+
+    async def check_steps(
+        self,
+        checks: Sequence[fields.StepCheckFields | wire.StepCheckRequest],
+        **keywords: Unpack[fields.IdentityFields],
+    ) -> wire.FindingsAnswer:
+        """Verify steps by registered checkers, apart from any cycle."""
+        return await self.call(cycles.CHECK_STEPS, {"checks": checks, **keywords})
+
+    async def generate_patch(
+        self, cycle: str, **keywords: Unpack[fields.IdentityFields]
+    ) -> wire.PatchView:
+        """Make a patch of a cycle's last failure from repaired ones like it, or say what is missing."""
+        return await self.call(cycles.GENERATE_PATCH, {"cycle": cycle, **keywords})
+
+    async def list_patches(self, **keywords: Unpack[fields.PatchesFields]) -> wire.PatchesAnswer:
+        """List patches, the newest first."""
+        return await self.call(cycles.LIST_PATCHES, {**keywords})
+
+    async def get_patch(
+        self, patch: str, **keywords: Unpack[fields.IdentityFields]
+    ) -> wire.PatchView:
+        """Show a patch with its evidence."""
+        return await self.call(cycles.GET_PATCH, {"patch": patch, **keywords})
+
+    async def apply_patch(
+        self, patch: str, **keywords: Unpack[fields.IdentityFields]
+    ) -> wire.PatchView:
+        """Say that a patch is being carried out."""
+        return await self.call(cycles.APPLY_PATCH, {"patch": patch, **keywords})
+
+    async def verify_patch(
+        self,
+        patch: str,
+        checks: Sequence[fields.StepCheckFields | wire.StepCheckRequest],
+        **keywords: Unpack[fields.IdentityFields],
+    ) -> wire.PatchView:
+        """Verify an applied patch by the checks of its plan: it becomes a memory, or its evidence loses utility."""
+        return await self.call(cycles.VERIFY_PATCH, {"patch": patch, "checks": checks, **keywords})
+
+    async def run_loop(self, **keywords: Unpack[fields.LoopFields]) -> wire.LoopAnswer:
+        """Run the outer loop over ended cycles, or (unless ``dry_run`` is False) only say what it would do."""
+        return await self.call(cycles.RUN_LOOP, {**keywords})
+
+    async def list_loops(self, **keywords: Unpack[fields.RunsFields]) -> wire.LoopsAnswer:
+        """List outer loops with their reports, the newest first."""
+        return await self.call(cycles.LIST_LOOPS, {**keywords})
+
+    async def undo_loop(self, run: str, **keywords: Unpack[fields.UndoFields]) -> wire.LoopView:
+        """Move back what an outer loop moved."""
+        return await self.call(cycles.UNDO_LOOP, {"run": run, **keywords})
 
     async def join_channels(self, **keywords: Unpack[fields.IdentityFields]) -> wire.ChannelsAnswer:
         """Make the agent a member of the channels."""

@@ -465,6 +465,26 @@ class StrataConfigFields(IdentityFields, total=False):
     pattern_sharing: bool | None
     pattern_agents: int | None
     pattern_confidence: float | None
+    cycles: bool | None
+    cycle_observation_reads: str | None
+    cycle_reasoning_reads: str | None
+    cycle_planning_reads: str | None
+    cycle_action_reads: str | None
+    cycle_reflection_reads: str | None
+    cycle_observation_writes: wire.Stratum | None
+    cycle_reasoning_writes: wire.Stratum | None
+    cycle_planning_writes: wire.Stratum | None
+    cycle_action_writes: wire.Stratum | None
+    cycle_reflection_writes: wire.Stratum | None
+    cycle_enough: int | None
+    cycle_stale_minutes: float | None
+    cycle_days: float | None
+    cycle_surprise_high: float | None
+    cycle_surprise_moderate: float | None
+    cycle_surprise_plan: float | None
+    cycle_confidence: float | None
+    cycle_repair_after: int | None
+    loop_every: int | None
 
 
 class MovesFields(IdentityFields, total=False):
@@ -552,6 +572,89 @@ class ConsolidateFields(IdentityFields, total=False):
     limit: int | None
     strata: Sequence[wire.Stratum] | None
     everything: bool | None
+
+
+class OpenCycleFields(IdentityFields, total=False):
+    """Goal of a cycle."""
+
+    cycle_id: str | None
+    domain: str | None
+
+
+class CyclesFields(IdentityFields, total=False):
+    """Which cycles to list."""
+
+    state: wire.CycleState | None
+    before: str | None
+    limit: int | None
+
+
+class EnterPhaseFields(IdentityFields, total=False):
+    """Phase to enter."""
+
+    key: str | None
+    query: str | None
+    k: int | None
+
+
+class ToolCallFields(TypedDict, total=False):
+    """One call of a tool, as it ended."""
+
+    tool: Required[str]
+    status: Required[Literal["success", "failure"]]
+    arguments: Any
+    result: Any
+    latency_ms: float | None
+
+
+class StepCheckFields(TypedDict, total=False):
+    """One question to a registered checker."""
+
+    checker: Required[wire.CheckerName]
+    given: Required[Mapping[str, Any]]
+
+
+class StepFields(IdentityFields, total=False):
+    """Report of what happened in the phase that was entered last."""
+
+    step_id: str | None
+    text: str | None
+    calls: Sequence[ToolCallFields | wire.ToolCallRequest] | None
+    checks: Sequence[StepCheckFields | wire.StepCheckRequest] | None
+    used: Sequence[str] | None
+    surprise: float | None
+    expected: Any
+    actual: Any
+
+
+class CompleteCycleFields(IdentityFields, total=False):
+    """How a cycle ended."""
+
+    quality: float | None
+    feedback: float | None
+    efficiency: float | None
+    answer: str | None
+
+
+class PatchesFields(IdentityFields, total=False):
+    """Which patches to list."""
+
+    cycle: str | None
+    state: wire.PatchState | None
+    before: str | None
+    limit: int | None
+
+
+class LoopFields(IdentityFields, total=False):
+    """Whether to run the outer loop, or only to say what it would do."""
+
+    dry_run: bool | None
+
+
+class RunsFields(IdentityFields, total=False):
+    """Number of runs to list."""
+
+    limit: int | None
 
 
 class RowFields(TypedDict, total=False):

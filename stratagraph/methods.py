@@ -11,6 +11,7 @@ from stratagraph.connected import Connected
 from stratagraph.operations import (
     arousal,
     consolidation,
+    cycles,
     episodes,
     erasure,
     memories,
@@ -437,6 +438,93 @@ class Methods(Connected[httpx.Client]):
     ) -> wire.ProvenanceView:
         """Follow a memory down to what it came from."""
         return self.call(consolidation.PROVENANCE, {"name": name, "limit": limit, **keywords})
+
+    def open_cycle(
+        self, goal: str, **keywords: Unpack[fields.OpenCycleFields]
+    ) -> wire.OpenedCycleView:
+        """Open a cycle of reasoning for a goal; the same `cycle_id` sent twice is one cycle."""
+        return self.call(cycles.OPEN_CYCLE, {"goal": goal, **keywords})
+
+    def list_cycles(self, **keywords: Unpack[fields.CyclesFields]) -> wire.CyclesAnswer:
+        """List cycles, the newest first."""
+        return self.call(cycles.LIST_CYCLES, {**keywords})
+
+    def get_cycle(
+        self, cycle: str, **keywords: Unpack[fields.IdentityFields]
+    ) -> wire.CycleStoryView:
+        """Show a cycle with its phases, steps, and the memories given and used."""
+        return self.call(cycles.GET_CYCLE, {"cycle": cycle, **keywords})
+
+    def enter_phase(
+        self, cycle: str, phase: wire.PhaseName, **keywords: Unpack[fields.EnterPhaseFields]
+    ) -> wire.PhaseView:
+        """Enter a phase and get the memories that it needs; the same `key` sent twice is one visit."""
+        return self.call(cycles.ENTER_PHASE, {"cycle": cycle, "phase": phase, **keywords})
+
+    def report_step(
+        self, cycle: str, **keywords: Unpack[fields.StepFields]
+    ) -> wire.ReportedStepView:
+        """Report a step: it is verified, counted and steered; the same `step_id` sent twice counts once."""
+        return self.call(cycles.REPORT_STEP, {"cycle": cycle, **keywords})
+
+    def complete_cycle(
+        self, cycle: str, status: wire.Status, **keywords: Unpack[fields.CompleteCycleFields]
+    ) -> wire.CompletedCycleView:
+        """Complete a cycle: what it was given is rewarded, the attempt is kept, memories rise."""
+        return self.call(cycles.COMPLETE_CYCLE, {"cycle": cycle, "status": status, **keywords})
+
+    def abandon_cycle(
+        self, cycle: str, **keywords: Unpack[fields.IdentityFields]
+    ) -> wire.CycleView:
+        """Abandon a cycle; nothing is rewarded."""
+        return self.call(cycles.ABANDON_CYCLE, {"cycle": cycle, **keywords})
+
+    def check_steps(
+        self,
+        checks: Sequence[fields.StepCheckFields | wire.StepCheckRequest],
+        **keywords: Unpack[fields.IdentityFields],
+    ) -> wire.FindingsAnswer:
+        """Verify steps by registered checkers, apart from any cycle."""
+        return self.call(cycles.CHECK_STEPS, {"checks": checks, **keywords})
+
+    def generate_patch(
+        self, cycle: str, **keywords: Unpack[fields.IdentityFields]
+    ) -> wire.PatchView:
+        """Make a patch of a cycle's last failure from repaired ones like it, or say what is missing."""
+        return self.call(cycles.GENERATE_PATCH, {"cycle": cycle, **keywords})
+
+    def list_patches(self, **keywords: Unpack[fields.PatchesFields]) -> wire.PatchesAnswer:
+        """List patches, the newest first."""
+        return self.call(cycles.LIST_PATCHES, {**keywords})
+
+    def get_patch(self, patch: str, **keywords: Unpack[fields.IdentityFields]) -> wire.PatchView:
+        """Show a patch with its evidence."""
+        return self.call(cycles.GET_PATCH, {"patch": patch, **keywords})
+
+    def apply_patch(self, patch: str, **keywords: Unpack[fields.IdentityFields]) -> wire.PatchView:
+        """Say that a patch is being carried out."""
+        return self.call(cycles.APPLY_PATCH, {"patch": patch, **keywords})
+
+    def verify_patch(
+        self,
+        patch: str,
+        checks: Sequence[fields.StepCheckFields | wire.StepCheckRequest],
+        **keywords: Unpack[fields.IdentityFields],
+    ) -> wire.PatchView:
+        """Verify an applied patch by the checks of its plan: it becomes a memory, or its evidence loses utility."""
+        return self.call(cycles.VERIFY_PATCH, {"patch": patch, "checks": checks, **keywords})
+
+    def run_loop(self, **keywords: Unpack[fields.LoopFields]) -> wire.LoopAnswer:
+        """Run the outer loop over ended cycles, or (unless ``dry_run`` is False) only say what it would do."""
+        return self.call(cycles.RUN_LOOP, {**keywords})
+
+    def list_loops(self, **keywords: Unpack[fields.RunsFields]) -> wire.LoopsAnswer:
+        """List outer loops with their reports, the newest first."""
+        return self.call(cycles.LIST_LOOPS, {**keywords})
+
+    def undo_loop(self, run: str, **keywords: Unpack[fields.UndoFields]) -> wire.LoopView:
+        """Move back what an outer loop moved."""
+        return self.call(cycles.UNDO_LOOP, {"run": run, **keywords})
 
     def join_channels(self, **keywords: Unpack[fields.IdentityFields]) -> wire.ChannelsAnswer:
         """Make the agent a member of the channels."""

@@ -1,8 +1,8 @@
 // Remove surprises and predictions of an owner's scope, and in those of others surprises that the agent reported, and
-// surprises and predictions that are about the user.
+// surprises, predictions and cycles that are about the user.
 //
 // params:  tenant STRING, scope STRING, agent STRING (empty: none), user STRING (empty: none), limit INTEGER (of each)
-// returns: Surprise INTEGER, Prediction INTEGER
+// returns: Surprise INTEGER, Prediction INTEGER, Cycle INTEGER
 // mode:    write
 CALL () {
   CALL () {
@@ -40,4 +40,16 @@ CALL () {
   DETACH DELETE n
   RETURN count(*) AS Prediction
 }
-RETURN Surprise, Prediction
+CALL () {
+  MATCH (n:Cycle) WHERE $user <> '' AND n.user_id = $user AND n.tenant = $tenant
+  WITH n LIMIT $limit
+  OPTIONAL MATCH (n)-[:HAS_PHASE|HAS_STEP]->(part)
+  WITH n, collect(part) AS parts
+  OPTIONAL MATCH (n)<-[:PATCHES]-(p:Patch)
+  WITH n, parts, collect(p) AS patches
+  FOREACH (part IN parts | DETACH DELETE part)
+  FOREACH (p IN patches | DETACH DELETE p)
+  DETACH DELETE n
+  RETURN count(*) AS Cycle
+}
+RETURN Surprise, Prediction, Cycle

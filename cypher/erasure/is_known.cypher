@@ -1,5 +1,5 @@
 // Whether anything is left of a session, or of the owner of a scope beside its memories and rewards: tasks, surprises,
-// predictions, its surprise plugin, in scopes of others surprises that the agent reported and what is about the user, changes of the
+// predictions, its surprise plugin, cycles, in scopes of others surprises that the agent reported and what is about the user, changes of the
 // configuration, and on wish its node.
 //
 // params:  scope STRING, session_id STRING (empty: the owner is meant), node BOOLEAN, tenant STRING,
@@ -20,4 +20,7 @@ RETURN CASE WHEN $session_id <> '' THEN EXISTS { MATCH (s:Session {scope: $scope
                                      WHERE p.user_id = $user AND p.tenant = $tenant }
          OR EXISTS { MATCH (c:ConfigChange) USING INDEX c:ConfigChange(actor)
                      WHERE c.actor = $actor AND c.tenant = $tenant }
+         OR EXISTS { MATCH (c:Cycle) WHERE c.scope = $scope AND c.started_at IS NOT NULL AND c.uid IS NOT NULL }
+         OR EXISTS { MATCH (l:CycleLearning {scope: $scope}) }
+         OR $user <> '' AND EXISTS { MATCH (c:Cycle) WHERE c.user_id = $user AND c.tenant = $tenant }
        END AS known

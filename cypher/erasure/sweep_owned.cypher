@@ -1,8 +1,8 @@
-// Remove what else an owner has, some of each: tasks, what is usual there, its surprise plugin, sessions, terms, runs and what they condensed;
+// Remove what else an owner has, some of each: tasks, what is usual there, its surprise plugin, cycles with what is of them, sessions, terms, runs and what they condensed;
 // and take its name off changes of the configuration.
 //
 // params:  tenant STRING, scope STRING, actor STRING (`agent/…` or `user/…`), limit INTEGER (of each)
-// returns: Task INTEGER, Momentum INTEGER, SurprisePlugin INTEGER, Session INTEGER, Term INTEGER, Run INTEGER,
+// returns: Task INTEGER, Momentum INTEGER, SurprisePlugin INTEGER, Cycle INTEGER, CycleLearning INTEGER, Session INTEGER, Term INTEGER, Run INTEGER,
 //          Cluster INTEGER, ConfigChange INTEGER
 // mode:    write
 CALL () {
@@ -21,6 +21,23 @@ CALL () {
   MATCH (n:SurprisePlugin {scope: $scope})
   DELETE n
   RETURN count(*) AS SurprisePlugin
+}
+CALL () {
+  MATCH (n:Cycle) WHERE n.scope = $scope AND n.started_at IS NOT NULL AND n.uid IS NOT NULL
+  WITH n LIMIT $limit
+  OPTIONAL MATCH (n)-[:HAS_PHASE|HAS_STEP]->(part)
+  WITH n, collect(part) AS parts
+  OPTIONAL MATCH (n)<-[:PATCHES]-(p:Patch)
+  WITH n, parts, collect(p) AS patches
+  FOREACH (part IN parts | DETACH DELETE part)
+  FOREACH (p IN patches | DETACH DELETE p)
+  DETACH DELETE n
+  RETURN count(*) AS Cycle
+}
+CALL () {
+  MATCH (n:CycleLearning {scope: $scope})
+  DELETE n
+  RETURN count(*) AS CycleLearning
 }
 CALL () {
   MATCH (n:Session) WHERE n.scope = $scope AND n.session_id IS NOT NULL
@@ -60,4 +77,4 @@ CALL () {
   SET n.actor = ''
   RETURN count(*) AS ConfigChange
 }
-RETURN Task, Momentum, SurprisePlugin, Session, Term, Run, Cluster, ConfigChange
+RETURN Task, Momentum, SurprisePlugin, Cycle, CycleLearning, Session, Term, Run, Cluster, ConfigChange

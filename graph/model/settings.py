@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast, get_args, get_type_hints
 
@@ -37,7 +38,8 @@ class Range(NamedTuple):
 class Setting:
     """One setting, read from the field that declares it.
 
-    A number has a ``range``, a choice has ``choices``, a switch has neither. ``variable`` is the
+    A number has a ``range``, a choice has ``choices``, a text has a ``form`` (a regular expression), a switch
+    has none of these. ``variable`` is the
     environment variable of the seed documents that sets it too, beside our own.
     """
 
@@ -48,6 +50,7 @@ class Setting:
     choices: tuple[str, ...]
     text: str
     variable: str | None
+    form: str | None = None
 
     def check(self, value: object) -> None:
         """Refuse a value of another type, out of the range or none of the names.
@@ -61,6 +64,9 @@ class Setting:
             needed, fits = self._number_fits(self.range, value)
         elif self.choices:
             needed, fits = f"one of {', '.join(self.choices)}", value in self.choices
+        elif self.form is not None:
+            needed = f"a text of the form {self.form}"
+            fits = isinstance(value, str) and re.fullmatch(self.form, value) is not None
         else:
             needed, fits = "true or false", isinstance(value, bool)
         if not fits:
@@ -74,13 +80,18 @@ class Setting:
 
 
 def setting(
-    default: _Value, text: str, within: Range | None = None, *, variable: str | None = None
+    default: _Value,
+    text: str,
+    within: Range | None = None,
+    *,
+    variable: str | None = None,
+    form: str | None = None,
 ) -> _Value:
     """Declare a setting as a field of a dataclass; its name and type are those of the field.
 
-    ``text`` is what documentation says of it, ``within`` the range of a number.
+    ``text`` is what documentation says of it, ``within`` the range of a number, ``form`` that of a text.
     """
-    metadata = {"text": text, "within": within, "variable": variable}
+    metadata = {"text": text, "within": within, "variable": variable, "form": form}
     return field(default=default, metadata=metadata)
 
 
@@ -98,6 +109,7 @@ def settings_of(config: type[Any]) -> Mapping[str, Setting]:
             choices=choices,
             text=each.metadata["text"],
             variable=each.metadata["variable"],
+            form=each.metadata["form"],
         )
     return declared
 

@@ -9,15 +9,19 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from graph.errors import InvalidInputError
 from graph.model.plugins import MemoryProfile
 from graph.model.settings import Range, setting, settings_of
-from graph.model.values import STRATA
+from graph.model.values import (
+    STRATA,
+    Phase,
+    Stratum,
+)  # read at run time, from the types of the settings
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from graph.model.values import Stratum
-
 Expiry = Literal["archive", "delete"]
 Eviction = Literal["score", "smart"]
+_NAMES = f"(?:{'|'.join(STRATA)})"
+_ORDER = f"{_NAMES}(?: {_NAMES})*(?: [|] {_NAMES}(?: {_NAMES})*)?"
 _THRESHOLDS = ("auto_promotion_threshold", "demotion_threshold")
 
 
@@ -38,6 +42,11 @@ def _decay(stratum: Stratum, per_day: float) -> float:
 def _every(stratum: Stratum, runs: int) -> int:
     text = f"Every how many gate runs `{stratum}` is looked at."
     return setting(runs, text, Range(1, 10_000))
+
+
+def _reads(phase: Phase, order: str) -> str:
+    text = f"Strata that phase {phase} of a cycle reads first, and behind `|` those where these gave too little."
+    return setting(order, text, form=_ORDER)
 
 
 class StratumTerms(NamedTuple):
@@ -203,6 +212,64 @@ class StrataConfig:
         0.7,
         "Confidence from which a member's pattern counts for that, in [0, 1].",
         Range(0, 1),
+    )
+    cycles: bool = setting(
+        default=True,
+        text="Offer cycles of reasoning; needs `strata`.",
+        variable="SERC_ENABLED",
+    )
+    cycle_observation_reads: str = _reads("observation", "working short_term | episodic")
+    cycle_reasoning_reads: str = _reads("reasoning", "episodic long_term | semantic")
+    cycle_planning_reads: str = _reads("planning", "long_term episodic semantic")
+    cycle_action_reads: str = _reads("action", "working short_term | long_term")
+    cycle_reflection_reads: str = _reads(
+        "reflection", "working short_term episodic long_term semantic"
+    )
+    cycle_observation_writes: Stratum = setting(
+        "working", "Stratum that phase observation of a cycle writes to."
+    )
+    cycle_reasoning_writes: Stratum = setting(
+        "episodic", "Stratum that phase reasoning of a cycle writes to."
+    )
+    cycle_planning_writes: Stratum = setting(
+        "short_term", "Stratum that phase planning of a cycle writes to."
+    )
+    cycle_action_writes: Stratum = setting(
+        "working", "Stratum that phase action of a cycle writes to."
+    )
+    cycle_reflection_writes: Stratum = setting(
+        "long_term", "Stratum that phase reflection of a cycle writes to."
+    )
+    cycle_enough: int = setting(
+        3, "Memories from which the first strata of a phase gave enough.", Range(1, 200)
+    )
+    cycle_stale_minutes: float = setting(
+        30.0,
+        "Minutes after which an open cycle that nobody touched is abandoned.",
+        Range(0.01, 525_600),
+    )
+    cycle_days: float = setting(
+        90.0, "Days for which a cycle is kept after it was touched last.", Range(0.01, 3650)
+    )
+    cycle_surprise_high: float = setting(
+        0.7, "Surprise from which a cycle is to observe again.", Range(0, 0.99)
+    )
+    cycle_surprise_moderate: float = setting(
+        0.4, "Surprise from which a cycle reasons longer, or gets more memories.", Range(0, 1)
+    )
+    cycle_surprise_plan: float = setting(
+        0.6, "Surprise from which a cycle that has a plan is to reconsider it.", Range(0, 1)
+    )
+    cycle_confidence: float = setting(
+        0.7, "Confidence below which a step that nothing judged is verified.", Range(0, 1)
+    )
+    cycle_repair_after: int = setting(
+        2, "Failures in a row from which a cycle repairs itself.", Range(1, 100)
+    )
+    loop_every: int = setting(
+        5,
+        "Ended cycles of a scope from which the outer loop looks at it; 0: never.",
+        Range(0, 100_000),
     )
 
     def __post_init__(self) -> None:

@@ -67,6 +67,9 @@ async def remove_memories(
     counts = {"Term": await forget_mentions(transaction, going, now) if "MENTIONS" in ties else 0}
     if erasing and "REWARDED" in ties:
         await transaction.run(QUERIES["erasure.forget_reasons"], {"uids": going})
+    if erasing and ties & {"RESTS_ON", "REPAIRS"}:
+        [gone] = await transaction.run(QUERIES["erasure.forget_patches"], {"uids": going})
+        counts |= gone
     replaced = await replaced_by(transaction, going, wished=erasing) if "SUPERSEDES" in ties else []
     if ties & LINKS:
         await transaction.run(QUERIES["memory.unlink_memories"], {"uids": going})

@@ -42,7 +42,8 @@ async def sweep(transaction: Transaction, subject: Subject, limit: int) -> Count
         actor=subject.actor,
         limit=max(1, limit // 8),
     )
-    return gone | await forget_surprises(transaction, subject, limit)
+    others = await forget_surprises(transaction, subject, limit)
+    return gone | {name: gone.get(name, 0) + count for name, count in others.items()}
 
 
 async def _first(transaction: Transaction, query: Query, **parameters: Any) -> Counts:

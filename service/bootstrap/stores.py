@@ -11,6 +11,7 @@ from graph.store.configs import Neo4jConfigs
 from graph.store.consolidating import Neo4jConsolidations
 from graph.store.covering import Neo4jCovers
 from graph.store.credits import Neo4jCredits
+from graph.store.cycles import Neo4jCycles
 from graph.store.episode_queries import Neo4jEpisodeQueries
 from graph.store.episodes import Neo4jEpisodes
 from graph.store.erasing import Neo4jErasures
@@ -20,9 +21,11 @@ from graph.store.exports import Neo4jExports
 from graph.store.gc import Neo4jCollections
 from graph.store.imports import Neo4jImports
 from graph.store.links import Neo4jLinks
+from graph.store.loops import Neo4jLoops
 from graph.store.memories import Neo4jMemories
 from graph.store.moving import Neo4jPlaces
 from graph.store.owners import Owners
+from graph.store.patches import Neo4jPatches
 from graph.store.plugins import Neo4jPlugins
 from graph.store.profiles import Neo4jProfiles
 from graph.store.reasoning import Neo4jReasoning
@@ -145,6 +148,18 @@ class Stores:
     @cached_property
     def plugins(self) -> Neo4jPlugins:
         return Neo4jPlugins(self._database)
+
+    @cached_property
+    def cycles(self) -> Neo4jCycles:
+        return Neo4jCycles(self._database)
+
+    @cached_property
+    def patches(self) -> Neo4jPatches:
+        return Neo4jPatches(self._database)
+
+    @cached_property
+    def loops(self) -> Neo4jLoops:
+        return Neo4jLoops(self._database)
 
     @cached_property
     def surprises(self) -> Neo4jSurprises:

@@ -25,6 +25,7 @@ from graph.store.migrate import (
     migrate,
     schema_state,
 )
+from service.bootstrap.callbacks import open_callback
 from service.bootstrap.concepts import concept_defaults, concept_jobs, cover_defaults
 from service.bootstrap.configs import configured_values
 from service.bootstrap.defaults import (
@@ -51,6 +52,7 @@ from service.use_cases.ask_episodes import AskEpisodes
 from service.use_cases.attention import Attention
 from service.use_cases.browsing import CountMemories, ListMemories, ListVersions, ShowNeighbourhood
 from service.use_cases.check_graph import CheckGraph
+from service.use_cases.complete_cycle import CompleteCycle
 from service.use_cases.concept_events import ConceptNews
 from service.use_cases.condensing import Condenser
 from service.use_cases.configure import (
@@ -68,6 +70,8 @@ from service.use_cases.consolidate import (
     with_progress,
 )
 from service.use_cases.credit import ApplyCredits
+from service.use_cases.cycle_steps import CheckSteps, ReportStep
+from service.use_cases.cycles import AbandonCycle, EnterPhase, OpenCycle, ReadCycles, TendCycles
 from service.use_cases.embedding import QuestionVectors
 from service.use_cases.engines import SECTION, ConfigureEngines
 from service.use_cases.episodes import (
@@ -103,6 +107,14 @@ from service.use_cases.meaning import Meanings
 from service.use_cases.memories import DeleteMemory, GetMemory
 from service.use_cases.moving import MoveMemories, Mover, PromoteProven
 from service.use_cases.outcome import ReportOutcome
+from service.use_cases.outer_loop import OuterLoop, RunLoop, TendLoops
+from service.use_cases.patches import (
+    ApplyPatch,
+    GeneratePatch,
+    NoToolLessons,
+    ReadPatches,
+    VerifyPatch,
+)
 from service.use_cases.plugins import AttachPlugin, Observe, ReadMind, ResetPlugin
 from service.use_cases.profiles import ShowProfile
 from service.use_cases.query_episodes import QueryEpisodes
@@ -151,6 +163,8 @@ _COLLECTION_PAUSE = timedelta(minutes=5)
 _SHARING_PAUSE = timedelta(seconds=30)
 _EVENTS_PAUSE = timedelta(seconds=30)
 _CREDIT_BATCH = 500
+_CYCLES_PAUSE = timedelta(seconds=30)
+_CYCLES_AT_ONCE = 200
 
 
 class SystemClock:
@@ -708,6 +722,122 @@ class Service:
         return ResetPlugin(self.stores.plugins, self.clock, self.telemetry)
 
     @cached_property
+    def open_cycle(self) -> OpenCycle:
+        return OpenCycle(
+            self.stores.cycles,
+            self.embedders,
+            self._meanings,
+            self.configs,
+            self.clock,
+            self.identifiers,
+            self.guard,
+            self.telemetry,
+        )
+
+    @cached_property
+    def enter_phase(self) -> EnterPhase:
+        return EnterPhase(
+            self.stores.cycles,
+            self.recall,
+            self.stores.memories,
+            self.configs,
+            self.clock,
+            self.identifiers,
+            self.telemetry,
+        )
+
+    @cached_property
+    def check_steps(self) -> CheckSteps:
+        return CheckSteps(open_callback(self.settings, self.clock.now), self.telemetry)
+
+    @cached_property
+    def report_step(self) -> ReportStep:
+        return ReportStep(
+            self.stores.cycles,
+            self.check_steps,
+            self.remember,
+            self.report_surprise,
+            self.configs,
+            self.clock,
+            self.identifiers,
+            self.guard,
+            self.telemetry,
+        )
+
+    @cached_property
+    def complete_cycle(self) -> CompleteCycle:
+        return CompleteCycle(
+            self.stores.cycles,
+            self.report_outcome,
+            self.report_signal,
+            self.remember,
+            self.move_memories,
+            self.promote_proven,
+            self.configs,
+            self.clock,
+            self.telemetry,
+        )
+
+    @cached_property
+    def abandon_cycle(self) -> AbandonCycle:
+        return AbandonCycle(self.stores.cycles, self.clock, self.telemetry)
+
+    @cached_property
+    def read_cycles(self) -> ReadCycles:
+        return ReadCycles(self.stores.cycles, self.telemetry)
+
+    @cached_property
+    def generate_patch(self) -> GeneratePatch:
+        return GeneratePatch(
+            self.stores.cycles,
+            self.stores.patches,
+            self.retrieve_episodes,
+            self.recall,
+            NoToolLessons(),
+            self.configs,
+            self.clock,
+            self.identifiers,
+            self.telemetry,
+        )
+
+    @cached_property
+    def apply_patch(self) -> ApplyPatch:
+        return ApplyPatch(self.stores.patches, self.configs, self.clock, self.telemetry)
+
+    @cached_property
+    def verify_patch(self) -> VerifyPatch:
+        return VerifyPatch(
+            self.stores.cycles,
+            self.stores.patches,
+            self.check_steps,
+            self.remember,
+            self.report_outcome,
+            self.configs,
+            self.clock,
+            self.telemetry,
+        )
+
+    @cached_property
+    def read_patches(self) -> ReadPatches:
+        return ReadPatches(self.stores.cycles, self.stores.patches, self.telemetry)
+
+    @cached_property
+    def _outer_loop(self) -> OuterLoop:
+        return OuterLoop(
+            self.stores.loops,
+            self.stores.cycles,
+            self.stores.strata,
+            self.stores.places,
+            self.configs,
+            self.identifiers,
+            self.telemetry,
+        )
+
+    @cached_property
+    def run_loop(self) -> RunLoop:
+        return RunLoop(self._outer_loop, self.undo_gate_run, self.clock, self.telemetry)
+
+    @cached_property
     def _consolidation(self) -> Consolidation:
         return Consolidation(
             self.stores.consolidations,
@@ -885,6 +1015,10 @@ class Service:
                 self.telemetry,
             ),
             SharePatternsRegularly(self.share_patterns),
+            TendCycles(
+                self.stores.cycles, self.configs, batch=_CYCLES_AT_ONCE, pause=_CYCLES_PAUSE
+            ),
+            TendLoops(self._outer_loop, pause=_CYCLES_PAUSE),
             ExpireSurprises(self.stores.surprises, batch=_EXPIRY_BATCH, pause=_EXPIRY_PAUSE),
             CollectRegularly(
                 self.stores.collections,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from service.mcp.arousal_tools import AROUSAL_TOOLS
+from service.mcp.cycle_tools import CYCLE_TOOLS
 from service.mcp.episode_inputs import (
     AddEpisodeInput,
     CollectInput,
@@ -286,5 +287,5 @@ _ALL: tuple[Tool[Any], ...] = (
     ),
 )
 TOOLS: Mapping[str, Tool[Any]] = {
-    tool.name: tool for tool in (*_ALL, *STRATA_TOOLS, *AROUSAL_TOOLS)
+    tool.name: tool for tool in (*_ALL, *STRATA_TOOLS, *AROUSAL_TOOLS, *CYCLE_TOOLS)
 }

@@ -67,6 +67,14 @@ CATALOGUE: Mapping[str, Metric] = {
         "found_by",
     ),
     "surprises": _counter("Events that were measured, by the type of their surprise.", "type"),
+    "cycles": _counter(
+        "Cycles of reasoning: open, found (under a name again), completed.", "state"
+    ),
+    "cycle_steps": _counter(
+        "Steps of cycles, by what they came to and the mode from then on.", "outcome", "mode"
+    ),
+    "checks": _counter("Steps that were verified, by checker and verdict.", "checker", "verdict"),
+    "patches": _counter("Patches made or judged, by their state then.", "state"),
     "observations": _counter("Observations of surprise plugins."),
     "patterns_shared": _counter(
         "Patterns of channels' members that came to be shared, were shared anew, or no longer are: "

@@ -24,6 +24,7 @@ Room = Literal[
     "strata",
     "arousal",
     "consolidation",
+    "cycles",
     "sharing",
     "erasure",
     "transfer",

@@ -9,6 +9,7 @@ from typing import Any, cast
 from stratagraph.operations import (
     arousal,
     consolidation,
+    cycles,
     episodes,
     erasure,
     memories,
@@ -23,7 +24,7 @@ from stratagraph.operations.declaration import Operation
 
 _ROOMS = (
     *(memories, recall, utility, episodes, strata),
-    *(arousal, consolidation, sharing, erasure, transfer, operation),
+    *(arousal, consolidation, cycles, sharing, erasure, transfer, operation),
 )
 
 

@@ -431,3 +431,143 @@ class StrataConfigRequest(Identity):
         description="Confidence from which a member's pattern counts for that, in [0, 1].",
         examples=[0.7],
     )
+    cycles: Annotated[bool | None, Field(strict=True)] = Field(
+        default=None,
+        description="Offer cycles of reasoning; needs `strata`.",
+        examples=[True],
+    )
+    cycle_observation_reads: Annotated[
+        str | None,
+        Field(
+            strict=True,
+            pattern="^(?:(?:working|short_term|episodic|long_term|semantic)(?: (?:working|short_term|episodic|long_term|semantic))*(?: [|] (?:working|short_term|episodic|long_term|semantic)(?: (?:working|short_term|episodic|long_term|semantic))*)?)$",
+        ),
+    ] = Field(
+        default=None,
+        description="Strata that phase observation of a cycle reads first, and behind `|` those where these gave too little.",
+        examples=["working short_term | episodic"],
+    )
+    cycle_reasoning_reads: Annotated[
+        str | None,
+        Field(
+            strict=True,
+            pattern="^(?:(?:working|short_term|episodic|long_term|semantic)(?: (?:working|short_term|episodic|long_term|semantic))*(?: [|] (?:working|short_term|episodic|long_term|semantic)(?: (?:working|short_term|episodic|long_term|semantic))*)?)$",
+        ),
+    ] = Field(
+        default=None,
+        description="Strata that phase reasoning of a cycle reads first, and behind `|` those where these gave too little.",
+        examples=["episodic long_term | semantic"],
+    )
+    cycle_planning_reads: Annotated[
+        str | None,
+        Field(
+            strict=True,
+            pattern="^(?:(?:working|short_term|episodic|long_term|semantic)(?: (?:working|short_term|episodic|long_term|semantic))*(?: [|] (?:working|short_term|episodic|long_term|semantic)(?: (?:working|short_term|episodic|long_term|semantic))*)?)$",
+        ),
+    ] = Field(
+        default=None,
+        description="Strata that phase planning of a cycle reads first, and behind `|` those where these gave too little.",
+        examples=["long_term episodic semantic"],
+    )
+    cycle_action_reads: Annotated[
+        str | None,
+        Field(
+            strict=True,
+            pattern="^(?:(?:working|short_term|episodic|long_term|semantic)(?: (?:working|short_term|episodic|long_term|semantic))*(?: [|] (?:working|short_term|episodic|long_term|semantic)(?: (?:working|short_term|episodic|long_term|semantic))*)?)$",
+        ),
+    ] = Field(
+        default=None,
+        description="Strata that phase action of a cycle reads first, and behind `|` those where these gave too little.",
+        examples=["working short_term | long_term"],
+    )
+    cycle_reflection_reads: Annotated[
+        str | None,
+        Field(
+            strict=True,
+            pattern="^(?:(?:working|short_term|episodic|long_term|semantic)(?: (?:working|short_term|episodic|long_term|semantic))*(?: [|] (?:working|short_term|episodic|long_term|semantic)(?: (?:working|short_term|episodic|long_term|semantic))*)?)$",
+        ),
+    ] = Field(
+        default=None,
+        description="Strata that phase reflection of a cycle reads first, and behind `|` those where these gave too little.",
+        examples=["working short_term episodic long_term semantic"],
+    )
+    cycle_observation_writes: (
+        Literal["working", "short_term", "episodic", "long_term", "semantic"] | None
+    ) = Field(
+        default=None,
+        description="Stratum that phase observation of a cycle writes to.",
+        examples=["working"],
+    )
+    cycle_reasoning_writes: (
+        Literal["working", "short_term", "episodic", "long_term", "semantic"] | None
+    ) = Field(
+        default=None,
+        description="Stratum that phase reasoning of a cycle writes to.",
+        examples=["episodic"],
+    )
+    cycle_planning_writes: (
+        Literal["working", "short_term", "episodic", "long_term", "semantic"] | None
+    ) = Field(
+        default=None,
+        description="Stratum that phase planning of a cycle writes to.",
+        examples=["short_term"],
+    )
+    cycle_action_writes: (
+        Literal["working", "short_term", "episodic", "long_term", "semantic"] | None
+    ) = Field(
+        default=None,
+        description="Stratum that phase action of a cycle writes to.",
+        examples=["working"],
+    )
+    cycle_reflection_writes: (
+        Literal["working", "short_term", "episodic", "long_term", "semantic"] | None
+    ) = Field(
+        default=None,
+        description="Stratum that phase reflection of a cycle writes to.",
+        examples=["long_term"],
+    )
+    cycle_enough: Annotated[int | None, Field(strict=True, ge=1, le=200)] = Field(
+        default=None,
+        description="Memories from which the first strata of a phase gave enough.",
+        examples=[3],
+    )
+    cycle_stale_minutes: Annotated[float | None, Field(strict=True, ge=0.01, le=525600)] = Field(
+        default=None,
+        description="Minutes after which an open cycle that nobody touched is abandoned.",
+        examples=[30.0],
+    )
+    cycle_days: Annotated[float | None, Field(strict=True, ge=0.01, le=3650)] = Field(
+        default=None,
+        description="Days for which a cycle is kept after it was touched last.",
+        examples=[90.0],
+    )
+    cycle_surprise_high: Annotated[float | None, Field(strict=True, ge=0, le=0.99)] = Field(
+        default=None,
+        description="Surprise from which a cycle is to observe again.",
+        examples=[0.7],
+    )
+    cycle_surprise_moderate: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
+        default=None,
+        description="Surprise from which a cycle reasons longer, or gets more memories.",
+        examples=[0.4],
+    )
+    cycle_surprise_plan: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
+        default=None,
+        description="Surprise from which a cycle that has a plan is to reconsider it.",
+        examples=[0.6],
+    )
+    cycle_confidence: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
+        default=None,
+        description="Confidence below which a step that nothing judged is verified.",
+        examples=[0.7],
+    )
+    cycle_repair_after: Annotated[int | None, Field(strict=True, ge=1, le=100)] = Field(
+        default=None,
+        description="Failures in a row from which a cycle repairs itself.",
+        examples=[2],
+    )
+    loop_every: Annotated[int | None, Field(strict=True, ge=0, le=100000)] = Field(
+        default=None,
+        description="Ended cycles of a scope from which the outer loop looks at it; 0: never.",
+        examples=[5],
+    )

@@ -72,6 +72,12 @@ async def test_an_agent_that_tells_gets_better_than_its_twin(url: str, cypher: R
     assert moved == [{"tells": True}]
 
 
+async def test_an_agent_repairs_itself_and_does_better_next_time(url: str) -> None:
+    said = await ran(url, sys.executable, "repairing_agent.py")
+    assert "patch: incomplete; missing" in said
+    assert said.endswith("first answers that held: [False, True, True]\n")
+
+
 def test_every_example_is_in_the_table_and_is_tested() -> None:
     table = (EXAMPLES / "README.md").read_text()
     tests = Path(__file__).read_text()

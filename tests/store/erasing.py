@@ -6,10 +6,13 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
+from graph.model.cycles import NewStep
 from graph.model.memories import NewMemory
 from graph.model.plugins import PluginSettings
+from graph.model.verifying import Check
 from graph.scope import Caller
 from service.bootstrap import Service
+from service.use_cases.complete_cycle import CycleReport
 from service.use_cases.recall import RecallRequest
 from service.use_cases.surprise import EventReport, NewPrediction
 from tests.conftest import Run
@@ -55,10 +58,23 @@ async def left_by(service: Service, cypher: Run, name: str, secret: str) -> dict
     )
     await service.attach_plugin(mine, PluginSettings("decision"))
     await service.observe([(mine, {"action": f"ask for the {secret} plan"})])
+    await cycled(service, caller, f"{secret} goal")
     await service.change_config(mine, {"learning_rate": 0.2})
     await service.change_config.reset(mine)
     await service.events.flush()
     return uids
+
+
+async def cycled(service: Service, caller: Caller, goal: str) -> None:
+    """Go through a cycle that fails, with a patch, and complete it."""
+    wrong = Check("arithmetic", {"text": "2 * 3 = 7"})
+    for name in ("ended", "left"):
+        cycle, _ = await service.open_cycle(caller, goal, name)
+        await service.enter_phase(caller, cycle.uid, "reasoning", key="phase")
+        await service.report_step(caller, cycle.uid, NewStep("step", text=goal, checks=(wrong,)))
+        await service.generate_patch(caller, cycle.uid)
+        if name == "ended":
+            await service.complete_cycle(caller, cycle.uid, CycleReport("failure"))
 
 
 def naming(cypher: Run, *words: str) -> list[str]:

@@ -203,6 +203,20 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
            "SET n.tenant = 'local', n.asked_at = datetime() "
            "MERGE (q:SurprisePlugin {scope: 'x'}) SET q.tenant = 'local', q.kind = 'ema', q.settings = 'x', "
            "q.state = 'x', q.attached_at = datetime(), q.asked_at = datetime()")  # fmt: skip
+    cypher("MATCH (m:Memory {external_id: 'problem'}) "
+           "MERGE (c:Cycle {uid: 'x', scope: 'x', cycle_id: 'x', tenant: 'local', state: 'open', user_id: 'x', "
+           "started_at: datetime(), touched_at: datetime(), ended_at: datetime(), asked_at: datetime(), "
+           "expires_at: datetime('9999-12-31T00:00:00Z')}) "
+           "MERGE (c)-[:HAS_PHASE]->(p:CyclePhase {uid: 'x', cycle_uid: 'x', key: 'x', position: 1}) "
+           "MERGE (p)-[g:GAVE]->(m) SET g += {rank: 1, score: 1.0, order: 'primary', used: true} "
+           "MERGE (c)-[:HAS_STEP]->(s:CycleStep {uid: 'x', cycle_uid: 'x', key: 'x', position: 2}) "
+           "MERGE (s)-[:WROTE]->(m) "
+           "MERGE (l:CycleLearning {scope: 'x', tenant: 'local', waiting: 1, weights: [0.0], "
+           "looked_at: datetime(), asked_at: datetime()}) "
+           "MERGE (t:Patch {uid: 'x', scope: 'x', cycle_uid: 'x', number: 1, state: 'proposed', "
+           "made_at: datetime(), asked_at: datetime()}) "
+           "MERGE (t)-[:PATCHES]->(c) MERGE (t)-[:REPAIRS]->(m) "
+           "MERGE (t)-[r:RESTS_ON]->(m) SET r += {kind: 'x', weight: 1.0}")  # fmt: skip
     # Who shares what, and where.
     await service.join_channels(Caller("local", "anna", ("c",)))
     await service.publish_memory(Caller("local", "anna", ("c",)), problem["uid"])

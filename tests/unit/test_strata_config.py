@@ -86,10 +86,15 @@ def test_the_defaults_are_those_of_the_seed() -> None:
     assert (config.retention_check_seconds, config.auto_promotion_threshold) == (3600, 0.8)
 
 
-def test_each_field_is_a_number_a_choice_or_a_switch() -> None:
-    switches = {"strata", "consolidation", "surprise_literal", "pattern_sharing"}
+def test_each_field_is_a_number_a_choice_a_text_or_a_switch() -> None:
+    switches = {"strata", "consolidation", "surprise_literal", "pattern_sharing", "cycles"}
     for name, declared in STRATA_SETTINGS.items():
-        shapes = declared.range is not None, bool(declared.choices), name in switches
+        shapes = (
+            declared.range is not None,
+            bool(declared.choices),
+            name in switches,
+            declared.form is not None,
+        )
         assert sum(shapes) == 1, name
 
 
@@ -100,6 +105,11 @@ def test_each_field_is_a_number_a_choice_or_a_switch() -> None:
         ("demotion_threshold", 1.5, "demotion_threshold: must be in [0, 1]"),
         ("expired", "burn", "expired: must be one of archive, delete"),
         ("strata", 1, "strata: must be true or false"),
+        (
+            "cycle_action_reads",
+            "attic",
+            f"cycle_action_reads: must be a text of the form {STRATA_SETTINGS['cycle_action_reads'].form}",
+        ),
         ("colour", 1, "there is no such setting of strata"),
     ],
 )

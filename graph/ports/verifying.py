@@ -1,0 +1,16 @@
+"""Checkers that have to ask somebody."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from graph.model.verifying import Check, Finding
+
+
+class CallbackChecker(Protocol):
+    """Asks a checker of the agent's own at its address."""
+
+    async def check(self, check: Check) -> Finding:
+        """Ask, and return what it says; where nobody answers in time it is undecided."""
+        ...

@@ -1,0 +1,94 @@
+"""Patches: repairs of failed reasoning."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from stratagraph.wire.base import Answer, Identity
+from stratagraph.wire.cycles import FindingView, StepCheckRequest
+from stratagraph.wire.values import NOW, UID_EXAMPLE, Name
+
+PatchState = Literal["incomplete", "proposed", "applied", "verified", "refuted"]
+EvidenceKind = Literal["repaired", "pattern", "similar", "patch"]
+
+
+class VerifyPatchRequest(Identity):
+    """What confirms a patch: the checks of its plan, on what was done anew."""
+
+    checks: Annotated[tuple[StepCheckRequest, ...], Field(min_length=1, max_length=50)] = Field(
+        description="Checks of the corrected step; each checker that the plan names has to be among them.",
+        examples=[[{"checker": "arithmetic", "given": {"text": "16 - 3 = 13"}}]],
+    )
+
+
+class PatchesRequest(Identity):
+    """Which patches to list."""
+
+    cycle: Name | None = Field(
+        default=None, description="Only those of this cycle.", examples=["c-17"]
+    )
+    state: PatchState | None = Field(default=None, description="Only those.", examples=["verified"])
+    before: Name | None = Field(
+        default=None, description="Go on behind this uid.", examples=[UID_EXAMPLE]
+    )
+    limit: Annotated[int, Field(ge=1, le=200)] = Field(
+        default=20, description="Patches at most.", examples=[20]
+    )
+
+
+class EvidenceView(Answer):
+    """A memory that speaks for a correction."""
+
+    uid: str = Field(description="Its uid.", examples=[UID_EXAMPLE])
+    kind: EvidenceKind = Field(
+        description="A right attempt at the same problem, an error pattern, a right attempt at a similar one, an earlier "
+        "patch.",
+        examples=["repaired"],
+    )
+    weight: float = Field(description="How near it is, in [0, 1].", examples=[0.97])
+    text: str = Field(default="", description="What it says.", examples=["16 - 3 - 4 = 9"])
+
+
+class PatchView(Answer):
+    """A patch as it stands."""
+
+    uid: str = Field(description="Its uid.", examples=[UID_EXAMPLE])
+    cycle_uid: str = Field(description="The cycle that failed.", examples=[UID_EXAMPLE])
+    scope: str = Field(description="Whose it is.", examples=["agent/planner"])
+    state: PatchState = Field(
+        description="`incomplete`: `missing` says what it lacks; `proposed`, `applied`, then `verified` or `refuted`.",
+        examples=["proposed"],
+    )
+    problem: str = Field(description="What went wrong.", examples=["16 - 3 is 13, not 12"])
+    cause: str = Field(description="Why.", examples=["A sum was done wrong."])
+    correction: str = Field(description="What to do instead.", examples=["16 - 3 = 13"])
+    plan: tuple[StepCheckRequest, ...] = Field(description="How to confirm it.", examples=[[]])
+    missing: tuple[str, ...] = Field(
+        description="What it lacks.", examples=[["a right attempt at a problem like this"]]
+    )
+    evidence: tuple[EvidenceView, ...] = Field(description="What speaks for it.", examples=[[]])
+    answers: tuple[str, ...] = Field(
+        default=(), description="Answers of right attempts at this problem.", examples=[["18"]]
+    )
+    findings: tuple[FindingView, ...] = Field(
+        default=(), description="What its verification found.", examples=[[]]
+    )
+    memory_uid: str | None = Field(
+        default=None, description="The memory that it became.", examples=[UID_EXAMPLE]
+    )
+    made_at: datetime = Field(description="When it was made.", examples=[NOW])
+    applied_at: datetime | None = Field(
+        default=None, description="When it was applied.", examples=[NOW]
+    )
+    judged_at: datetime | None = Field(
+        default=None, description="When it was verified or refuted.", examples=[NOW]
+    )
+
+
+class PatchesAnswer(Answer):
+    """Patches, the newest first."""
+
+    patches: tuple[PatchView, ...] = Field(description="One page.", examples=[[]])
