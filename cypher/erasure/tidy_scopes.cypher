@@ -24,5 +24,6 @@ WHERE $empty AND NOT EXISTS { (s)--() }
   AND NOT EXISTS { MATCH (t:Task) WHERE t.scope = s.scope AND t.task_id IS NOT NULL }
   AND NOT EXISTS { MATCH (n:Momentum) WHERE n.scope = s.scope AND n.context IS NOT NULL }
   AND NOT EXISTS { MATCH (n:SurprisePlugin {scope: s.scope}) }
+  AND NOT EXISTS { MATCH (n:KnowledgeBase {scope: s.scope}) }
 DELETE s
 RETURN count(*) AS scopes

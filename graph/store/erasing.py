@@ -15,6 +15,7 @@ from cypher import QUERIES
 from graph.model.erasures import ERASURE_STAGES
 from graph.model.values import END
 from graph.store.attempts import add_solved
+from graph.store.forgetting import forget_knowledge
 from graph.store.keys import STATE_KEYS
 from graph.store.leases import fence, fence_if
 from graph.store.locks import lock_all
@@ -187,6 +188,7 @@ class _Step:
         if uids:
             return True
         gone = await forget_surprises(self._transaction, self._subject, self._limit)
+        gone |= await forget_knowledge(self._transaction, self._subject, self._limit)
         self._counts.update(gone)
         return any(gone.values())
 
@@ -334,7 +336,7 @@ class _Step:
     async def _sweep(self) -> bool:
         gone = await sweep(self._transaction, self._subject, self._limit)
         self._counts.update(gone)
-        return bool(self._subject.owner) and any(gone.values())
+        return any(gone.values())
 
     async def _walk_rewards(self) -> bool:
         subject = self._subject

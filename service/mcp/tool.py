@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from stratagraph.operations.declaration import Operation
 
 Given = TypeVar("Given", bound=Who)
-Toolset = Literal["core", "episodes", "strata", "engines", "sharing", "admin"]
+Toolset = Literal["core", "episodes", "strata", "engines", "sharing", "knowledge", "admin"]
 TOOLSETS: tuple[Toolset, ...] = get_args(Toolset)
 
 

@@ -25,6 +25,7 @@ from service.mcp.inputs import (
     RememberInput,
     RetrieveInput,
 )
+from service.mcp.knowledge_tools import KNOWLEDGE_TOOLS
 from service.mcp.sharing_inputs import ShareInput
 from service.mcp.strata_tools import STRATA_TOOLS
 from service.mcp.tool import Tool, request_of
@@ -286,5 +287,5 @@ _ALL: tuple[Tool[Any], ...] = (
     ),
 )
 TOOLS: Mapping[str, Tool[Any]] = {
-    tool.name: tool for tool in (*_ALL, *STRATA_TOOLS, *AROUSAL_TOOLS)
+    tool.name: tool for tool in (*_ALL, *STRATA_TOOLS, *AROUSAL_TOOLS, *KNOWLEDGE_TOOLS)
 }

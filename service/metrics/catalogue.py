@@ -68,6 +68,8 @@ CATALOGUE: Mapping[str, Metric] = {
     ),
     "surprises": _counter("Events that were measured, by the type of their surprise.", "type"),
     "observations": _counter("Observations of surprise plugins."),
+    "executions": _counter("Executions that were observed; one that is reported again counts not."),
+    "learn_runs": _counter("Runs of the jobs that learn from executions, by job.", "job"),
     "patterns_shared": _counter(
         "Patterns of channels' members that came to be shared, were shared anew, or no longer are: "
         "created, updated, withdrawn.",

@@ -11,6 +11,7 @@ from stratagraph.operations import (
     consolidation,
     episodes,
     erasure,
+    knowledge,
     memories,
     operation,
     recall,
@@ -23,7 +24,7 @@ from stratagraph.operations.declaration import Operation
 
 _ROOMS = (
     *(memories, recall, utility, episodes, strata),
-    *(arousal, consolidation, sharing, erasure, transfer, operation),
+    *(knowledge, arousal, consolidation, sharing, erasure, transfer, operation),
 )
 
 

@@ -1,0 +1,116 @@
+"""Observe executions: what tasks did is counted once, and the patterns that they fit are named."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from graph.knowledge.ledger import apply_all, keys_of
+from graph.ports.telemetry import UNWATCHED
+from service.use_cases.watched import watched
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from graph.model.knowledge import ExecutionReport, Step
+    from graph.ports.knowledge import KnowledgeStore
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock, Identifiers
+    from graph.scope import Caller, ScopeKind
+    from service.use_cases.cleaning import Cleaner
+    from service.use_cases.guarding import Guard
+
+_SEVERAL = 8  # reports from which the redaction leaves the event loop
+_TEXTS = ("query", "context", "goal", "thought")
+
+
+class ObservedExecution(NamedTuple):
+    """What became of a report: ``patterns`` are uids, None where its task was known already."""
+
+    task_id: str
+    patterns: tuple[str, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class ObserveExecutions:
+    """Count how tasks were carried out; a task counts once in its scope, whatever is reported later.
+
+    Raises
+    ------
+    InvalidInputError
+        If the scope is not clear, or something of a report may not be stored.
+    """
+
+    store: KnowledgeStore
+    clock: Clock
+    identifiers: Identifiers
+    guard: Guard
+    keep: timedelta
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("observe_executions")
+    async def __call__(
+        self,
+        caller: Caller,
+        reports: Sequence[ExecutionReport],
+        scope_kind: ScopeKind | None = None,
+    ) -> tuple[ObservedExecution, ...]:
+        """Return what became of each report, in the order given."""
+        scope = caller.writable(scope_kind)
+        now = self.clock.now()
+        owned = {"agent_id": caller.agent_id or "", "user_id": _one(caller.user_ids)}
+        cleaned = await self._cleaned(caller.tenant, reports, owned)
+        found = await self.store.observe(
+            scope,
+            cleaned,
+            keys_of(cleaned),
+            now + self.keep,
+            partial(apply_all, new_uid=lambda: self.identifiers.new_uid(now)),
+        )
+        self.telemetry.count("executions", sum(each is not None for each in found))
+        return tuple(
+            ObservedExecution(report.task_id, None if uids is None else tuple(uids))
+            for report, uids in zip(cleaned, found, strict=True)
+        )
+
+    async def _cleaned(
+        self, tenant: str, reports: Sequence[ExecutionReport], owned: Mapping[str, Any]
+    ) -> list[ExecutionReport]:
+        for report in reports:
+            self.guard.check_name(tenant, report.task_id, "task_id")
+        cleaner = await self.guard.cleaner(tenant)
+
+        def clean() -> list[ExecutionReport]:
+            return [replace(redacted(cleaner, report), **owned) for report in reports]
+
+        cleaned = clean() if len(reports) < _SEVERAL else await asyncio.to_thread(clean)
+        for kind, number in cleaner.found.items():
+            self.telemetry.count("redactions", number, type=kind)
+        return cleaned
+
+
+def redacted(cleaner: Cleaner, report: ExecutionReport) -> ExecutionReport:
+    """Return a report without anybody in it."""
+    if cleaner.policy == "off":
+        return report
+    changes: dict[str, Any] = {name: cleaner.text(getattr(report, name), name) for name in _TEXTS}
+    changes["steps"] = tuple(_step(cleaner, step) for step in report.steps)
+    return replace(report, **changes)
+
+
+def _step(cleaner: Cleaner, step: Step) -> Step:
+    parameters: Mapping[str, Any] = (
+        cleaner.value(step.parameters, "parameters") if step.parameters else {}
+    )
+    error = cleaner.text(step.error, "error") if step.error else ""
+    context = cleaner.text(step.context, "context") if step.context else ""
+    if parameters == step.parameters and error == step.error and context == step.context:
+        return step
+    return replace(step, parameters=parameters, error=error, context=context)
+
+
+def _one(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else ""
