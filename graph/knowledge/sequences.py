@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph.knowledge.ledger import collapsed
+from graph.scoring.confidence import wilson_lower
 from graph.scoring.dependence import lift_bound
 
 if TYPE_CHECKING:
@@ -19,14 +20,15 @@ Tools = tuple[str, ...]
 LONGEST = 5
 _FEWEST_RUNS = 3
 _LEAST_SHARE = 0.02
+_LEAST_FOLLOWING = 0.2  # of the calls after the first tool, as a lower bound
 _SURE = 4.0  # standard deviations: some thousands of pairs are looked at
 
 
 def frequent_sequences(runs: Sequence[Sequence[str]]) -> dict[Tools, int]:
     """Return contiguous sequences of two to five tools, with the runs that hold each.
 
-    A sequence grows while each tool follows the one before surely more often than its frequency says, and it
-    comes in 3 runs and in 2 % of them at least. One whose runs all hold a longer one is left to that.
+    A sequence grows while each tool follows the one before surely more often than its frequency says, and in a
+    fifth of the calls at least; it comes in 3 runs and in 2 % of them at least. One whose runs all hold a longer one is left to that.
 
     >>> frequent_sequences([["a", "b", "x"], ["y", "a", "b"], ["a", "b"], ["x", "y"], ["y", "z"]] * 3)
     {('a', 'b'): 9}
@@ -61,7 +63,13 @@ def _joined(runs: Sequence[Sequence[str]]) -> set[Tools]:
     together, first, second = np.array(counted, dtype=np.float64).T
     sure = lift_bound(together, first, second, float(pairs.total()))
     needed = min(_SURE, 0.5 * float(pairs.total()) ** 0.5)
-    return {name for name, bound in zip(names, sure, strict=True) if bound >= needed}
+    # Tools of one sort of task come together more often than chance too; what follows surely follows often.
+    follows = wilson_lower(together, first)
+    return {
+        name
+        for name, bound, share in zip(names, sure, follows, strict=True)
+        if bound >= needed and share >= _LEAST_FOLLOWING
+    }
 
 
 def _is_within(gram: Tools, support: int, kept: dict[Tools, int]) -> bool:

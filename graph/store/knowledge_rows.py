@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, fields
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, TypeVar, cast
 
 from graph.model.knowledge import (
@@ -56,7 +56,8 @@ def _read(name: str, value: Any) -> Any:
     if name in _JSON:
         return json.loads(value)
     if hasattr(value, "to_native"):
-        return value.to_native()
+        # With the driver's own zone an equal instant would come behind one of ours.
+        return value.to_native().astimezone(UTC)
     if not isinstance(value, str) or value[:1] not in "{[" or name not in _PACKED:
         return value
     found = json.loads(value)
