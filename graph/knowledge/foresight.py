@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import io
 import itertools
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -37,6 +38,7 @@ _MOST_ROWS = 6000
 _FEWEST_ROWS = 20
 _WORD_WEIGHT = 0.3
 _FAILED, _WORKED = 1, 0
+_IDENTIFYING = re.compile(r"[@\d]|://")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +97,13 @@ class Foresight:
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """Return the different words of a text, sorted; at most 80.
+    """Return the different words of a text, sorted; at most 80. Addresses and what holds a digit are no words.
 
-    >>> words_of("Yes, please book it. Yes!")
-    ('book', 'it', 'please', 'yes')
+    >>> words_of("Yes, please book it. Yes! Write to ada@example.com, order HAT136.")
+    ('book', 'it', 'order', 'please', 'to', 'write', 'yes')
     """
-    spaced = "".join(c if c.isalpha() else " " for c in text.lower())
+    chunks = (chunk for chunk in text.lower().split() if not _IDENTIFYING.search(chunk))
+    spaced = "".join(c if c.isalpha() else " " for c in " ".join(chunks))
     return tuple(sorted(set(spaced.split())))[:MOST_WORDS]
 
 
