@@ -117,6 +117,8 @@ def next_features(situation: Situation) -> Features:
         f"spoken {spoken} {last}": 1.0,
         f"spoken {spoken}": 1.0,
     }
+    if situation.steps and not situation.steps[-1].ok:
+        features[f"failed {last}"] = 1.0
     for word in situation.said:
         features[f"said {word}"] = _WORD_WEIGHT
         features[f"said {word} {last}"] = _WORD_WEIGHT

@@ -92,9 +92,12 @@ def _items(answer: KnowledgeAnswer, tools: set[str]) -> Iterable[Advice]:
     said: set[str] = set()
     for each in answer.patterns:
         text = _pattern_text(each.found)
-        if text and text not in said and each.score > _LEAST_SCORE:
-            said.add(text)
-            yield Advice("pattern", each.found.uid, text, each.why, each.score)
+        steps = " → ".join(each.found.steps)
+        sequence = each.found.pattern_type != "query_pattern"
+        if not text or each.score <= _LEAST_SCORE or (sequence and any(steps in s for s in said)):
+            continue
+        said.add(steps)
+        yield Advice("pattern", each.found.uid, text, each.why, each.score)
     for each in answer.tools:
         if not tools or each.found.counts.tool in tools:
             yield from _tool_items(each)

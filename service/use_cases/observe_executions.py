@@ -84,7 +84,8 @@ class ObserveExecutions:
         cleaner = await self.guard.cleaner(tenant)
 
         def clean() -> list[ExecutionReport]:
-            return [replace(redacted(cleaner, report), **owned) for report in reports]
+            redaction = Redaction(cleaner)
+            return [replace(redaction.report(report), **owned) for report in reports]
 
         cleaned = clean() if len(reports) < _SEVERAL else await asyncio.to_thread(clean)
         for kind, number in cleaner.found.items():
@@ -92,24 +93,47 @@ class ObserveExecutions:
         return cleaned
 
 
-def redacted(cleaner: Cleaner, report: ExecutionReport) -> ExecutionReport:
-    """Return a report without anybody in it."""
-    if cleaner.policy == "off":
-        return report
-    changes: dict[str, Any] = {name: cleaner.text(getattr(report, name), name) for name in _TEXTS}
-    changes["steps"] = tuple(_step(cleaner, step) for step in report.steps)
-    return replace(report, **changes)
+class Redaction:
+    """Redaction of one batch: what was found to identify nobody is not looked at again."""
 
+    def __init__(self, cleaner: Cleaner) -> None:
+        self._cleaner = cleaner
+        self._clean: set[tuple[str, Any]] = set()
 
-def _step(cleaner: Cleaner, step: Step) -> Step:
-    parameters: Mapping[str, Any] = (
-        cleaner.value(step.parameters, "parameters") if step.parameters else {}
-    )
-    error = cleaner.text(step.error, "error") if step.error else ""
-    context = cleaner.text(step.context, "context") if step.context else ""
-    if parameters == step.parameters and error == step.error and context == step.context:
-        return step
-    return replace(step, parameters=parameters, error=error, context=context)
+    def report(self, report: ExecutionReport) -> ExecutionReport:
+        """Return a report without anybody in it."""
+        if self._cleaner.policy == "off":
+            return report
+        changes: dict[str, Any] = {name: self._text(getattr(report, name), name) for name in _TEXTS}
+        changes["steps"] = tuple(map(self._step, report.steps))
+        return replace(report, **changes)
+
+    def _step(self, step: Step) -> Step:
+        error, context = self._text(step.error, "error"), self._text(step.context, "context")
+        parameters: dict[str, Any] = {}
+        for name, value in step.parameters.items():
+            parameters |= self._parameter(name, value)
+        if parameters == step.parameters and error == step.error and context == step.context:
+            return step
+        return replace(step, parameters=parameters, error=error, context=context)
+
+    def _text(self, text: str, name: str) -> str:
+        if not text or (name, text) in self._clean:
+            return text
+        cleaned = self._cleaner.text(text, name)
+        if cleaned == text:
+            self._clean.add((name, text))
+        return cleaned
+
+    def _parameter(self, name: str, value: Any) -> Mapping[str, Any]:
+        plain = isinstance(value, str | int | float | bool) or value is None
+        known = (f"parameters.{name}", value)
+        if plain and known in self._clean:
+            return {name: value}
+        cleaned = self._cleaner.value({name: value}, "parameters")
+        if plain and cleaned == {name: value}:
+            self._clean.add(known)
+        return cleaned
 
 
 def _one(names: Sequence[str]) -> str:
