@@ -15,7 +15,8 @@ from graph.store.driver import Connection, open_database
 from graph.store.knowledge import Neo4jKnowledge
 from service.bootstrap import Service
 from service.use_cases.observe_executions import ObserveExecutions
-from service.use_cases.query_knowledge import KnowledgeAnswer, KnowledgeQuery
+from service.use_cases.preferences import Place
+from service.use_cases.query_knowledge import KnowledgeAnswer, KnowledgeQuery, NewInsight
 from tests.conftest import Run
 from tests.store.erasing import naming
 from tests.store.knowing import AT, CONTEXT, ran, shipped, step
@@ -226,3 +227,22 @@ async def test_what_was_not_used_for_long_expires(service: Service, cypher: Run)
     left = cypher("MATCH (n) WHERE n.scope = 'local/agent/anna' RETURN DISTINCT labels(n) AS l")
     assert left == [{"l": ["KnowledgeBase"]}]
     await service.leases.release(lease)
+
+
+async def test_an_erased_user_goes_from_what_agents_learned_of_them(
+    service: Service, cypher: Run
+) -> None:
+    ada, bob = (Caller("local", "anna", (), (name,)) for name in ("ada", "bob"))
+    secret = ran("t-secret", step("order", "no quixotic room", item="quixotic"), query="a quixotic wish",
+                 goal="quixotic")  # fmt: skip
+    await service.observe_executions(ada, [secret])
+    await service.observe_executions(bob, [ran("t-other", step("order", item="lamp"))])
+    await service.store_insight(ada, NewInsight("quixotic orders are best", "rule"))
+    await service.set_preference(ada, ("parameter", "item", "quixotic"), Place(), 1.0, None)
+    assert naming(cypher, "quixotic")
+    await service.erase.owner(Caller("local", user_ids=("ada",)))
+    assert naming(cypher, "quixotic") == []
+    [left] = cypher("MATCH (e:Execution) RETURN e.task_id AS task")
+    assert left == {"task": "t-other"}
+    [tool] = cypher("MATCH (t:Tool) RETURN t.uses AS uses")
+    assert tool == {"uses": 2}
