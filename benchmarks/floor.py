@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any, LiteralString
 
 import neo4j
@@ -214,3 +215,28 @@ async def _run(
     async with open_session(database="neo4j", default_access_mode=mode) as session:
         result = await session.run(statement, dict(parameters))
         return [record async for record in result]
+
+
+_BARE_NODES = """
+UNWIND range(1, $nodes) AS place
+CREATE (n:Bare)
+SET n.scope = 'local/agent/bare', n.key = $key + place, n.uses = 1, n.rate = 0.5, n.values = '{"a":[1,0]}'
+RETURN count(*) AS created"""
+
+
+async def bare_nodes(driver: neo4j.AsyncDriver, database: str, sizes: Sequence[int]) -> list[float]:
+    """Write nodes of some properties, so many in each transaction; return the milliseconds of each."""
+    spent: list[float] = []
+    async with driver.session(database=database) as session:  # pyright: ignore[reportUnknownMemberType] -- **config is untyped in the driver
+        for turn, nodes in enumerate(sizes):
+            began = time.perf_counter()
+
+            async def write(
+                transaction: neo4j.AsyncManagedTransaction, nodes: int = nodes, turn: int = turn
+            ) -> None:
+                result = await transaction.run(_BARE_NODES, {"nodes": nodes, "key": f"{turn}-"})
+                await result.consume()
+
+            await session.execute_write(write)
+            spent.append(1000 * (time.perf_counter() - began))
+    return spent

@@ -36,6 +36,7 @@ _MORE: tuple[tuple[str, type[BaseModel]], ...] = (
     ("RowFields", wire.MemoryRequest),
     ("PatchFields", wire.PatchRequest),
     ("ObservationRowFields", wire.ObservationRow),
+    ("ExecutionRowFields", wire.ExecutionRow),
     ("EpisodeScope", wire.EpisodeScopeRequest),
     ("EpisodeWhere", wire.EpisodesEnvelope),
     ("ClearFields", wire.ClearEpisodesRequest),
@@ -68,7 +69,8 @@ import httpx
 
 from stratagraph.connected import Connected
 from stratagraph.operations import (
-    arousal, consolidation, cycles, episodes, erasure, memories, operation, recall, sharing, strata, utility,
+    arousal, consolidation, cycles, episodes, erasure, knowledge, memories, operation, recall, sharing, strata,
+    utility,
 )
 
 if TYPE_CHECKING:

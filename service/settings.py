@@ -440,6 +440,11 @@ class Settings(RuntimeSettings):
     task_days: float = Field(
         default=30, gt=0, description="Days a task and its retrievals are kept."
     )
+    knowledge_days: float = Field(
+        default=90,
+        gt=0,
+        description="Days for which executions are kept, and patterns, tools and errors that nothing used.",
+    )
     erasure_days: float = Field(
         default=365, gt=0, description="Days for which the receipts of erasures are kept."
     )

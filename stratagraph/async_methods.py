@@ -14,6 +14,7 @@ from stratagraph.operations import (
     cycles,
     episodes,
     erasure,
+    knowledge,
     memories,
     operation,
     recall,
@@ -561,6 +562,98 @@ class AsyncMethods(Connected[httpx.AsyncClient]):
     async def undo_loop(self, run: str, **keywords: Unpack[fields.UndoFields]) -> wire.LoopView:
         """Move back what an outer loop moved."""
         return await self.call(cycles.UNDO_LOOP, {"run": run, **keywords})
+
+    async def observe_execution(
+        self, task_id: str, status: wire.Status, **keywords: Unpack[fields.ObserveExecutionFields]
+    ) -> wire.ExecutionView:
+        """Report how a task was carried out; patterns, tools and errors learn from it, once."""
+        return await self.call(
+            knowledge.OBSERVE_EXECUTION, {"task_id": task_id, "status": status, **keywords}
+        )
+
+    async def observe_executions(
+        self,
+        executions: Sequence[fields.ExecutionRowFields | wire.ExecutionRow],
+        **keywords: Unpack[fields.ObserveExecutionsFields],
+    ) -> wire.ExecutionsAnswer:
+        """Report how many tasks were carried out; all of them count, or none."""
+        return await self.call(knowledge.OBSERVE_EXECUTIONS, {"executions": executions, **keywords})
+
+    async def query_memory(
+        self, query: str, **keywords: Unpack[fields.QueryMemoryFields]
+    ) -> wire.QueryMemoryView:
+        """Find patterns, tools, insights and preferences that fit a query."""
+        return await self.call(knowledge.QUERY_MEMORY, {"query": query, **keywords})
+
+    async def get_memory_pattern(
+        self,
+        pattern_type: wire.PatternType,
+        pattern: str,
+        **keywords: Unpack[fields.IdentityFields],
+    ) -> wire.MemoryPatternView:
+        """Read one pattern by its type and name."""
+        return await self.call(
+            knowledge.GET_MEMORY_PATTERN,
+            {"pattern_type": pattern_type, "pattern": pattern, **keywords},
+        )
+
+    async def store_insight(
+        self, insight: str, **keywords: Unpack[fields.StoreInsightFields]
+    ) -> wire.LearnedInsightView:
+        """Store an insight; the same one again adds its evidence."""
+        return await self.call(knowledge.STORE_INSIGHT, {"insight": insight, **keywords})
+
+    async def advise(self, query: str, **keywords: Unpack[fields.AdviceFields]) -> wire.AdviceView:
+        """Get advice for a situation, best first, within a budget of tokens."""
+        return await self.call(knowledge.ADVISE, {"query": query, **keywords})
+
+    async def check_tool_call(
+        self, tool: str, **keywords: Unpack[fields.CheckCallFields]
+    ) -> wire.CheckCallView:
+        """Hold an intended tool call against known errors before it is made."""
+        return await self.call(knowledge.CHECK_TOOL_CALL, {"tool": tool, **keywords})
+
+    async def recommend_tool(
+        self, **keywords: Unpack[fields.RecommendFields]
+    ) -> wire.RecommendView:
+        """Rank tools for an action by their success in this context."""
+        return await self.call(knowledge.RECOMMEND_TOOL, {**keywords})
+
+    async def predict_next_tool(
+        self, **keywords: Unpack[fields.NextToolFields]
+    ) -> wire.NextToolView:
+        """Predict which tool comes next in a task like this."""
+        return await self.call(knowledge.PREDICT_NEXT_TOOL, {**keywords})
+
+    async def set_preference(
+        self,
+        kind: wire.PreferenceKind,
+        name: str,
+        value: Any,
+        **keywords: Unpack[fields.SetPreferenceFields],
+    ) -> wire.PreferencesAnswer:
+        """State a preference; a changed one replaces the one before."""
+        return await self.call(
+            knowledge.SET_PREFERENCE, {"kind": kind, "name": name, "value": value, **keywords}
+        )
+
+    async def correct(
+        self, original: Any, corrected: Any, **keywords: Unpack[fields.CorrectFields]
+    ) -> wire.PreferencesAnswer:
+        """Report a correction and hear what it teaches."""
+        return await self.call(
+            knowledge.CORRECT, {"original": original, "corrected": corrected, **keywords}
+        )
+
+    async def learn(self, **keywords: Unpack[fields.LearnFields]) -> wire.LearnView:
+        """Run the jobs that learn from executions now, as the worker does by itself."""
+        return await self.call(knowledge.LEARN, {**keywords})
+
+    async def knowledge_analytics(
+        self, **keywords: Unpack[fields.IdentityFields]
+    ) -> wire.KnowledgeAnalyticsView:
+        """Measure what was learned: reuse, tool selection, errors, insights, response time."""
+        return await self.call(knowledge.KNOWLEDGE_ANALYTICS, {**keywords})
 
     async def join_channels(self, **keywords: Unpack[fields.IdentityFields]) -> wire.ChannelsAnswer:
         """Make the agent a member of the channels."""

@@ -657,6 +657,159 @@ class RunsFields(IdentityFields, total=False):
     limit: int | None
 
 
+class PlanReportFields(TypedDict, total=False):
+    """Plan of a task."""
+
+    plan_id: str | None
+    goal: str | None
+    steps: Sequence[str] | None
+
+
+class StepReportFields(TypedDict, total=False):
+    """One call of a tool."""
+
+    tool: Required[str]
+    parameters: Mapping[str, Any] | None
+    status: wire.CallStatus | None
+    duration_ms: float | None
+    retries: int | None
+    error: str | None
+    context: str | None
+    said: str | None
+    thought: str | None
+
+
+class ObserveExecutionFields(IdentityFields, total=False):
+    """Report of one task."""
+
+    query: str | None
+    context: str | None
+    plan: PlanReportFields | wire.PlanReport | None
+    thought: str | None
+    steps: Sequence[StepReportFields | wire.StepReport] | None
+    duration_ms: float | None
+    session_id: str | None
+    occurred_at: datetime | str | None
+    used: Sequence[str] | None
+    scope_kind: wire.ScopeKind | None
+
+
+class ObserveExecutionsFields(IdentityFields, total=False):
+    """Reports of several tasks of one scope."""
+
+    scope_kind: wire.ScopeKind | None
+
+
+class QueryMemoryFields(IdentityFields, total=False):
+    """What is sought of what was learned."""
+
+    memory_types: Sequence[wire.MemoryType] | None
+    context: str | None
+    limit: int | None
+    situation: Mapping[str, Any] | None
+    session_id: str | None
+    as_of: datetime | str | None
+
+
+class AppliesToFields(TypedDict, total=False):
+    """Situations for which an insight holds; what is empty asks for nothing."""
+
+    agents: Sequence[str] | None
+    contexts: Sequence[str] | None
+    conditions: Mapping[str, Any] | None
+
+
+class InsightEvidenceFields(TypedDict, total=False):
+    """A task that supports an insight."""
+
+    task_id: Required[str]
+    description: str | None
+
+
+class StoreInsightFields(IdentityFields, total=False):
+    """An insight that an agent or a person has."""
+
+    insight_type: wire.InsightType | None
+    rule: str | None
+    applies_to: AppliesToFields | wire.AppliesTo | None
+    evidence: Sequence[InsightEvidenceFields | wire.InsightEvidence] | None
+    confidence: float | None
+    scope_kind: wire.ScopeKind | None
+
+
+class AdviceFields(IdentityFields, total=False):
+    """A situation before a thought or a plan."""
+
+    context: str | None
+    tools: Sequence[str] | None
+    situation: Mapping[str, Any] | None
+    session_id: str | None
+    max_tokens: int | None
+
+
+class MadeCallFields(TypedDict, total=False):
+    """A call of a tool that was made."""
+
+    tool: Required[str]
+    parameters: Mapping[str, Any] | None
+    status: wire.CallStatus | None
+
+
+class CheckCallFields(IdentityFields, total=False):
+    """A tool call that is meant to be made."""
+
+    parameters: Mapping[str, Any] | None
+    context: str | None
+    calls: Sequence[MadeCallFields | wire.MadeCall] | None
+    situation: Mapping[str, Any] | None
+
+
+class RecommendFields(IdentityFields, total=False):
+    """A choice between tools."""
+
+    context: str | None
+    action: str | None
+    tools: Sequence[str] | None
+    limit: int | None
+    seed: int | None
+
+
+class NextToolFields(IdentityFields, total=False):
+    """The calls of a task so far."""
+
+    calls: Sequence[MadeCallFields | wire.MadeCall] | None
+    said: str | None
+    thought: str | None
+    limit: int | None
+
+
+class SetPreferenceFields(IdentityFields, total=False):
+    """A preference that somebody states; a changed one replaces what was stated before."""
+
+    context: str | None
+    user_context: str | None
+    session_id: str | None
+    score: float | None
+    scope_kind: wire.ScopeKind | None
+
+
+class CorrectFields(IdentityFields, total=False):
+    """A correction: what was done, and what was meant."""
+
+    context: str | None
+    user_context: str | None
+    session_id: str | None
+    session_only: bool | None
+    scope_kind: wire.ScopeKind | None
+
+
+class LearnFields(IdentityFields, total=False):
+    """A job that is started by hand."""
+
+    job: wire.LearnJobs | None
+    scope_kind: wire.ScopeKind | None
+
+
 class RowFields(TypedDict, total=False):
     """One thing to remember."""
 
@@ -722,6 +875,22 @@ class ObservationRowFields(TypedDict, total=False):
 
     agent_id: str | None
     observation: Required[Mapping[str, bool | float | str]]
+
+
+class ExecutionRowFields(TypedDict, total=False):
+    """A task that ended: what was wanted, planned and done."""
+
+    task_id: Required[str]
+    status: Required[wire.Status]
+    query: str | None
+    context: str | None
+    plan: PlanReportFields | wire.PlanReport | None
+    thought: str | None
+    steps: Sequence[StepReportFields | wire.StepReport] | None
+    duration_ms: float | None
+    session_id: str | None
+    occurred_at: datetime | str | None
+    used: Sequence[str] | None
 
 
 class EpisodeScope(IdentityFields, total=False):

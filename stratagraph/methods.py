@@ -14,6 +14,7 @@ from stratagraph.operations import (
     cycles,
     episodes,
     erasure,
+    knowledge,
     memories,
     operation,
     recall,
@@ -525,6 +526,94 @@ class Methods(Connected[httpx.Client]):
     def undo_loop(self, run: str, **keywords: Unpack[fields.UndoFields]) -> wire.LoopView:
         """Move back what an outer loop moved."""
         return self.call(cycles.UNDO_LOOP, {"run": run, **keywords})
+
+    def observe_execution(
+        self, task_id: str, status: wire.Status, **keywords: Unpack[fields.ObserveExecutionFields]
+    ) -> wire.ExecutionView:
+        """Report how a task was carried out; patterns, tools and errors learn from it, once."""
+        return self.call(
+            knowledge.OBSERVE_EXECUTION, {"task_id": task_id, "status": status, **keywords}
+        )
+
+    def observe_executions(
+        self,
+        executions: Sequence[fields.ExecutionRowFields | wire.ExecutionRow],
+        **keywords: Unpack[fields.ObserveExecutionsFields],
+    ) -> wire.ExecutionsAnswer:
+        """Report how many tasks were carried out; all of them count, or none."""
+        return self.call(knowledge.OBSERVE_EXECUTIONS, {"executions": executions, **keywords})
+
+    def query_memory(
+        self, query: str, **keywords: Unpack[fields.QueryMemoryFields]
+    ) -> wire.QueryMemoryView:
+        """Find patterns, tools, insights and preferences that fit a query."""
+        return self.call(knowledge.QUERY_MEMORY, {"query": query, **keywords})
+
+    def get_memory_pattern(
+        self,
+        pattern_type: wire.PatternType,
+        pattern: str,
+        **keywords: Unpack[fields.IdentityFields],
+    ) -> wire.MemoryPatternView:
+        """Read one pattern by its type and name."""
+        return self.call(
+            knowledge.GET_MEMORY_PATTERN,
+            {"pattern_type": pattern_type, "pattern": pattern, **keywords},
+        )
+
+    def store_insight(
+        self, insight: str, **keywords: Unpack[fields.StoreInsightFields]
+    ) -> wire.LearnedInsightView:
+        """Store an insight; the same one again adds its evidence."""
+        return self.call(knowledge.STORE_INSIGHT, {"insight": insight, **keywords})
+
+    def advise(self, query: str, **keywords: Unpack[fields.AdviceFields]) -> wire.AdviceView:
+        """Get advice for a situation, best first, within a budget of tokens."""
+        return self.call(knowledge.ADVISE, {"query": query, **keywords})
+
+    def check_tool_call(
+        self, tool: str, **keywords: Unpack[fields.CheckCallFields]
+    ) -> wire.CheckCallView:
+        """Hold an intended tool call against known errors before it is made."""
+        return self.call(knowledge.CHECK_TOOL_CALL, {"tool": tool, **keywords})
+
+    def recommend_tool(self, **keywords: Unpack[fields.RecommendFields]) -> wire.RecommendView:
+        """Rank tools for an action by their success in this context."""
+        return self.call(knowledge.RECOMMEND_TOOL, {**keywords})
+
+    def predict_next_tool(self, **keywords: Unpack[fields.NextToolFields]) -> wire.NextToolView:
+        """Predict which tool comes next in a task like this."""
+        return self.call(knowledge.PREDICT_NEXT_TOOL, {**keywords})
+
+    def set_preference(
+        self,
+        kind: wire.PreferenceKind,
+        name: str,
+        value: Any,
+        **keywords: Unpack[fields.SetPreferenceFields],
+    ) -> wire.PreferencesAnswer:
+        """State a preference; a changed one replaces the one before."""
+        return self.call(
+            knowledge.SET_PREFERENCE, {"kind": kind, "name": name, "value": value, **keywords}
+        )
+
+    def correct(
+        self, original: Any, corrected: Any, **keywords: Unpack[fields.CorrectFields]
+    ) -> wire.PreferencesAnswer:
+        """Report a correction and hear what it teaches."""
+        return self.call(
+            knowledge.CORRECT, {"original": original, "corrected": corrected, **keywords}
+        )
+
+    def learn(self, **keywords: Unpack[fields.LearnFields]) -> wire.LearnView:
+        """Run the jobs that learn from executions now, as the worker does by itself."""
+        return self.call(knowledge.LEARN, {**keywords})
+
+    def knowledge_analytics(
+        self, **keywords: Unpack[fields.IdentityFields]
+    ) -> wire.KnowledgeAnalyticsView:
+        """Measure what was learned: reuse, tool selection, errors, insights, response time."""
+        return self.call(knowledge.KNOWLEDGE_ANALYTICS, {**keywords})
 
     def join_channels(self, **keywords: Unpack[fields.IdentityFields]) -> wire.ChannelsAnswer:
         """Make the agent a member of the channels."""

@@ -25,5 +25,6 @@ WHERE $empty AND NOT EXISTS { (s)--() }
   AND NOT EXISTS { MATCH (n:Momentum) WHERE n.scope = s.scope AND n.context IS NOT NULL }
   AND NOT EXISTS { MATCH (n:SurprisePlugin {scope: s.scope}) }
   AND NOT EXISTS { MATCH (c:Cycle) WHERE c.scope = s.scope AND c.started_at IS NOT NULL AND c.uid IS NOT NULL }
+  AND NOT EXISTS { MATCH (n:KnowledgeBase {scope: s.scope}) }
 DELETE s
 RETURN count(*) AS scopes

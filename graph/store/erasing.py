@@ -16,6 +16,7 @@ from graph.model.erasures import ERASURE_STAGES
 from graph.model.values import END
 from graph.store.attempts import add_solved
 from graph.store.erased_events import APART, find_events, remove_events
+from graph.store.forgetting import forget_knowledge
 from graph.store.keys import STATE_KEYS
 from graph.store.leases import fence, fence_if
 from graph.store.locks import lock_all
@@ -191,6 +192,7 @@ class _Step:
         if not few:
             return True
         gone = await forget_surprises(self._transaction, self._subject, self._limit)
+        gone |= await forget_knowledge(self._transaction, self._subject, self._limit)
         self._counts.update(gone)
         return any(number >= self._limit // 2 for number in gone.values() if number)
 

@@ -116,6 +116,12 @@ def naming_query(subject: str, scopes: Sequence[str], filters: Filters, now: dat
     return " ".join([_within_scopes(scopes), *_where(filters, now), named])
 
 
+def knowledge_query(words: Sequence[str], scopes: Sequence[str]) -> str:
+    """Write the query of what executions taught; one that matches nothing where no word is left."""
+    sought = " ".join(_longest(words))
+    return f"{_within_scopes(scopes)} +words:({sought})" if sought else MATCHES_NOTHING
+
+
 def tagged_query(scopes: Sequence[str], filters: Filters, now: datetime) -> str:
     """Write the query that finds every memory with the tags asked for."""
     if not filters.by_tags:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
+from graph.store.forgetting import forget_knowledge
 
 if TYPE_CHECKING:
     from cypher import Query
@@ -33,7 +34,8 @@ async def sweep(transaction: Transaction, subject: Subject, limit: int) -> Count
     """Remove what else there is of a subject; of an owner, until nothing was found."""
     if not subject.owner:
         named = {"scope": subject.scope, "session_id": subject.name}
-        return await _first(transaction, QUERIES["erasure.sweep_session"], **named)
+        gone = await _first(transaction, QUERIES["erasure.sweep_session"], **named)
+        return gone | await forget_knowledge(transaction, subject, limit)
     gone = await _first(
         transaction,
         QUERIES["erasure.sweep_owned"],
@@ -42,8 +44,12 @@ async def sweep(transaction: Transaction, subject: Subject, limit: int) -> Count
         actor=subject.actor,
         limit=max(1, limit // 8),
     )
-    others = await forget_surprises(transaction, subject, limit)
-    return gone | {name: gone.get(name, 0) + count for name, count in others.items()}
+    for others in (
+        await forget_surprises(transaction, subject, limit),
+        await forget_knowledge(transaction, subject, limit),
+    ):
+        gone |= {name: gone.get(name, 0) + count for name, count in others.items()}
+    return gone
 
 
 async def _first(transaction: Transaction, query: Query, **parameters: Any) -> Counts:

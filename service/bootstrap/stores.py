@@ -20,6 +20,7 @@ from graph.store.events import Neo4jEvents
 from graph.store.exports import Neo4jExports
 from graph.store.gc import Neo4jCollections
 from graph.store.imports import Neo4jImports
+from graph.store.knowledge import Neo4jKnowledge
 from graph.store.links import Neo4jLinks
 from graph.store.loops import Neo4jLoops
 from graph.store.memories import Neo4jMemories
@@ -64,6 +65,10 @@ class Stores:
     @cached_property
     def memories(self) -> Neo4jMemories:
         return Neo4jMemories(self._database, self.configs, self._owners, self._budget)
+
+    @cached_property
+    def knowledge(self) -> Neo4jKnowledge:
+        return Neo4jKnowledge(self._database)
 
     @cached_property
     def profiles(self) -> Neo4jProfiles:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ulid import ULID
 
 from graph.errors import StratagraphError
+from graph.model.knowledge import LEARN_JOBS
 from graph.server.disk import DiskReserve
 from graph.store.api_keys import save_api_keys
 from graph.store.checking import Neo4jChecks
@@ -47,6 +48,7 @@ from service.bootstrap.telemetry import open_telemetry
 from service.events import EventBuffer
 from service.metrics import Metrics
 from service.use_cases.accesses import AccessCounter
+from service.use_cases.advise import Advise
 from service.use_cases.amend import AmendMemory
 from service.use_cases.ask_episodes import AskEpisodes
 from service.use_cases.attention import Attention
@@ -86,6 +88,7 @@ from service.use_cases.events import ReadEvents, TendEvents
 from service.use_cases.export import Export
 from service.use_cases.extract_concepts import ConceptMaker, ExtractNow
 from service.use_cases.find_patterns import PatternFinder
+from service.use_cases.foresight import Models
 from service.use_cases.gates import (
     MOVED_AT_ONCE,
     UNKNOWN_GATE_RUN,
@@ -102,10 +105,13 @@ from service.use_cases.gc import (
 from service.use_cases.importing import Import
 from service.use_cases.inject import InjectReward
 from service.use_cases.jobs import ExpireTasks, Job
+from service.use_cases.knowledge_analytics import AnalyseKnowledge, ResponseTimes
+from service.use_cases.learn import ExpireKnowledge, Learn, LearnRegularly
 from service.use_cases.link import LinkMemories
 from service.use_cases.meaning import Meanings
 from service.use_cases.memories import DeleteMemory, GetMemory
 from service.use_cases.moving import MoveMemories, Mover, PromoteProven
+from service.use_cases.observe_executions import ObserveExecutions
 from service.use_cases.outcome import ReportOutcome
 from service.use_cases.outer_loop import OuterLoop, RunLoop, TendLoops
 from service.use_cases.patches import (
@@ -116,8 +122,10 @@ from service.use_cases.patches import (
     VerifyPatch,
 )
 from service.use_cases.plugins import AttachPlugin, Observe, ReadMind, ResetPlugin
+from service.use_cases.preferences import Correct, SetPreference
 from service.use_cases.profiles import ShowProfile
 from service.use_cases.query_episodes import QueryEpisodes
+from service.use_cases.query_knowledge import GetPattern, QueryKnowledge, StoreInsight
 from service.use_cases.reasoning_analytics import AnalyseReasoning
 from service.use_cases.recall import Recall
 from service.use_cases.relationships import ListRelationships, RecordInteraction
@@ -142,6 +150,7 @@ from service.use_cases.superseded_events import SupersessionNews
 from service.use_cases.surprise import ExpireSurprises, ListSurprises, Predict, ReportSurprise
 from service.use_cases.tend_concepts import ArchiveCovered, RestoreCovered
 from service.use_cases.tend_strata import TendStrata
+from service.use_cases.tool_calls import CheckToolCall, PredictNextTool, RecommendTool
 from service.use_cases.utility_analytics import AnalyseUtility
 from service.use_cases.utility_of import ShowUtility
 
@@ -165,6 +174,7 @@ _EVENTS_PAUSE = timedelta(seconds=30)
 _CREDIT_BATCH = 500
 _CYCLES_PAUSE = timedelta(seconds=30)
 _CYCLES_AT_ONCE = 200
+_LEARN_PAUSE = timedelta(minutes=1)
 
 
 class SystemClock:
@@ -698,6 +708,75 @@ class Service:
         return ListSurprises(self.stores.surprises, self.telemetry)
 
     @cached_property
+    def observe_executions(self) -> ObserveExecutions:
+        return ObserveExecutions(
+            self.stores.knowledge,
+            self.clock,
+            self.identifiers,
+            self.guard,
+            timedelta(days=self.settings.knowledge_days),
+            self.telemetry,
+        )
+
+    @cached_property
+    def query_knowledge(self) -> QueryKnowledge:
+        return QueryKnowledge(self.stores.knowledge, self.clock, self.guard, self.telemetry)
+
+    @cached_property
+    def get_pattern(self) -> GetPattern:
+        return GetPattern(self.stores.knowledge, self.guard, self.telemetry)
+
+    @cached_property
+    def store_insight(self) -> StoreInsight:
+        return StoreInsight(
+            self.stores.knowledge, self.clock, self.identifiers, self.guard, self.telemetry
+        )
+
+    @cached_property
+    def advise(self) -> Advise:
+        return Advise(self.query_knowledge, self.telemetry)
+
+    @cached_property
+    def _foresight(self) -> Models:
+        return Models(self.stores.knowledge)
+
+    @cached_property
+    def check_tool_call(self) -> CheckToolCall:
+        return CheckToolCall(self.stores.knowledge, self._foresight, self.clock, self.telemetry)
+
+    @cached_property
+    def recommend_tool(self) -> RecommendTool:
+        return RecommendTool(self.stores.knowledge, self.telemetry)
+
+    @cached_property
+    def predict_next_tool(self) -> PredictNextTool:
+        return PredictNextTool(self.stores.knowledge, self._foresight, self.telemetry)
+
+    @cached_property
+    def set_preference(self) -> SetPreference:
+        return SetPreference(
+            self.stores.knowledge, self.clock, self.identifiers, self.guard, self.telemetry
+        )
+
+    @cached_property
+    def correct(self) -> Correct:
+        return Correct(
+            self.stores.knowledge, self.clock, self.identifiers, self.guard, self.telemetry
+        )
+
+    @cached_property
+    def learn(self) -> Learn:
+        return Learn(self.stores.knowledge, self.clock, self.identifiers, self.telemetry)
+
+    @cached_property
+    def knowledge_times(self) -> ResponseTimes:
+        return ResponseTimes()
+
+    @cached_property
+    def analyse_knowledge(self) -> AnalyseKnowledge:
+        return AnalyseKnowledge(self.stores.knowledge, self.knowledge_times, self.telemetry)
+
+    @cached_property
     def attach_plugin(self) -> AttachPlugin:
         return AttachPlugin(self.stores.plugins, self.clock, self.guard, self.telemetry)
 
@@ -974,6 +1053,19 @@ class Service:
                 self.settings, self._concept_maker, self.stores.covers, self._concept_news
             ),
             *self._strata_jobs,
+            *self._knowledge_jobs,
+        )
+
+    @cached_property
+    def _knowledge_jobs(self) -> tuple[Job, ...]:
+        return (
+            *(LearnRegularly(self.learn, job, pause=_LEARN_PAUSE) for job in LEARN_JOBS),
+            ExpireKnowledge(
+                self.stores.knowledge,
+                keep=timedelta(days=self.settings.knowledge_days),
+                batch=_EXPIRY_BATCH,
+                pause=_EXPIRY_PAUSE,
+            ),
         )
 
     @cached_property

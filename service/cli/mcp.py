@@ -36,7 +36,7 @@ def mcp(
     toolsets: Annotated[
         str,
         typer.Option(
-            help="Tools to list beside the core ones, with commas: episodes, strata, engines, sharing, "
+            help="Tools to list beside the core ones, with commas: episodes, strata, engines, sharing, knowledge, "
             "admin, all."
         ),
     ] = "",

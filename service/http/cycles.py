@@ -221,9 +221,9 @@ def _step(step: Step) -> dict[str, Any]:
     }
 
 
-def _advice(advice: Advice) -> wire.AdviceView:
-    shown: dict[str, Any] = {name: getattr(advice, name) for name in wire.AdviceView.model_fields}
-    return wire.AdviceView(**shown)
+def _advice(advice: Advice) -> wire.SteeringView:
+    shown: dict[str, Any] = {name: getattr(advice, name) for name in wire.SteeringView.model_fields}
+    return wire.SteeringView(**shown)
 
 
 def _given(given: GivenMemory, found: Memory | Recalled) -> wire.GivenMemoryView:

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from stratagraph.operations.declaration import Operation
 
 Given = TypeVar("Given", bound=Who)
-Toolset = Literal["core", "episodes", "strata", "engines", "cycles", "sharing", "admin"]
+Toolset = Literal[
+    "core", "episodes", "strata", "engines", "cycles", "knowledge", "sharing", "admin"
+]
 TOOLSETS: tuple[Toolset, ...] = get_args(Toolset)
 
 

@@ -26,6 +26,7 @@ from service.mcp.inputs import (
     RememberInput,
     RetrieveInput,
 )
+from service.mcp.knowledge_tools import KNOWLEDGE_TOOLS
 from service.mcp.sharing_inputs import ShareInput
 from service.mcp.strata_tools import STRATA_TOOLS
 from service.mcp.tool import Tool, request_of
@@ -287,5 +288,6 @@ _ALL: tuple[Tool[Any], ...] = (
     ),
 )
 TOOLS: Mapping[str, Tool[Any]] = {
-    tool.name: tool for tool in (*_ALL, *STRATA_TOOLS, *AROUSAL_TOOLS, *CYCLE_TOOLS)
+    tool.name: tool
+    for tool in (*_ALL, *STRATA_TOOLS, *AROUSAL_TOOLS, *CYCLE_TOOLS, *KNOWLEDGE_TOOLS)
 }

@@ -76,6 +76,8 @@ CATALOGUE: Mapping[str, Metric] = {
     "checks": _counter("Steps that were verified, by checker and verdict.", "checker", "verdict"),
     "patches": _counter("Patches made or judged, by their state then.", "state"),
     "observations": _counter("Observations of surprise plugins."),
+    "executions": _counter("Executions that were observed; one that is reported again counts not."),
+    "learn_runs": _counter("Runs of the jobs that learn from executions, by job.", "job"),
     "patterns_shared": _counter(
         "Patterns of channels' members that came to be shared, were shared anew, or no longer are: "
         "created, updated, withdrawn.",

@@ -22,6 +22,7 @@ Room = Literal[
     "utility",
     "episodes",
     "strata",
+    "knowledge",
     "arousal",
     "consolidation",
     "cycles",

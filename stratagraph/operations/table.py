@@ -12,6 +12,7 @@ from stratagraph.operations import (
     cycles,
     episodes,
     erasure,
+    knowledge,
     memories,
     operation,
     recall,
@@ -24,7 +25,7 @@ from stratagraph.operations.declaration import Operation
 
 _ROOMS = (
     *(memories, recall, utility, episodes, strata),
-    *(arousal, consolidation, cycles, sharing, erasure, transfer, operation),
+    *(arousal, consolidation, cycles, knowledge, sharing, erasure, transfer, operation),
 )
 
 

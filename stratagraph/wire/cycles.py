@@ -196,7 +196,7 @@ class CyclesRequest(Identity):
     )
 
 
-class AdviceView(Answer):
+class SteeringView(Answer):
     """What a surprise asks for."""
 
     steer: Steer = Field(description="What to do.", examples=["RE_OBSERVE"])
@@ -308,7 +308,7 @@ class StepView(Answer):
     )
     mode: Mode = Field(description="The mode from then on.", examples=["solver"])
     findings: tuple[FindingView, ...] = Field(description="What checkers found.", examples=[[]])
-    advice: AdviceView | None = Field(
+    advice: SteeringView | None = Field(
         default=None, description="What its surprise asks for; null without one.", examples=[None]
     )
     confidence: float | None = Field(default=None, description="Of the cycle then.", examples=[0.6])

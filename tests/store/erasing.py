@@ -7,15 +7,19 @@ from datetime import UTC, datetime
 from typing import Any
 
 from graph.model.cycles import NewStep
+from graph.model.knowledge import LEARN_JOBS
 from graph.model.memories import NewMemory
 from graph.model.plugins import PluginSettings
 from graph.model.verifying import Check
-from graph.scope import Caller
+from graph.scope import Caller, ScopeKind
 from service.bootstrap import Service
 from service.use_cases.complete_cycle import CycleReport
+from service.use_cases.preferences import Place
+from service.use_cases.query_knowledge import NewInsight
 from service.use_cases.recall import RecallRequest
 from service.use_cases.surprise import EventReport, NewPrediction
 from tests.conftest import Run
+from tests.store.knowing import ran, step
 
 WHO = "zoe-7f3a"  # no other text or name holds it
 SECRET = "quixotic"  # a word of hers that nobody else says
@@ -59,6 +63,7 @@ async def left_by(service: Service, cypher: Run, name: str, secret: str) -> dict
     await service.attach_plugin(mine, PluginSettings("decision"))
     await service.observe([(mine, {"action": f"ask for the {secret} plan"})])
     await cycled(service, caller, f"{secret} goal")
+    await executed(service, mine, secret)
     await service.change_config(mine, {"learning_rate": 0.2})
     await service.change_config.reset(mine)
     await service.events.flush()
@@ -75,6 +80,25 @@ async def cycled(service: Service, caller: Caller, goal: str) -> None:
         await service.generate_patch(caller, cycle.uid)
         if name == "ended":
             await service.complete_cycle(caller, cycle.uid, CycleReport("failure"))
+
+
+async def executed(service: Service, caller: Caller, secret: str) -> None:
+    """Have an agent carry out tasks alone and in a channel, and say what it prefers."""
+    shared = Caller(caller.tenant, caller.agent_id, ("ops",))
+    places: tuple[tuple[Caller, ScopeKind | None], ...] = ((caller, None), (shared, "channel"))
+    for place, kind in places:
+        report = ran(
+            f"{secret} task of {caller.agent_id}",
+            step("look up", f"no {secret} thing", topic=f"{secret} plan"),
+            step("write", text=secret),
+            query=f"find the {secret} plan",
+            goal=secret,
+        )
+        await service.observe_executions(place, [report], kind)
+    await service.learn(shared, LEARN_JOBS, "channel")
+    await service.learn(caller, LEARN_JOBS, None)
+    await service.store_insight(caller, NewInsight(f"{secret} is best", "rule"))
+    await service.correct(caller, {"word": "plain"}, {"word": secret}, Place(), None)
 
 
 def naming(cypher: Run, *words: str) -> list[str]:

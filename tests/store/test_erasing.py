@@ -71,7 +71,8 @@ async def test_the_receipt_counts_what_went_by_label(service: Service, cypher: R
     erasure = await patient(service).owner(ZOE)
     after = labels(cypher)
     for label in ("Memory", "Version", "Term", "Reward", "Task", "Surprise", "Prediction",
-                  "Momentum", "SurprisePlugin", "Cycle", "CycleLearning", "Session", "Event"):  # fmt: skip
+                  "Momentum", "SurprisePlugin", "Cycle", "CycleLearning", "Session", "Event",
+                  "Execution", "MemoryPattern", "LearnedInsight", "UserPreference", "Correction"):  # fmt: skip
         went = before[label] - after.get(label, 0)
         assert went > 0, label
         assert erasure.counts.get(label, 0) == went, label

@@ -16,14 +16,18 @@ from neo4j.vector import Vector
 
 from cypher import MIGRATIONS, QUERIES, Query, Slot
 from graph.model.events import EventFilter
+from graph.model.knowledge import LEARN_JOBS
 from graph.model.memories import Link, NewMemory
 from graph.model.values import KINDS, LINK_TYPES
 from graph.scope import Caller
 from service.bootstrap import Connection, Service
+from service.use_cases.preferences import Place
+from service.use_cases.query_knowledge import NewInsight
 from service.use_cases.recall import RecallRequest
 from tests.conftest import Run, sync_driver
 from tests.doors.learned import learn
 from tests.statements import STATEMENTS
+from tests.store.knowing import shipped
 from tests.store.reading import linked, settled
 
 HOME = "local/agent/anna"
@@ -88,6 +92,21 @@ def planner(connection: Connection) -> Generator[neo4j.Session]:
         driver.session(database=connection.database) as session,  # pyright: ignore[reportUnknownMemberType] -- **config is untyped in the driver
     ):
         yield session
+
+
+async def knowledge_of_everything(service: Service, cypher: Run) -> None:
+    """Write what executions teach, with all its properties."""
+    anna = Caller("local", "anna")
+    for task in range(30):
+        await service.observe_executions(anna, [shipped(f"t{task}")])
+    await service.learn(anna, LEARN_JOBS, None)
+    await service.store_insight(anna, NewInsight("units are metric", "rule"))
+    for units in ("metric", "metric", "imperial"):
+        await service.set_preference(anna, ("parameter", "units", units), Place(), 1.0, None)
+    await service.correct(anna, {"units": "imperial"}, {"units": "metric"}, Place(), None)
+    cypher("MATCH (k:KnowledgeBase) SET k.model = 'x', k.model_version = 'x' "
+           "WITH k MATCH (p:MemoryPattern) SET p.general = true, p.length = 1, p.validated_at = datetime() "
+           "WITH p MATCH (i:LearnedInsight) SET i.origin = 'manual'")  # fmt: skip
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
@@ -217,6 +236,7 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
            "made_at: datetime(), asked_at: datetime()}) "
            "MERGE (t)-[:PATCHES]->(c) MERGE (t)-[:REPAIRS]->(m) "
            "MERGE (t)-[r:RESTS_ON]->(m) SET r += {kind: 'x', weight: 1.0}")  # fmt: skip
+    await knowledge_of_everything(service, cypher)
     # Who shares what, and where.
     await service.join_channels(Caller("local", "anna", ("c",)))
     await service.publish_memory(Caller("local", "anna", ("c",)), problem["uid"])

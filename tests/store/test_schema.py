@@ -64,6 +64,18 @@ UNIQUE = {
     "transition_uid": (["Transition"], ["uid"]),
     "utility_config_tenant": (["UtilityConfig"], ["tenant"]),
     "version_uid": (["Version"], ["uid"]),
+    "knowledge_base_scope": (["KnowledgeBase"], ["scope"]),
+    "execution_scope_task_id": (["Execution"], ["scope", "task_id"]),
+    "tool_scope_key": (["Tool"], ["scope", "key"]),
+    "tool_context_scope_key": (["ToolContext"], ["scope", "key"]),
+    "tool_error_scope_key": (["ToolError"], ["scope", "key"]),
+    "tool_parameter_scope_key": (["ToolParameter"], ["scope", "key"]),
+    "memory_pattern_scope_key": (["MemoryPattern"], ["scope", "key"]),
+    "memory_pattern_uid": (["MemoryPattern"], ["uid"]),
+    "learned_insight_scope_key": (["LearnedInsight"], ["scope", "key"]),
+    "learned_insight_uid": (["LearnedInsight"], ["uid"]),
+    "user_preference_uid": (["UserPreference"], ["uid"]),
+    "correction_uid": (["Correction"], ["uid"]),
 }
 RANGES = {
     "config_change_tenant_changed_at": (["ConfigChange"], ["tenant", "changed_at"]),
@@ -131,6 +143,41 @@ RANGES = {
     "transition_at": (["Transition"], ["at"]),
     "transition_memory_uid": (["Transition"], ["memory_uid"]),
     "transition_run_uid": (["Transition"], ["run_uid", "memory_uid"]),
+    "knowledge_base_patterns_at": (["KnowledgeBase"], ["patterns_at"]),
+    "knowledge_base_tools_at": (["KnowledgeBase"], ["tools_at"]),
+    "knowledge_base_insights_at": (["KnowledgeBase"], ["insights_at"]),
+    "execution_expires_at": (["Execution"], ["expires_at"]),
+    "execution_scope_occurred_at": (["Execution"], ["scope", "occurred_at"]),
+    "execution_scope_session_id": (["Execution"], ["scope", "session_id"]),
+    "execution_tenant_agent_id": (["Execution"], ["tenant", "agent_id"]),
+    "execution_tenant_user_id": (["Execution"], ["tenant", "user_id"]),
+    "tool_last_used": (["Tool"], ["last_used"]),
+    "tool_context_last_used": (["ToolContext"], ["last_used"]),
+    "tool_context_scope_context": (["ToolContext"], ["scope", "context"]),
+    "tool_context_scope_tool": (["ToolContext"], ["scope", "tool"]),
+    "tool_error_last_used": (["ToolError"], ["last_used"]),
+    "tool_error_scope_tool": (["ToolError"], ["scope", "tool"]),
+    "tool_parameter_last_used": (["ToolParameter"], ["last_used"]),
+    "tool_parameter_scope_tool": (["ToolParameter"], ["scope", "tool"]),
+    "memory_pattern_last_used": (["MemoryPattern"], ["last_used"]),
+    "memory_pattern_scope_general_length": (["MemoryPattern"], ["scope", "general", "length"]),
+    "memory_pattern_scope_type_uses": (["MemoryPattern"], ["scope", "pattern_type", "uses"]),
+    "memory_pattern_scope_type_success_rate": (
+        ["MemoryPattern"],
+        ["scope", "pattern_type", "success_rate"],
+    ),
+    "learned_insight_scope_confidence": (["LearnedInsight"], ["scope", "confidence"]),
+    "learned_insight_scope_type_validated": (
+        ["LearnedInsight"],
+        ["scope", "insight_type", "validated"],
+    ),
+    "learned_insight_tenant_user_id": (["LearnedInsight"], ["tenant", "user_id"]),
+    "user_preference_scope_valid_to": (["UserPreference"], ["scope", "valid_to"]),
+    "user_preference_scope_session_id": (["UserPreference"], ["scope", "session_id"]),
+    "user_preference_tenant_user_id": (["UserPreference"], ["tenant", "user_id"]),
+    "user_preference_expires_at": (["UserPreference"], ["expires_at"]),
+    "correction_scope_at": (["Correction"], ["scope", "at"]),
+    "correction_tenant_user_id": (["Correction"], ["tenant", "user_id"]),
 }
 WORDS = ["text", "context_text", "folded_text", "scope_key", "keys"]
 IN_THE_VECTOR_INDEX = [
@@ -206,7 +253,10 @@ def test_the_constraints_are_those_that_are_written_here(
 
 def test_the_indexes_are_those_that_are_written_here(cypher: Run, shared_service: Service) -> None:
     assert indexes(cypher, "RANGE") == RANGES
-    assert indexes(cypher, "FULLTEXT") == {"memory_text": (["Memory"], WORDS)}
+    assert indexes(cypher, "FULLTEXT") == {
+        "memory_text": (["Memory"], WORDS),
+        "knowledge_text": (["MemoryPattern", "LearnedInsight", "Tool"], ["words", "scope_key"]),
+    }
     assert indexes(cypher, "VECTOR") == {
         "memory_embedding_a": (["Memory"], IN_THE_VECTOR_INDEX),
         "episode_embedding_a": (["Episode"], OF_EPISODES),

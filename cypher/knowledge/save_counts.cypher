@@ -1,0 +1,66 @@
+// Write what a locked scope counts, and the executions it comes from. What is new is joined to its tool.
+//
+// params:  scope STRING, state MAP, executions LIST<MAP> {task_id STRING, values MAP}, tools LIST<MAP> {key STRING, values MAP},
+//          contexts LIST<MAP>, errors LIST<MAP>, parameters LIST<MAP> {key STRING, tool STRING, new BOOLEAN, values MAP},
+//          patterns LIST<MAP> {key STRING, tools LIST<STRING> (of a new one), values MAP}, insights LIST<MAP> {key STRING, values MAP}
+// returns: saved INTEGER
+// mode:    write
+MATCH (k:KnowledgeBase {scope: $scope})
+SET k += $state
+WITH count(*) AS bases
+CALL () {
+  UNWIND $executions AS row
+  MERGE (n:Execution {scope: $scope, task_id: row.task_id})
+  SET n += row.values
+  RETURN count(*) AS executions
+}
+CALL () {
+  UNWIND $tools AS row
+  MERGE (n:Tool {scope: $scope, key: row.key})
+  SET n += row.values
+  RETURN count(*) AS tools
+}
+CALL () {
+  UNWIND $contexts AS row
+  MERGE (n:ToolContext {scope: $scope, key: row.key})
+  SET n += row.values
+  WITH n, row WHERE row.new
+  MATCH (t:Tool {scope: $scope, key: row.tool})
+  MERGE (t)-[:USED_IN]->(n)
+  RETURN count(*) AS contexts
+}
+CALL () {
+  UNWIND $errors AS row
+  MERGE (n:ToolError {scope: $scope, key: row.key})
+  SET n += row.values
+  WITH n, row WHERE row.new
+  MATCH (t:Tool {scope: $scope, key: row.tool})
+  MERGE (t)-[:FAILED_WITH]->(n)
+  RETURN count(*) AS errors
+}
+CALL () {
+  UNWIND $parameters AS row
+  MERGE (n:ToolParameter {scope: $scope, key: row.key})
+  SET n += row.values
+  WITH n, row WHERE row.new
+  MATCH (t:Tool {scope: $scope, key: row.tool})
+  MERGE (t)-[:TAKES]->(n)
+  RETURN count(*) AS parameters
+}
+CALL () {
+  UNWIND $patterns AS row
+  MERGE (n:MemoryPattern {scope: $scope, key: row.key})
+  SET n += row.values
+  WITH n, row
+  UNWIND row.tools AS tool
+  MATCH (t:Tool {scope: $scope, key: tool})
+  MERGE (n)-[:CALLS]->(t)
+  RETURN count(*) AS patterns
+}
+CALL () {
+  UNWIND $insights AS row
+  MERGE (n:LearnedInsight {scope: $scope, key: row.key})
+  SET n += row.values
+  RETURN count(*) AS insights
+}
+RETURN bases + executions + tools + contexts + errors + parameters + patterns + insights AS saved

@@ -1,0 +1,1 @@
+"""Pure knowledge of executions: templates, errors, sequences, conditions and lessons."""

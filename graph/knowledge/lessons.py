@@ -1,0 +1,144 @@
+"""What corrections and behaviour teach: defaults of parameters, tools that are preferred, words that are not used."""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import numpy as np
+
+from graph.model.knowledge import written
+from graph.scoring.confidence import wilson_lower
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from graph.model.knowledge import ExecutionReport, PreferenceKind
+
+TOOL_KEYS = ("tool", "tool_name", "action")
+_LEAST_RUNS = 5
+_LEAST_SHARE = 0.6  # lower bound
+_MOST_WORDS = 6
+
+
+class Lesson(NamedTuple):
+    """A preference that something teaches, and what it is instead of."""
+
+    kind: PreferenceKind
+    name: str
+    value: Any
+    instead_of: Any = None
+
+    @property
+    def text(self) -> str:
+        """The lesson in words."""
+        never = "" if self.instead_of is None else f", never {written(self.instead_of)}"
+        if self.kind == "tool":
+            return f"use {self.name}" + (
+                f", not {written(self.instead_of)}" if self.instead_of else ""
+            )
+        return f"{self.name}: {written(self.value)}{never}"
+
+
+def lessons_of(original: Any, corrected: Any) -> list[Lesson]:
+    """Return what a correction teaches.
+
+    >>> [lesson.text for lesson in lessons_of({"units": "imperial", "n": 1}, {"units": "metric", "n": 1})]
+    ['units: metric, never imperial']
+    >>> [lesson.text for lesson in lessons_of("Sent on 5/12, in feet.", "Sent on 5/12, in metres.")]
+    ['wording: metres, never feet']
+    >>> [lesson.text for lesson in lessons_of({"tool": "rm"}, {"tool": "trash"})]
+    ['use trash, not rm']
+    """
+    if isinstance(original, Mapping) and isinstance(corrected, Mapping):
+        return list(_of_objects(cast("Any", original), cast("Any", corrected), ""))
+    if isinstance(original, str) and isinstance(corrected, str):
+        return _of_texts(original, corrected)
+    if original == corrected:
+        return []
+    return [Lesson("parameter", "value", corrected, original)]
+
+
+def _of_objects(
+    original: Mapping[str, Any], corrected: Mapping[str, Any], path: str
+) -> Iterable[Lesson]:
+    for name in corrected:
+        before, after = original.get(name), corrected[name]
+        if before == after and name in original:
+            continue
+        if isinstance(before, Mapping) and isinstance(after, Mapping):
+            inner = "" if name == "parameters" else f"{path}{name}."
+            yield from _of_objects(cast("Any", before), cast("Any", after), inner)
+        elif name in TOOL_KEYS and isinstance(after, str):
+            yield Lesson("tool", after, 1.0, before)
+        elif not isinstance(after, Mapping | list | tuple):
+            yield Lesson("parameter", f"{path}{name}", after, before)
+
+
+def _of_texts(original: str, corrected: str) -> list[Lesson]:
+    before, after = (" ".join(text.split()).split(" ") for text in (original, corrected))
+    found: list[Lesson] = []
+    matched = difflib.SequenceMatcher(a=before, b=after, autojunk=False)
+    for sort, a, b, c, d in matched.get_opcodes():
+        if sort == "replace" and b - a <= _MOST_WORDS and d - c <= _MOST_WORDS:
+            old, new = (" ".join(words).strip(".,;:!?") for words in (before[a:b], after[c:d]))
+            if old != new:
+                found.append(Lesson("parameter", "wording", new, old))
+    return found
+
+
+class Agreement(NamedTuple):
+    """How many observations of one thing said the same: ``confirmed`` of ``judged``."""
+
+    value: Any
+    confirmed: int
+    judged: int
+
+    @property
+    def confidence(self) -> float:
+        """Lower bound of the share that says so."""
+        bound = wilson_lower(np.array([float(self.confirmed)]), np.array([float(self.judged)]))
+        return float(bound[0])
+
+
+def agreed(values: Sequence[Any]) -> Agreement:
+    """Return what most observations say, the latest of equals.
+
+    >>> agreed(["metric", "metric", "imperial"])
+    Agreement(value='metric', confirmed=2, judged=3)
+    """
+    counts = Counter(map(written, values))
+    best = max(enumerate(values), key=lambda item: (counts[written(item[1])], item[0]))[1]
+    return Agreement(best, counts[written(best)], len(values))
+
+
+class Habit(NamedTuple):
+    """Value that somebody gives a tool's parameter nearly always."""
+
+    name: str
+    context: str
+    agreement: Agreement
+
+
+def habits_of(reports: Iterable[ExecutionReport]) -> list[Habit]:
+    """Return values that one user's runs give a parameter nearly always: at least 5 runs, lower bound 0.6.
+
+    A value that every run has to give anew, such as an id, is no habit, as it does not come again.
+    """
+    seen: dict[tuple[str, str], list[Any]] = defaultdict(list)
+    for report in reports:
+        given: dict[tuple[str, str], Any] = {}
+        for step in report.steps:
+            if step.ok:
+                for name, value in step.parameters.items():
+                    given[f"{step.tool}.{name}", report.context] = value
+        for key, value in given.items():
+            seen[key].append(value)
+    found = [Habit(*key, agreed(values)) for key, values in sorted(seen.items())]
+    return [
+        habit
+        for habit in found
+        if habit.agreement.judged >= _LEAST_RUNS and habit.agreement.confidence >= _LEAST_SHARE
+    ]

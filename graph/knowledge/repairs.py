@@ -1,0 +1,58 @@
+"""What was done after a failed call that worked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from graph.model.knowledge import written
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from graph.model.knowledge import Step
+
+AGAIN = "the same call again"
+
+
+class Repair(NamedTuple):
+    """What followed a failed call, and whether its tool worked then: ``solution`` is empty where nothing did."""
+
+    solution: str
+    worked: bool
+
+
+def repair_of(steps: Sequence[Step], place: int) -> Repair:
+    """Return what came after a failed step: the next call that worked.
+
+    >>> from graph.model.knowledge import Step
+    >>> failed = Step("pay", {"card": "a"}, ok=False)
+    >>> repair_of([failed, Step("pay", {"card": "b"})], 0)
+    Repair(solution='pay with another card', worked=True)
+    >>> repair_of([failed, Step("list_cards"), Step("pay", {"card": "b"})], 0)
+    Repair(solution='list_cards, then pay with another card', worked=True)
+    """
+    failed = steps[place]
+    later = [step for step in steps[place + 1 :] if step.ok]
+    if not later:
+        return Repair("", worked=False)
+    first = later[0]
+    again = next((step for step in later if step.tool == failed.tool), None)
+    if first.tool == failed.tool:
+        return Repair(change(failed, first), worked=True)
+    if again is None:
+        return Repair(first.tool, worked=True)
+    return Repair(f"{first.tool}, then {change(failed, again)}", worked=True)
+
+
+def change(failed: Step, worked: Step) -> str:
+    """Describe how a call that worked differs from one of the same tool that failed."""
+    names = sorted({*failed.parameters, *worked.parameters})
+    parts: list[str] = []
+    for name in names:
+        if name not in worked.parameters:
+            parts.append(f"without {name}")
+        elif name not in failed.parameters:
+            parts.append(f"with {name}")
+        elif written(failed.parameters[name]) != written(worked.parameters[name]):
+            parts.append(f"with another {name}")
+    return f"{worked.tool} {', '.join(parts)}" if parts else AGAIN

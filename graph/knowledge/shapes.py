@@ -1,0 +1,95 @@
+"""Values of parameters: their shapes, and the pattern of good ones."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graph.model.knowledge import LONGEST_VALUE
+from graph.scoring.confidence import wilson_lower
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from graph.model.knowledge import Share
+
+_MOST_NAMED = 4
+_COMMON = 0.8
+_RUNS = re.compile(r"(?:[A-Z]+|[a-z]+|\d+|[^\W\d_A-Za-z]+)")
+
+
+def shape_of(value: Any) -> str:
+    """Return the shape of a value: its type, and of a short text its runs of characters.
+
+    >>> [shape_of(x) for x in ("HAT136", "2024-05-20", 3, ["a"], "two words of text")]
+    ['A3 93', '94-92-92', 'number', 'list', 'a3 a5 a2 a4']
+    """
+    if isinstance(value, bool) or value is None:
+        return "boolean" if isinstance(value, bool) else "null"
+    if isinstance(value, int | float):
+        return "number"
+    if isinstance(value, str):
+        if len(value) > LONGEST_VALUE // 2:
+            return "long text"
+        return re.sub(r"(?<=\d)(?=[Aa9]\d)", " ", _RUNS.sub(_run, value))
+    return "list" if isinstance(value, list | tuple) else "object"
+
+
+def _run(found: re.Match[str]) -> str:
+    text = found[0]
+    sort = "9" if text.isdigit() else "A" if text.isupper() else "a"
+    return f"{sort}{len(text)}"
+
+
+def best_value(values: Mapping[str, Share]) -> str | None:
+    """Return the value that surely succeeds most often; None where none came twice.
+
+    >>> best_value({"metric": (9, 1), "imperial": (1, 3), "once": (1, 0)})
+    'metric'
+    """
+    repeated = {value: counts for value, counts in values.items() if sum(counts) > 1}
+    if not repeated:
+        return None
+    names = sorted(repeated)
+    won = np.array([float(repeated[name][0]) for name in names])
+    tried = np.array([float(sum(repeated[name])) for name in names])
+    return names[int(wilson_lower(won, tried).argmax())]
+
+
+def value_pattern(values: Mapping[str, Share], shapes: Mapping[str, Share]) -> str:
+    """Describe what values that succeeded have in common; empty where nothing is.
+
+    >>> value_pattern({"3": (4, 0), "12": (2, 0)}, {"number": (6, 0)})
+    'numbers from 3 to 12'
+    >>> value_pattern({"HAT136": (1, 0), "HAT039": (1, 0)}, {"A3 93": (2, 0)})
+    'like HAT136 (3 capitals, 3 digits)'
+    """
+    good = {value: won for value, (won, _) in values.items() if won}
+    total = sum(won for won, _ in shapes.values())
+    if not good or not total:
+        return ""
+    shape, (won, _) = max(shapes.items(), key=lambda item: (item[1][0], item[0]))
+    if won / total < _COMMON:
+        return ""
+    if shape == "number":
+        numbers = sorted(float(value) for value in good if _is_number(value))
+        return f"numbers from {numbers[0]:g} to {numbers[-1]:g}" if numbers else ""
+    if len(values) <= _MOST_NAMED and sum(good.values()) >= 2 * len(good) and len(good) > 1:
+        return f"one of {', '.join(sorted(good))}"
+    example = next((value for value in sorted(good, reverse=True) if shape_of(value) == shape), "")
+    return f"like {example} ({_told(shape)})" if example and shape[:1] in "Aa9" else ""
+
+
+def _is_number(value: str) -> bool:
+    try:
+        float(value)
+    except ValueError:
+        return False
+    return True
+
+
+def _told(shape: str) -> str:
+    sorts = {"A": "capitals", "a": "letters", "9": "digits"}
+    return ", ".join(f"{n} {sorts[sort]}" for sort, n in re.findall(r"([Aa9])(\d+)", shape))

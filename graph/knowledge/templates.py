@@ -1,0 +1,158 @@
+"""Templates of queries: values become wildcards, by their form and over many queries.
+
+One query is masked by the form of its words. Over many, a position whose words vary within one frame is a
+wildcard too, as in the mining of log templates (Makanju et al., "Clustering Event Logs Using Iterative
+Partitioning", KDD 2009).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+WILDCARD = "*"
+MOST_WORDS = 40
+_FILLERS = 4  # different words in one frame that make its place a wildcard
+_REPEATS = 3.0  # times that a word comes on average which tells two templates apart
+_FEWEST_CONSTANTS = 2
+
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+_FORMS = (
+    r"\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']+'(?!\w)|`[^`]*`",
+    r"\b[\w.+-]+@[\w-]+\.[\w.-]+\b",
+    r"\bhttps?://\S+",
+    r"\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?\S*)?",
+    rf"(?i:\b{_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?\b)",
+    rf"(?i:\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}(?:,? \d{{4}})?\b)",
+    r"\b\d{1,2}[/.]\d{1,2}(?:[/.]\d{2,4})?\b",
+    r"[$€£]?\d[\d.,:%]*(?:st|nd|rd|th)?\b%?",
+    r"\b[A-Z]{2,}\b",
+    r"\b(?=\w*\d)(?=\w*[A-Za-z_])[\w-]+\b",
+)
+_VALUE = re.compile("|".join(_FORMS))
+_NAME = re.compile(r"(?<=[\w,;:*] )[A-Z][^\W\d_A-Z]+(?: [A-Z][^\W\d_A-Z]+)*")
+_ARTICLE = re.compile(r"\b(?:a|an|another|some) (?=[^\W\d_*])[\w-]+", re.IGNORECASE)
+_DEFINITE = re.compile(r"\b(?:the|my|your|our|their|please)\b ?", re.IGNORECASE)
+_TOKEN = re.compile(r"\*|[^\W_]+(?:['’-][^\W_]+)*")
+
+
+def masked(query: str) -> str:
+    """Return the template of one query.
+
+    >>> masked("Create a shipment for facility HAN")
+    'create_*_for_facility_*'
+    >>> masked("Cancel the order 'blue lamp' of ada@example.com by 2026-05-01")
+    'cancel_order_*_of_*_by_*'
+    """
+    text = _VALUE.sub(WILDCARD, query)
+    text = _ARTICLE.sub(WILDCARD, _NAME.sub(WILDCARD, text))
+    return joined(_TOKEN.findall(_DEFINITE.sub("", text).lower())[:MOST_WORDS])
+
+
+def joined(words: Iterable[str]) -> str:
+    """Write a template: neighbouring wildcards are one.
+
+    >>> joined(["send", "*", "*", "home"])
+    'send_*_home'
+    """
+    kept: list[str] = []
+    for word in words:
+        if word != WILDCARD or not kept or kept[-1] != WILDCARD:
+            kept.append(word)
+    return "_".join(kept)
+
+
+def error_template(error: str) -> str:
+    """Return the template of an error: its first line without values.
+
+    >>> error_template("Error: flight HAT030 not available on date 2024-05-13")
+    'error: flight * not available on date *'
+    """
+    line = next((line for line in error.splitlines() if line.strip()), "")
+    return " ".join(_VALUE.sub(WILDCARD, line).lower().split())[:160]
+
+
+def fits(template: str, general: str) -> bool:
+    """Say whether a template is one of a general one, whose wildcards stand for one word each.
+
+    >>> fits("ship_lamp_to_*", "ship_*_to_*")
+    True
+    """
+    words, places = template.split("_"), general.split("_")
+    return len(words) == len(places) and all(
+        place in (WILDCARD, word) for word, place in zip(words, places, strict=True)
+    )
+
+
+def generalised(counts: Mapping[str, int]) -> dict[str, str]:
+    """Return the general template of each template that has one other than itself.
+
+    >>> found = generalised({f"book_table_for_{who}": 2 for who in ("ada", "bo", "cy", "di")})
+    >>> found["book_table_for_ada"]
+    'book_table_for_*'
+    """
+    by_length: dict[int, dict[str, list[str]]] = defaultdict(dict)
+    for template in counts:
+        words = template.split("_")
+        by_length[len(words)][template] = words
+    found: dict[str, str] = {}
+    for rows in by_length.values():
+        _star_frames(rows)
+        _star_rare(rows, counts)
+        found |= {old: "_".join(words) for old, words in rows.items() if "_".join(words) != old}
+    return found
+
+
+def _star_frames(rows: dict[str, list[str]]) -> None:
+    """Make a place a wildcard where one frame holds several words; the first word, the deed, stays."""
+    length = len(next(iter(rows.values())))
+    changed = True
+    while changed:
+        changed = False
+        for place in range(1, length):
+            frames: dict[tuple[str, ...], list[list[str]]] = defaultdict(list)
+            for words in rows.values():
+                frames[(*words[:place], *words[place + 1 :])].append(words)
+            for same in frames.values():
+                fillers = {words[place] for words in same}
+                if len(fillers - {WILDCARD}) >= _FILLERS or (
+                    WILDCARD in fillers and len(fillers) > 1 and length > _FEWEST_CONSTANTS
+                ):
+                    changed = True
+                    for words in same:
+                        words[place] = WILDCARD
+
+
+def _star_rare(rows: dict[str, list[str]], counts: Mapping[str, int]) -> None:
+    """Make places wildcards where hardly a word comes twice among queries alike otherwise."""
+    by_deed: dict[str, list[str]] = defaultdict(list)
+    for template, words in rows.items():
+        by_deed[words[0]].append(template)
+    for names in by_deed.values():
+        _partition(names, rows, counts)
+
+
+def _partition(names: Sequence[str], rows: dict[str, list[str]], counts: Mapping[str, int]) -> None:
+    distinct: dict[int, set[str]] = {}
+    for place in range(1, len(rows[names[0]])):
+        words = {rows[name][place] for name in names}
+        if len(words) > 1:
+            distinct[place] = words
+    if not distinct or len(names) < _FILLERS:
+        return
+    total = sum(counts[name] for name in names)
+    fewest = min(distinct, key=lambda place: (len(distinct[place]), place))
+    if total / len(distinct[fewest]) >= _REPEATS:
+        for word in sorted(distinct[fewest]):
+            _partition([name for name in names if rows[name][fewest] == word], rows, counts)
+        return
+    places = [place for place in distinct if len(distinct[place]) >= _FILLERS]
+    constants = len(rows[names[0]]) - len(distinct)
+    if constants >= max(_FEWEST_CONSTANTS, len(distinct)) and len(places) == len(distinct):
+        for name in names:
+            for place in places:
+                rows[name][place] = WILDCARD

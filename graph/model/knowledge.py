@@ -1,0 +1,293 @@
+"""Knowledge from executions: reports, what is counted of them, insights and preferences."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, NamedTuple
+
+PatternType = Literal["query_pattern", "plan_pattern", "tool_sequence", "error_pattern"]
+InsightType = Literal["rule", "optimization", "warning", "pattern", "best_practice"]
+InsightOrigin = Literal["manual", "pattern", "error", "import"]
+MemoryType = Literal["patterns", "tool_memory", "insights", "preferences"]
+PreferenceKind = Literal["tool", "parameter", "workflow", "error_handling"]
+PreferenceSource = Literal["stated", "correction", "behaviour"]
+LearnJob = Literal["patterns", "tools", "insights"]
+LEARN_JOBS: tuple[LearnJob, ...] = ("patterns", "tools", "insights")
+
+LONGEST_VALUE = 100
+MOST_EVIDENCE = 20
+MOST_VALUES = 32
+MOST_CONTEXTS = 32
+MOST_SOLUTIONS = 16
+NO_CONTEXT = ""
+
+Share = tuple[int, int]
+"""Successes and failures."""
+
+
+class Evidence(NamedTuple):
+    """Task behind a pattern or an insight: ``outcome`` is `success` or `failure`."""
+
+    task_id: str
+    plan_id: str
+    outcome: str
+    at: str
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Call of a tool: ``said`` and ``thought`` are the words that others and the agent said just before it."""
+
+    tool: str
+    parameters: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    ok: bool = True
+    duration_ms: float | None = None
+    retries: int = 0
+    error: str = ""
+    context: str = ""
+    said: tuple[str, ...] = ()
+    thought: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutionReport:
+    """Report of one task: what was wanted, planned and done, and how it ended.
+
+    ``used`` are the uids of patterns and insights that the agent followed.
+    """
+
+    task_id: str
+    occurred_at: datetime
+    ok: bool
+    query: str = ""
+    context: str = NO_CONTEXT
+    plan_id: str = ""
+    goal: str = ""
+    plan: tuple[str, ...] = ()
+    thought: str = ""
+    steps: tuple[Step, ...] = ()
+    duration_ms: float | None = None
+    session_id: str = ""
+    agent_id: str = ""
+    user_id: str = ""
+    used: tuple[str, ...] = ()
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """Tools of its steps, in order."""
+        return tuple(step.tool for step in self.steps)
+
+
+@dataclass(slots=True, kw_only=True)
+class Counted:
+    """Counts of one thing that happens; durations in milliseconds, ``buckets`` by `bucket_of`.
+
+    ``confidence`` is the lower bound of the success rate.
+    """
+
+    key: str
+    scope: str = ""
+    success_rate: float = 0.0
+    confidence: float = 0.0
+    uses: int = 0
+    successes: int = 0
+    timed: int = 0
+    duration_mean: float = 0.0
+    duration_squares: float = 0.0
+    buckets: dict[int, int] = field(default_factory=dict[int, int])
+    first_seen: datetime | None = None
+    last_used: datetime | None = None
+
+    @property
+    def failures(self) -> int:
+        """Uses that did not succeed."""
+        return self.uses - self.successes
+
+
+@dataclass(slots=True, kw_only=True)
+class ToolCounts(Counted):
+    """Calls of a tool; ``after`` counts the tools called next, with how many of these calls succeeded."""
+
+    tool: str
+    words: str = ""
+    retries: int = 0
+    starts: int = 0
+    after: dict[str, Share] = field(default_factory=dict[str, Share])
+    last_analyzed: datetime | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class ContextCounts(Counted):
+    """Calls of a tool in one context."""
+
+    tool: str
+    context: str
+
+
+@dataclass(slots=True, kw_only=True)
+class ErrorCounts(Counted):
+    """Failures of a tool with one error: where, with which values, and what was done next that worked.
+
+    ``solutions``: how often the tool worked afterwards, and how often not.
+    """
+
+    tool: str
+    error: str
+    contexts: dict[str, int] = field(default_factory=dict[str, int])
+    solutions: dict[str, Share] = field(default_factory=dict[str, Share])
+    culprits: dict[str, int] = field(default_factory=dict[str, int])
+    evidence: list[Evidence] = field(default_factory=list[Evidence])
+
+
+@dataclass(slots=True, kw_only=True)
+class ParameterCounts(Counted):
+    """Calls of a tool with one parameter: successes and failures by value and by the value's shape."""
+
+    tool: str
+    parameter: str
+    values: dict[str, Share] = field(default_factory=dict[str, Share])
+    shapes: dict[str, Share] = field(default_factory=dict[str, Share])
+
+
+@dataclass(slots=True, kw_only=True)
+class Pattern(Counted):
+    """Pattern of queries, plans, tool calls or errors; ``general`` was found over several queries.
+
+    ``length`` is the number of words of a query pattern; ``steps_total`` counts the steps of all its uses.
+    """
+
+    uid: str = ""
+    pattern_type: PatternType
+    pattern: str
+    goal: str = ""
+    steps: list[str] = field(default_factory=list[str])
+    words: str = ""
+    length: int = 0
+    general: bool = False
+    mined: bool = False
+    contexts: dict[str, int] = field(default_factory=dict[str, int])
+    reliability: float = 0.0
+    steps_total: int = 0
+    reused: int = 0
+    evidence: list[Evidence] = field(default_factory=list[Evidence])
+    validated_at: datetime | None = None
+    validated_uses: int = 0
+    validated_successes: int = 0
+
+    @property
+    def context(self) -> str:
+        """Context in which it came most often."""
+        return max(self.contexts, key=lambda name: (self.contexts[name], name), default="")
+
+
+@dataclass(slots=True, kw_only=True)
+class Insight:
+    """Rule, optimisation, warning, pattern or best practice, with its evidence.
+
+    ``prior`` is the confidence it began with; ``confirmed`` and ``contradicted`` count what came since.
+    """
+
+    uid: str
+    key: str
+    scope: str = ""
+    insight_type: InsightType
+    insight: str
+    rule: str = ""
+    origin: InsightOrigin = "manual"
+    agents: list[str] = field(default_factory=list[str])
+    contexts: list[str] = field(default_factory=list[str])
+    conditions: dict[str, Any] = field(default_factory=dict[str, Any])
+    evidence: list[Evidence] = field(default_factory=list[Evidence])
+    prior: float = 0.5
+    confidence: float = 0.5
+    evidence_strength: float = 0.0
+    confirmed: int = 0
+    contradicted: int = 0
+    seen_uses: int = 0
+    seen_successes: int = 0
+    validated: bool = False
+    validated_at: datetime | None = None
+    validated_by: str = ""
+    usage_count: int = 0
+    last_used: datetime | None = None
+    created_at: datetime | None = None
+    last_updated: datetime | None = None
+    user_id: str = ""
+    session_id: str = ""
+    words: str = ""
+
+
+@dataclass(slots=True, kw_only=True)
+class Preference:
+    """Preference of one user or agent; ``valid_to`` in the year 9999 is the one in force.
+
+    A session's preference names it; ``confirmed`` of ``judged`` corrections or runs said the same.
+    """
+
+    uid: str
+    kind: PreferenceKind
+    name: str
+    value: Any
+    context: str = ""
+    user_context: str = "default"
+    source: PreferenceSource = "stated"
+    lesson: str = ""
+    score: float = 1.0
+    confirmed: int = 1
+    judged: int = 1
+    scope: str = ""
+    session_id: str = ""
+    user_id: str = ""
+    valid_from: datetime
+    valid_to: datetime
+    expires_at: datetime
+
+
+@dataclass(slots=True, kw_only=True)
+class Correction:
+    """What somebody corrected, and what it teaches."""
+
+    uid: str
+    original: Any
+    corrected: Any
+    context: str
+    user_context: str
+    lesson: str
+    scope: str = ""
+    session_id: str = ""
+    user_id: str = ""
+    at: datetime
+
+
+@dataclass(slots=True, kw_only=True)
+class BaseState:
+    """State of what one scope has learned: when each job ran, with its report, and the next-tool model."""
+
+    scope: str
+    executions: int = 0
+    steps: int = 0
+    reused: int = 0
+    failed_steps: int = 0
+    changed_at: datetime | None = None
+    patterns_at: datetime | None = None
+    tools_at: datetime | None = None
+    insights_at: datetime | None = None
+    reports: dict[str, Any] = field(default_factory=dict[str, Any])
+    held: dict[str, Share] = field(default_factory=dict[str, Share])
+    months: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+
+
+def written(value: Any) -> str:
+    """Write a value down, so that equal values are equal texts.
+
+    >>> [written(x) for x in ("HAN", 2, True, {"b": 1, "a": [2]})]
+    ['HAN', '2', 'true', '{"a":[2],"b":1}']
+    """
+    if isinstance(value, str):
+        return value[:LONGEST_VALUE]
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
+    return text[:LONGEST_VALUE]

@@ -1,0 +1,134 @@
+"""`stratagraph knowledge`: what executions taught."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
+
+import typer
+
+from stratagraph.cli.asking import Told, asking, read
+from stratagraph.errors import UsageError
+
+if TYPE_CHECKING:
+    from stratagraph import Client
+
+app = typer.Typer(no_args_is_help=True, help="Report executions, and ask what they taught.")
+_Context = Annotated[str, typer.Option(help="Kind of situation.")]
+
+
+@app.command("observe")
+@asking
+def observe(
+    executions: Annotated[str, typer.Argument(help="JSON of one report or a list; `-`: stdin.")],
+    *,
+    client: Client,
+) -> Told:
+    """Report how tasks were carried out."""
+    found = _json(read(executions))
+    rows = cast("list[Any]", found) if isinstance(found, list) else [found]
+    view = client.observe_executions(rows)
+    yield view
+    for each in view.results:
+        print(f"{each.task_id}  {each.status}")
+
+
+@app.command("query")
+@asking
+def query(
+    text: Annotated[str, typer.Argument(help="What to look for; `-`: stdin.")],
+    context: _Context = "",
+    limit: Annotated[int, typer.Option(help="The most of each sort.")] = 5,
+    *,
+    client: Client,
+) -> Told:
+    """Find patterns, tools, insights and preferences that fit."""
+    view = client.query_memory(read(text), context=context, limit=limit)
+    yield view
+    for pattern in view.patterns:
+        rate = f"{pattern.success_metrics.success_rate:.0%}"
+        print(f"pattern  {pattern.name}  {rate} of {pattern.usage_count}  {pattern.why}")
+    for tool in view.tool_memory:
+        print(f"tool     {tool.tool_name}  {tool.performance.success_rate:.0%}  {tool.why}")
+        for advice in tool.recommendations[:3]:
+            print(f"           {advice.type}: {advice.message}")
+    for insight in view.insights:
+        print(f"insight  {insight.confidence:.2f}  {insight.insight}")
+    for each in view.preferences:
+        for detail in each.details:
+            print(f"prefers  {each.scope}  {detail.lesson or f'{detail.name}: {detail.value}'}")
+
+
+@app.command("advise")
+@asking
+def advise(
+    text: Annotated[str, typer.Argument(help="What is to be done; `-`: stdin.")],
+    context: _Context = "",
+    tokens: Annotated[int, typer.Option(help="Tokens at most.")] = 500,
+    *,
+    client: Client,
+) -> Told:
+    """Print advice for a situation, best first."""
+    view = client.advise(read(text), context=context, max_tokens=tokens)
+    yield view
+    print(view.text)
+
+
+@app.command("check")
+@asking
+def check(
+    tool: Annotated[str, typer.Argument(help="The tool.")],
+    parameters: Annotated[str, typer.Argument(help="Its parameters as JSON.")] = "{}",
+    context: _Context = "",
+    *,
+    client: Client,
+) -> Told:
+    """Hold an intended tool call against known errors."""
+    view = client.check_tool_call(tool, parameters=_json(parameters), context=context)
+    yield view
+    print(f"{view.verdict}  risk {view.risk:.0%}, usually {view.usual_risk:.0%}")
+    for warning in view.warnings:
+        print(f"  {warning.message}")
+
+
+@app.command("learn")
+@asking
+def learn(
+    job: Annotated[
+        Literal["patterns", "tools", "insights", "all"], typer.Argument(help="Which job.")
+    ] = "all",
+    *,
+    client: Client,
+) -> Told:
+    """Run the jobs that learn now."""
+    view = client.learn(job=job)
+    yield view
+    for each in view.reports:
+        print(
+            f"{each.job}: {each.looked} looked at, {each.added} new, {each.changed} changed, {each.removed} gone"
+        )
+        for note in each.notes:
+            print(f"  {note}")
+
+
+@app.command("analytics")
+@asking
+def analytics(*, client: Client) -> Told:
+    """Measure what was learned."""
+    view = client.knowledge_analytics()
+    yield view
+    print(f"executions               {view.executions}")
+    for name in (
+        "pattern_reuse_rate",
+        "tool_selection_accuracy",
+        "error_reduction",
+        "insight_confidence",
+    ):
+        print(f"{name:<24} {getattr(view, name):.2f}")
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise UsageError(f"not JSON: {error}") from error

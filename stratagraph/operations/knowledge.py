@@ -1,0 +1,195 @@
+"""Operations on knowledge: what executions teach, and what is asked of it."""
+
+from __future__ import annotations
+
+from stratagraph import wire
+from stratagraph.operations.declaration import Operation, never
+
+_BASE = "/v1/knowledge"
+_STEPS = [
+    {"tool": "list_facilities", "duration_ms": 90.0},
+    {
+        "tool": "create_shipment",
+        "parameters": {"facility": "HAN", "units": "imperial"},
+        "status": "failed",
+        "error": "units imperial are not supported",
+    },
+    {"tool": "create_shipment", "parameters": {"facility": "HAN", "units": "metric"}},
+]
+_EXECUTION = {
+    "task_id": "ticket-17",
+    "status": "success",
+    "query": "Create a shipment for facility HAN",
+    "context": "shipment_creation",
+    "steps": _STEPS,
+}
+_WHO = {"agent_id": "planner"}
+
+OBSERVE_EXECUTION = Operation(
+    name="observe_execution",
+    method="POST",
+    path=f"{_BASE}/executions",
+    room="knowledge",
+    summary="Report how a task was carried out; patterns, tools and errors learn from it, once",
+    takes=wire.ObserveExecutionRequest,
+    gives=wire.ExecutionView,
+    lead=("task_id", "status"),
+    examples={"shipment": ("A failed call that was mended", _WHO | _EXECUTION)},
+)
+OBSERVE_EXECUTIONS = Operation(
+    name="observe_executions",
+    method="POST",
+    path=f"{_BASE}/executions/batch",
+    room="knowledge",
+    summary="Report how many tasks were carried out; all of them count, or none",
+    takes=wire.ObserveExecutionsRequest,
+    gives=wire.ExecutionsAnswer,
+    lead=("executions",),
+    examples={"one": ("One task", _WHO | {"executions": [_EXECUTION]})},
+)
+QUERY_MEMORY = Operation(
+    name="query_memory",
+    method="POST",
+    path=f"{_BASE}/query",
+    room="knowledge",
+    summary="Find patterns, tools, insights and preferences that fit a query",
+    takes=wire.QueryMemoryRequest,
+    gives=wire.QueryMemoryView,
+    lead=("query",),
+    examples={
+        "shipment": ("Before a plan", _WHO | {"query": "Create a shipment for facility DAD"})
+    },
+)
+GET_MEMORY_PATTERN = Operation(
+    name="get_memory_pattern",
+    method="GET",
+    path=f"{_BASE}/pattern",
+    room="knowledge",
+    summary="Read one pattern by its type and name",
+    takes=wire.KnowledgePatternRequest,
+    gives=wire.MemoryPatternView,
+    lead=("pattern_type", "pattern"),
+    fails=(404,),
+)
+STORE_INSIGHT = Operation(
+    name="store_insight",
+    method="POST",
+    path=f"{_BASE}/insights",
+    room="knowledge",
+    summary="Store an insight; the same one again adds its evidence",
+    takes=wire.StoreInsightRequest,
+    gives=wire.LearnedInsightView,
+    lead=("insight",),
+    examples={
+        "units": (
+            "A rule with a condition",
+            _WHO
+            | {
+                "insight": "Shipments are created with metric units.",
+                "applies_to": {"conditions": {"parameters.units": {"ne": "metric"}}},
+                "confidence": 0.8,
+            },
+        )
+    },
+)
+ADVISE = Operation(
+    name="advise",
+    method="POST",
+    path=f"{_BASE}/advice",
+    room="knowledge",
+    summary="Get advice for a situation, best first, within a budget of tokens",
+    takes=wire.AdviceRequest,
+    gives=wire.AdviceView,
+    lead=("query",),
+    examples={
+        "shipment": ("Before a plan", _WHO | {"query": "Create a shipment for facility DAD"})
+    },
+)
+CHECK_TOOL_CALL = Operation(
+    name="check_tool_call",
+    method="POST",
+    path=f"{_BASE}/check",
+    room="knowledge",
+    summary="Hold an intended tool call against known errors before it is made",
+    takes=wire.CheckCallRequest,
+    gives=wire.CheckCallView,
+    lead=("tool",),
+    examples={
+        "units": (
+            "A value that fails",
+            _WHO | {"tool": "create_shipment", "parameters": {"units": "imperial"}},
+        )
+    },
+)
+RECOMMEND_TOOL = Operation(
+    name="recommend_tool",
+    method="POST",
+    path=f"{_BASE}/recommendations",
+    room="knowledge",
+    summary="Rank tools for an action by their success in this context",
+    takes=wire.RecommendRequest,
+    gives=wire.RecommendView,
+    examples={"shipment": ("By action", _WHO | {"action": "create a shipment"})},
+)
+PREDICT_NEXT_TOOL = Operation(
+    name="predict_next_tool",
+    method="POST",
+    path=f"{_BASE}/next",
+    room="knowledge",
+    summary="Predict which tool comes next in a task like this",
+    takes=wire.NextToolRequest,
+    gives=wire.NextToolView,
+    examples={"after": ("After one call", _WHO | {"calls": [{"tool": "list_facilities"}]})},
+)
+SET_PREFERENCE = Operation(
+    name="set_preference",
+    method="POST",
+    path=f"{_BASE}/preferences",
+    room="knowledge",
+    summary="State a preference; a changed one replaces the one before",
+    takes=wire.SetPreferenceRequest,
+    gives=wire.PreferencesAnswer,
+    lead=("kind", "name", "value"),
+    examples={
+        "units": (
+            "A default",
+            {"user_id": "ada", "kind": "parameter", "name": "units", "value": "metric"},
+        )
+    },
+)
+CORRECT = Operation(
+    name="correct",
+    method="POST",
+    path=f"{_BASE}/corrections",
+    room="knowledge",
+    summary="Report a correction and hear what it teaches",
+    takes=wire.CorrectRequest,
+    gives=wire.PreferencesAnswer,
+    lead=("original", "corrected"),
+    repeatable=never,
+    examples={
+        "units": (
+            "Units",
+            {"user_id": "ada", "original": {"units": "imperial"}, "corrected": {"units": "metric"}},
+        )
+    },
+)
+LEARN = Operation(
+    name="learn",
+    method="POST",
+    path=f"{_BASE}/learn",
+    room="knowledge",
+    summary="Run the jobs that learn from executions now, as the worker does by itself",
+    takes=wire.LearnRequest,
+    gives=wire.LearnView,
+    examples={"all": ("All jobs", _WHO)},
+)
+KNOWLEDGE_ANALYTICS = Operation(
+    name="knowledge_analytics",
+    method="GET",
+    path=f"{_BASE}/analytics",
+    room="knowledge",
+    summary="Measure what was learned: reuse, tool selection, errors, insights, response time",
+    takes=wire.Identity,
+    gives=wire.KnowledgeAnalyticsView,
+)
