@@ -48,10 +48,10 @@ class RankingWeights:
     """Strongest candidates among which newer notes take from older ones."""
     interference_least: float = 0.3
     """Overlap of two notes from which on the newer takes from the older, in [0, 1)."""
-    interference_gain: float = 1.2
+    interference_gain: float = 0.6
     """What a full overlap takes."""
-    interference_most: float = 0.8
-    """The most that a newer note takes (γ)."""
+    interference_most: float = 0.1
+    """The most that a newer note takes (γ): of two allergies both are to come back (ADR 55)."""
     replaced_share: float = 0.75
     """Share of the strength of a replaced note from which the newer one comes before it, in (0, 1]."""
     unseen_share: float = 0.5
