@@ -91,7 +91,7 @@ def keys_of(reports: Iterable[ExecutionReport]) -> Keys:
         keys.patterns.update(key_of(*each) for each in patterns_of(report))
         keys.used.update(report.used)
         if report.query:
-            keys.lengths.add(masked(report.query).count("_") + 1)
+            keys.lengths.add(len(masked(report.query).split("_")))
         for step in report.steps:
             keys.tools.add(step.tool)
             keys.contexts.add(key_of(step.tool, step.context))
@@ -220,7 +220,7 @@ class Ledger:
             text = self._general_of(text) or text
         pattern = _get(self.patterns, key_of(sort, text), lambda key: Pattern(
             key=key, uid=self.new_uid(), pattern_type=sort, pattern=text,
-            words=pattern_words(sort, text, report), length=text.count("_") + 1,
+            words=pattern_words(sort, text, report), length=len(text.split("_")),
             steps=pattern_steps(sort, text)))  # fmt: skip
         count(pattern, report.ok, report.duration_ms, now)
         pattern.goal = report.goal or pattern.goal

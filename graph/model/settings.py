@@ -64,9 +64,9 @@ class Setting:
             needed, fits = self._number_fits(self.range, value)
         elif self.choices:
             needed, fits = f"one of {', '.join(self.choices)}", value in self.choices
-        elif self.form is not None:
-            needed = f"a text of the form {self.form}"
-            fits = isinstance(value, str) and re.fullmatch(self.form, value) is not None
+        elif (form := self.form) is not None:
+            needed = f"a text of the form {form}"
+            fits = isinstance(value, str) and re.fullmatch(form, value) is not None
         else:
             needed, fits = "true or false", isinstance(value, bool)
         if not fits:

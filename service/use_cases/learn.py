@@ -251,7 +251,7 @@ def _generalise(
         key = key_of("query_pattern", name)
         into = changed.get(key) or counts.patterns.get(key) or Pattern(
             key=key, uid=new_uid(), pattern_type="query_pattern", pattern=name,
-            length=name.count("_") + 1,
+            length=len(name.split("_")),
         )  # fmt: skip
         into.general = True
         changed[key] = into

@@ -98,7 +98,7 @@ class QueryKnowledge:
             scopes=caller.readable,
             words=tuple(_WORD.findall(f"{query} {asked.context.replace('_', ' ')}".lower())),
             keys=(key_of("query_pattern", template),),
-            lengths=(template.count("_") + 1,),
+            lengths=(len(template.split("_")),),
             context=asked.context,
             session_id=asked.session_id,
             least_confidence=LEAST_CONFIDENCE,
