@@ -49,6 +49,7 @@ from service.http import (
     supersedes,
     surprises,
     tasks,
+    traces,
 )
 from service.http.body import BodyLimit
 from service.http.deprecation import Deprecations
@@ -106,6 +107,7 @@ _ROUTERS = tuple(
         recall,
         profiles,
         tasks,
+        traces,
         export,
         importing,
         health,

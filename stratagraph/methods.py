@@ -543,6 +543,15 @@ class Methods(Connected[httpx.Client]):
         """Report how many tasks were carried out; all of them count, or none."""
         return self.call(knowledge.OBSERVE_EXECUTIONS, {"executions": executions, **keywords})
 
+    def observe_traces(self, resource_spans: Sequence[Mapping[str, Any]]) -> wire.TracesAnswer:
+        """Take spans by OTLP (JSON); the tool calls of a trace are observed as one execution, once.
+
+        The resource's attributes `stratagraph.agent_id`, `stratagraph.user_id` or
+        `stratagraph.channel_id` say whose they are, else the headers `X-Stratagraph-Agent`,
+        `-Users` and `-Channels`; spans of nobody are refused.
+        """
+        return self.call(knowledge.OBSERVE_TRACES, {"resource_spans": resource_spans})
+
     def query_memory(
         self, query: str, **keywords: Unpack[fields.QueryMemoryFields]
     ) -> wire.QueryMemoryView:

@@ -1,47 +1,53 @@
-// What a locked scope has counted of some keys, and which of some tasks it knows.
+// Lock a scope's base by a write that comes first, and read what it has counted of some keys, and which of some tasks it
+// knows. Lists come inside of one map: Neo4j plans a statement anew for other lengths of lists among its parameters.
 //
-// params:  scope STRING, task_ids LIST<STRING>, tools LIST<STRING>, contexts LIST<STRING>, errors LIST<STRING>,
-//          parameters LIST<STRING>, patterns LIST<STRING> (keys), lengths LIST<INTEGER> (of query patterns over several
-//          queries), used LIST<STRING> (uids of patterns and insights), limit INTEGER (general patterns at most)
-// returns: state MAP, known LIST<MAP> {task_id STRING, report STRING}, tools LIST<MAP>, contexts LIST<MAP>, errors LIST<MAP>,
-//          parameters LIST<MAP>, patterns LIST<MAP>, insights LIST<MAP> (properties)
-// mode:    read
-MATCH (k:KnowledgeBase {scope: $scope})
+// params:  scope STRING, tenant STRING, beginning ZONED DATETIME (when no job has run yet), limit INTEGER (general patterns at most),
+//          asked MAP {task_ids LIST<STRING>, tools LIST<STRING>, contexts LIST<STRING>, errors LIST<STRING>, parameters LIST<STRING>,
+//          patterns LIST<STRING> (keys), lengths LIST<INTEGER> (of query patterns over several queries), used LIST<STRING> (uids of
+//          patterns and insights)}
+// returns: state MAP (without the model), known LIST<MAP> {task_id STRING, report STRING}, tools LIST<MAP>, contexts LIST<MAP>,
+//          errors LIST<MAP>, parameters LIST<MAP>, patterns LIST<MAP>, insights LIST<MAP> (properties)
+// mode:    write
+MERGE (k:KnowledgeBase {scope: $scope})
+ON CREATE SET k.tenant = $tenant, k.executions = 0, k.steps = 0, k.reused = 0, k.failed_steps = 0,
+  k.patterns_at = $beginning, k.tools_at = $beginning, k.insights_at = $beginning
+SET k.asked_at = datetime.realtime()
+WITH k
 CALL () {
-  MATCH (n:Execution) WHERE n.scope = $scope AND n.task_id IN $task_ids
+  MATCH (n:Execution) WHERE n.scope = $scope AND n.task_id IN $asked.task_ids
   RETURN collect({task_id: n.task_id, report: n.report}) AS known
 }
 CALL () {
-  MATCH (n:Tool) WHERE n.scope = $scope AND n.key IN $tools
+  MATCH (n:Tool) WHERE n.scope = $scope AND n.key IN $asked.tools
   RETURN collect(n {.*}) AS tools
 }
 CALL () {
-  MATCH (n:ToolContext) WHERE n.scope = $scope AND n.key IN $contexts
+  MATCH (n:ToolContext) WHERE n.scope = $scope AND n.key IN $asked.contexts
   RETURN collect(n {.*}) AS contexts
 }
 CALL () {
-  MATCH (n:ToolError) WHERE n.scope = $scope AND n.key IN $errors
+  MATCH (n:ToolError) WHERE n.scope = $scope AND n.key IN $asked.errors
   RETURN collect(n {.*}) AS errors
 }
 CALL () {
-  MATCH (n:ToolParameter) WHERE n.scope = $scope AND n.key IN $parameters
+  MATCH (n:ToolParameter) WHERE n.scope = $scope AND n.key IN $asked.parameters
   RETURN collect(n {.*}) AS parameters
 }
 CALL () {
-  MATCH (n:MemoryPattern) WHERE n.scope = $scope AND n.key IN $patterns
+  MATCH (n:MemoryPattern) WHERE n.scope = $scope AND n.key IN $asked.patterns
   RETURN collect(n {.*}) AS named
 }
 CALL () {
-  MATCH (n:MemoryPattern) WHERE n.scope = $scope AND n.general = true AND n.length IN $lengths
+  MATCH (n:MemoryPattern) WHERE n.scope = $scope AND n.general = true AND n.length IN $asked.lengths
   WITH n ORDER BY n.uses DESC, n.key LIMIT $limit
   RETURN collect(n {.*}) AS general
 }
 CALL () {
-  MATCH (n:MemoryPattern) WHERE n.uid IN $used AND n.scope = $scope
+  MATCH (n:MemoryPattern) WHERE n.uid IN $asked.used AND n.scope = $scope
   RETURN collect(n {.*}) AS followed
 }
 CALL () {
-  MATCH (n:LearnedInsight) WHERE n.uid IN $used AND n.scope = $scope
+  MATCH (n:LearnedInsight) WHERE n.uid IN $asked.used AND n.scope = $scope
   RETURN collect(n {.*}) AS insights
 }
-RETURN k {.*} AS state, known, tools, contexts, errors, parameters, named + general + followed AS patterns, insights
+RETURN k {.*, model: null} AS state, known, tools, contexts, errors, parameters, named + general + followed AS patterns, insights

@@ -1,27 +1,28 @@
-// Write what a locked scope counts, and the executions it comes from. What is new is joined to its tool.
+// Write what a locked scope counts, and the executions it comes from. What is new is joined to its tool. Lists come inside of
+// one map: Neo4j plans a statement anew for other lengths of lists among its parameters.
 //
-// params:  scope STRING, state MAP, executions LIST<MAP> {task_id STRING, values MAP}, tools LIST<MAP> {key STRING, values MAP},
-//          contexts LIST<MAP>, errors LIST<MAP>, parameters LIST<MAP> {key STRING, tool STRING, new BOOLEAN, values MAP},
-//          patterns LIST<MAP> {key STRING, tools LIST<STRING> (of a new one), values MAP}, insights LIST<MAP> {key STRING, values MAP}
+// params:  scope STRING, saved MAP {state MAP, executions LIST<MAP> (task_id STRING, values MAP), tools, insights LIST<MAP> (key STRING,
+//          values MAP), contexts, errors, parameters LIST<MAP> (key STRING, tool STRING, new BOOLEAN, values MAP), patterns LIST<MAP>
+//          (key STRING, tools LIST<STRING> of a new one, values MAP)}
 // returns: saved INTEGER
 // mode:    write
 MATCH (k:KnowledgeBase {scope: $scope})
-SET k += $state
+SET k += $saved.state
 WITH count(*) AS bases
 CALL () {
-  UNWIND $executions AS row
+  UNWIND $saved.executions AS row
   MERGE (n:Execution {scope: $scope, task_id: row.task_id})
   SET n += row.values
   RETURN count(*) AS executions
 }
 CALL () {
-  UNWIND $tools AS row
+  UNWIND $saved.tools AS row
   MERGE (n:Tool {scope: $scope, key: row.key})
   SET n += row.values
   RETURN count(*) AS tools
 }
 CALL () {
-  UNWIND $contexts AS row
+  UNWIND $saved.contexts AS row
   MERGE (n:ToolContext {scope: $scope, key: row.key})
   SET n += row.values
   WITH n, row WHERE row.new
@@ -30,7 +31,7 @@ CALL () {
   RETURN count(*) AS contexts
 }
 CALL () {
-  UNWIND $errors AS row
+  UNWIND $saved.errors AS row
   MERGE (n:ToolError {scope: $scope, key: row.key})
   SET n += row.values
   WITH n, row WHERE row.new
@@ -39,7 +40,7 @@ CALL () {
   RETURN count(*) AS errors
 }
 CALL () {
-  UNWIND $parameters AS row
+  UNWIND $saved.parameters AS row
   MERGE (n:ToolParameter {scope: $scope, key: row.key})
   SET n += row.values
   WITH n, row WHERE row.new
@@ -48,7 +49,7 @@ CALL () {
   RETURN count(*) AS parameters
 }
 CALL () {
-  UNWIND $patterns AS row
+  UNWIND $saved.patterns AS row
   MERGE (n:MemoryPattern {scope: $scope, key: row.key})
   SET n += row.values
   WITH n, row
@@ -58,7 +59,7 @@ CALL () {
   RETURN count(*) AS patterns
 }
 CALL () {
-  UNWIND $insights AS row
+  UNWIND $saved.insights AS row
   MERGE (n:LearnedInsight {scope: $scope, key: row.key})
   SET n += row.values
   RETURN count(*) AS insights

@@ -39,6 +39,7 @@ _FEWEST_ROWS = 20
 _WORD_WEIGHT = 0.3
 _FAILED, _WORKED = 1, 0
 _IDENTIFYING = re.compile(r"[@\d]|://")
+_NO_LETTERS = re.compile(r"[^a-z]+")  # of ASCII in lower case
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +103,11 @@ def words_of(text: str) -> tuple[str, ...]:
     >>> words_of("Yes, please book it. Yes! Write to ada@example.com, order HAT136.")
     ('book', 'it', 'order', 'please', 'to', 'write', 'yes')
     """
-    chunks = (chunk for chunk in text.lower().split() if not _IDENTIFYING.search(chunk))
-    spaced = "".join(c if c.isalpha() else " " for c in " ".join(chunks))
+    kept = " ".join(chunk for chunk in text.lower().split() if not _IDENTIFYING.search(chunk))
+    if kept.isascii():
+        spaced = _NO_LETTERS.sub(" ", kept)
+    else:
+        spaced = "".join(c if c.isalpha() else " " for c in kept)
     return tuple(sorted(set(spaced.split())))[:MOST_WORDS]
 
 

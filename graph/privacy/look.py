@@ -45,7 +45,8 @@ class Look:
 
     def says(self, stems: Sequence[str]) -> bool:
         """Whether one of these beginnings of words occurs."""
-        return any(stem in self.lower for stem in stems)
+        lower = self.lower
+        return any(stem in lower for stem in stems)
 
 
 def _dense_places(text: str) -> Iterator[tuple[int, int]]:

@@ -73,7 +73,6 @@ class Neo4jKnowledge:
         """See ``KnowledgeStore.observe``."""
 
         async def work(transaction: Transaction) -> list[T | None]:
-            await lock_base(transaction, scope)
             counts, known = await _read_counts(transaction, scope, keys, reports)
             before = {name: set(getattr(counts, name)) for name in _KINDS}
             fresh = {r.task_id: r for r in reversed(reports) if r.task_id not in known}
@@ -242,8 +241,11 @@ class Neo4jKnowledge:
 
 async def lock_base(transaction: Transaction, scope: str) -> None:
     """Lock what a scope has learned until the transaction ends; it is made where it is not there."""
-    asked = {"scopes": [scope], "tenant": scope.partition("/")[0], "beginning": BEGINNING}
-    await transaction.run(_LOCK.choose("new"), asked)
+    await transaction.run(_LOCK.choose("new"), _based(scope) | {"scopes": [scope]})
+
+
+def _based(scope: str) -> dict[str, Any]:
+    return {"scope": scope, "tenant": scope.partition("/")[0], "beginning": BEGINNING}
 
 
 def digest_of(report: ExecutionReport) -> str:
@@ -254,9 +256,12 @@ def digest_of(report: ExecutionReport) -> str:
 async def _read_counts(
     transaction: Transaction, scope: str, keys: CountKeys, reports: Sequence[ExecutionReport]
 ) -> tuple[Counts, set[str]]:
+    """Lock a scope and read its counts in one round trip."""
     asked = {name: sorted(getattr(keys, name)) for name in ("tools", "contexts", "errors", "parameters", "patterns", "lengths", "used")}  # fmt: skip
-    asked |= {"scope": scope, "task_ids": [r.task_id for r in reports], "limit": _MOST_GENERAL}
-    [row] = await transaction.run(QUERIES["knowledge.read_counts"], asked)
+    asked["task_ids"] = [r.task_id for r in reports]
+    [row] = await transaction.run(
+        QUERIES["knowledge.read_counts"], _based(scope) | {"asked": asked, "limit": _MOST_GENERAL}
+    )
     return _counts(row), {each["task_id"] for each in row["known"]}
 
 
@@ -276,7 +281,7 @@ async def _save_counts(
     before: Mapping[str, set[str]],
     executions: Sequence[Mapping[str, Any]],
 ) -> None:
-    asked: dict[str, Any] = {"scope": scope, "executions": executions}
+    asked: dict[str, Any] = {"executions": executions}
     asked["state"] = values_of(counts.state, scope)
     for name in ("tools", "insights"):
         asked[name] = [{"key": k, "values": values_of(v, scope)} for k, v in sorted(getattr(counts, name).items())]  # fmt: skip
@@ -289,7 +294,7 @@ async def _save_counts(
         _pattern_row(each, scope, new=key not in before["patterns"])
         for key, each in sorted(counts.patterns.items())
     ]
-    await transaction.run(QUERIES["knowledge.save_counts"], asked)
+    await transaction.run(QUERIES["knowledge.save_counts"], {"scope": scope, "saved": asked})
 
 
 def _pattern_row(pattern: Pattern, scope: str, *, new: bool) -> dict[str, Any]:
@@ -330,7 +335,6 @@ async def _save_changes(transaction: Transaction, scope: str, changes: Changes) 
             await transaction.run(query, {"scope": scope, "keys": sorted(dropped)})
     saved: dict[str, Any] = {key: [] for key in ("executions", "contexts", "errors")}
     saved |= {
-        "scope": scope,
         "state": {name: packed_value(name, value) for name, value in changes.state.items()},
         "tools": [{"key": key, "values": dict(v)} for key, v in sorted(changes.tools.items())],
         "parameters": [
@@ -340,7 +344,7 @@ async def _save_changes(transaction: Transaction, scope: str, changes: Changes) 
         "patterns": [_pattern_row(p, scope, new=True) for p in sorted(changes.patterns, key=lambda p: p.key)],
         "insights": [{"key": i.key, "values": values_of(i, scope)} for i in sorted(changes.insights, key=lambda i: i.key)],
     }  # fmt: skip
-    await transaction.run(QUERIES["knowledge.save_counts"], saved)
+    await transaction.run(QUERIES["knowledge.save_counts"], {"scope": scope, "saved": saved})
     if changes.sources:
         rows = [{"insight": insight, "source": source} for insight, source in changes.sources]
         joined = {"scope": scope, "patterns": rows, "errors": rows}

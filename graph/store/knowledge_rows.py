@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import fields
 from datetime import UTC, datetime
 from typing import Any, TypeVar, cast
 
@@ -17,6 +17,7 @@ from graph.model.knowledge import (
 from graph.scope import hashed_key
 
 R = TypeVar("R")
+_STEP = tuple(each.name for each in fields(Step))
 _SHARES = frozenset({"after", "values", "shapes", "solutions", "held"})
 _CONTAINERS = (dict, list, tuple)
 # A preference's value, and what was corrected to what, may be any JSON.
@@ -97,7 +98,7 @@ def execution_values(
         "used": list(report.used),
         "tools": list(report.tools),
         "failed": sum(not step.ok for step in report.steps),
-        "steps": _json([asdict(step) for step in report.steps]),
+        "steps": _json([{name: getattr(step, name) for name in _STEP} for step in report.steps]),
     }
 
 

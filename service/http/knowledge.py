@@ -56,7 +56,7 @@ async def observe_execution(
     body: Annotated[wire.ObserveExecutionRequest, Depends(JsonBody(wire.ObserveExecutionRequest))],
     service: Bound,
 ) -> Response:
-    report = _report(body, service)
+    report = report_of(body, service)
     [found] = await service.observe_executions(caller_of(tenant, body), [report], body.scope_kind)
     return json_answer(HTTPStatus.OK, _observed(found))
 
@@ -69,7 +69,7 @@ async def observe_executions(
     ],
     service: Bound,
 ) -> Response:
-    reports = [_report(row, service) for row in body.executions]
+    reports = [report_of(row, service) for row in body.executions]
     found = await service.observe_executions(caller_of(tenant, body), reports, body.scope_kind)
     return json_answer(HTTPStatus.OK, wire.ExecutionsAnswer(results=tuple(map(_observed, found))))
 
@@ -256,7 +256,8 @@ async def knowledge_analytics(caller: QueryCaller, service: Bound) -> Response:
     return json_answer(HTTPStatus.OK, view)
 
 
-def _report(row: wire.ExecutionRow, service: Service) -> ExecutionReport:
+def report_of(row: wire.ExecutionRow, service: Service) -> ExecutionReport:
+    """Read a report of a request; without a time it ended now."""
     plan = row.plan or wire.PlanReport()
     return ExecutionReport(
         task_id=row.task_id,

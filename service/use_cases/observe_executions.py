@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from graph.model.knowledge import ExecutionReport, Step
+    from graph.model.privacy import Finding
     from graph.ports.knowledge import KnowledgeStore
+    from graph.ports.privacy import Recognizer
     from graph.ports.telemetry import Telemetry
     from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller, ScopeKind
@@ -84,13 +86,28 @@ class ObserveExecutions:
         cleaner = await self.guard.cleaner(tenant)
 
         def clean() -> list[ExecutionReport]:
-            redaction = Redaction(cleaner)
+            redaction = Redaction(replace(cleaner, recognizer=Remembering(cleaner.recognizer)))
             return [replace(redaction.report(report), **owned) for report in reports]
 
         cleaned = clean() if len(reports) < _SEVERAL else await asyncio.to_thread(clean)
         for kind, number in cleaner.found.items():
             self.telemetry.count("redactions", number, type=kind)
         return cleaned
+
+
+class Remembering:
+    """A recogniser that looks at each text of a batch once."""
+
+    def __init__(self, recognizer: Recognizer) -> None:
+        self._recognizer = recognizer
+        self._found: dict[tuple[str, str], Sequence[Finding]] = {}
+
+    def find(self, text: str, context: str = "") -> Sequence[Finding]:
+        """See ``Recognizer.find``."""
+        asked = (text, context)
+        if asked not in self._found:
+            self._found[asked] = self._recognizer.find(text, context)
+        return self._found[asked]
 
 
 class Redaction:

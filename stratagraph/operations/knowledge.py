@@ -23,6 +23,24 @@ _EXECUTION = {
     "context": "shipment_creation",
     "steps": _STEPS,
 }
+_SPAN = {
+    "traceId": "5b8efff798038103d269b633813fc60c",
+    "spanId": "eee19b7ec3c1b174",
+    "name": "execute_tool create_shipment",
+    "startTimeUnixNano": "1790000000000000000",
+    "endTimeUnixNano": "1790000000420000000",
+    "attributes": [
+        {"key": "gen_ai.operation.name", "value": {"stringValue": "execute_tool"}},
+        {"key": "gen_ai.tool.name", "value": {"stringValue": "create_shipment"}},
+        {"key": "gen_ai.tool.call.arguments", "value": {"stringValue": '{"units": "metric"}'}},
+    ],
+}
+_SPANS = {
+    "resource": {
+        "attributes": [{"key": "stratagraph.agent_id", "value": {"stringValue": "planner"}}]
+    },
+    "scopeSpans": [{"spans": [_SPAN]}],
+}
 _WHO = {"agent_id": "planner"}
 
 OBSERVE_EXECUTION = Operation(
@@ -46,6 +64,19 @@ OBSERVE_EXECUTIONS = Operation(
     gives=wire.ExecutionsAnswer,
     lead=("executions",),
     examples={"one": ("One task", _WHO | {"executions": [_EXECUTION]})},
+)
+OBSERVE_TRACES = Operation(
+    name="observe_traces",
+    method="POST",
+    path="/v1/traces",
+    room="knowledge",
+    summary="Take spans by OTLP (JSON); the tool calls of a trace are observed as one execution, once",
+    details="The resource's attributes `stratagraph.agent_id`, `stratagraph.user_id` or `stratagraph.channel_id` say whose they are, else the "
+    "headers `X-Stratagraph-Agent`, `-Users` and `-Channels`; spans of nobody are refused.",
+    takes=wire.TracesRequest,
+    gives=wire.TracesAnswer,
+    lead=("resource_spans",),
+    examples={"call": ("One call of a tool", {"resourceSpans": [_SPANS]})},
 )
 QUERY_MEMORY = Operation(
     name="query_memory",

@@ -410,6 +410,7 @@ from stratagraph.wire.tool_calls import (
     RecommendRequest,
     RecommendView,
 )
+from stratagraph.wire.traces import RejectedSpans, TracesAnswer, TracesRequest
 from stratagraph.wire.transfer import (
     FORMAT,
     FORMAT_VERSION,
@@ -774,6 +775,7 @@ __all__ = [
     "RecommendationType",
     "RecommendedTool",
     "RefusalView",
+    "RejectedSpans",
     "RelationshipLine",
     "RelationshipView",
     "RelationshipsAnswer",
@@ -850,6 +852,8 @@ __all__ = [
     "ToolMemoryView",
     "ToolPerformance",
     "TraceAnswer",
+    "TracesAnswer",
+    "TracesRequest",
     "TransitionAction",
     "TransitionReason",
     "TransitionView",

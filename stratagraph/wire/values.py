@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, cast
@@ -102,6 +103,9 @@ def _structured(value: dict[str, Any]) -> dict[str, Any]:
     return value
 
 
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
+
+
 def check_json(value: object, depth: int) -> None:
     if depth > MAX_JSON_DEPTH:
         raise fault("json", "nested deeper than 32")
@@ -133,7 +137,7 @@ def _check_json_leaf(value: object) -> None:
 def _check_json_text(value: object) -> None:
     if not isinstance(value, str):
         raise fault("json", "must be JSON: objects, lists, strings, numbers, booleans, null")
-    if "\0" in value or any("\ud800" <= character <= "\udfff" for character in value):
+    if _NO_TEXT.search(value):
         raise fault("json", "strings must not hold NUL or lone surrogates")
 
 
