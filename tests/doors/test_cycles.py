@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from tests.conftest import Recalls, Remembers, Run
+from tests.doors.rules_by_domain import GOALS, RULES
 
 WHO = {"agent_id": "anna"}
 GOAL = "Book a train from Turin to Milan for Ada"
@@ -448,3 +449,33 @@ async def test_a_cycle_learns_from_the_one_before(client: httpx.AsyncClient) -> 
     patch = await post(client, "cycles/c2/patches")
     told = [one for one in patch["evidence"] if one["kind"] == "tool_error"]
     assert f"cycle:{uid}" in told[0]["text"]
+
+
+async def test_rules_are_given_in_planning_and_reasoning_by_a_lower_floor(
+    client: httpx.AsyncClient, remember: Remembers, recall: Recalls, anna: Any
+) -> None:
+    every = [rule for rules in RULES.values() for rule in rules]
+    for place, rule in enumerate(every):
+        await remember(anna, rule, stratum=("long_term", "semantic")[place % 2])
+    await recall(anna, every[-1], expect=1)
+    await recall(anna, every[0], expect=1)
+    given: dict[str, int] = {}
+    await client.patch("/v1/utility/config", json={**WHO, "min_relevance": 0.5})
+    try:
+        for name, floor in (("lower", 0.4), ("usual", 0.5)):
+            body = {**WHO, "cycle_rules_relevance": floor}
+            await client.patch("/v1/strata/config", json=body)
+            for phase in ("planning", "reasoning"):
+                given[f"{name} {phase}"] = 0
+                for number, (goal, rule) in enumerate(GOALS):
+                    cycle = f"{name}-{phase}-{number}"
+                    await opened(client, cycle, goal)
+                    seen = await post(client, f"cycles/{cycle}/phases", phase=phase)
+                    texts = [one["text"] for one in seen["memories"]]
+                    assert len(set(texts)) == len(texts) <= 5
+                    given[f"{name} {phase}"] += rule in texts
+    finally:
+        for kind in ("strata", "utility"):
+            await client.request("DELETE", f"/v1/{kind}/config", params=WHO)
+    assert given["lower planning"] >= max(15, given["usual planning"] + 3), given
+    assert given["lower reasoning"] >= max(15, given["usual reasoning"] + 3), given
