@@ -477,6 +477,7 @@ class StrataConfigFields(IdentityFields, total=False):
     cycle_action_writes: wire.Stratum | None
     cycle_reflection_writes: wire.Stratum | None
     cycle_enough: int | None
+    cycle_rules_relevance: float | None
     cycle_stale_minutes: float | None
     cycle_days: float | None
     cycle_surprise_high: float | None

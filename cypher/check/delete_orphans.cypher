@@ -1,7 +1,7 @@
 // Remove what hangs on nothing, if that is so still.
 //
 // params:  versions LIST<STRING>, estimates LIST<STRING>, credits LIST<STRING>, transitions LIST<STRING>,
-//          surprises LIST<STRING>, rewards LIST<STRING>
+//          surprises LIST<STRING>, rewards LIST<STRING>, visits LIST<STRING>, steps LIST<STRING>, patches LIST<STRING>
 // returns: deleted INTEGER
 // mode:    write
 CALL () {
@@ -47,4 +47,25 @@ CALL () {
   DETACH DELETE n
   RETURN count(*) AS rewards
 }
-RETURN versions + estimates + credits + transitions + surprises + rewards AS deleted
+CALL () {
+  UNWIND $visits AS uid
+  MATCH (n:CyclePhase {uid: uid})
+  WHERE NOT EXISTS { (:Cycle)-[:HAS_PHASE]->(n) }
+  DETACH DELETE n
+  RETURN count(*) AS visits
+}
+CALL () {
+  UNWIND $steps AS uid
+  MATCH (n:CycleStep {uid: uid})
+  WHERE NOT EXISTS { (:Cycle)-[:HAS_STEP]->(n) }
+  DETACH DELETE n
+  RETURN count(*) AS steps
+}
+CALL () {
+  UNWIND $patches AS uid
+  MATCH (n:Patch {uid: uid})
+  WHERE NOT EXISTS { (n)-[:PATCHES]->(:Cycle) }
+  DETACH DELETE n
+  RETURN count(*) AS patches
+}
+RETURN versions + estimates + credits + transitions + surprises + rewards + visits + steps + patches AS deleted

@@ -5,7 +5,7 @@
 // mode:    read
 // choices: versions (of no memory) estimates (of no memory) credits (whose memory or reward is gone) transitions (moves
 //          between strata, of no memory) surprises (whose memory is gone) rewards (that no memory, credit or task knows
-//          of; what was given by hand stays)
+//          of; what was given by hand stays) visits (of no cycle) steps (of no cycle) patches (of no cycle)
 //= versions
 MATCH (n:Version)
 //= estimates
@@ -18,6 +18,12 @@ MATCH (n:Version)
 //| MATCH (n:Surprise)
 //= rewards
 //| MATCH (n:Reward)
+//= visits
+//| MATCH (n:CyclePhase)
+//= steps
+//| MATCH (n:CycleStep)
+//= patches
+//| MATCH (n:Patch)
 //=
 WHERE n.uid > $after
 WITH n ORDER BY n.uid LIMIT $limit
@@ -39,4 +45,10 @@ RETURN max(n.uid) AS last, count(n) AS seen,
 //|          AND NOT EXISTS { (n)-[:REWARDED]->(:Memory) }
 //|          AND NOT EXISTS { MATCH (c:Credit {reward_uid: n.uid}) }
 //|          AND NOT EXISTS { MATCH (t:Task {scope: n.scope, task_id: n.task_id}) } THEN n.uid END) AS rewards
+//= visits
+//|        collect(CASE WHEN NOT EXISTS { (:Cycle)-[:HAS_PHASE]->(n) } THEN n.uid END) AS visits
+//= steps
+//|        collect(CASE WHEN NOT EXISTS { (:Cycle)-[:HAS_STEP]->(n) } THEN n.uid END) AS steps
+//= patches
+//|        collect(CASE WHEN NOT EXISTS { (n)-[:PATCHES]->(:Cycle) } THEN n.uid END) AS patches
 //=

@@ -21,10 +21,10 @@ CALL (scope) {
 //| WHERE p.scope IN $scopes
 //=
 RETURN p {.*} AS patch, COLLECT {
-  MATCH (p)-[r:RESTS_ON]->(m:Memory)
-  WHERE m.scope IN $readable AND m.state <> 'hidden'
-  WITH m, r ORDER BY r.weight DESC, m.uid
-  RETURN [m.uid, r.kind, r.weight, left(m.text, 500)]
+  MATCH (p)-[r:RESTS_ON]->(m:Memory|ToolError)
+  WHERE m.scope IN $readable AND coalesce(m.state, '') <> 'hidden'
+  WITH coalesce(m.uid, m.key) AS name, m, r ORDER BY r.weight DESC, name
+  RETURN [name, r.kind, r.weight, left(coalesce(r.text, m.text), 500)]
 } AS evidence
 //= scope
 ORDER BY p.uid DESC

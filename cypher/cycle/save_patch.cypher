@@ -1,7 +1,8 @@
 // Store a patch of a cycle with what it rests on and repairs, or find the one that has its number already.
 //
 // params:  cycle STRING (uid), number INTEGER, values MAP of properties, scopes LIST<STRING>,
-//          evidence LIST<MAP> {uid STRING, kind STRING, weight FLOAT} (sorted by uid), episode STRING (uid; empty: none)
+//          evidence LIST<MAP> {uid STRING, kind STRING, weight FLOAT} (sorted by uid), episode STRING (uid; empty: none),
+//          errors LIST<MAP> {uid STRING (key of an error of a tool), kind STRING, weight FLOAT, text STRING} (sorted by uid)
 // returns: patch MAP of properties
 // mode:    write
 MATCH (c:Cycle {uid: $cycle})
@@ -18,6 +19,11 @@ CALL (p, new) {
   MATCH (m:Memory {uid: row.uid})
   WHERE m.scope IN $scopes
   CREATE (p)-[:RESTS_ON {kind: row.kind, weight: row.weight}]->(m)
+}
+CALL (p, new) {
+  UNWIND CASE WHEN new THEN $errors ELSE [] END AS row
+  MATCH (e:ToolError {scope: $values.scope, key: row.uid})
+  CREATE (p)-[:RESTS_ON {kind: row.kind, weight: row.weight, text: row.text}]->(e)
 }
 CALL (p, new) {
   MATCH (e:Memory {uid: $episode})

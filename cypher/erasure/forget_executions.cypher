@@ -5,7 +5,7 @@
 //          values MAP of properties}, parameters LIST<MAP> {key STRING, values MAP of properties},
 //          tools LIST<STRING>, contexts LIST<STRING> (keys of those that nobody else used)
 // returns: Execution INTEGER, MemoryPattern INTEGER, LearnedInsight INTEGER, ToolError INTEGER, ToolContext INTEGER, Tool INTEGER,
-//          ToolParameter INTEGER (that went)
+//          ToolParameter INTEGER, Patch INTEGER (that quotes an error of theirs)
 // mode:    write
 MATCH (k:KnowledgeBase {scope: $scope})
 REMOVE k.model, k.model_version
@@ -30,6 +30,14 @@ CALL () {
   WITH n, row WHERE row.gone
   DETACH DELETE n
   RETURN count(*) AS LearnedInsight
+}
+CALL () {
+  UNWIND $errors AS row
+  WITH row WHERE row.gone OR row.values.evidence IS NOT NULL
+  MATCH (n:ToolError {scope: $scope, key: row.key})<-[:RESTS_ON]-(p:Patch)
+  WITH DISTINCT p
+  DETACH DELETE p
+  RETURN count(*) AS Patch
 }
 CALL () {
   UNWIND $errors AS row
@@ -60,4 +68,4 @@ CALL () {
   DETACH DELETE n
   RETURN count(*) AS Tool
 }
-RETURN Execution, MemoryPattern, LearnedInsight, ToolError, ToolContext, Tool, ToolParameter
+RETURN Execution, MemoryPattern, LearnedInsight, ToolError, ToolContext, Tool, ToolParameter, Patch

@@ -26,6 +26,10 @@ CALL () {
 CALL () {
   MATCH (n:ToolError) WHERE n.scope = $scope AND n.key IS NOT NULL
   WITH n LIMIT $limit
+  CALL (n) {
+    MATCH (n)<-[:RESTS_ON]-(p:Patch)
+    DETACH DELETE p
+  }
   DETACH DELETE n
   RETURN count(*) AS ToolError
 }

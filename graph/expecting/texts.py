@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _RELATED = 0.15  # nearness below which two texts are about different things
 _PARAPHRASE = 0.05  # what other words for the same take at most
-_TOLD = 2.5  # log-odds that the words count beside what a reader says
+_TOLD = 4.2  # log-odds that the words count beside what a reader says
 _NUMBER = re.compile(r"\d{1,2}:\d{2}|\d+(?:[.,]\d+)?")
 _NUMBERS = {
     word: float(place)

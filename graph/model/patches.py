@@ -9,12 +9,15 @@ from typing import Literal, NamedTuple
 from graph.model.verifying import Check, Finding
 
 PatchState = Literal["incomplete", "proposed", "applied", "verified", "refuted"]
-EvidenceKind = Literal["repaired", "pattern", "similar", "patch"]
+EvidenceKind = Literal["repaired", "pattern", "similar", "patch", "tool_error"]
 OPEN_STATES: tuple[PatchState, ...] = ("proposed", "applied")
 
 
 class Evidence(NamedTuple):
-    """A memory that speaks for a correction: a right attempt at the same or a similar problem, an error pattern."""
+    """What speaks for a correction: a right attempt at the same or a similar problem, an error pattern, an error of a tool.
+
+    ``uid`` is that of a memory; of an error of a tool it is its key.
+    """
 
     uid: str
     kind: EvidenceKind

@@ -243,6 +243,12 @@ class StrataConfig:
     cycle_enough: int = setting(
         3, "Memories from which the first strata of a phase gave enough.", Range(1, 200)
     )
+    cycle_rules_relevance: float = setting(
+        0.4,
+        "Least relevance of a long_term or semantic memory in the phases reasoning and planning of a cycle, where lower "
+        "than `min_relevance`.",
+        Range(0, 1),
+    )
     cycle_stale_minutes: float = setting(
         30.0,
         "Minutes after which an open cycle that nobody touched is abandoned.",

@@ -126,5 +126,5 @@ class ToolLessons(Protocol):
     """What is known of a tool's errors; the memory of tools answers it where there is one."""
 
     async def lessons(self, scopes: Sequence[str], tool: str, error: str) -> Sequence[Evidence]:
-        """Return memories of errors like this one and of what helped, the nearest first."""
+        """Return what is known of errors like this one and of what helped, the nearest first."""
         ...

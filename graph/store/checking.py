@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from graph.store.driver import Database, Transaction
     from graph.store.saving import SessionKey
 
-_ORPHANS = ("versions", "estimates", "credits", "transitions", "surprises", "rewards")
+_ORPHANS = (
+    "versions", "estimates", "credits", "transitions", "surprises", "rewards", "visits", "steps", "patches",
+)  # fmt: skip
 _WALKS: Mapping[str, Query] = {
     **{sort: QUERIES["check.walk_orphans"].choose(sort) for sort in _ORPHANS},
     "memories": QUERIES["check.walk_memories"],

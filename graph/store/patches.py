@@ -31,7 +31,9 @@ class Neo4jPatches:
         rows = [
             {"uid": each.uid, "kind": each.kind, "weight": each.weight}
             for each in sorted(patch.evidence)
+            if each.kind != "tool_error"
         ]
+        errors = [each._asdict() for each in sorted(patch.evidence) if each.kind == "tool_error"]
         [row] = await self._database.write_one(
             QUERIES["cycle.save_patch"],
             {
@@ -39,6 +41,7 @@ class Neo4jPatches:
                 "number": patch.number,
                 "values": _properties(patch),
                 "evidence": rows,
+                "errors": errors,
                 "episode": episode_uid or "",
                 "scopes": list(scopes),
             },

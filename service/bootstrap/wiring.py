@@ -85,6 +85,7 @@ from service.use_cases.episodes import (
 )
 from service.use_cases.erase import Erase, GoOnErasing, ShowErasure
 from service.use_cases.events import ReadEvents, TendEvents
+from service.use_cases.executions_of_cycles import LearnedLessons
 from service.use_cases.export import Export
 from service.use_cases.extract_concepts import ConceptMaker, ExtractNow
 from service.use_cases.find_patterns import PatternFinder
@@ -117,7 +118,6 @@ from service.use_cases.outer_loop import OuterLoop, RunLoop, TendLoops
 from service.use_cases.patches import (
     ApplyPatch,
     GeneratePatch,
-    NoToolLessons,
     ReadPatches,
     VerifyPatch,
 )
@@ -850,6 +850,7 @@ class Service:
             self.report_outcome,
             self.report_signal,
             self.remember,
+            self.observe_executions,
             self.move_memories,
             self.promote_proven,
             self.configs,
@@ -872,7 +873,7 @@ class Service:
             self.stores.patches,
             self.retrieve_episodes,
             self.recall,
-            NoToolLessons(),
+            LearnedLessons(self.stores.knowledge),
             self.configs,
             self.clock,
             self.identifiers,

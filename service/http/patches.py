@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Path, Query
 from starlette.responses import Response
 
+from graph.knowledge.ledger import SEPARATOR
 from graph.model.patches import Patch
 from service.http.body import JsonBody
 from service.http.cycles import CycleName, checks_of, finding_views
@@ -78,6 +79,9 @@ def _view(patch: Patch) -> wire.PatchView:
     shown["plan"] = tuple(
         wire.StepCheckRequest(checker=each.checker, given=dict(each.given)) for each in patch.plan
     )
-    shown["evidence"] = tuple(wire.EvidenceView(**each._asdict()) for each in patch.evidence)
+    shown["evidence"] = tuple(
+        wire.EvidenceView(**each._replace(uid=each.uid.replace(SEPARATOR, ": "))._asdict())
+        for each in patch.evidence
+    )
     shown["findings"] = finding_views(patch.findings)
     return wire.PatchView(**shown)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from graph.errors import ConflictError, NotFoundError
+from graph.errors import ConflictError, InvalidInputError, NotFoundError
 from graph.model.memories import NewMemory
 from graph.model.moving import Proven
 from graph.model.rewards import UsedName
@@ -15,6 +15,7 @@ from graph.ports.telemetry import UNWATCHED
 from graph.scoring.cycles import promotion_value
 from service.use_cases.cycle_rules import digest_of
 from service.use_cases.cycles import active_config, find_cycle, touched
+from service.use_cases.executions_of_cycles import execution_of
 from service.use_cases.signals import SignalReport
 from service.use_cases.watched import watched
 
@@ -30,8 +31,9 @@ if TYPE_CHECKING:
     from graph.ports.telemetry import Telemetry
     from graph.ports.utility import StrataConfigs
     from graph.ports.world import Clock
-    from graph.scope import Caller
+    from graph.scope import Caller, ScopeKind
     from service.use_cases.moving import MoveMemories, PromoteProven
+    from service.use_cases.observe_executions import ObserveExecutions
     from service.use_cases.outcome import ReportOutcome
     from service.use_cases.remember import Remember
     from service.use_cases.signals import ReportSignal
@@ -88,6 +90,7 @@ class CompleteCycle:
     outcome: ReportOutcome
     signal: ReportSignal
     remember: Remember
+    observe: ObserveExecutions
     move: MoveMemories
     promote: PromoteProven
     configs: StrataConfigs
@@ -107,6 +110,7 @@ class CompleteCycle:
         signals = await self._signal(caller, cycle, report)
         done = await self._reward(caller, story, report)
         episode = await self._keep(caller, story, report)
+        await self._teach(caller, story, report)
         rose = await self._lift_notes(caller, story)
         now = self.clock.now()
 
@@ -198,6 +202,17 @@ class CompleteCycle:
         )
         [saved] = await self.remember([row])
         return saved.uid
+
+    async def _teach(self, caller: Caller, story: CycleStory, report: CycleReport) -> None:
+        """Let knowledge count the tool calls as one execution; its task's name makes it count once."""
+        execution = execution_of(story, self.clock.now(), ok=report.status == "success")
+        if execution is None or report.status == "partial":
+            return
+        kind = cast("ScopeKind", story.cycle.scope.split("/")[1])
+        try:
+            await self.observe(caller, [execution], kind)
+        except InvalidInputError:  # several users, or a domain that may not be stored
+            return
 
     async def _lift_notes(self, caller: Caller, story: CycleStory) -> tuple[str, ...]:
         """Let what was noted into working memory rise to short-term memory."""

@@ -16,10 +16,12 @@ from graph.model.cycles import (
     route_of,
 )
 from graph.model.recall import Filters
+from graph.model.values import MAX_RESULTS
 from graph.ports.cycles import Change
 from graph.ports.telemetry import UNWATCHED
 from service.use_cases.cycle_rules import WEIGHTS, confidence_of, parts_of
 from service.use_cases.embedding import slot_vector
+from service.use_cases.ranking import RULES
 from service.use_cases.recall_request import RecallRequest
 from service.use_cases.surprising import user_of
 from service.use_cases.watched import watched
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from graph.model.memories import Memory
     from graph.model.recall import Recalled
     from graph.model.strata import StrataConfig
-    from graph.model.values import Phase
+    from graph.model.values import Phase, Stratum
     from graph.ports.cycles import CycleStore
     from graph.ports.embedding import EmbeddersInUse
     from graph.ports.memories import MemoryStore
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
 UNKNOWN_CYCLE = "no such cycle of this caller"
 _NEAREST = 20  # judged attempts that a history is made of
 _USUAL = 5
+_BY_RULES: frozenset[Phase] = frozenset(("reasoning", "planning"))
 _ABANDONED_AT_ONCE = 50
 
 
@@ -230,6 +233,7 @@ class EnterPhase:
     ) -> list[tuple[Order, Recalled]]:
         query, k = asked
         wanted = k or _USUAL
+        floor = config.cycle_rules_relevance if phase in _BY_RULES else None
         request = RecallRequest(
             caller=caller,
             text=query or cycle.goal,
@@ -237,6 +241,7 @@ class EnterPhase:
             k=wanted,
             filters=Filters(strata=route.primary),
             task_id=cycle.task_id,
+            rules_relevance=None if route.secondary else floor,
         )
         first = (await self.recall(request)).results
         found: list[tuple[Order, Recalled]] = [("primary", one) for one in first]
@@ -244,10 +249,20 @@ class EnterPhase:
         more = await self._asks_for_more(cycle)
         if route.secondary and (len(first) < enough or more):
             left = wanted if more else wanted - len(first)
-            second = replace(request, filters=Filters(strata=route.secondary), k=left)
             known = {one.memory.uid for one in first}
+            rules: list[Stratum] = [
+                each for each in route.primary if floor is not None and each in RULES
+            ]
+            again = [one for one in first if one.memory.stratum in rules]
+            second = replace(
+                request,
+                filters=Filters(strata=(*route.secondary, *rules)),
+                k=min(left + len(again), MAX_RESULTS),
+                rules_relevance=floor,
+            )
             others = (await self.recall(second)).results
-            found.extend(("secondary", one) for one in others if one.memory.uid not in known)
+            new = [one for one in others if one.memory.uid not in known][:left]
+            found.extend(("secondary", one) for one in new)
         return found
 
     async def _asks_for_more(self, cycle: Cycle) -> bool:

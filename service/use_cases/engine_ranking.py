@@ -24,7 +24,13 @@ from graph.scoring.resonance import (
 )
 from graph.scoring.utility import best_first
 from service.use_cases.appraisal import importance_of
-from service.use_cases.ranking import Ranking, allowed, relevance_of, traversed_strength
+from service.use_cases.ranking import (
+    Ranking,
+    allowed,
+    floors_of,
+    relevance_of,
+    traversed_strength,
+)
 from service.use_cases.worth import worth
 
 if TYPE_CHECKING:
@@ -258,7 +264,11 @@ def rank_by(
     relevance = relevance_of(at.pool, at.question, strength, weights)
     score, parts = LAWS[engine](at)
     order, reasons = allowed(
-        best_first(score, relevance, at.pool.cosine), relevance, at.pool.cosine, cut
+        best_first(score, relevance, at.pool.cosine),
+        relevance,
+        at.pool.cosine,
+        cut,
+        floors_of(at.pool, cut),
     )
     reasons |= {
         int(i): f"ranked {place} of the {cut.k} asked for"

@@ -16,6 +16,7 @@ from graph.model.verifying import Check
 from graph.ports.cycles import Change
 from graph.ports.telemetry import UNWATCHED
 from service.use_cases.cycles import active_config, find_cycle
+from service.use_cases.executions_of_cycles import error_of
 from service.use_cases.recall_request import RecallRequest
 from service.use_cases.retrieval_request import RetrieveRequest
 from service.use_cases.watched import watched
@@ -45,6 +46,7 @@ _SAME = 0.93  # cosine from which two goals are one problem in other words
 _ATTEMPTS = 10
 _LESSONS = 3
 _SHOWN = 1000
+_NO_SOURCES = ("pattern", "tool_error")
 _CAUSES = {
     "arithmetic": "A calculation was done wrong.",
     "grounding": "A number was taken that is neither given nor computed.",
@@ -59,23 +61,15 @@ _CAUSES = {
 }
 
 
-class NoToolLessons:
-    """The ``ToolLessons`` where no memory of tools is kept."""
-
-    async def lessons(self, scopes: Sequence[str], tool: str, error: str) -> Sequence[Evidence]:
-        """See ``ToolLessons.lessons``."""
-        del scopes, tool, error
-        return ()
-
-
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Failure of a step in words, and the checks that would confirm a repair."""
+    """Failure of a step in words, and the checks that would confirm a repair; ``error`` is what its tool said."""
 
     problem: str
     cause: str
     plan: tuple[Check, ...]
     tool: str | None = None
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +113,9 @@ class GeneratePatch:
             return last
         attempts = await self._attempts(caller, cycle)
         known = await self._patterns(caller, cycle, failure)
-        told = await self.tools.lessons(caller.readable, failure.tool or "", failure.problem)
+        told: Sequence[Evidence] = ()
+        if failure.tool is not None:
+            told = await self.tools.lessons([cycle.scope], failure.tool, failure.error)
         now = self.clock.now()
         patch = drafted(cycle, failure, attempts, [*told, *known])
         patch = replace(
@@ -182,12 +178,13 @@ def failure_of(story: CycleStory) -> Failure | None:
 
 def _failed_call(step: Step) -> Failure:
     call = next(call for call in reversed(step.calls) if call.status == "failure")
-    said = "" if call.result is None else f": {call.result}"[:_SHOWN]
+    error = error_of(call)[:_SHOWN]
+    said = f": {error}" if error else ""
     problem = f"{call.tool} failed (step {step.position}, {step.phase}){said}"
     cause = f"The call of {call.tool} was refused or failed with these arguments."
     # The status of the same tool called again: `value` is that status.
     again = Check("json_schema", {"schema": {"const": "success"}})
-    return Failure(problem, cause, (again,), call.tool)
+    return Failure(problem, cause, (again,), call.tool, error)
 
 
 def drafted(
@@ -205,7 +202,9 @@ def drafted(
     if same:
         correction = f"Follow a right attempt at this problem: {evidence[0].text}"
     elif lessons:
-        correction = lessons[0].text
+        # Of an error of a tool the first line is what to do; the next one says where that was seen.
+        first = lessons[0]
+        correction = first.text.partition("\n")[0] if first.kind == "tool_error" else first.text
     elif attempts:
         correction = f"Work as a right attempt at a similar problem did: {evidence[0].text}"
     missing = [
@@ -359,14 +358,14 @@ class VerifyPatch:
         return patch
 
     async def _reward(self, caller: Caller, patch: Patch) -> None:
-        used = tuple(UsedName(each.uid) for each in patch.evidence)
+        used = tuple(UsedName(each.uid) for each in patch.evidence if each.kind != "tool_error")
         if used:
             status = "success" if patch.state == "verified" else "failure"
             await self.outcome(caller, f"patch:{patch.uid}", status, None, used)
 
     async def _learned(self, caller: Caller, patch: Patch) -> Patch:
         """Keep the correction as a lasting error pattern, and let the cycle go on as a solver."""
-        own = [each.uid for each in patch.evidence if each.kind != "pattern"]
+        own = [each.uid for each in patch.evidence if each.kind not in _NO_SOURCES]
         places = await self._here(caller, own)
         row = NewMemory(
             scope=caller.home,

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from graph.model.recall import CandidatePool, Recallable
-    from graph.model.values import Floats, Ints
+    from graph.model.values import Floats, Ints, Stratum
     from graph.scoring.relevance import Flags
     from graph.scoring.weights import RankingWeights
     from service.use_cases.meaning import Scale
@@ -37,12 +37,14 @@ if TYPE_CHECKING:
 
 _MOMENT = 1e-6  # days
 _FEW_WORDS = 3
+RULES: tuple[Stratum, ...] = ("semantic", "long_term")
+"""Strata of what holds in general: few of its words are those of a goal that it bears on."""
 _FACTS = ("observation", "preference", "insight")
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Limits of a recall's answer; ``min_relevance`` is absolute, in [0, 1].
+    """Limits of a recall's answer; ``min_relevance`` is absolute, in [0, 1]; ``rules_relevance`` is that of rules, if lower.
 
     ``utility_weight`` is λ; at 0, as without ``learn``, no Q says anything anywhere.
     """
@@ -54,6 +56,7 @@ class Cut:
     utility_weight: float
     learn: bool
     valuation: Valuation = field(default_factory=Valuation)
+    rules_relevance: float | None = None
 
     @property
     def by_utility(self) -> bool:
@@ -339,7 +342,8 @@ def rank(
     strength, parts = traversed_strength(pool, question, now_day, hops, weights, scale, use)
     relevance = relevance_of(pool, question, strength, weights)
     by_relevance = best_first(relevance, pool.cosine)
-    fitting, reasons = allowed(by_relevance, relevance, pool.cosine, cut)
+    floors = floors_of(pool, cut)
+    fitting, reasons = allowed(by_relevance, relevance, pool.cosine, cut, floors)
     inside = fitting[: max(cut.candidates, cut.k)]
     reasons |= {int(i): f"not among the best {len(inside)}" for i in fitting[len(inside) :]}
     score = np.full(len(pool), -np.inf)
@@ -347,6 +351,8 @@ def rank(
     utility_weight = cut.utility_weight if cut.learn else 0.0
     score[inside] = composite(relevance_z, utility_z, utility_weight=utility_weight)
     order = inside[best_first(score[inside], relevance[inside], pool.cosine[inside])]
+    if cut.rules_relevance is not None:  # what is let in by a lower floor takes nobody's place
+        order = order[np.argsort(relevance[order] < cut.min_relevance, kind="stable")]
     chosen = order[: cut.k]
     reasons |= {
         int(i): f"ranked {place} of the {cut.k} asked for"
@@ -406,15 +412,24 @@ def _left(
     return np.minimum(decay_weight(pool.weight, now_day - pool.weight_day, rates), 1.0)
 
 
+def floors_of(pool: CandidatePool, cut: Cut) -> Floats:
+    """Least relevance of each memory: rules may have a lower one than others."""
+    floors = np.full(len(pool), cut.min_relevance)
+    if cut.rules_relevance is not None:
+        rules = np.array([memory.stratum in RULES for memory in pool.memories], dtype=np.bool_)
+        floors[rules] = min(cut.min_relevance, cut.rules_relevance)
+    return floors
+
+
 def allowed(
-    order: Ints, relevance: Floats, cosine: Floats, cut: Cut
+    order: Ints, relevance: Floats, cosine: Floats, cut: Cut, floors: Floats
 ) -> tuple[Ints, dict[int, str]]:
     """Drop what is not relevant, or not as similar as the caller asked for, from an order."""
     near = np.ones(len(order), dtype=np.bool_)
     if cut.min_similarity is not None:
         near = cosine[order] >= cut.min_similarity
-    strong = relevance[order] >= cut.min_relevance
-    reasons = {int(i): f"relevance below {cut.min_relevance:g}" for i in order[~strong]}
+    strong = relevance[order] >= floors[order]
+    reasons = {int(i): f"relevance below {floors[i]:g}" for i in order[~strong]}
     reasons |= {int(i): f"less similar than {cut.min_similarity:g}" for i in order[~near]}
     return order[near & strong], reasons
 

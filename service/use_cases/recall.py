@@ -275,6 +275,7 @@ class Recall:
             k=request.k or engine.results(self.defaults.k),
             candidates=self.defaults.candidates,
             min_relevance=engine.min_relevance(request, config),
+            rules_relevance=request.rules_relevance,
             min_similarity=request.min_similarity,
             utility_weight=engine.utility_weight(request, config),
             learn=config.utility_learning,

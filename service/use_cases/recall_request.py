@@ -50,6 +50,7 @@ class RecallRequest:
     as_of: datetime | None = None
     now: datetime | None = None
     min_relevance: float | None = None
+    rules_relevance: float | None = None
     engine: Engine | None = None
     arousal: float | None = None
     profile: MemoryProfile | None = None
@@ -86,6 +87,7 @@ def check_request(request: RecallRequest) -> None:
         ("lambda", request.utility_weight, 0, 1),
         ("min_similarity", request.min_similarity, -1, 1),
         ("min_relevance", request.min_relevance, 0, 1),
+        ("rules_relevance", request.rules_relevance, 0, 1),
         ("arousal", request.arousal, 0, 1),
     ):
         if value is not None and not low <= value <= high:

@@ -12,7 +12,7 @@ from stratagraph.wire.cycles import FindingView, StepCheckRequest
 from stratagraph.wire.values import NOW, UID_EXAMPLE, Name
 
 PatchState = Literal["incomplete", "proposed", "applied", "verified", "refuted"]
-EvidenceKind = Literal["repaired", "pattern", "similar", "patch"]
+EvidenceKind = Literal["repaired", "pattern", "similar", "patch", "tool_error"]
 
 
 class VerifyPatchRequest(Identity):
@@ -40,12 +40,14 @@ class PatchesRequest(Identity):
 
 
 class EvidenceView(Answer):
-    """A memory that speaks for a correction."""
+    """What speaks for a correction: a memory, or what is known of an error of a tool."""
 
-    uid: str = Field(description="Its uid.", examples=[UID_EXAMPLE])
+    uid: str = Field(
+        description="Its uid; of an error of a tool the tool and the error.", examples=[UID_EXAMPLE]
+    )
     kind: EvidenceKind = Field(
         description="A right attempt at the same problem, an error pattern, a right attempt at a similar one, an earlier "
-        "patch.",
+        "patch, what was done after an error of a tool that worked.",
         examples=["repaired"],
     )
     weight: float = Field(description="How near it is, in [0, 1].", examples=[0.97])

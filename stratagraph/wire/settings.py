@@ -531,6 +531,11 @@ class StrataConfigRequest(Identity):
         description="Memories from which the first strata of a phase gave enough.",
         examples=[3],
     )
+    cycle_rules_relevance: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
+        default=None,
+        description="Least relevance of a long_term or semantic memory in the phases reasoning and planning of a cycle, where lower than `min_relevance`.",
+        examples=[0.4],
+    )
     cycle_stale_minutes: Annotated[float | None, Field(strict=True, ge=0.01, le=525600)] = Field(
         default=None,
         description="Minutes after which an open cycle that nobody touched is abandoned.",

@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from tests.conftest import Recalls, Remembers, Run
+from tests.doors.rules_by_domain import GOALS, RULES
 
 WHO = {"agent_id": "anna"}
 GOAL = "Book a train from Turin to Milan for Ada"
@@ -328,3 +329,153 @@ async def test_a_tool_that_failed_is_to_be_called_again(client: httpx.AsyncClien
     patch = await post(client, "cycles/c1/patches")
     assert patch["problem"] == "psql failed (step 2, action): lock timeout"
     assert patch["plan"] == [{"checker": "json_schema", "given": {"schema": {"const": "success"}}}]
+
+
+SHIP = "Create a shipment for facility HAN"
+REFUSED = {
+    "tool": "create_shipment", "status": "failure", "result": "units imperial are not supported",
+    "arguments": {"facility": "HAN", "units": "imperial"},
+}  # fmt: skip
+METRIC = {
+    "tool": "create_shipment", "status": "success", "result": "shipment 7", "latency_ms": 90.0,
+    "arguments": {"facility": "HAN", "units": "metric"},
+}  # fmt: skip
+
+
+async def shipped(client: httpx.AsyncClient, task: str, agent: str = "anna") -> None:
+    steps = [
+        {"tool": call["tool"], "parameters": call["arguments"], "status": status, "error": error}
+        for call, status, error in (
+            (REFUSED, "failed", REFUSED["result"]),
+            (METRIC, "completed", ""),
+        )
+    ]
+    await post(
+        client, "knowledge/executions", agent_id=agent, task_id=task, status="success", query=SHIP,
+        steps=steps,
+    )  # fmt: skip
+
+
+async def test_a_patch_of_a_failed_call_quotes_what_fixed_its_error_before(
+    client: httpx.AsyncClient,
+) -> None:
+    for number in range(3):
+        await shipped(client, f"ticket-{number}")
+    await shipped(client, "elsewhere", agent="bert")
+    await opened(client, goal="Send lamps to Hanoi")
+    await post(client, "cycles/c1/phases", phase="action")
+    await post(client, "cycles/c1/steps", calls=[REFUSED])
+    patch = await post(client, "cycles/c1/patches")
+    assert patch["state"] == "proposed"
+    worked = "What worked after this error before: create_shipment with another units."
+    assert patch["correction"] == worked
+    [proof] = patch["evidence"]
+    assert (proof["kind"], proof["weight"]) == ("tool_error", 1.0)
+    assert proof["uid"] == "create_shipment: units imperial are not supported"
+    assert proof["text"] == (
+        f"{worked}\n“units imperial are not supported” of create_shipment: 3 of 3 times, "
+        "last in ticket-2, ticket-1, ticket-0"
+    )
+    again = (await client.get(f"/v1/patches/{patch['uid']}", params=WHO)).json()
+    assert again["evidence"] == patch["evidence"]
+    await post(client, f"patches/{patch['uid']}/apply")
+    plan = [{**patch["plan"][0], "given": {**patch["plan"][0]["given"], "value": "success"}}]
+    done = await post(client, f"patches/{patch['uid']}/verify", checks=plan)
+    assert (done["state"], len(done["evidence"])) == ("verified", 1)
+    memory = (await client.get(f"/v1/memories/{done['memory_uid']}", params=WHO)).json()
+    assert memory["text"].endswith(worked)
+
+
+async def test_what_is_known_of_another_error_or_tool_is_not_quoted(
+    client: httpx.AsyncClient,
+) -> None:
+    await shipped(client, "ticket-1")
+    await opened(client, goal="Send lamps to Hanoi")
+    await post(client, "cycles/c1/phases", phase="action")
+    for call in ({**REFUSED, "result": "no stock left"}, {**REFUSED, "tool": "create_label"}):
+        await post(client, "cycles/c1/steps", calls=[call])
+        patch = await post(client, "cycles/c1/patches")
+        assert (patch["state"], patch["evidence"]) == ("incomplete", [])
+
+
+async def test_a_patch_goes_with_whom_its_evidence_came_from(
+    client: httpx.AsyncClient, cypher: Run
+) -> None:
+    ada = {**WHO, "user_ids": ["ada"]}
+    row = {"task_id": "t", "status": "success", "steps": [
+        {"tool": "order", "status": "failed", "error": "no quixotic room"},
+        {"tool": "order", "parameters": {"room": "plain"}}]}  # fmt: skip
+    await post(client, "knowledge/executions", **(ada | row))
+    await opened(client, goal="Order a room")
+    await post(client, "cycles/c1/phases", phase="action")
+    failed = {"tool": "order", "status": "failure", "result": "no quiet room"}
+    await post(client, "cycles/c1/steps", calls=[failed])
+    patch = await post(client, "cycles/c1/patches")
+    assert "quixotic" in patch["evidence"][0]["text"]
+    assert "quixotic" not in patch["correction"]
+    gone = await client.request("DELETE", "/v1/users/ada")
+    assert gone.status_code == 200, gone.text
+    assert cypher("MATCH (p:Patch) RETURN p.uid AS uid") == []
+
+
+async def test_the_calls_of_a_completed_cycle_are_one_execution(client: httpx.AsyncClient) -> None:
+    await opened(client, goal=SHIP)
+    await post(client, "cycles/c1/phases", phase="action")
+    await post(client, "cycles/c1/steps", step_id="s1", calls=[REFUSED])
+    await post(client, "cycles/c1/steps", step_id="s2", calls=[METRIC])
+    asked = {"query": SHIP, "memory_types": ["tool_memory", "patterns"]}
+    assert (await post(client, "knowledge/query", **asked))["tool_memory"] == []
+    for _ in range(2):
+        await post(client, "cycles/c1/complete", status="success", answer="shipment 7")
+    found = await post(client, "knowledge/query", **asked)
+    [tool] = found["tool_memory"]
+    assert (tool["tool_name"], tool["performance"]["total_executions"]) == ("create_shipment", 2)
+    assert tool["common_errors"][0]["solutions"] == ["create_shipment with another units"]
+    uid = (await client.get("/v1/cycles/c1", params=WHO)).json()["uid"]
+    steps = [{"tool": "create_shipment"}]
+    row = {"task_id": f"cycle:{uid}", "status": "success", "steps": steps}
+    assert (await post(client, "knowledge/executions", **row))["status"] == "known"
+
+
+async def test_a_cycle_learns_from_the_one_before(client: httpx.AsyncClient) -> None:
+    await opened(client, "c1", "Send a lamp")
+    await post(client, "cycles/c1/phases", phase="action")
+    await post(client, "cycles/c1/steps", calls=[REFUSED])
+    await post(client, "cycles/c1/steps", calls=[METRIC])
+    uid = (await post(client, "cycles/c1/complete", status="success"))["uid"]
+    await opened(client, "c2", "Ship chairs to another town")
+    await post(client, "cycles/c2/phases", phase="action")
+    await post(client, "cycles/c2/steps", calls=[REFUSED])
+    patch = await post(client, "cycles/c2/patches")
+    told = [one for one in patch["evidence"] if one["kind"] == "tool_error"]
+    assert f"cycle:{uid}" in told[0]["text"]
+
+
+async def test_rules_are_given_in_planning_and_reasoning_by_a_lower_floor(
+    client: httpx.AsyncClient, remember: Remembers, recall: Recalls, anna: Any
+) -> None:
+    every = [rule for rules in RULES.values() for rule in rules]
+    for place, rule in enumerate(every):
+        await remember(anna, rule, stratum=("long_term", "semantic")[place % 2])
+    await recall(anna, every[-1], expect=1)
+    await recall(anna, every[0], expect=1)
+    given: dict[str, int] = {}
+    await client.patch("/v1/utility/config", json={**WHO, "min_relevance": 0.5})
+    try:
+        for name, floor in (("lower", 0.4), ("usual", 0.5)):
+            body = {**WHO, "cycle_rules_relevance": floor}
+            await client.patch("/v1/strata/config", json=body)
+            for phase in ("planning", "reasoning"):
+                given[f"{name} {phase}"] = 0
+                for number, (goal, rule) in enumerate(GOALS):
+                    cycle = f"{name}-{phase}-{number}"
+                    await opened(client, cycle, goal)
+                    seen = await post(client, f"cycles/{cycle}/phases", phase=phase)
+                    texts = [one["text"] for one in seen["memories"]]
+                    assert len(set(texts)) == len(texts) <= 5
+                    given[f"{name} {phase}"] += rule in texts
+    finally:
+        for kind in ("strata", "utility"):
+            await client.request("DELETE", f"/v1/{kind}/config", params=WHO)
+    assert given["lower planning"] >= max(15, given["usual planning"] + 3), given
+    assert given["lower reasoning"] >= max(15, given["usual reasoning"] + 3), given

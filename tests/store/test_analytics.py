@@ -23,6 +23,9 @@ from tests.store.reading import settled
 
 ANNA, BERT = Caller("local", "anna"), Caller("local", "bert")
 SAVED = {query.name: query for query in saved_queries()}
+OTHERS = (
+    "Task", "Reward", "Session", "Version", "Cycle", "CyclePhase", "CycleStep", "Patch",
+)  # fmt: skip
 SPRING = datetime(2026, 4, 1, tzinfo=UTC)
 
 
@@ -296,6 +299,36 @@ def test_tags_and_what_outcomes_say_of_them(analyst: Analyst) -> None:
     ]  # fmt: skip
 
 
+def test_how_effective_reasoning_was(analyst: Analyst, cypher: Run) -> None:
+    call = (
+        '{"tool":"prices","status":"%s","arguments":{"tool":"x"},"result":null,"latency_ms":null}'
+    )
+    calls = f"[{call % 'success'},{call % 'failure'}]"
+    cypher(
+        "CREATE (c:Cycle {uid: 'c', scope: 'local/agent/anna'})-[:HAS_PHASE]->(:CyclePhase {uid: 'p'}) "
+        "CREATE (:Patch {uid: 'q'})-[:PATCHES]->(c) WITH c "
+        "UNWIND [['a', 'success', 'solver', $calls], ['b', 'failure', 'verifier', '[]'], "
+        "['c', 'undecided', 'solver', null]] AS row "
+        "CREATE (c)-[:HAS_STEP]->(:CycleStep {uid: row[0], scope: c.scope, at: datetime(), phase: 'action', "
+        "outcome: row[1], mode: row[2], calls: row[3], confidence: 0.5})",
+        calls=calls,
+    )
+    try:
+        rows = {(row["by"], row["name"]): row for row in analyst.ask("cycles_effectiveness")}
+        assert rows.keys() == {
+            ("mode", "solver"), ("mode", "verifier"), ("phase", "action"), ("tool", "prices"),
+        }  # fmt: skip
+        counts = {name: (row["reported"], row["success_rate"]) for (_, name), row in rows.items()}
+        assert counts == {
+            "solver": (2, 1.0), "verifier": (1, 0.0), "action": (3, 0.5), "prices": (2, 0.5),
+        }  # fmt: skip
+        assert analyst.ask("cycles_effectiveness", scope="agent/bert") == []
+        assert len(analyst.ask("cycles_as_graph")) == 5
+        assert analyst.ask("cycles_as_graph", scope="agent/bert") == []
+    finally:
+        cypher("MATCH (n:Cycle|CyclePhase|CycleStep|Patch) DETACH DELETE n")
+
+
 def test_every_saved_query_is_tried() -> None:
     here = Path(__file__)
     files = [here, *here.parent.glob("test_analytics_*.py")]
@@ -322,5 +355,5 @@ def test_one_command_sets_the_parameters_of_all() -> None:
 
 def test_the_style_colours_every_kind() -> None:
     style = browser_style()
-    for label in (*(kind.capitalize() for kind in KINDS), "Task", "Reward", "Session", "Version"):
+    for label in (*(kind.capitalize() for kind in KINDS), *OTHERS):
         assert f"node.{label} {{" in style

@@ -224,6 +224,7 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
            "q.state = 'x', q.attached_at = datetime(), q.asked_at = datetime()")  # fmt: skip
     cypher("MATCH (m:Memory {external_id: 'problem'}) "
            "MERGE (c:Cycle {uid: 'x', scope: 'x', cycle_id: 'x', tenant: 'local', state: 'open', user_id: 'x', "
+           "status: 'x', mode: 'x', phase: 'x', repairs: 0, failures: 0, parts: 'x', tools: 'x', "
            "started_at: datetime(), touched_at: datetime(), ended_at: datetime(), asked_at: datetime(), "
            "expires_at: datetime('9999-12-31T00:00:00Z')}) "
            "MERGE (c)-[:HAS_PHASE]->(p:CyclePhase {uid: 'x', cycle_uid: 'x', key: 'x', position: 1}) "
@@ -235,7 +236,7 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
            "MERGE (t:Patch {uid: 'x', scope: 'x', cycle_uid: 'x', number: 1, state: 'proposed', "
            "made_at: datetime(), asked_at: datetime()}) "
            "MERGE (t)-[:PATCHES]->(c) MERGE (t)-[:REPAIRS]->(m) "
-           "MERGE (t)-[r:RESTS_ON]->(m) SET r += {kind: 'x', weight: 1.0}")  # fmt: skip
+           "MERGE (t)-[r:RESTS_ON]->(m) SET r += {kind: 'x', weight: 1.0, text: 'x'}")  # fmt: skip
     await knowledge_of_everything(service, cypher)
     # Who shares what, and where.
     await service.join_channels(Caller("local", "anna", ("c",)))
