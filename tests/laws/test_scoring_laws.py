@@ -138,7 +138,11 @@ def test_a_session_is_at_most_as_strong_as_the_strongest(
 
 
 @law
-@given(columns((0, 1), (0, 100), (0, 1), (0, 1)), st.floats(0.01, 1), st.floats(0, 20))
+@given(
+    columns((0, 1), (0, 100), (0, 1), (0, 1)),
+    st.floats(0.01, 1),
+    st.floats(0, 20, allow_subnormal=False),
+)
 def test_a_utility_lies_between_what_was_expected_and_what_was_had(
     given_columns: list[Floats], rate: float, prior_count: float
 ) -> None:

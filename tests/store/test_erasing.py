@@ -67,6 +67,7 @@ async def test_nothing_names_an_erased_agent_and_nothing_of_others_changes(
 async def test_the_receipt_counts_what_went_by_label(service: Service, cypher: Run) -> None:
     await left_by(service, cypher, WHO, SECRET)
     await linked(service)
+    await service.events.flush()
     before = labels(cypher)
     erasure = await patient(service).owner(ZOE)
     after = labels(cypher)

@@ -1,0 +1,67 @@
+"""What the equations of knowledge refuse, and their ends."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from graph.scoring.confidence import shrunk_share, thompson_sample, wilson_lower
+from graph.scoring.dependence import importance, lift_bound
+from graph.scoring.resonance import pairwise_embedded_resonance
+from graph.scoring.running import (
+    MOST_BUCKETS,
+    bucket_of,
+    merged_buckets,
+    merged_moments,
+    percentile,
+)
+from graph.scoring.softmax import fit_softmax, softmax
+
+ONE, TWO = np.array([1.0]), np.array([2.0])
+ZERO = np.zeros(1)
+
+
+def test_counts_and_strengths_out_of_range_are_refused() -> None:
+    with pytest.raises(ValueError, match="z must be positive"):
+        wilson_lower(ONE, TWO, z=0.0)
+    with pytest.raises(ValueError, match="each count"):
+        wilson_lower(TWO, ONE)
+    with pytest.raises(ValueError, match="strength"):
+        shrunk_share(ONE, TWO, ZERO, strength=0.0)
+    with pytest.raises(ValueError, match="strength"):
+        thompson_sample(ONE, TWO, ZERO, strength=0.0, seed=0)
+    with pytest.raises(ValueError, match="negative"):
+        importance(-ONE, ONE)
+    with pytest.raises(ValueError, match="total"):
+        lift_bound(ONE, ONE, ONE, 0.0)
+    with pytest.raises(ValueError, match="negative"):
+        merged_moments(-ONE, ONE, ONE)
+
+
+def test_percentiles_have_ends() -> None:
+    with pytest.raises(ValueError, match="finite"):
+        bucket_of(float("nan"))
+    with pytest.raises(ValueError, match="share"):
+        percentile({1: 1}, 1.5)
+    assert percentile({}, 0.5) == 0.0
+    with pytest.raises(ValueError, match="negative"):
+        merged_buckets({1: -1}, {})
+    many = merged_buckets({place: 1 for place in range(MOST_BUCKETS + 3)}, {})
+    assert len(many) == MOST_BUCKETS
+    assert sum(many.values()) == MOST_BUCKETS + 3
+
+
+def test_a_softmax_is_fitted_to_labelled_rows_alone() -> None:
+    with pytest.raises(ValueError, match="shape"):
+        softmax(ONE)
+    rows = np.zeros((2, 1))
+    with pytest.raises(ValueError, match="labels"):
+        fit_softmax(rows, np.array([0, 5]), classes=2, penalty=1.0)
+    with pytest.raises(ValueError, match="penalty"):
+        fit_softmax(rows, np.array([0, 1]), classes=2, penalty=0.0)
+    assert np.isfinite(fit_softmax(rows, np.array([0, 1]), classes=2, penalty=1.0)).all()
+
+
+def test_a_single_vector_resembles_nothing() -> None:
+    with pytest.raises(ValueError, match="two axes"):
+        pairwise_embedded_resonance(ONE)
