@@ -1,4 +1,4 @@
-"""What executions teach, on conversations of a tool-using agent: next tools, repairs, warnings, patterns, time to learn, speed.
+"""Lessons of executions, on conversations of a tool-using agent: next tools, repairs, warnings, patterns, time to learn, speed.
 
 `--data FOLDER` holds `trajectories.jsonl`: one conversation a line, with its messages, tool calls and reward. It is learned
 from, through the service, and `--asked FOLDER` is asked about; without it, each fifth of the tasks is asked after learning

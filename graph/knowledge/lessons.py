@@ -1,4 +1,4 @@
-"""What corrections and behaviour teach: defaults of parameters, tools that are preferred, words that are not used."""
+"""Lessons of corrections and behaviour: defaults of parameters, tools that are preferred, words that are not used."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-import numpy as np
-
 from graph.model.knowledge import written
-from graph.scoring.confidence import wilson_lower
+from graph.scoring.confidence import wilson_bound
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -90,7 +88,7 @@ def _of_texts(original: str, corrected: str) -> list[Lesson]:
 
 
 class Agreement(NamedTuple):
-    """How many observations of one thing said the same: ``confirmed`` of ``judged``."""
+    """Value that ``confirmed`` of ``judged`` observations of one thing have in common."""
 
     value: Any
     confirmed: int
@@ -99,8 +97,7 @@ class Agreement(NamedTuple):
     @property
     def confidence(self) -> float:
         """Lower bound of the share that says so."""
-        bound = wilson_lower(np.array([float(self.confirmed)]), np.array([float(self.judged)]))
-        return float(bound[0])
+        return wilson_bound(self.confirmed, self.judged)
 
 
 def agreed(values: Sequence[Any]) -> Agreement:

@@ -1,4 +1,4 @@
-"""What was done after a failed call that worked."""
+"""Repairs: calls after a failed one that worked."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ AGAIN = "the same call again"
 
 
 class Repair(NamedTuple):
-    """What followed a failed call, and whether its tool worked then: ``solution`` is empty where nothing did."""
+    """Call after a failed one, and whether the failed tool worked then; ``solution`` is empty where nothing did."""
 
     solution: str
     worked: bool

@@ -1,4 +1,4 @@
-"""What is known of a tool: contexts, common errors, parameters, and recommendations that follow."""
+"""Memory of a tool: contexts, common errors, parameters, and recommendations that follow."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from graph.knowledge.ledger import merge, settle
 from graph.knowledge.repairs import AGAIN
 from graph.knowledge.shapes import best_value, value_pattern
 from graph.model.knowledge import Counted
-from graph.scoring.confidence import wilson_lower
+from graph.scoring.confidence import wilson_bound
 from graph.scoring.dependence import importance
 from graph.scoring.running import percentile
 
@@ -50,7 +50,7 @@ class CommonError:
 
 @dataclass(frozen=True, slots=True)
 class ParameterInsight:
-    """What is known of a parameter; ``failing`` are values that mostly failed, with their counts."""
+    """Memory of a parameter; ``failing`` are values that mostly failed, with their counts."""
 
     parameter: str
     optimal_value: str | None
@@ -62,7 +62,7 @@ class ParameterInsight:
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """What follows for whoever calls a tool."""
+    """Advice to whoever calls a tool."""
 
     type: Literal["warning", "optimization", "best_practice"]
     message: str
@@ -223,7 +223,7 @@ def _of_parameter(known: ParameterInsight) -> list[Recommendation]:
     for value, (won, lost) in list(known.failing.items())[:2]:
         instead = f"; {known.parameter}={better} works best" if better not in {None, value} else ""
         message = f"{known.parameter}={value} failed in {lost} of {won + lost} calls{instead}"
-        bound = bounded(lost, won + lost)
+        bound = wilson_bound(lost, won + lost)
         found.append(Recommendation("warning", message, bound, (f"{won + lost} calls",)))
     if not found and better is not None:
         message = f"{known.parameter}={better} succeeds most surely"
@@ -239,7 +239,7 @@ def _of_error(error: CommonError, calls: int) -> Recommendation:
         solved = "; the same call worked when it was tried again"
     message = f"fails with “{error.counts.error}” in {error.counts.uses} of {calls} calls{solved}"
     tasks = tuple(each.task_id for each in error.counts.evidence[-3:])
-    return Recommendation("warning", message, bounded(error.counts.uses, calls), tasks)
+    return Recommendation("warning", message, wilson_bound(error.counts.uses, calls), tasks)
 
 
 def _of_contexts(counts: ToolCounts, contexts: Sequence[ContextCounts]) -> list[Recommendation]:
@@ -249,14 +249,9 @@ def _of_contexts(counts: ToolCounts, contexts: Sequence[ContextCounts]) -> list[
         elsewhere = counts.uses - each.uses
         if not each.context or each.uses < 2 * _LEAST_CALLS or elsewhere < 2 * _LEAST_CALLS:
             continue
-        worst = 1.0 - bounded(each.failures, each.uses)
-        usual = bounded(counts.successes - each.successes, elsewhere)
+        worst = 1.0 - wilson_bound(each.failures, each.uses)
+        usual = wilson_bound(counts.successes - each.successes, elsewhere)
         if worst < usual:
             message = f"completes {each.success_rate:.0%} of its calls in {each.context}, {(counts.successes - each.successes) / elsewhere:.0%} elsewhere"
             found.append(Recommendation("warning", message, 1.0 - worst, (f"{each.uses} calls",)))
     return found
-
-
-def bounded(successes: int, trials: int) -> float:
-    """Return the lower bound of a share."""
-    return float(wilson_lower(np.array([float(successes)]), np.array([float(trials)]))[0])

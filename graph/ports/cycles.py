@@ -123,7 +123,7 @@ class PatchStore(Protocol):
 
 
 class ToolLessons(Protocol):
-    """What is known of a tool's errors; the memory of tools answers it where there is one."""
+    """Lessons of a tool's errors, from the memory of tools."""
 
     async def lessons(self, scopes: Sequence[str], tool: str, error: str) -> Sequence[Evidence]:
         """Return what is known of errors like this one and of what helped, the nearest first."""

@@ -1,4 +1,4 @@
-"""What executions teach: counts, patterns, insights and preferences of scopes."""
+"""Lessons of executions: counts, patterns, insights and preferences of scopes."""
 
 from __future__ import annotations
 

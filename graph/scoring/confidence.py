@@ -55,6 +55,42 @@ def wilson_lower(successes: Floats, trials: Floats, *, z: float = Z_95) -> Float
     return np.where(trials > 0, np.maximum(lower, 0.0), 0.0)
 
 
+def wilson_bound(successes: float, trials: float, *, z: float = Z_95) -> float:
+    """Lower bound of one success rate.
+
+    Computes ``wilson_lower`` of a single pair of counts.
+
+    Parameters
+    ----------
+    successes
+        Successes, in [0, trials].
+    trials
+        Trials, ``>= 0``.
+    z
+        Standard deviations of confidence, ``> 0``.
+
+    Returns
+    -------
+    float
+        A scalar, of shape ``()``, in [0, 1]; 0 without trials.
+
+    Raises
+    ------
+    ValueError
+        As ``wilson_lower``.
+
+    References
+    ----------
+    Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", 1927.
+
+    Examples
+    --------
+    >>> round(wilson_bound(9, 10), 3)
+    0.596
+    """
+    return float(wilson_lower(np.array([float(successes)]), np.array([float(trials)]), z=z)[0])
+
+
 def reliability(successes: Floats, trials: Floats, variation: Floats) -> Floats:
     """Consistency of what happens: most runs end alike, in much the same time.
 

@@ -201,7 +201,10 @@ def put_behind(strength: Floats, replacements: Ints, *, share: float) -> Floats:
     close = strength[newer] >= share * strength[older]
     behind = strength.copy()
     for _ in range(len(replacements)):  # a chain settles in as many rounds as it is long
+        before = behind.copy()
         np.minimum.at(behind, older[close], behind[newer[close]] - _BEHIND)
+        if np.array_equal(behind, before):
+            break
     return np.maximum(behind, 0.0)
 
 

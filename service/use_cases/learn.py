@@ -12,8 +12,6 @@ from dataclasses import asdict, dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from graph.knowledge.foresight import learn, packed
 from graph.knowledge.insights import from_errors, from_patterns, held_share, judge, refreshed
 from graph.knowledge.ledger import (
@@ -34,7 +32,7 @@ from graph.knowledge.tool_memory import tool_memories
 from graph.model.knowledge import LEARN_JOBS, MOST_CONTEXTS, MOST_EVIDENCE, Pattern
 from graph.ports.knowledge import Changes, PreferenceChange
 from graph.ports.telemetry import UNWATCHED
-from graph.scoring.confidence import wilson_lower
+from graph.scoring.confidence import wilson_bound
 from service.use_cases.preferences import Place, habit_change
 from service.use_cases.watched import watched
 
@@ -316,8 +314,8 @@ def _validate(patterns: Iterable[Pattern], now: datetime) -> list[Pattern]:
         fresh = each.uses - each.validated_uses
         if fresh <= 0:
             continue
-        lost = np.array([float(fresh - (each.successes - each.validated_successes))])
-        upper = 1.0 - float(wilson_lower(np.clip(lost, 0, fresh), np.array([float(fresh)]))[0])
+        lost = fresh - (each.successes - each.validated_successes)
+        upper = 1.0 - wilson_bound(min(max(lost, 0), fresh), fresh)
         before = each.validated_successes / each.validated_uses if each.validated_uses else 0.0
         if upper >= before:
             each.validated_at = now

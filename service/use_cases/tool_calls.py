@@ -11,11 +11,11 @@ from graph.knowledge.conditions import applies
 from graph.knowledge.foresight import Situation, words_of
 from graph.knowledge.ledger import name_words
 from graph.knowledge.shapes import shape_of
-from graph.knowledge.tool_memory import bounded, joined, solutions_of, tool_memories
+from graph.knowledge.tool_memory import joined, solutions_of, tool_memories
 from graph.model.knowledge import Step, written
 from graph.ports.knowledge import Wanted
 from graph.ports.telemetry import UNWATCHED
-from graph.scoring.confidence import shrunk_share, thompson_sample, wilson_lower
+from graph.scoring.confidence import shrunk_share, thompson_sample, wilson_bound, wilson_lower
 from service.use_cases.foresight import from_pairs, ranked
 from service.use_cases.watched import watched
 
@@ -153,12 +153,12 @@ def _of_values(
             instead = tuple(f"{each.parameter}={name}" for name in good[:3])
             told = f"; what worked: {', '.join(instead)}" if instead else ""
             message = f"{each.parameter}={text} failed in {lost} of {tried} calls{told}"
-            found.append(Warned(message, bounded(lost, tried), lost, tried, instead))
+            found.append(Warned(message, wilson_bound(lost, tried), lost, tried, instead))
         elif tried == 0 and each.uses >= 2 * _LEAST_TRIED and each.successes:
             won, lost = each.shapes.get(shape_of(value), (0, 0))
             if lost >= _LEAST_TRIED and not won:
                 message = f"{each.parameter}={text} is written like values that all failed ({lost})"
-                found.append(Warned(message, bounded(lost, lost), lost, lost))
+                found.append(Warned(message, wilson_bound(lost, lost), lost, lost))
     return found
 
 
@@ -172,7 +172,7 @@ def _of_repeats(call: Step, made: Sequence[Step], known: ToolMemory) -> list[War
     worked = tuple(dict.fromkeys(name for each in known.errors for name in each.solutions))[:3]
     told = f"; what worked elsewhere: {worked[0]}" if worked else ""
     message = f"the same call failed in this task already{told}"
-    return [Warned(message, bounded(len(failed), len(failed)) + _OFTEN_DRAWN, 0, 0, worked)]
+    return [Warned(message, wilson_bound(len(failed), len(failed)) + _OFTEN_DRAWN, 0, 0, worked)]
 
 
 def _of_errors(risk: float, known: ToolMemory | None) -> list[Warned]:
@@ -184,7 +184,7 @@ def _of_errors(risk: float, known: ToolMemory | None) -> list[Warned]:
         solutions = solutions_of(each.counts)
         told = f"; what worked: {solutions[0]}" if solutions else ""
         message = f"“{each.counts.error}” in {each.counts.uses} of {known.counts.uses} calls{told}"
-        confidence = bounded(each.counts.uses, known.counts.uses)
+        confidence = wilson_bound(each.counts.uses, known.counts.uses)
         found.append(Warned(message, confidence, 0, 0, solutions))
     return found
 

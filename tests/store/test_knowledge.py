@@ -1,4 +1,4 @@
-"""What executions teach, in the graph: counts, patterns, errors, races, scopes."""
+"""Lessons of executions, in the graph: counts, patterns, errors, races, scopes."""
 
 from __future__ import annotations
 
