@@ -5,6 +5,8 @@
 // The search comes before any lock. A memory that the vector index does not show yet is not among its
 // own nearest: it has to wait, or what was saved beside it would miss it for good.
 //
+// A memory that is deleted while this runs has lost its properties: it is left out.
+//
 // What may replace another, or be replaced, comes with what tells: no record, no copy, nothing condensed, and not long.
 //
 // params:  before ZONED DATETIME, limit INTEGER, nearest INTEGER, dimension INTEGER,
@@ -25,7 +27,9 @@ WITH p, p.kind IN $plain AND p.structured IS NULL AND p.published_at IS NULL AND
      p.scope AS scope, p.embedding_a AS vector,
      p.state = 'active' AND size(p.embedding_a) = $dimension AS active,
      CASE WHEN p.kind = 'problem' THEN ['problem', 'problem']
-       ELSE ['observation', 'episode', 'concept', 'strategy', 'pattern', 'insight', 'preference'] END AS kinds
+       ELSE ['observation', 'episode', 'concept', 'strategy', 'pattern', 'insight', 'preference'] END AS kinds,
+     p.uid AS uid, p.unlinked_since AS since
+WHERE uid IS NOT NULL AND scope IS NOT NULL AND since IS NOT NULL
 CALL (scope, vector, active, kinds, plain) {
   WITH scope, vector, kinds, plain WHERE active
   MATCH (m:Memory)
@@ -44,6 +48,6 @@ CALL (scope, vector, active, kinds, plain) {
                  CASE WHEN m.valid_from > $open THEN m.valid_from ELSE m.occurred_at END, m.recorded_at,
                  m.session_id, m.sequence, coalesce(m.revision, 1)] END) AS facts
 }
-RETURN p.uid AS uid, p.scope AS scope, coalesce(p.text, '') AS text, p.unlinked_since AS since,
+RETURN uid, scope, coalesce(p.text, '') AS text, since,
        active, near, facts
 ORDER BY since, uid
