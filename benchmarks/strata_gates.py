@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from graph.model.gates import StratumRows
     from graph.model.values import Stratum
-    from graph.ports.strata import StrataStore
+    from graph.store.strata import StrataStore
     from service.bootstrap import Service
 
 _SEED = 13

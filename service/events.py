@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from graph.model.events import Event
-    from graph.ports.events import EventStore
     from graph.ports.telemetry import Telemetry
+    from graph.store.events import EventStore
 
 log = logging.getLogger("stratagraph.events")
 

@@ -26,7 +26,7 @@ from graph.server.config import Ports, ServerConfig, conf_text
 from graph.server.jars import install_jars
 from graph.server.process import ManagedServer
 from graph.store.driver import Connection, is_ready
-from graph.store.memories import Neo4jMemories
+from graph.store.memories import MemoryStore
 from service.app import create_app
 from service.bootstrap import Service, load_embedder, open_service
 from service.settings import PREFIX, Settings
@@ -245,7 +245,7 @@ async def service(shared_service: Service, cypher: Run) -> Service:
     # In a thread: what a failed test left running must be able to end and let its locks go.
     await asyncio.to_thread(cypher, _WIPE)
     store = shared_service.remember.store
-    assert isinstance(store, Neo4jMemories)
+    assert isinstance(store, MemoryStore)
     store.forget_cached()
     await shared_service.configs.refresh()
     shared_service.read_events.forget_cached()

@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
 
-    from graph.model.knowledge import Insight, PatternType, Share
-    from graph.ports.knowledge import Counts
+    from graph.model.knowledge import Counts, Insight, PatternType, Share
 
 SEPARATOR = "\x1f"
 ARROW = " → "

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
         ParameterCounts,
         Share,
         ToolCounts,
+        ToolFacts,
     )
-    from graph.ports.knowledge import ToolFacts
 
 C = TypeVar("C", bound=Counted)
 MOST_CONTEXTS = 5

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, get_args
@@ -62,3 +62,6 @@ class ConfigInForce:
     version: int
     changed_at: datetime | None
     values: Mapping[str, ValueInForce]
+
+
+DecideConfig = Callable[["Overrides"], "ConfigDecision | None"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
@@ -204,3 +204,6 @@ class Consolidated:
     scope: str
     plan: ConsolidationPlan
     run: ConsolidationRun | None = None
+
+
+Inherit = Callable[[Sequence[SourceStanding]], Inherited]

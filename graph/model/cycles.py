@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 from graph.model.strata import StrataConfig
 from graph.model.values import STRATA, Phase, Status, Stratum
@@ -207,3 +207,19 @@ class CycleStory:
     cycle: Cycle
     visits: tuple[PhaseVisit, ...] = ()
     steps: tuple[Step, ...] = ()
+
+
+Done = TypeVar("Done")
+
+
+class Change(NamedTuple):
+    """How a cycle stands after a call, with the visit or the step that it made."""
+
+    cycle: Cycle
+    visit: PhaseVisit | None = None
+    step: Step | None = None
+    used: tuple[str, ...] = ()
+
+
+Decide = Callable[["Cycle"], Change]
+"""A locked cycle, as it stands, to what becomes of it; called again after a clash."""

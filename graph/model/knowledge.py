@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 PatternType = Literal["query_pattern", "plan_pattern", "tool_sequence", "error_pattern"]
 InsightType = Literal["rule", "optimization", "warning", "pattern", "best_practice"]
@@ -291,3 +291,100 @@ def written(value: Any) -> str:
         return value[:LONGEST_VALUE]
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
     return text[:LONGEST_VALUE]
+
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Counts:
+    """Counts of some keys of one scope, by key; patterns and insights named by ``used`` too."""
+
+    state: BaseState
+    tools: dict[str, ToolCounts] = field(default_factory=dict[str, ToolCounts])
+    contexts: dict[str, ContextCounts] = field(default_factory=dict[str, ContextCounts])
+    errors: dict[str, ErrorCounts] = field(default_factory=dict[str, ErrorCounts])
+    parameters: dict[str, ParameterCounts] = field(default_factory=dict[str, ParameterCounts])
+    patterns: dict[str, Pattern] = field(default_factory=dict[str, Pattern])
+    insights: dict[str, Insight] = field(default_factory=dict[str, Insight])
+
+
+class CountKeys(Protocol):
+    """Keys of what is counted."""
+
+    tools: set[str]
+    contexts: set[str]
+    errors: set[str]
+    parameters: set[str]
+    patterns: set[str]
+    lengths: set[int]
+    used: set[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Changes that a job makes to one scope.
+
+    ``dropped_patterns`` and ``dropped_insights`` are keys; ``sources`` joins an insight's key to those of the pattern
+    or error that it was made from.
+    """
+
+    patterns: Sequence[Pattern] = ()
+    dropped_patterns: Sequence[str] = ()
+    insights: Sequence[Insight] = ()
+    dropped_insights: Sequence[str] = ()
+    sources: Sequence[tuple[str, str]] = ()
+    tools: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, "Mapping[str, Any]"])
+    parameters: Mapping[str, Mapping[str, Any]] = field(
+        default_factory=dict[str, "Mapping[str, Any]"]
+    )
+    state: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True, slots=True)
+class PreferenceChange:
+    """A preference that is written: ``replaces`` and ``taught_by`` are uids."""
+
+    preference: Preference
+    replaces: str | None = None
+    taught_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is sought of some scopes.
+
+    ``words`` are the words of the situation; ``keys`` and ``lengths`` those of its query patterns.
+    """
+
+    scopes: tuple[str, ...]
+    words: tuple[str, ...]
+    keys: tuple[str, ...]
+    lengths: tuple[int, ...]
+    context: str
+    session_id: str
+    least_confidence: float
+    as_of: datetime
+    limit: int
+
+
+@dataclass(slots=True)
+class Found:
+    """What was found; ``scores`` are those of the words by uid, and of a tool by its name."""
+
+    scores: dict[str, float] = field(default_factory=dict[str, float])
+    patterns: list[Pattern] = field(default_factory=list[Pattern])
+    insights: list[Insight] = field(default_factory=list[Insight])
+    preferences: list[Preference] = field(default_factory=list[Preference])
+    corrections: list[Correction] = field(default_factory=list[Correction])
+    tools: list[str] = field(default_factory=list[str])
+
+
+@dataclass(slots=True)
+class ToolFacts:
+    """Counts of some tools, of one or several scopes taken together."""
+
+    tools: list[ToolCounts] = field(default_factory=list[ToolCounts])
+    contexts: list[ContextCounts] = field(default_factory=list[ContextCounts])
+    errors: list[ErrorCounts] = field(default_factory=list[ErrorCounts])
+    parameters: list[ParameterCounts] = field(default_factory=list[ParameterCounts])

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 from graph.model.embedding import Slot, SlotVector
 from graph.model.superseding import Superseding
@@ -191,3 +191,11 @@ class Amended(Memory):
     """A memory after a change; ``redacted`` counts by type what was taken out of that."""
 
     redacted: Mapping[str, int] = dataclasses.field(default_factory=dict[str, int])
+
+
+class Amend(Protocol):
+    """Decides, under a memory's lock, what it says from now on."""
+
+    async def __call__(self, memory: Memory, content_hash: str) -> Amendment | None:
+        """Return what to write, or None to leave all as it is."""
+        ...

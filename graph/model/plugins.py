@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, TypeVar, get_args
 
 PluginKind = Literal["ema", "symbolic", "decision", "multidimensional"]
 DecisionMode = Literal["unigram", "bigram"]
@@ -99,3 +99,9 @@ class SurprisePlugin:
     state: PluginState
     attached_at: datetime
     observed_at: datetime | None = None
+
+
+T = TypeVar("T")
+
+Decide = Callable[["Mapping[str, SurprisePlugin]"], "tuple[T, Mapping[str, PluginState]]"]
+"""Plugins by scope, as they stand, to an answer and what they have learned then."""

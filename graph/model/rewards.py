@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -269,3 +269,37 @@ class Settlement:
     after: tuple[Move, ...] = ()
     entries: tuple[tuple[str, Move], ...] = ()
     events: tuple[Event, ...] = ()
+
+
+Settle = Callable[[Sequence[Learned], Sequence[Credit]], Settlement]
+"""Says what credits do to locked memories; called again if that transaction clashes."""
+
+
+Learn = Callable[[Sequence[Learned], Mapping[str, float] | None], Lesson]
+"""Says what a reward does to locked memories; with the share of each by uid, where one was named."""
+
+Fold = Callable[[History, int], Checkpoint]
+"""Says how a memory stood at an entry, by its number."""
+
+Undo = Callable[[Sequence[Learned], Sequence[History], RewardNote], Lesson]
+"""Says how locked memories stand as if a reward had never been; it is given as it was noted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trimming:
+    """Limits of histories: one may grow a quarter beyond the limit before it is cut to it."""
+
+    fold: Fold
+    history_limit: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Teaching:
+    """Rule by which memories learn; called while they are locked, and again if that transaction clashes.
+
+    ``contextual``: estimates by context are read and written too.
+    """
+
+    learn: Learn
+    trimming: Trimming
+    contextual: bool = False

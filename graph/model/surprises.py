@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, get_args
@@ -125,3 +125,10 @@ class Surprised:
 
     surprise: float
     grace_until: datetime
+
+
+Decide = Callable[
+    ["Mapping[MomentumKey, MomentumState]"],
+    "tuple[SurpriseRecord, Mapping[MomentumKey, MomentumState]]",
+]
+"""What is usual by now to how surprising an event is, and what is usual from then on."""

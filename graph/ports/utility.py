@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from graph.model.browsing import PagePosition
-    from graph.model.configs import ConfigChange, ConfigDecision, Overrides
     from graph.model.engines import TenantEngines
-    from graph.model.recall import Estimate
     from graph.model.strata import Fading, StrataConfig
     from graph.model.utility import UtilityConfig
     from graph.model.values import Stratum
@@ -60,39 +56,4 @@ class ConfigsInUse(UtilityConfigs, StrataConfigs, EngineConfigs, Protocol):
 
     async def refresh(self) -> None:
         """Look at once what is set."""
-        ...
-
-
-DecideConfig = Callable[["Overrides"], "ConfigDecision | None"]
-
-
-class ConfigStore(Protocol):
-    """Store of the settings of tenants, in the graph."""
-
-    async def overrides(self, tenant: str) -> Overrides:
-        """Read what a tenant has set."""
-        ...
-
-    async def all_overrides(self) -> Mapping[str, Overrides]:
-        """Read what every tenant has set."""
-        ...
-
-    async def change(self, tenant: str, decide: DecideConfig) -> Overrides:
-        """Have the overrides decided anew under their lock; None leaves them as they are."""
-        ...
-
-    async def changes(
-        self, tenant: str, names: Sequence[str], limit: int, start: PagePosition | None
-    ) -> tuple[ConfigChange, ...]:
-        """Read who changed which of some values, newest first, behind a position."""
-        ...
-
-
-class EstimateStore(Protocol):
-    """Store of estimates of utility in contexts."""
-
-    async def of(
-        self, uids: Sequence[str], scopes: Sequence[str], contexts: Sequence[str]
-    ) -> Mapping[str, Sequence[Estimate]]:
-        """Read what is known of memories in some contexts, by uid, as far as the scopes go."""
         ...

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from graph.model.embedding import Slot
-    from graph.model.memories import Amendment, Memory
-    from graph.ports.memories import Amend
+    from graph.model.memories import Amend, Amendment, Memory
     from graph.store.driver import Transaction
     from graph.store.fading import Rates
 

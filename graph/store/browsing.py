@@ -33,15 +33,15 @@ _FAN_OUT = 25  # neighbours of one node that a drawing shows
 _EXCERPT = 280  # characters of a text in a drawing
 
 
-class Neo4jBrowser:
-    """The ``MemoryBrowser`` of this project."""
+class MemoryBrowser:
+    """Memories in pages, counted, with their past and their surroundings."""
 
     def __init__(self, database: Database, long_session: int = _LONG_SESSION) -> None:
         self._database = database
         self._long_session = long_session
 
     async def page(self, query: PageQuery) -> tuple[Memory, ...]:
-        """See ``MemoryBrowser.page``."""
+        """Read memories in the order asked for, at most ``limit``, after the position given."""
         choice = _IN_SESSION if await self._in_short_session(query) else _IN_SCOPE
         rows = await self._database.read(
             _PAGES.choose(choice[query.order]),
@@ -69,7 +69,7 @@ class Neo4jBrowser:
     async def scope_page(
         self, scope: str, until: datetime, after: PagePosition, limit: int
     ) -> tuple[Standing, ...]:
-        """See ``MemoryBrowser.scope_page``."""
+        """Read all memories of a scope, the oldest first, whatever their state and validity."""
         rows = await self._database.read(
             QUERIES["memory.list_scope"].choose("page"),
             {
@@ -85,7 +85,7 @@ class Neo4jBrowser:
         )
 
     async def count_scope(self, scope: str, until: datetime) -> int:
-        """See ``MemoryBrowser.count_scope``."""
+        """Count all memories of a scope."""
         rows = await self._database.read(
             QUERIES["memory.list_scope"].choose("count"), {"scope": scope, "until": until}
         )
@@ -94,7 +94,7 @@ class Neo4jBrowser:
     async def count(
         self, scopes: Sequence[str], filters: Filters, now: datetime, by: Grouping | None
     ) -> Count:
-        """See ``MemoryBrowser.count``."""
+        """Count memories, and those of each group; at most 1,000 groups, the largest first."""
         [row] = await self._database.read(
             _COUNT.choose("session" if filters.session_id else "all"),
             {**_filtered(scopes, filters, now), "grouping": by or "", "limit": _MAX_GROUPS},
@@ -105,7 +105,7 @@ class Neo4jBrowser:
     async def versions(
         self, scopes: Sequence[str], uid: str, limit: int, start: PagePosition | None
     ) -> tuple[Version, ...]:
-        """See ``MemoryBrowser.versions``."""
+        """Read what a memory said before, the newest first, from the position itself on."""
         rows = await self._database.read(
             QUERIES["memory.list_versions"],
             {
@@ -119,7 +119,11 @@ class Neo4jBrowser:
         return tuple(to_version(row["version"]) for row in rows)
 
     async def neighbourhood(self, asked: Surroundings) -> Neighbourhood | None:
-        """See ``MemoryBrowser.neighbourhood``."""
+        """Read what surrounds a memory, at most ``limit`` nodes, all in the scopes.
+
+        None if the memory itself is in none of them. What has more links than a recall passes
+        over is shown, but not what lies behind it; so is a term that many mention.
+        """
         rows = await self._database.read(
             QUERIES["memory.show_neighbourhood"],
             {

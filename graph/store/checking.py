@@ -43,8 +43,8 @@ _BY_NAME = {"sessions", "terms"}
 _ARRIVING = timedelta(hours=1)  # within which the edges of what an import wrote may still come
 
 
-class Neo4jChecks:
-    """The ``GraphChecks`` of this project."""
+class GraphChecks:
+    """Walks over the graph in pages, and mends what it finds."""
 
     walks: Sequence[str] = tuple(_WALKS)
 
@@ -54,7 +54,7 @@ class Neo4jChecks:
     async def page(
         self, walk: str, after: CheckKey | None, limit: int, dimension: int
     ) -> CheckPage:
-        """See ``GraphChecks.page``."""
+        """Look at the next nodes; vectors are to have ``dimension`` numbers."""
         asked: dict[str, Any] = {"limit": limit}
         if walk in _BY_NAME:
             asked["scope"], asked["name"] = after or ("", "")
@@ -72,7 +72,7 @@ class Neo4jChecks:
         return CheckPage(None if last is None else _key(last), int(row["seen"]), found)
 
     async def mend(self, kind: FlawKind, keys: Sequence[CheckKey], now: datetime) -> int:
-        """See ``GraphChecks.mend``."""
+        """Mend some flaws, each only if it is so still; return how many. Vectors it cannot make."""
         ordered = sorted(keys)
 
         async def work(transaction: Transaction) -> int:
@@ -87,7 +87,7 @@ class Neo4jChecks:
         return await self._database.write(work)
 
     async def texts(self, uids: Sequence[str]) -> Sequence[tuple[str, str]]:
-        """See ``GraphChecks.texts``."""
+        """Return uid and text of memories, by uid."""
         rows = await self._database.read(QUERIES["check.read_texts"], {"uids": list(uids)})
         return [(row["uid"], row["text"] or "") for row in rows]
 

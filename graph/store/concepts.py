@@ -40,29 +40,29 @@ _EXAMPLES = 20  # problems that a concept names, at most
 _WOKEN = 200
 
 
-class Neo4jConcepts:
-    """The part of the ``ConceptStore`` that makes concepts and rates them."""
+class ConceptStore:
+    """Concepts of a scope. With a lease, whatever is written is fenced by it."""
 
     def __init__(self, database: Database, configs: UtilityConfigs) -> None:
         self._database = database
         self._configs = configs
 
     async def due(self, every: int) -> str | None:
-        """See ``ConceptStore.due``."""
+        """Return the scope in which most correct episodes wait, if these are ``every`` or more."""
         rows = await self._database.read(
             QUERIES["concept.find_due"].choose("waiting"), {"every": every}
         )
         return rows[0]["scope"] if rows else None
 
     async def changed(self) -> tuple[str, str] | None:
-        """See ``ConceptStore.changed``."""
+        """Return a scope with its version that was written to since its concepts were last rated."""
         rows = await self._database.read(QUERIES["concept.find_due"].choose("changed"), {})
         return (rows[0]["scope"], rows[0]["version"]) if rows else None
 
     async def waiting(
         self, used: SlotEmbedder, scope: str, limit: int, nearest: int
     ) -> tuple[WaitingProblem, ...]:
-        """See ``ConceptStore.waiting``."""
+        """Read problems without a concept: those never looked at first, then the longest ago."""
         rows = await self._database.search(
             QUERIES["concept.waiting_problems"],
             {
@@ -86,7 +86,16 @@ class Neo4jConcepts:
         return tuple(each for each in found if each is not None)
 
     async def save(self, plan: ConceptPlan, lease: Lease | None, now: datetime) -> Extracted:
-        """See ``ConceptStore.save``."""
+        """Write what an extraction found, in one transaction.
+
+        A problem that has a concept by now is left out. Once no problem is left that was never
+        looked at, what waited in the scope is counted off.
+
+        Raises
+        ------
+        LeaseLostError
+            If another holds the lease by now; then nothing is written.
+        """
         for _ in range(_RACES):
             try:
                 return await self._database.write(lambda tx: self._save(tx, plan, lease, now))
@@ -161,7 +170,15 @@ class Neo4jConcepts:
     async def rate(
         self, scope: str, version: str | None, lease: Lease | None, now: datetime, limit: int
     ) -> int:
-        """See ``ConceptStore.rate``."""
+        """Join new episodes to their problems' concepts, and rate the concepts; return how many changed.
+
+        ``version`` is that of the scope as it was found: where it still is, the scope is done.
+
+        Raises
+        ------
+        LeaseLostError
+            If another holds the lease by now; then nothing is written.
+        """
         found = await self._database.read(
             QUERIES["concept.unused_episodes"], {"scope": scope, "limit": limit}
         )
@@ -203,7 +220,7 @@ class Neo4jConcepts:
         return len(rows)
 
     async def rated(self, scope: str) -> tuple[Rated, ...]:
-        """See ``ConceptStore.rated``."""
+        """Read how the concepts of a scope fare."""
         rows = await self._database.read(
             QUERIES["concept.rate_concepts"], {"scope": scope, "examples": _EXAMPLES}
         )

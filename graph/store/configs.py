@@ -15,34 +15,33 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
     from graph.model.browsing import PagePosition
-    from graph.model.configs import ConfigDecision
-    from graph.ports.utility import DecideConfig
+    from graph.model.configs import ConfigDecision, DecideConfig
     from graph.store.driver import Database, Transaction
 
 _KEPT_CHANGES = 1_000  # of a tenant
 
 
-class Neo4jConfigs:
-    """The ``ConfigStore`` of this project; ``event_life`` is None where no events are kept."""
+class ConfigStore:
+    """Store of the settings of tenants, in the graph."""
 
     def __init__(self, database: Database, event_life: timedelta | None) -> None:
         self._database = database
         self._event_life = event_life
 
     async def overrides(self, tenant: str) -> Overrides:
-        """See ``ConfigStore.overrides``."""
+        """Read what a tenant has set."""
         rows = await self._database.read(
             QUERIES["config.read_configs"].choose("one"), {"tenant": tenant}
         )
         return _overrides(rows[0]) if rows else Overrides()
 
     async def all_overrides(self) -> Mapping[str, Overrides]:
-        """See ``ConfigStore.all_overrides``."""
+        """Read what every tenant has set."""
         rows = await self._database.read(QUERIES["config.read_configs"].choose("all"), {})
         return {row["tenant"]: _overrides(row) for row in rows}
 
     async def change(self, tenant: str, decide: DecideConfig) -> Overrides:
-        """See ``ConfigStore.change``."""
+        """Have the overrides decided anew under their lock; None leaves them as they are."""
 
         async def work(transaction: Transaction) -> Overrides:
             await transaction.run(QUERIES["scope.lock_tenant"].choose("config"), {"tenant": tenant})
@@ -79,7 +78,7 @@ class Neo4jConfigs:
     async def changes(
         self, tenant: str, names: Sequence[str], limit: int, start: PagePosition | None
     ) -> tuple[ConfigChange, ...]:
-        """See ``ConfigStore.changes``."""
+        """Read who changed which of some values, newest first, behind a position."""
         rows = await self._database.read(
             QUERIES["config.list_changes"],
             {

@@ -43,12 +43,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.model.consolidating import Cluster, Condensing, SeenPattern, SourceMemory
+    from graph.model.consolidating import Cluster, Condensing, Inherit, SeenPattern, SourceMemory
     from graph.model.embedding import Slot
     from graph.model.links import Lease
     from graph.model.patterns import Happening
     from graph.model.values import Stratum
-    from graph.ports.consolidating import Inherit
     from graph.ports.utility import ConfigsInUse
     from graph.store.driver import Database, Transaction
 
@@ -63,8 +62,8 @@ _DERIVED = (
 )
 
 
-class Neo4jConsolidations:
-    """The ``ConsolidationStore`` of this project."""
+class ConsolidationStore:
+    """Plans, condenses and takes back."""
 
     def __init__(self, database: Database, configs: ConfigsInUse) -> None:
         self._database = database
@@ -73,7 +72,7 @@ class Neo4jConsolidations:
     async def outline(
         self, scope: str, uids: Sequence[str], now: datetime, slot: Slot
     ) -> Sequence[Outlined]:
-        """See ``ConsolidationStore.outline``."""
+        """Return those that can be condensed: active notes in plain text that never end and that nothing replaced."""
         rows = await self._database.read(
             QUERIES["consolidation.outline"],
             {"scope": scope, "uids": list(uids), "end": END, "now": now},
@@ -82,7 +81,7 @@ class Neo4jConsolidations:
         return [_outlined(row) for row in rows]
 
     async def pairs(self, uids: Sequence[str]) -> Sequence[tuple[str, str, float]]:
-        """See ``ConsolidationStore.pairs``."""
+        """Return which of these memories are similar, and how much, each pair once."""
         known = set(uids)
         rows = await self._database.read(
             QUERIES["consolidation.similar_pairs"], {"uids": list(uids)}
@@ -90,11 +89,11 @@ class Neo4jConsolidations:
         return [(row["one"], row["two"], row["similarity"]) for row in rows if row["two"] in known]
 
     async def begin(self, run: ConsolidationRun, lease: Lease | None) -> ConsolidationRun:
-        """See ``ConsolidationStore.begin``."""
+        """See ``RunStore.begin``."""
         return await _RUNS.begin(self._database, run, _properties(run), lease)
 
     async def plan(self, run_uid: str, clusters: Sequence[Cluster], lease: Lease | None) -> None:
-        """See ``ConsolidationStore.plan``."""
+        """Add clusters to the plan of a run that plans."""
 
         async def work(transaction: Transaction) -> None:
             run = await _RUNS.locked(transaction, run_uid, lease, "planning")
@@ -114,7 +113,7 @@ class Neo4jConsolidations:
         await self._database.write(work)
 
     async def forget_plan(self, run_uid: str, limit: int, lease: Lease | None) -> int:
-        """See ``ConsolidationStore.forget_plan``."""
+        """Take some clusters out of a plan that was not finished, and return how many."""
 
         async def work(transaction: Transaction) -> int:
             if not await _RUNS.locked(transaction, run_uid, lease, "planning"):
@@ -127,7 +126,7 @@ class Neo4jConsolidations:
         return await self._database.write(work)
 
     async def start(self, run_uid: str, clusters: int, looked: int, lease: Lease | None) -> None:
-        """See ``ConsolidationStore.start``."""
+        """Note that the plan of a run is whole: it stays a plan while it has not as many clusters."""
 
         async def work(transaction: Transaction) -> None:
             if not await _RUNS.locked(transaction, run_uid, lease, "planning"):
@@ -142,7 +141,7 @@ class Neo4jConsolidations:
     async def planned(
         self, run_uid: str, limit: int
     ) -> Sequence[tuple[Cluster, tuple[SourceMemory, ...]]]:
-        """See ``ConsolidationStore.planned``."""
+        """Return the next clusters of a run, each with its memories as they are now."""
         rows = await self._database.read(
             QUERIES["consolidation.list_clusters"].choose("planned"),
             {"run": run_uid, "limit": limit},
@@ -158,7 +157,17 @@ class Neo4jConsolidations:
         now: datetime,
         lease: Lease | None,
     ) -> int:
-        """See ``ConsolidationStore.condense``."""
+        """Put condensed memories in the place of their sources, and return how many.
+
+        What they inherit is read behind the locks: no outcome is lost that came since the plan. A cluster is condensed as a whole or not at all: where one of its memories is not as it was
+        planned with, it is skipped, as are the clusters named by uid. With a run that no longer runs,
+        nothing is done.
+
+        Raises
+        ------
+        EmbedderChangedError
+            If the vectors are not those that the graph reads by now.
+        """
 
         async def work(transaction: Transaction) -> int:
             run = await _RUNS.locked(transaction, run_uid, lease, "running")
@@ -184,20 +193,26 @@ class Neo4jConsolidations:
         return await self._database.write(work)
 
     async def happenings(self, scope: str, limit: int) -> Sequence[tuple[str, Happening]]:
-        """See ``ConsolidationStore.happenings``."""
+        """Return the latest memories of a scope's sessions by uid, as far as patterns go."""
         rows = await self._database.read(
             QUERIES["consolidation.happenings"], {"scope": scope, "limit": limit}
         )
         return [(row["uid"], to_happening(row)) for row in rows]
 
     async def known_patterns(self, scope: str) -> Mapping[str, KnownPattern]:
-        """See ``ConsolidationStore.known_patterns``."""
+        """Return the patterns of a scope by what they are called."""
         return await known_patterns(self._database.read, scope)
 
     async def save_patterns(
         self, run_uid: str, rows: Sequence[SeenPattern], lease: Lease | None
     ) -> int:
-        """See ``ConsolidationStore.save_patterns``."""
+        """Write patterns, new ones and those that are known; return how many.
+
+        Raises
+        ------
+        EmbedderChangedError
+            If the vectors are not those that the graph reads by now.
+        """
 
         async def work(transaction: Transaction) -> int:
             run = await _RUNS.locked(transaction, run_uid, lease, "running")
@@ -212,7 +227,7 @@ class Neo4jConsolidations:
         return await self._database.write(work) if rows else 0
 
     async def finish(self, run_uid: str, now: datetime, lease: Lease | None) -> None:
-        """See ``ConsolidationStore.finish``."""
+        """Count what a run did, and note that it is done."""
 
         async def work(transaction: Transaction) -> None:
             if await _RUNS.locked(transaction, run_uid, lease, "running"):
@@ -224,7 +239,7 @@ class Neo4jConsolidations:
     async def begin_undo(
         self, scopes: Sequence[str], run_uid: str, now: datetime, *, skip_changed: bool = False
     ) -> ConsolidationRun | None:
-        """See ``ConsolidationStore.begin_undo``."""
+        """See ``RunStore.begin_undo``."""
 
         async def check(transaction: Transaction, run: ConsolidationRun) -> None:
             if run.state == "purged":
@@ -241,7 +256,7 @@ class Neo4jConsolidations:
     async def restore(
         self, run_uid: str, now: datetime, limit: int, lease: Lease | None
     ) -> int | None:
-        """See ``ConsolidationStore.restore``."""
+        """See ``RunStore.restore``."""
 
         async def work(transaction: Transaction) -> int | None:
             run = await _RUNS.locked(transaction, run_uid, lease, "undoing")
@@ -271,7 +286,7 @@ class Neo4jConsolidations:
         return await self._database.write(work)
 
     async def purge(self, run_uid: str, now: datetime, limit: int, lease: Lease) -> int | None:
-        """See ``ConsolidationStore.purge``."""
+        """Remove sources of a run for good whose time is over; 0 ends it, None: it had ended."""
 
         async def work(transaction: Transaction) -> int | None:
             run = await _RUNS.locked(transaction, run_uid, lease, "done")
@@ -293,15 +308,15 @@ class Neo4jConsolidations:
         return await self._database.write(work)
 
     async def unfinished(self, now: datetime) -> ConsolidationRun | None:
-        """See ``ConsolidationStore.unfinished``."""
+        """See ``RunStore.unfinished``."""
         return await _RUNS.unfinished(self._database, now)
 
     async def put_off(self, run_uid: str, until: datetime, lease: Lease) -> None:
-        """See ``ConsolidationStore.put_off``."""
+        """See ``RunStore.put_off``."""
         await _RUNS.put_off(self._database, run_uid, until, lease)
 
     async def forget(self, now: datetime, limit: int, lease: Lease) -> int:
-        """See ``ConsolidationStore.forget``."""
+        """Forget clusters that can no longer be undone, and return how many."""
 
         async def work(transaction: Transaction) -> int:
             await fence(transaction, lease)
@@ -315,16 +330,16 @@ class Neo4jConsolidations:
     async def runs(
         self, scopes: Sequence[str], limit: int, uid: str | None = None
     ) -> tuple[ConsolidationRun, ...]:
-        """See ``ConsolidationStore.runs``."""
+        """See ``RunStore.runs``."""
         return await _RUNS.latest(self._database.read, scopes, limit, uid)
 
     async def progress(self, run_uid: str) -> Mapping[str, int]:
-        """See ``ConsolidationStore.progress``."""
+        """Count what a run has done so far, by name of the count."""
         [row] = await self._database.read(QUERIES["consolidation.count_clusters"], {"run": run_uid})
         return {name: int(row[name]) for name in _DERIVED}
 
     async def clusters(self, run_uid: str, limit: int) -> Sequence[Cluster]:
-        """See ``ConsolidationStore.clusters``."""
+        """Return the first clusters of a run."""
         rows = await self._database.read(
             QUERIES["consolidation.list_clusters"].choose("all"),
             {"run": run_uid, "limit": limit},

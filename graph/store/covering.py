@@ -20,14 +20,17 @@ if TYPE_CHECKING:
     from graph.store.driver import Database, Transaction
 
 
-class Neo4jCovers:
-    """The ``CoverStore`` of this project."""
+class CoverStore:
+    """Attempts that concepts cover. With a lease, every write is fenced by it."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def crowded(self, scope: str, slack: int, concept: str | None = None) -> Covered | None:
-        """See ``CoverStore.crowded``."""
+        """Return what the concept covers that gained most active episodes, if ``slack`` or more.
+
+        ``concept`` names the one that is meant, by uid, whatever it gained.
+        """
         found = await self._database.read(
             QUERIES["concept.crowded_concepts"],
             {"scope": scope, "slack": slack, "concept": concept},
@@ -52,7 +55,16 @@ class Neo4jCovers:
         lease: Lease | None,
         now: datetime,
     ) -> int:
-        """See ``CoverStore.archive``."""
+        """Archive episodes, by uid and revision, behind their concept; return how many.
+
+        With them go their problems that have no active episode left. What was changed since it was
+        read stays.
+
+        Raises
+        ------
+        LeaseLostError
+            If another holds the lease by now; then nothing is written.
+        """
         values = [{"uid": uid, "revision": revision} for uid, revision in sorted(rows)]
 
         async def work(transaction: Transaction) -> int:
@@ -76,7 +88,10 @@ class Neo4jCovers:
     async def unarchive(
         self, scope: str, concept: str | None, now: datetime, limit: int
     ) -> Unarchived:
-        """See ``CoverStore.unarchive``."""
+        """Bring back what concepts of a scope, or one of them, have archived; never again by itself.
+
+        What was changed since stays as it is.
+        """
         del now
         found = await self._database.read(
             QUERIES["concept.archived_memories"],

@@ -30,17 +30,15 @@ if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
     from graph.model.links import Lease
-    from graph.model.rewards import Learned, Settlement
-    from graph.ports.credits import Settle
-    from graph.ports.rewards import Trimming
+    from graph.model.rewards import Learned, Settle, Settlement, Trimming
     from graph.ports.utility import StrataConfigs
     from graph.store.driver import Database, Transaction
 
     Row = dict[str, Any]
 
 
-class Neo4jCredits:
-    """The ``CreditStore`` of this project; events live for ``event_life``, without it are none."""
+class CreditStore:
+    """Credits that rewards owe to strategies and concepts."""
 
     def __init__(
         self, database: Database, configs: StrataConfigs, event_life: timedelta | None = None
@@ -50,14 +48,14 @@ class Neo4jCredits:
         self._event_life = event_life
 
     async def waiting(self, limit: int) -> tuple[Credit, ...]:
-        """See ``CreditStore.waiting``."""
+        """Read credits that wait, oldest first."""
         rows = await self._database.read(
             QUERIES["credit.list_waiting"].choose("rows"), {"limit": limit}
         )
         return tuple(_credit(row["credit"]) for row in rows)
 
     async def count(self) -> int:
-        """See ``CreditStore.count``."""
+        """Count the credits that wait."""
         rows = await self._database.read(QUERIES["credit.list_waiting"].choose("count"), {})
         return int(rows[0]["waiting"])
 
@@ -69,7 +67,15 @@ class Neo4jCredits:
         lease: Lease,
         now: datetime,
     ) -> int:
-        """See ``CreditStore.apply``."""
+        """Move memories by credits in one transaction; return how many credits are gone by that.
+
+        One whose reward or memory is gone, or was taken back, is dropped.
+
+        Raises
+        ------
+        LeaseLostError
+            If another holds the lease by now; then nothing is written.
+        """
 
         async def work(transaction: Transaction) -> int:
             await fence(transaction, lease)

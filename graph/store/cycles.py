@@ -14,6 +14,7 @@ from neo4j.vector import Vector
 from cypher import QUERIES
 from graph.model.cycles import (
     Advice,
+    Change,
     Cycle,
     CycleStory,
     GivenMemory,
@@ -23,17 +24,15 @@ from graph.model.cycles import (
     ToolCall,
 )
 from graph.model.verifying import Finding
-from graph.ports.cycles import Change
 from graph.store.leases import fence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.model.cycles import CycleQuery
+    from graph.model.cycles import CycleQuery, Decide
     from graph.model.embedding import SlotVector
     from graph.model.links import Lease
-    from graph.ports.cycles import Decide
     from graph.store.driver import Database, Transaction
 
 _LAST = "~"  # behind every uid
@@ -42,14 +41,14 @@ _TIMES = ("started_at", "touched_at", "expires_at", "ended_at", "at")
 _STEP_JSON = ("calls", "findings", "advice", "parts")
 
 
-class Neo4jCycles:
-    """The ``CycleStore`` of this project."""
+class CycleStore:
+    """Keeps cycles; each change is one transaction under the lock of its cycle."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def open(self, cycle: Cycle) -> tuple[Cycle, bool]:
-        """See ``CycleStore.open``."""
+        """Store a cycle, or return the one that has its name in its scope already; false beside it."""
         [row] = await self._database.write_one(
             QUERIES["cycle.open_cycle"],
             {"scope": cycle.scope, "cycle_id": cycle.cycle_id, "values": _properties(cycle)},
@@ -58,14 +57,14 @@ class Neo4jCycles:
         return stored, stored.uid == cycle.uid
 
     async def find(self, scopes: Sequence[str], name: str) -> Cycle | None:
-        """See ``CycleStore.find``."""
+        """Read a cycle by the name that it was given, else by its uid."""
         rows = await self._database.read(
             QUERIES["cycle.read_cycle"], {"scopes": list(scopes), "name": name}
         )
         return _cycle(rows[0]["cycle"]) if rows else None
 
     async def story(self, scopes: Sequence[str], cycle: Cycle) -> CycleStory:
-        """See ``CycleStore.story``."""
+        """Read the visits and steps of a cycle, with the memories given that these scopes show."""
         rows = await self._database.read(
             QUERIES["cycle.read_story"], {"uid": cycle.uid, "scopes": list(scopes)}
         )
@@ -75,7 +74,7 @@ class Neo4jCycles:
         return CycleStory(cycle, visits, tuple(_step(row) for row in rows[0]["steps"]))
 
     async def list(self, query: CycleQuery) -> Sequence[Cycle]:
-        """See ``CycleStore.list``."""
+        """Read cycles, the newest first."""
         rows = await self._database.read(
             QUERIES["cycle.list_cycles"],
             {
@@ -90,7 +89,10 @@ class Neo4jCycles:
     async def change(
         self, cycle: Cycle, key: str, scopes: Sequence[str], decide: Decide
     ) -> tuple[Change, bool]:
-        """See ``CycleStore.change``."""
+        """Change a locked cycle once for each key; false if the key was there before.
+
+        ``scopes`` are those whose memories may be joined to it. What ``decide`` raises leaves nothing written.
+        """
 
         async def work(transaction: Transaction) -> tuple[Change, bool]:
             await transaction.run(QUERIES["cycle.lock_cycle"], {"uid": cycle.uid})
@@ -110,7 +112,7 @@ class Neo4jCycles:
         return await self._database.write(work)
 
     async def visit(self, cycle: Cycle, key: str, scopes: Sequence[str]) -> PhaseVisit | None:
-        """See ``CycleStore.visit``."""
+        """Read the visit that was noted under a key."""
         rows = await self._database.read(
             QUERIES["cycle.find_done"].choose("visit"),
             {"uid": cycle.uid, "key": key, "scopes": list(scopes)},
@@ -118,7 +120,7 @@ class Neo4jCycles:
         return _visit(rows[0]["done"], rows[0]["given"]) if rows else None
 
     async def step(self, cycle: Cycle, key: str) -> Step | None:
-        """See ``CycleStore.step``."""
+        """Read the step that was noted under a key."""
         rows = await self._database.read(
             QUERIES["cycle.find_done"].choose("step"), {"uid": cycle.uid, "key": key, "scopes": []}
         )
@@ -127,7 +129,7 @@ class Neo4jCycles:
     async def similar(
         self, scopes: Sequence[str], vector: SlotVector, now: datetime, nearest: int
     ) -> SimilarAttempts:
-        """See ``CycleStore.similar``."""
+        """Find judged attempts at problems like a goal."""
         rows = await self._database.search(
             QUERIES["cycle.similar_attempts"],
             {
@@ -146,19 +148,25 @@ class Neo4jCycles:
         )
 
     async def weights(self, scope: str) -> Sequence[float] | None:
-        """See ``CycleStore.weights``."""
+        """Read the weights of a confidence that a scope has learned; None before."""
         rows = await self._database.read(QUERIES["cycle.read_learning"], {"scope": scope})
         return rows[0]["learning"].get("weights") if rows else None
 
     async def stale(self, before: datetime, limit: int) -> Sequence[tuple[str, str]]:
-        """See ``CycleStore.stale``."""
+        """Return uid and scope of open cycles that nobody touched since."""
         rows = await self._database.read(
             QUERIES["cycle.find_stale"], {"before": before, "limit": limit}
         )
         return [(row["uid"], row["scope"]) for row in rows]
 
     async def expire(self, now: datetime, limit: int, lease: Lease) -> int:
-        """See ``CycleStore.expire``."""
+        """Remove up to ``limit`` cycles whose time is over; return how many.
+
+        Raises
+        ------
+        LeaseLostError
+            If another holds the lease by now; then nothing is removed.
+        """
 
         async def work(transaction: Transaction) -> int:
             await fence(transaction, lease)

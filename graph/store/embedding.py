@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from cypher import QUERIES
 from graph.errors import ConfigurationError, ConflictError, DatabaseError
 from graph.model.embedding import EmbeddingPage, EmbeddingState, MemoryCount
-from graph.store.leases import Neo4jLeases
+from graph.store.leases import LeaseStore
 from graph.store.migrate import SLOT_INDEXES, schema_state, vector_options
 from graph.store.versions import renew_versions_of
 
@@ -29,13 +29,13 @@ _RENEW_SECONDS = 5.0
 _ONLINE_SECONDS = 0.1
 
 
-class Neo4jEmbeddings:
-    """The ``EmbeddingStore`` of this project."""
+class EmbeddingStore:
+    """The two slots for vectors, and the record of what is in them."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
-        self._leases = Neo4jLeases(database)
+        self._leases = LeaseStore(database)
 
     @asynccontextmanager
     async def alone(self) -> AsyncGenerator[None]:
@@ -64,7 +64,7 @@ class Neo4jEmbeddings:
             await self._leases.acquire("reembed", holder, _LEASE_SECONDS)
 
     async def state(self) -> EmbeddingState:
-        """See ``EmbeddingStore.state``."""
+        """Read what is recorded."""
         state = (await schema_state(self._database)).embedding
         if state is None:
             raise ConfigurationError(
@@ -73,12 +73,12 @@ class Neo4jEmbeddings:
         return state
 
     async def count(self) -> MemoryCount:
-        """See ``EmbeddingStore.count``."""
+        """Count all memories."""
         [row] = await self._database.read(QUERIES["embedding.count_memories"], {})
         return MemoryCount(row["memories"], row["client_vectors"])
 
     async def begin(self, target: EmbedderIdentity) -> None:
-        """See ``EmbeddingStore.begin``."""
+        """Record that the other slot is being filled, and make its index; again: go on."""
         state = await self.state()
         if state.other is None:
             await self._drop_index(state.other_slot)  # one of another dimension may be left
@@ -118,7 +118,7 @@ class Neo4jEmbeddings:
         return str(states.get(name, "FAILED"))
 
     async def page(self, slot: Slot, embedder: str, after: str, limit: int) -> EmbeddingPage:
-        """See ``EmbeddingStore.page``."""
+        """Read the next memories after a uid, with the texts that lack a vector."""
         [row] = await self._database.read(
             QUERIES["embedding.page_of_memories"],
             {"after": after, "limit": limit, "embedder": embedder},
@@ -130,7 +130,7 @@ class Neo4jEmbeddings:
     async def save_vectors(
         self, slot: Slot, embedder: str, rows: Sequence[tuple[str, str, Vector]]
     ) -> int:
-        """See ``EmbeddingStore.save_vectors``."""
+        """Write vectors by uid where the text still is the one given; return how many."""
         uids = [uid for uid, _, _ in rows]
         vectors = [
             {"uid": uid, "text": text, "vector": vector.tolist()} for uid, text, vector in rows
@@ -149,7 +149,7 @@ class Neo4jEmbeddings:
         return await self._database.write(work)
 
     async def switch(self, target: str) -> bool:
-        """See ``EmbeddingStore.switch``."""
+        """Let recalls read the other slot, in one transaction; not while a memory lacks it."""
         slot = (await self.state()).other_slot
 
         async def work(transaction: Transaction) -> bool:
@@ -169,7 +169,7 @@ class Neo4jEmbeddings:
         return await self._database.write(work)
 
     async def give_up(self) -> bool:
-        """See ``EmbeddingStore.give_up``."""
+        """Let the other slot go; say whether there was one. What recalls read stays."""
 
         async def work(transaction: Transaction) -> bool:
             await self._lock(transaction)
@@ -181,7 +181,10 @@ class Neo4jEmbeddings:
     async def drop_other(
         self, after: str, limit: int, unlinked_since: datetime | None
     ) -> EmbeddingPage:
-        """See ``EmbeddingStore.drop_other``."""
+        """Remove the other slot's index, and the vectors of the next memories after a uid.
+
+        With a time, these memories wait for their links from then on.
+        """
         slot = (await self.state()).other_slot
         if not after:
             await self._drop_index(slot)
@@ -198,7 +201,7 @@ class Neo4jEmbeddings:
         return EmbeddingPage(row["last"] or after, row["seen"], ())
 
     async def forget_other(self) -> None:
-        """See ``EmbeddingStore.forget_other``."""
+        """Record that the other slot is empty."""
         await self._database.write_one(QUERIES["embedding.forget_other"], {})
 
     async def _lock(self, transaction: Transaction) -> None:

@@ -57,21 +57,25 @@ _RANKS: Mapping[EpisodeOrder, tuple[str, int]] = {
 }
 
 
-class Neo4jEpisodeQueries:
-    """The ``EpisodeQueries`` of this project."""
+class EpisodeQueries:
+    """Episodes by what is known of them.
+
+    Every call reads within the scopes it is given, ends after a time, and raises
+    ``QueryTimeoutError`` then.
+    """
 
     def __init__(self, database: Database, most_seconds: float) -> None:
         self._database = database
         self._most_seconds = most_seconds
 
     async def find(self, search: EpisodeSearch) -> EpisodeFindings:
-        """See ``EpisodeQueries.find``."""
+        """Find episodes that pass every filter, in the order asked for."""
         query = _without(_FIND, search, {"after": search.after is None})
         statement, rows = await self._read(query, search)
         return EpisodeFindings(statement, tuple(_episode(row) for row in rows))
 
     async def measure(self, search: EpisodeSearch) -> EpisodeFindings:
-        """See ``EpisodeQueries.measure``."""
+        """Measure the episodes that pass every filter, and each group of them."""
         query = _without(_MEASURE, search, {"groups": search.question.by is None})
         statement, rows = await self._read(query, search)
         row: Mapping[str, Any] = rows[0] if rows else {"total": _NOTHING, "groups": []}
@@ -81,7 +85,7 @@ class Neo4jEpisodeQueries:
     async def like_pairs(
         self, search: EpisodeSearch, wrong: Sequence[str], right: Sequence[str], similarity: float
     ) -> tuple[tuple[str, str], ...]:
-        """See ``EpisodeQueries.like_pairs``."""
+        """Pair attempts, by uid, whose problems are at least so near or need one concept."""
         rows = await self._database.search(
             QUERIES["episode_query.pair_like_attempts"],
             {
@@ -96,7 +100,7 @@ class Neo4jEpisodeQueries:
         return tuple((row["wrong"], row["right"]) for row in rows)
 
     async def vocabulary(self, scopes: Sequence[str]) -> Vocabulary:
-        """See ``EpisodeQueries.vocabulary``."""
+        """Read the names that occur, the most frequent of each sort."""
         [row] = await self._database.read(
             QUERIES["episode_query.list_names"],
             {"scopes": list(scopes), "states": list(STATES), "limit": _NAMES},
@@ -107,7 +111,7 @@ class Neo4jEpisodeQueries:
     async def failed_problems(
         self, scopes: Sequence[str], occurred: Window, similarity: float, limit: int
     ) -> FailedProblems:
-        """See ``EpisodeQueries.failed_problems``."""
+        """Read the problems with wrong attempts, the most failed first, and which are similar."""
         [row] = await self._database.read(
             QUERIES["episode_query.failed_problems"],
             {

@@ -20,21 +20,21 @@ if TYPE_CHECKING:
     from graph.store.driver import Database
 
 
-class Neo4jEpisodes:
-    """The ``EpisodeStore`` of this project."""
+class EpisodeStore:
+    """Episodes of a scope; they are written as all memories are."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def count(self, scope: str) -> EpisodeCount:
-        """See ``EpisodeStore.count``."""
+        """Count the episodes of a scope, in whatever state, and what is beside them."""
         [row] = await self._database.read(QUERIES["episode.count_episodes"], {"scope": scope})
         runs = await self._database.read(QUERIES["episode.count_runs"], {"scope": scope})
         named = {run["run"]: run["episodes"] for run in runs}
         return EpisodeCount(scope, **row, runs=named)
 
     async def page(self, query: EpisodeQuery) -> Sequence[tuple[Memory, int]]:
-        """See ``EpisodeStore.page``."""
+        """Read episodes in the order of ``occurred_at``, with the bytes each counts."""
         after, uid = query.after or (BEGINNING, "")
         rows = await self._database.read(
             QUERIES["episode.list_episodes"],
@@ -52,12 +52,15 @@ class Neo4jEpisodes:
         return [(to_memory(row["memory"]), row["bytes"]) for row in rows]
 
     async def hangs_on(self, scopes: Sequence[str], uid: str) -> tuple[Attempted, ...]:
-        """See ``EpisodeStore.hangs_on``."""
+        """Return the problem, strategies and concepts that an episode hangs on."""
         rows = await self._database.read(
             QUERIES["episode.show_attempted"], {"scopes": list(scopes), "uid": uid}
         )
         return tuple(Attempted(**row) for row in rows)
 
     async def remove(self, revisions: Mapping[str, int], now: datetime) -> Removed:
-        """See ``EpisodeStore.remove``."""
+        """Remove episodes that are still at these revisions, and problems and strategies with the last of theirs.
+
+        Those that others were made of stay.
+        """
         return await self._database.write(lambda tx: remove_wished(tx, revisions, now))

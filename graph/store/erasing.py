@@ -57,8 +57,8 @@ _STAGES: Mapping[str, tuple[ErasureStage, ...]] = {
 }
 
 
-class Neo4jErasures:
-    """The ``ErasureStore`` of this project."""
+class ErasureStore:
+    """Erases step by step; where an erasure stands is in the graph, so anybody can go on with it."""
 
     def __init__(self, database: Database, owners: Owners | None = None) -> None:
         self._database = database
@@ -67,7 +67,11 @@ class Neo4jErasures:
     async def begin(
         self, uid: str, subject: Subject, now: datetime, meant: Mapping[str, int] | None = None
     ) -> Erasure | None:
-        """See ``ErasureStore.begin``."""
+        """Note an erasure and end what is at work in the scope of its subject.
+
+        One of the same subject that is under way is returned instead; None if nothing of it is there. ``meant``
+        are memories by uid with their revisions, where the subject is these; who was changed since stays.
+        """
 
         async def work(transaction: Transaction) -> Erasure | None:
             scopes = {"scopes": [subject.scope]}
@@ -90,7 +94,15 @@ class Neo4jErasures:
     async def step(
         self, uid: str, now: datetime, limit: int, lease: Lease | None
     ) -> Erasure | None:
-        """See ``ErasureStore.step``."""
+        """Do one step in one transaction, on at most ``limit`` nodes; return how it stands then.
+
+        None if there is no such erasure. With a lease, nothing is written once another holds it.
+
+        Raises
+        ------
+        LeaseLostError
+            If another holds the lease by now.
+        """
 
         async def work(transaction: Transaction) -> Erasure | None:
             await fence_if(transaction, lease)
@@ -106,12 +118,12 @@ class Neo4jErasures:
         return erasure
 
     async def get(self, tenant: str, uid: str) -> Erasure | None:
-        """See ``ErasureStore.get``."""
+        """Read an erasure of a tenant."""
         found = await read_erasure(self._database.read, uid)
         return found if found is not None and found.tenant == tenant else None
 
     async def unfinished(self, now: datetime) -> str | None:
-        """See ``ErasureStore.unfinished``."""
+        """Return the uid of one that is not done, the oldest first."""
         asked = {"kind": ERASURE, "now": now, "idle_since": END}  # two may work on one
         rows = await self._database.read(QUERIES["run.unfinished_run"], asked)
         return rows[0]["run"]["uid"] if rows else None
@@ -127,7 +139,7 @@ class Neo4jErasures:
         await self._database.write(work)
 
     async def expire(self, before: datetime, limit: int, lease: Lease) -> int:
-        """See ``ErasureStore.expire``."""
+        """Forget receipts of erasures that ended before then; return how many."""
 
         async def work(transaction: Transaction) -> int:
             await fence(transaction, lease)

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from graph.store.driver import Database
 
 
-class Neo4jEstimates:
-    """The ``EstimateStore`` of this project."""
+class EstimateStore:
+    """Store of estimates of utility in contexts."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -22,7 +22,7 @@ class Neo4jEstimates:
     async def of(
         self, uids: Sequence[str], scopes: Sequence[str], contexts: Sequence[str]
     ) -> Mapping[str, Sequence[Estimate]]:
-        """See ``EstimateStore.of``."""
+        """Read what is known of memories in some contexts, by uid, as far as the scopes go."""
         rows = await self._database.read(
             QUERIES["utility.read_estimates"],
             {"uids": list(uids), "scopes": list(scopes), "contexts": list(contexts)},

@@ -20,25 +20,21 @@ if TYPE_CHECKING:
 _NUMBERED = 2_000  # in one transaction
 
 
-class Neo4jEvents:
-    """The ``EventStore`` of this project.
-
-    Numbers are given under a lock of the tenant, to events that are there by then: whoever has read
-    up to a number has missed none below it, whenever their writers committed.
-    """
+class EventStore:
+    """Events in the graph: in an order that is the same for everybody, for as long as they are kept."""
 
     def __init__(self, database: Database, life: timedelta | None) -> None:
         self._database = database
         self._life = life
 
     async def save(self, events: Sequence[Event]) -> None:
-        """See ``EventStore.save``."""
+        """Write events that no transaction of their own wrote."""
         rows = event_rows(events, self._life)
         if rows:
             await self._database.write_one(QUERIES["event.save_events"], {"events": rows})
 
     async def clock(self, tenant: str) -> EventClock:
-        """See ``EventStore.clock``."""
+        """Number a tenant's events that have no number yet; say how far they go, and from where."""
         [row] = await self._database.read(QUERIES["event.clock"], {"tenant": tenant})
         if row["waiting"]:
             while await self._number(tenant) == _NUMBERED:
@@ -49,7 +45,7 @@ class Neo4jEvents:
     async def window(
         self, tenant: str, meant: EventFilter, after: int, upto: int
     ) -> tuple[NumberedEvent, ...]:
-        """See ``EventStore.window``."""
+        """Read the events that are meant with numbers above ``after`` up to ``upto``."""
         rows = await self._database.read(
             QUERIES["event.read_events"],
             {
@@ -64,12 +60,18 @@ class Neo4jEvents:
         return tuple(_event(row) for row in rows)
 
     async def number_all(self) -> int:
-        """See ``EventStore.number_all``."""
+        """Number what waits for it, of every tenant; return how many were numbered."""
         rows = await self._database.read(QUERIES["event.waiting_tenants"], {})
         return sum([await self._number(row["tenant"]) for row in rows])
 
     async def expire(self, now: datetime, limit: int, lease: Lease) -> int:
-        """See ``EventStore.expire``."""
+        """Remove up to ``limit`` numbered events whose time is over; return how many.
+
+        Raises
+        ------
+        LeaseLostError
+            If another holds the lease by now; then nothing is removed.
+        """
 
         async def work(transaction: Transaction) -> int:
             await fence(transaction, lease)

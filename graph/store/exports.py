@@ -82,14 +82,14 @@ _AS_JSON = frozenset({"structured", "metadata"})
 Row = Mapping[str, Any]
 
 
-class Neo4jExports:
-    """The ``ExportStore`` of this project."""
+class ExportStore:
+    """Everything that is stored, page by page."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def count(self, reach: Reach) -> int:
-        """See ``ExportStore.count``."""
+        """Count the memories that an export would show, for its progress."""
         rows = await self._database.read(
             QUERIES["transfer.count_memories"],
             {**_reach(reach), "first": f"{reach.tenant}/", "end": _end(reach)},
@@ -99,7 +99,7 @@ class Neo4jExports:
     async def page(
         self, section: Section, reach: Reach, after: Sequence[str], limit: int, *, vectors: bool
     ) -> RecordPage:
-        """See ``ExportStore.page``."""
+        """Read the records of up to ``limit`` nodes of a section behind a key, in its order."""
         walk = _WALKS[section]
         parameters = {**_reach(reach), **walk.start(reach, after), "limit": limit}
         if section == "memories":

@@ -29,27 +29,27 @@ if TYPE_CHECKING:
     from graph.store.driver import Database, Rows, Transaction
 
 
-class Neo4jCollections:
-    """The ``CollectionStore`` of this project."""
+class CollectionStore:
+    """Hides episodes, brings them back, and removes them."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def plan(self, scope: str, terms: CollectionTerms, limit: int) -> CollectionPlan:
-        """See ``CollectionStore.plan``."""
+        """Return what of a scope may go, the first ``limit`` of them, in the order of their uids."""
         query = QUERIES["gc.find_collectable"]
         [row] = await self._database.read(query, _asked(scope, terms, limit))
         counts = {reason: int(row[reason]) for reason in COLLECT_REASONS if row[reason]}
         return CollectionPlan(tuple(_collectable(item) for item in row["items"]), counts)
 
     async def begin(self, run: CollectionRun, lease: Lease | None) -> CollectionRun:
-        """See ``CollectionStore.begin``."""
+        """See ``RunStore.begin``."""
         return await _RUNS.begin(self._database, run, _properties(run), lease)
 
     async def collect(
         self, run_uid: str, terms: CollectionTerms, now: datetime, limit: int, lease: Lease | None
     ) -> int | None:
-        """See ``CollectionStore.collect``."""
+        """Hide some of what may go, and return how many; 0 ends the run, None: it had ended."""
 
         async def work(transaction: Transaction) -> int | None:
             run = await _RUNS.locked(transaction, run_uid, lease, "running")
@@ -74,7 +74,7 @@ class Neo4jCollections:
     async def begin_undo(
         self, scopes: Sequence[str], run_uid: str, now: datetime, *, skip_changed: bool = False
     ) -> CollectionRun | None:
-        """See ``CollectionStore.begin_undo``."""
+        """See ``RunStore.begin_undo``."""
 
         async def check(transaction: Transaction, run: CollectionRun) -> None:
             if run.state == "purged" or run.purge_at <= now:
@@ -96,7 +96,7 @@ class Neo4jCollections:
     async def restore(
         self, run_uid: str, now: datetime, limit: int, lease: Lease | None
     ) -> int | None:
-        """See ``CollectionStore.restore``."""
+        """See ``RunStore.restore``."""
 
         async def work(transaction: Transaction) -> int | None:
             run = await _RUNS.locked(transaction, run_uid, lease, "undoing")
@@ -114,7 +114,7 @@ class Neo4jCollections:
         return await self._database.write(work)
 
     async def purge(self, run_uid: str, now: datetime, limit: int, lease: Lease) -> int | None:
-        """See ``CollectionStore.purge``."""
+        """Remove some for good, and return how many; 0 ends the run, None: it had ended."""
 
         async def work(transaction: Transaction) -> int | None:
             run = await _RUNS.locked(transaction, run_uid, lease, "done")
@@ -135,22 +135,22 @@ class Neo4jCollections:
         return await self._database.write(work)
 
     async def unfinished(self, now: datetime) -> CollectionRun | None:
-        """See ``CollectionStore.unfinished``."""
+        """See ``RunStore.unfinished``."""
         return await _RUNS.unfinished(self._database, now)
 
     async def put_off(self, run_uid: str, until: datetime, lease: Lease) -> None:
-        """See ``CollectionStore.put_off``."""
+        """See ``RunStore.put_off``."""
         await _RUNS.put_off(self._database, run_uid, until, lease)
 
     async def due(self, before: datetime) -> str | None:
-        """See ``CollectionStore.due``."""
+        """Return a scope with episodes that was not looked at since."""
         rows = await self._database.read(
             QUERIES["scope.find_due"].choose("collect"), {"before": before}
         )
         return rows[0]["scope"] if rows else None
 
     async def note_looked(self, scope: str, now: datetime, lease: Lease) -> None:
-        """See ``CollectionStore.note_looked``."""
+        """Note that a scope was looked at."""
 
         async def work(transaction: Transaction) -> None:
             await fence(transaction, lease)
@@ -163,11 +163,11 @@ class Neo4jCollections:
     async def runs(
         self, scopes: Sequence[str], limit: int, uid: str | None = None
     ) -> tuple[CollectionRun, ...]:
-        """See ``CollectionStore.runs``."""
+        """See ``RunStore.runs``."""
         return await _RUNS.latest(self._database.read, scopes, limit, uid)
 
     async def hidden_by(self, run_uid: str, limit: int) -> tuple[Collectable, ...]:
-        """See ``CollectionStore.hidden_by``."""
+        """Return what a run has hidden and not brought back."""
         rows = await self._database.read(
             QUERIES["gc.find_collected"].choose("rows"), {"run": run_uid, "limit": limit}
         )

@@ -10,8 +10,7 @@ from graph.model.rewards import History, HistoryEntry, Track
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from graph.model.rewards import Checkpoint, Move
-    from graph.ports.rewards import Trimming
+    from graph.model.rewards import Checkpoint, Move, Trimming
     from graph.store.driver import Transaction
 
     Row = dict[str, Any]

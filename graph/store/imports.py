@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 
-class Neo4jImports:
-    """The ``ImportStore`` of this project."""
+class ImportStore:
+    """Store that writes the records of an export; it changes nothing that is there."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class Neo4jImports:
     async def restore(
         self, tenant: str, rows: Sequence[Restored], now: datetime
     ) -> tuple[Saved, ...]:
-        """See ``ImportStore.restore``."""
+        """Write memories under their own names in one transaction; one answer per row, in order."""
         _check_tenant(tenant, [row.memory.new.scope for row in rows])
         (plan, spoken), evicted = await write_within(
             self._database,
@@ -65,7 +65,7 @@ class Neo4jImports:
     async def add(
         self, tenant: str, kind: RecordType, records: Sequence[Record], now: datetime
     ) -> tuple[Saved, ...]:
-        """See ``ImportStore.add``."""
+        """Write records of one type in one transaction; one answer per record, in order."""
         _check_tenant(tenant, [r.values[n] for r in records for n in SCOPES if n in r.values])
         rows = [ROWS[kind](tenant, record.values) for record in records]
         answers, _ = await write_within(

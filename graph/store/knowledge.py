@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from cypher import QUERIES
 from graph.model.knowledge import (
     BaseState,
+    Changes,
     ContextCounts,
     Correction,
+    Counts,
     ErrorCounts,
+    Found,
     Insight,
     ParameterCounts,
     Pattern,
     Preference,
     ToolCounts,
+    ToolFacts,
 )
 from graph.model.values import BEGINNING
-from graph.ports.knowledge import Changes, Counts, Found, ToolFacts
 from graph.store.keys import knowledge_query
 from graph.store.knowledge_rows import (
     execution_of,
@@ -34,9 +37,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from graph.model.knowledge import ExecutionReport, LearnJob, PatternType
+    from graph.model.knowledge import (
+        CountKeys,
+        ExecutionReport,
+        LearnJob,
+        PatternType,
+        PreferenceChange,
+        Wanted,
+    )
     from graph.model.links import Lease
-    from graph.ports.knowledge import CountKeys, PreferenceChange, Wanted
     from graph.store.driver import Database, Transaction
 
 T = TypeVar("T")
@@ -56,8 +65,8 @@ _KINDS: Mapping[str, type[Any]] = {
 _LOCK = QUERIES["knowledge.lock_base"]
 
 
-class Neo4jKnowledge:
-    """The ``KnowledgeStore`` of this project."""
+class KnowledgeStore:
+    """Keeps what executions teach; every write locks its scope first."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -70,7 +79,10 @@ class Neo4jKnowledge:
         expires_at: datetime,
         apply: Callable[[Counts, Sequence[ExecutionReport]], Sequence[T]],
     ) -> list[T | None]:
-        """See ``KnowledgeStore.observe``."""
+        """Count reports in the order given; None for one whose task is known already.
+
+        ``apply`` may be called again after a clash, with counts as they stand then.
+        """
 
         async def work(transaction: Transaction) -> list[T | None]:
             counts, known = await _read_counts(transaction, scope, keys, reports)
@@ -94,7 +106,7 @@ class Neo4jKnowledge:
         return await self._database.write(work)
 
     async def find(self, wanted: Wanted) -> Found:
-        """See ``KnowledgeStore.find``."""
+        """Read what may help with a situation."""
         [row] = await self._database.read(
             QUERIES["knowledge.find_knowledge"],
             {
@@ -112,19 +124,19 @@ class Neo4jKnowledge:
         return _found(row)
 
     async def tool_facts(self, scopes: Sequence[str], tools: Sequence[str]) -> ToolFacts:
-        """See ``KnowledgeStore.tool_facts``."""
+        """Read what is known of some tools."""
         asked = {"scopes": list(scopes), "tools": sorted(set(tools)), "limit": _MOST_FACTS}
         [row] = await self._database.read(QUERIES["knowledge.read_tools"], asked)
         return ToolFacts(**{name: _records(name, row[name]) for name in (*_KINDS,)[:4]})
 
     async def list_tools(self, scopes: Sequence[str], limit: int) -> list[ToolCounts]:
-        """See ``KnowledgeStore.list_tools``."""
+        """Read the counts of tools, most used first."""
         asked = {"scopes": list(scopes), "limit": limit}
         rows = await self._database.read(QUERIES["knowledge.list_tools"], asked)
         return [record_of(ToolCounts, row["tool"]) for row in rows]
 
     async def patterns(self, scopes: Sequence[str], keys: Sequence[str]) -> list[Pattern]:
-        """See ``KnowledgeStore.patterns``."""
+        """Read patterns by their keys."""
         query = QUERIES["knowledge.list_patterns"].choose("key")
         asked = {"scopes": list(scopes), "keys": list(keys), "limit": _MOST_FACTS}
         return [
@@ -134,7 +146,7 @@ class Neo4jKnowledge:
     async def list_patterns(
         self, scope: str, pattern_type: PatternType, limit: int
     ) -> list[Pattern]:
-        """See ``KnowledgeStore.list_patterns``."""
+        """Read the patterns of one type, most used first."""
         query = QUERIES["knowledge.list_patterns"].choose("type")
         asked = {"scopes": [scope], "pattern_type": pattern_type, "limit": limit}
         return [
@@ -144,32 +156,32 @@ class Neo4jKnowledge:
     async def executions(
         self, scopes: Sequence[str], since: datetime, limit: int
     ) -> list[ExecutionReport]:
-        """See ``KnowledgeStore.executions``."""
+        """Read the latest executions, newest first."""
         asked = {"scopes": list(scopes), "since": since, "limit": limit}
         rows = await self._database.read(QUERIES["knowledge.list_executions"], asked)
         return [execution_of(row["execution"]) for row in rows]
 
     async def insights(self, scope: str) -> list[Insight]:
-        """See ``KnowledgeStore.insights``."""
+        """Read the insights of one scope."""
         asked = {"scope": scope, "limit": _MOST_INSIGHTS}
         rows = await self._database.read(QUERIES["knowledge.list_insights"], asked)
         return [record_of(Insight, row["insight"]) for row in rows]
 
     async def errors(self, scope: str, limit: int) -> list[tuple[ErrorCounts, int]]:
-        """See ``KnowledgeStore.errors``."""
+        """Read the errors of one scope's tools, each with the calls of its tool."""
         asked = {"scope": scope, "limit": limit}
         rows = await self._database.read(QUERIES["knowledge.list_errors"], asked)
         return [(record_of(ErrorCounts, row["error"]), int(row["calls"])) for row in rows]
 
     async def bases(self, scopes: Sequence[str]) -> list[BaseState]:
-        """See ``KnowledgeStore.bases``."""
+        """Read how far some scopes have learned."""
         rows = await self._database.read(QUERIES["knowledge.read_bases"], {"scopes": list(scopes)})
         return [state_of(row["state"]) for row in rows]
 
     async def models(
         self, scopes: Sequence[str], known: Sequence[str]
     ) -> list[tuple[str, str, str | None]]:
-        """See ``KnowledgeStore.models``."""
+        """Read scopes' models with their versions; without its text where the version is known."""
         asked = {"scopes": list(scopes), "known": list(known)}
         rows = await self._database.read(QUERIES["knowledge.read_models"], asked)
         return [(row["scope"], row["version"], row["model"]) for row in rows]
@@ -177,7 +189,13 @@ class Neo4jKnowledge:
     async def change(
         self, scope: str, lease: Lease | None, decide: Callable[[Counts], Changes]
     ) -> Changes:
-        """See ``KnowledgeStore.change``."""
+        """Change what a scope knows, with all of its patterns and insights read under its lock.
+
+        Raises
+        ------
+        LeaseLostError
+            If another holds the lease by now; then nothing is written.
+        """
 
         async def work(transaction: Transaction) -> Changes:
             await fence_if(transaction, lease)
@@ -198,7 +216,7 @@ class Neo4jKnowledge:
         ],
         lease: Lease | None = None,
     ) -> tuple[Sequence[PreferenceChange], Sequence[Correction]]:
-        """See ``KnowledgeStore.prefer``."""
+        """Write preferences and corrections, decided with those that hold read under the lock."""
 
         async def work(
             transaction: Transaction,
@@ -222,13 +240,13 @@ class Neo4jKnowledge:
         return await self._database.write(work)
 
     async def due(self, job: LearnJob, before: datetime) -> str | None:
-        """See ``KnowledgeStore.due``."""
+        """Return a scope in which something was observed since a job ran, and where it ran before then."""
         query = QUERIES["knowledge.find_due"].choose(job)
         rows = await self._database.read(query, {"before": before})
         return rows[0]["scope"] if rows else None
 
     async def expire(self, now: datetime, before: datetime, limit: int, lease: Lease) -> int:
-        """See ``KnowledgeStore.expire``."""
+        """Remove what is over, and what was last used before a time."""
 
         async def work(transaction: Transaction) -> int:
             await fence(transaction, lease)

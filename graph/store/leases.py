@@ -16,14 +16,17 @@ if TYPE_CHECKING:
     from graph.store.driver import Database, Transaction
 
 
-class Neo4jLeases:
-    """The ``LeaseStore`` of this project."""
+class LeaseStore:
+    """Leases that run on the database's clock."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def acquire(self, name: str, holder: str, seconds: int) -> Lease | None:
-        """See ``LeaseStore.acquire``."""
+        """Take a lease or renew one's own; None while another holds it.
+
+        A renewal keeps the token; after another holder, or after it ran out, the token is higher.
+        """
 
         async def work(transaction: Transaction) -> Lease | None:
             await transaction.run(QUERIES["server.lock_lease"], {"name": name})
@@ -36,7 +39,7 @@ class Neo4jLeases:
         return await self._database.write(work)
 
     async def release(self, lease: Lease) -> None:
-        """See ``LeaseStore.release``."""
+        """Give a lease back, unless another has overtaken it."""
 
         async def work(transaction: Transaction) -> None:
             await transaction.run(QUERIES["server.lock_lease"], {"name": lease.name})

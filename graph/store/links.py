@@ -33,8 +33,8 @@ _LONGEST_FACT = 1_000  # characters: what is longer tells more than one thing
 _SAME = 1 - 1e-4  # a cosine that equal texts have, with what rounding leaves of it
 
 
-class Neo4jLinks:
-    """The ``LinkStore`` of this project."""
+class LinkStore:
+    """Memories that wait for their links, and the links."""
 
     def __init__(self, database: Database, configs: StrataConfigs) -> None:
         self._database = database
@@ -45,7 +45,10 @@ class Neo4jLinks:
     async def find_unlinked(
         self, used: SlotEmbedder, before: datetime, limit: int, nearest: int
     ) -> tuple[Unlinked, ...]:
-        """See ``LinkStore.find_unlinked``."""
+        """Read memories that have waited since ``before``, longest first, each with its nearest.
+
+        ``used`` says which vectors are compared.
+        """
         rows = await self._database.search(
             QUERIES["link.find_unlinked"],
             {
@@ -62,7 +65,7 @@ class Neo4jLinks:
         return tuple(_unlinked(row, nearest) for row in rows)
 
     async def stored_since(self, moment: datetime) -> bool:
-        """See ``LinkStore.stored_since``."""
+        """Say whether a memory that waits for its links was stored or changed after ``moment``."""
         rows = await self._database.read(QUERIES["link.stored_since"], {"moment": moment})
         return bool(rows)
 
@@ -76,7 +79,15 @@ class Neo4jLinks:
         least_similarity: float,
         now: datetime,
     ) -> Linked:
-        """See ``LinkStore.link``."""
+        """Write the links of memories in one transaction, and what replaces what.
+
+        A memory whose content changed since it was read is left waiting; what it may replace is left alone.
+
+        Raises
+        ------
+        LeaseLostError
+            If another holds the lease by now; then nothing is written.
+        """
 
         async def work(transaction: Transaction) -> Linked:
             await fence(transaction, lease)
@@ -170,7 +181,7 @@ class Neo4jLinks:
         await transaction.run(QUERIES["link.count_links"], {"uids": sorted(touched)})
 
     async def count_unlinked(self, scopes: Sequence[str] | None = None) -> int:
-        """See ``LinkStore.count_unlinked``."""
+        """Count the memories of these scopes, or of all, that wait for their links."""
         if scopes is None:
             rows = await self._database.read(QUERIES["link.count_unlinked"].choose("all"), {})
         else:
@@ -180,7 +191,7 @@ class Neo4jLinks:
         return int(rows[0]["waiting"])
 
     async def lag(self, scopes: Sequence[str]) -> int:
-        """See ``LinkStore.lag``."""
+        """Count them as of two seconds ago at most: what an answer says at no cost."""
         if not await self._any_waits():
             return 0  # as mostly: then a recall asks for nothing about its scopes
         key = tuple(scopes)

@@ -23,34 +23,40 @@ _HIGH, _MEDIUM, _LOW = 0.7, 0.5, 0.3  # Q of what rises, of what may be stale, o
 _STALE = timedelta(days=30)
 
 
-class Neo4jLoops:
-    """The ``LoopStore`` of this project."""
+class LoopStore:
+    """Reads what an outer loop looks at, and keeps its reports."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def ended(self, scope: str, since: datetime, limit: int) -> Sequence[EndedCycle]:
-        """See ``LoopStore.ended``."""
+        """Read the latest cycles of a scope that ended since."""
         asked = {"scope": scope, "since": since, "limit": limit}
         rows = await self._database.read(QUERIES["cycle.list_ended"], asked)
         return [_ended(row["cycle"]) for row in rows]
 
     async def rated(self, scope: str, now: datetime, limit: int) -> Mapping[str, LoopRule]:
-        """See ``LoopStore.rated``."""
+        """Find the memories that the rules of an outer loop move, each with its rule."""
         levels = {"high": _HIGH, "medium": _MEDIUM, "low": _LOW}
         asked = {"scope": scope, "before": now - _STALE, "limit": limit, **levels}
         rows = await self._database.read(QUERIES["cycle.find_rated"], asked)
         return {row["uid"]: row["rule"] for row in rows}
 
     async def waiting(self, every: int) -> Sequence[tuple[str, int]]:
-        """See ``LoopStore.waiting``."""
+        """Return scopes where so many cycles ended since their last outer loop, and how many."""
         rows = await self._database.read(QUERIES["cycle.find_waiting"], {"every": every})
         return [(row["scope"], int(row["waiting"])) for row in rows]
 
     async def note(
         self, run: LoopRun, looked: int, weights: Sequence[float] | None, lease: Lease | None
     ) -> None:
-        """See ``LoopStore.note``."""
+        """Keep the report of a run, and the weights that a scope learned; ``looked`` cycles wait no longer.
+
+        Raises
+        ------
+        LeaseLostError
+            If another holds the lease by now; then nothing is written.
+        """
         properties = {
             "by": run.by,
             "started_at": run.started_at,
@@ -76,11 +82,11 @@ class Neo4jLoops:
     async def runs(
         self, scopes: Sequence[str], limit: int, uid: str | None = None
     ) -> Sequence[LoopRun]:
-        """See ``LoopStore.runs``."""
+        """Return the latest runs, or the one of a uid."""
         return await _RUNS.latest(self._database.read, scopes, limit, uid)
 
     async def set_state(self, run_uid: str, state: str) -> None:
-        """See ``LoopStore.set_state``."""
+        """Note that a run was undone."""
         await self._database.write_one(
             QUERIES["run.set_values"], {"uid": run_uid, "values": {"state": state}}
         )

@@ -43,11 +43,10 @@ if TYPE_CHECKING:
     from graph.model.browsing import Removed
     from graph.model.embedding import Slot
     from graph.model.episodes import Budget
-    from graph.model.memories import Amendment, Memory, PreparedMemory
+    from graph.model.memories import Amend, Amendment, Memory, PreparedMemory
     from graph.model.recall import CandidatePool, CandidateQuery
     from graph.model.superseding import Succession
     from graph.model.values import Vector
-    from graph.ports.memories import Amend
     from graph.ports.utility import ConfigsInUse
     from graph.store.driver import Database, Rows, Transaction
     from graph.store.saving import Existing, SavePlan
@@ -65,8 +64,8 @@ class _RefusedError(Exception):
         self.answers = answers
 
 
-class Neo4jMemories:
-    """The ``MemoryStore`` of this project."""
+class MemoryStore:
+    """Memories in the graph."""
 
     def __init__(
         self,
@@ -86,7 +85,10 @@ class Neo4jMemories:
         self._owners.forget()
 
     async def save(self, rows: Sequence[PreparedMemory], *, atomic: bool) -> tuple[Saved, ...]:
-        """See ``MemoryStore.save``."""
+        """Write rows in one transaction; one answer per row, in order.
+
+        With ``atomic``, a row that cannot be written leaves nothing written.
+        """
         if not rows:
             return ()
         now = rows[0].recorded_at
@@ -174,7 +176,7 @@ class Neo4jMemories:
         await follow_originals(transaction, uids, first.recorded_at, first.embedding.slot)
 
     async def get(self, scopes: Sequence[str], name: str) -> Memory | None:
-        """See ``MemoryStore.get``."""
+        """Read one memory by uid or ``external:<id>``, if it lies in one of the scopes."""
         rows = await self._database.read(
             QUERIES["memory.get_memory"].choose("whole"),
             {"scopes": list(scopes), **either_name(name)},
@@ -182,7 +184,7 @@ class Neo4jMemories:
         return to_memory(rows[0]["memory"]) if rows else None
 
     async def get_with_supersessions(self, scopes: Sequence[str], name: str) -> Memory | None:
-        """See ``MemoryStore.get_with_supersessions``."""
+        """Read one memory with what it replaces and what replaces it."""
         memory = await self.get(scopes, name)
         if memory is None:
             return None
@@ -190,13 +192,21 @@ class Neo4jMemories:
         return replace(memory, replaces=replaces, replaced_by=by)
 
     async def successions(self, uids: Sequence[str]) -> Mapping[str, Succession]:
-        """See ``MemoryStore.successions``."""
+        """Return what memories have replaced and what has replaced them, by uid."""
         return await read_successions(self._database, uids)
 
     async def amend(
         self, scopes: Sequence[str], name: str, now: datetime, amend: Amend
     ) -> Memory | None:
-        """See ``MemoryStore.amend``."""
+        """Let one memory be amended under its lock; return what it says then.
+
+        ``amend`` may be called again after a clash. None if the memory is not there.
+
+        Raises
+        ------
+        ConflictError
+            If another memory of the scope says the same already.
+        """
         found = await self.get(scopes, name)
         if found is None:
             return None
@@ -239,7 +249,7 @@ class Neo4jMemories:
             raise BudgetExceededError
 
     async def find(self, scopes: Sequence[str], names: Sequence[str]) -> Mapping[str, int]:
-        """See ``MemoryStore.find``."""
+        """Return uid and revision of each memory of these names that lies in the scopes."""
         rows = await self._database.read(
             QUERIES["memory.find_named"].choose("revisions"),
             {"scopes": list(scopes), "names": [one_name(name) for name in names]},
@@ -247,13 +257,16 @@ class Neo4jMemories:
         return {row["uid"]: row["revision"] for row in rows}
 
     async def remove(self, revisions: Mapping[str, int], now: datetime) -> Removed:
-        """See ``MemoryStore.remove``."""
+        """Remove memories by uid, but none that is at another revision by now, or that others were made of.
+
+        Their sessions are joined again; all in one transaction.
+        """
         return await self._database.write(lambda tx: remove_wished(tx, revisions, now))
 
     async def vector_of(
         self, scopes: Sequence[str], name: str, slot: Slot
     ) -> tuple[str, Vector] | None:
-        """See ``MemoryStore.vector_of``."""
+        """Read text and vector of one memory, for a recall of what is like it."""
         rows = await self._database.read(
             QUERIES["memory.get_memory"].choose("vector"),
             {"scopes": list(scopes), **either_name(name)},
@@ -264,7 +277,7 @@ class Neo4jMemories:
         return rows[0]["text"], np.array(rows[0]["vector"], dtype=np.float32)
 
     async def candidates(self, query: CandidateQuery) -> CandidatePool:
-        """See ``MemoryStore.candidates``."""
+        """Fetch the pool of one recall in one statement."""
         reading = self._read_candidates(query)
         if self._shares.are_measured(query.scopes):
             return recall.to_pool((await reading)[0], query.limits.lexical)
@@ -283,11 +296,11 @@ class Neo4jMemories:
             return await self._database.read(rest, left, query.slot)
 
     async def speakers(self, scopes: Sequence[str]) -> frozenset[str]:
-        """See ``MemoryStore.speakers``."""
+        """Return the names of those who speak in these scopes, as last known."""
         return await self._owners.speakers(scopes)
 
     async def count_accesses(self, counts: Mapping[str, int], at: datetime) -> None:
-        """See ``MemoryStore.count_accesses``."""
+        """Add to the access counts of many memories."""
         rows = [{"uid": uid, "count": count} for uid, count in sorted(counts.items())]
         given = {"rows": rows, "at": at, **fading_of_all(self._configs)}
         await self._database.write_one(QUERIES["memory.count_accesses"], given)

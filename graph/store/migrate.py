@@ -17,7 +17,7 @@ from graph.errors import (
     SchemaNewerError,
 )
 from graph.model.embedding import EmbedderIdentity, EmbeddingState, OtherSlot
-from graph.store.leases import Neo4jLeases
+from graph.store.leases import LeaseStore
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -246,7 +246,7 @@ async def wait_online(database: Database) -> None:
 
 @asynccontextmanager
 async def _lease(database: Database) -> AsyncGenerator[None]:
-    leases, holder = Neo4jLeases(database), uuid.uuid4().hex
+    leases, holder = LeaseStore(database), uuid.uuid4().hex
     deadline = asyncio.get_running_loop().time() + _PATIENCE_SECONDS
     while not (lease := await leases.acquire("migration", holder, _LEASE_SECONDS)):
         if asyncio.get_running_loop().time() > deadline:
@@ -261,7 +261,7 @@ async def _lease(database: Database) -> AsyncGenerator[None]:
         await leases.release(lease)
 
 
-async def _renew(leases: Neo4jLeases, holder: str) -> None:
+async def _renew(leases: LeaseStore, holder: str) -> None:
     """Keep the lease, however long a statement takes; one that fails is tried again at the next."""
     while True:
         await asyncio.sleep(_LEASE_SECONDS / 4)

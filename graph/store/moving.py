@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from graph.store.driver import Database
 
 
-class Neo4jPlaces:
-    """The ``PlaceStore`` of this project."""
+class PlaceStore:
+    """Finds memories to move, and reads what their weight is made of."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def named(self, scope: str, names: Sequence[str]) -> Sequence[Place]:
-        """See ``PlaceStore.named``."""
+        """Find the memories of a scope that go by these names; others are left out."""
         rows = await self._database.read(
             QUERIES["memory.find_named"].choose("places"),
             {"scope": scope, "names": [{"name": name, **one_name(name)} for name in names]},
@@ -33,7 +33,10 @@ class Neo4jPlaces:
         return [Place(**row) for row in rows]
 
     async def proven(self, scope: str, home: str, asked: Proven) -> Sequence[str]:
-        """See ``PlaceStore.proven``."""
+        """Return the uids of a scope's active memories that count as successful, highest Q first.
+
+        ``home`` is the scope that tasks belong to.
+        """
         given = {
             "scope": scope,
             "strata": list(asked.strata),
@@ -50,14 +53,14 @@ class Neo4jPlaces:
         return [row["uid"] for row in rows]
 
     async def outcome(self, home: str, task_id: str) -> tuple[bool, Status | None]:
-        """See ``PlaceStore.outcome``."""
+        """Return whether there is such a task, and how it ended; None: it has not."""
         rows = await self._database.read(
             QUERIES["task.read_outcome"], {"scope": home, "task_id": task_id}
         )
         return (True, rows[0]["status"]) if rows else (False, None)
 
     async def rows(self, scope: str, uids: Sequence[str]) -> Mapping[Stratum, StratumRows]:
-        """See ``PlaceStore.rows``."""
+        """Read active memories of a scope, by their stratum."""
         rows = await self._database.read(
             QUERIES["strata.read_memories"].choose("named"),
             {"scope": scope, "uids": sorted(uids)},

@@ -20,14 +20,17 @@ _LAST = "~"  # behind every uid
 _TIMES = ("made_at", "applied_at", "judged_at")
 
 
-class Neo4jPatches:
-    """The ``PatchStore`` of this project."""
+class PatchStore:
+    """Keeps patches; each change is one transaction under the lock of its patch."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def save(self, patch: Patch, scopes: Sequence[str], episode_uid: str | None) -> Patch:
-        """See ``PatchStore.save``."""
+        """Store a patch of a cycle, or return the one that has its number already.
+
+        ``scopes`` are those whose memories may speak for it, ``episode_uid`` the attempt that it repairs.
+        """
         rows = [
             {"uid": each.uid, "kind": each.kind, "weight": each.weight}
             for each in sorted(patch.evidence)
@@ -51,11 +54,11 @@ class Neo4jPatches:
         return found or patch
 
     async def find(self, scopes: Sequence[str], uid: str, readable: Sequence[str]) -> Patch | None:
-        """See ``PatchStore.find``."""
+        """Read a patch of these scopes, with the evidence that the readable ones show."""
         return await self._read(self._database.read, scopes, uid, readable)
 
     async def list(self, query: PatchQuery, readable: Sequence[str]) -> Sequence[Patch]:
-        """See ``PatchStore.list``."""
+        """Read patches, the newest first."""
         rows = await self._database.read(
             QUERIES["cycle.read_patches"].choose("scope"),
             {
@@ -72,7 +75,7 @@ class Neo4jPatches:
     async def change(
         self, patch: Patch, readable: Sequence[str], decide: Callable[[Patch], Patch]
     ) -> Patch:
-        """See ``PatchStore.change``."""
+        """Change a locked patch; what ``decide`` raises leaves nothing written."""
 
         async def work(transaction: Transaction) -> Patch:
             await transaction.run(QUERIES["cycle.lock_patch"], {"uid": patch.uid})

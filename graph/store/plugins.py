@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.ports.plugins import Decide
+    from graph.model.plugins import Decide
     from graph.store.driver import Database, Transaction
 
 T = TypeVar("T")
@@ -21,8 +21,8 @@ _LOCK = QUERIES["plugin.lock_plugins"]
 _COUNTED = ("counts", "pairs")
 
 
-class Neo4jPlugins:
-    """The ``PluginStore`` of this project."""
+class PluginStore:
+    """Keeps one surprise plugin for each agent's scope."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -30,7 +30,10 @@ class Neo4jPlugins:
     async def attach(
         self, scope: str, settings: PluginSettings, now: datetime
     ) -> tuple[SurprisePlugin, bool]:
-        """See ``PluginStore.attach``."""
+        """Attach a plugin; one with other settings takes the place of what was there, and begins anew.
+
+        Returns the plugin as it stands, and whether it began anew.
+        """
 
         async def work(transaction: Transaction) -> tuple[SurprisePlugin, bool]:
             await transaction.run(_LOCK.choose("new"), {"scopes": [scope]})
@@ -43,7 +46,7 @@ class Neo4jPlugins:
         return await self._database.write(work)
 
     async def detach(self, scope: str) -> None:
-        """See ``PluginStore.detach``."""
+        """Remove a plugin with what it has learned."""
 
         async def work(transaction: Transaction) -> None:
             await transaction.run(QUERIES["plugin.delete_plugin"], {"scope": scope})
@@ -51,12 +54,15 @@ class Neo4jPlugins:
         await self._database.write(work)
 
     async def attached(self, scopes: Sequence[str]) -> Mapping[str, SurprisePlugin]:
-        """See ``PluginStore.attached``."""
+        """Read the plugins of some scopes; one without a plugin is left out."""
         rows = await self._database.read(QUERIES["plugin.read_plugins"], {"scopes": list(scopes)})
         return {row["plugin"]["scope"]: _plugin(row["plugin"]) for row in rows}
 
     async def learn(self, scopes: Sequence[str], now: datetime, decide: Decide[T]) -> T:
-        """See ``PluginStore.learn``."""
+        """Let plugins learn with all of them locked; what ``decide`` raises leaves nothing written.
+
+        ``decide`` may be called again after a clash.
+        """
         ordered = sorted(set(scopes))
 
         async def work(transaction: Transaction) -> T:

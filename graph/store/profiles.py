@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 _KINDS = ("observation", "preference", "insight")
 
 
-class Neo4jProfiles:
-    """The ``ProfileStore`` of this project."""
+class ProfileStore:
+    """Finds memories by whom or what they are about."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -28,7 +28,7 @@ class Neo4jProfiles:
     async def mentions(
         self, scopes: Sequence[str], subject: str, at: datetime, now: datetime, limit: int
     ) -> Sequence[Mention]:
-        """See ``ProfileStore.mentions``."""
+        """Return memories that hold at a time and name the subject, or were said by it; the newest first."""
         filters = Filters(kinds=_KINDS, valid_at=at)
         spellings = dict.fromkeys((subject, subject.lower(), subject.title(), subject.upper()))
         rows = await self._database.read(

@@ -38,14 +38,14 @@ _SORTS = {"near": "near", "solved": "problem", "attempted": "problem", "example"
 _KEYED = 2000  # episodes that tags and actions let pass, before the nearest are taken
 
 
-class Neo4jReasoning:
-    """The ``ReasoningStore`` of this project."""
+class ReasoningStore:
+    """Store of attempts and their results."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def attempts(self, query: AttemptQuery) -> AttemptPool:
-        """See ``ReasoningStore.attempts``."""
+        """Fetch the pool of one retrieval in one statement."""
         statement = _statement(query)
         try:
             rows = await self._read(statement, query)
@@ -63,7 +63,7 @@ class Neo4jReasoning:
     async def contents(
         self, scopes: Sequence[str], uids: Sequence[str], now: datetime
     ) -> Mapping[str, EpisodeContent]:
-        """See ``ReasoningStore.contents``."""
+        """Read what is shown of episodes; what is gone or out of the scopes by now is left out."""
         if not uids:
             return {}
         rows = await self._database.read(

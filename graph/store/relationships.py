@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from graph.store.driver import Database, Rows, Transaction
 
 
-class Neo4jRelationships:
-    """The ``RelationshipStore`` of this project."""
+class RelationshipStore:
+    """Keeps one relationship on each side of two agents."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def record(self, interaction: Interaction, now: datetime) -> Relationship:
-        """See ``RelationshipStore.record``."""
+        """Note an interaction on both sides, and return how the one that tells of it stands then."""
         agents = sorted((interaction.agent, interaction.other))
         owners = [owner_row(scope, ()) | {"created_at": None} for scope in agents]
 
@@ -37,7 +37,7 @@ class Neo4jRelationships:
         return await self._database.write(work)
 
     async def of(self, agent: str, limit: int) -> tuple[Relationship, ...]:
-        """See ``RelationshipStore.of``."""
+        """Return the relationships of an agent (a scope), the latest first."""
         rows = await self._database.read(
             QUERIES["relationship.list_relationships"], {"agent": agent, "limit": limit}
         )

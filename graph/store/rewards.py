@@ -27,16 +27,25 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
     from graph.model.relationships import Interaction
-    from graph.model.rewards import History, Learned, Lesson, MemoryReport, RewardNote, TaskReport
-    from graph.ports.rewards import Teaching, Trimming, Undo
+    from graph.model.rewards import (
+        History,
+        Learned,
+        Lesson,
+        MemoryReport,
+        RewardNote,
+        TaskReport,
+        Teaching,
+        Trimming,
+        Undo,
+    )
     from graph.ports.utility import StrataConfigs
     from graph.store.driver import Database, Transaction
 
     Row = dict[str, Any]
 
 
-class Neo4jRewards:
-    """The ``RewardStore`` of this project; events live for ``event_life``, without it are none."""
+class RewardStore:
+    """Rewards, and what they did to memories."""
 
     def __init__(
         self, database: Database, configs: StrataConfigs, event_life: timedelta | None = None
@@ -46,7 +55,15 @@ class Neo4jRewards:
         self._event_life = event_life
 
     async def reward_task(self, report: TaskReport, teaching: Teaching) -> Rewarded | None:
-        """See ``RewardStore.reward_task``."""
+        """Reward what a task was given, or what was used of it, once; None for an unknown task.
+
+        A task that is not there is made when the report says what was used.
+
+        Raises
+        ------
+        ConflictError
+            If the task ended otherwise before, or has ended and this does not end it.
+        """
         note = report.note
 
         async def work(transaction: Transaction) -> Rewarded | None:
@@ -66,7 +83,7 @@ class Neo4jRewards:
         return await self._database.write(work)
 
     async def reward_memory(self, report: MemoryReport, teaching: Teaching) -> Rewarded | None:
-        """See ``RewardStore.reward_memory``."""
+        """Reward one memory by its name; None if the caller reads none of that name."""
         named = (UsedName(report.name),)
 
         async def work(transaction: Transaction) -> Rewarded | None:
@@ -100,7 +117,7 @@ class Neo4jRewards:
             await save_interactions(transaction, met, note.recorded_at)
 
     async def histories(self, scopes: Sequence[str], uids: Sequence[str]) -> Sequence[History]:
-        """See ``RewardStore.histories``."""
+        """Read the kept histories of memories that lie in the scopes, in the order of their uids."""
         rows = await self._database.read(
             QUERIES["reward.histories"], {"uids": sorted(uids), "scopes": list(scopes)}
         )
@@ -114,7 +131,17 @@ class Neo4jRewards:
         undo: Undo,
         trimming: Trimming,
     ) -> Reverted | None:
-        """See ``RewardStore.revert``."""
+        """Take a reward back that the note's scope owns; None if it owns none of that uid.
+
+        A task that it ended is open again.
+
+        Raises
+        ------
+        ConflictError
+            If it is a revert itself, or moved memories that lie outside the scopes.
+        HistoryTrimmedError
+            If a memory's history no longer reaches back to it; then nothing changes.
+        """
 
         async def work(transaction: Transaction) -> Reverted | None:
             reward = await reward_to_revert(transaction, note, reward_uid, scopes)

@@ -38,8 +38,8 @@ _COMPARED = ("text", "agents", "agents_needed", "support", "confidence", "uids")
 Row = dict[str, Any]
 
 
-class Neo4jSharedPatterns:
-    """The ``PatternSharingStore`` of this project."""
+class PatternSharingStore:
+    """Shares in a channel the patterns that enough of its members hold; each call is one transaction."""
 
     def __init__(self, database: Database, configs: ConfigsInUse) -> None:
         self._database = database
@@ -55,7 +55,15 @@ class Neo4jSharedPatterns:
         lease: Lease | None,
         new_uid: Callable[[], str],
     ) -> tuple[PatternsShared, str | None]:
-        """See ``PatternSharingStore.share_page``."""
+        """Bring some of what is shared, by signature, to what members hold; None for terms: to nothing.
+
+        Return what was done, and behind which signature to go on; None at the end.
+
+        Raises
+        ------
+        EmbedderChangedError
+            If the graph was switched to another embedder meanwhile.
+        """
         first_q = self._configs.of(channel.partition("/")[0]).q_default
 
         async def work(transaction: Transaction) -> tuple[PatternsShared, str | None]:
@@ -76,7 +84,7 @@ class Neo4jSharedPatterns:
         return await self._database.write(work)
 
     async def due(self, now: datetime, seconds: float, own: Mapping[str, float]) -> str | None:
-        """See ``PatternSharingStore.due``."""
+        """Return a channel with members that was not looked at for so long; ``own`` has tenants' own."""
         rows = await self._database.read(
             QUERIES["scope.find_due"].choose("patterns"),
             {"now": now, "seconds": seconds, "own": dict(own)},
@@ -84,7 +92,7 @@ class Neo4jSharedPatterns:
         return rows[0]["channel"] if rows else None
 
     async def note_looked(self, channel: str, now: datetime, lease: Lease) -> None:
-        """See ``PatternSharingStore.note_looked``."""
+        """Note that a channel was looked at."""
 
         async def work(transaction: Transaction) -> None:
             await fence_if(transaction, lease)

@@ -32,15 +32,19 @@ if TYPE_CHECKING:
     from graph.store.driver import Database, Transaction
 
 
-class Neo4jSharing:
-    """The ``SharingStore`` of this project."""
+class SharingStore:
+    """Keeps memberships and published copies; each call is one short transaction.
+
+    ``agent`` and ``channel`` are scopes. Where a call takes a lease, it writes nothing once another
+    holds it; None is somebody's own wish.
+    """
 
     def __init__(self, database: Database, configs: ConfigsInUse) -> None:
         self._database = database
         self._configs = configs
 
     async def join(self, agent: str, channel: str, now: datetime) -> Membership | None:
-        """See ``SharingStore.join``."""
+        """Make an agent a member; None while an earlier membership is still being ended."""
         scopes = sorted((agent, channel))
         owners = [owner_row(scope, ()) | {"created_at": None} for scope in scopes]
 
@@ -59,7 +63,7 @@ class Neo4jSharing:
     async def members(
         self, tenant: str, agents: Sequence[str], channels: Sequence[str], limit: int
     ) -> tuple[Membership, ...]:
-        """See ``SharingStore.members``."""
+        """Return the memberships of agents and the members of channels, by channel and agent."""
         rows = await self._database.read(
             QUERIES["sharing.list_members"],
             {"tenant": tenant, "agents": list(agents), "channels": list(channels), "limit": limit},
@@ -70,7 +74,7 @@ class Neo4jSharing:
         )
 
     async def leave(self, agent: str, channel: str, now: datetime) -> bool:
-        """See ``SharingStore.leave``."""
+        """Note that an agent leaves: from then on it publishes nothing there. False: it was no member."""
         pair = {"agent": agent, "channel": channel}
 
         async def work(transaction: Transaction) -> bool:
@@ -83,7 +87,7 @@ class Neo4jSharing:
         return await self._database.write(work)
 
     async def leaving(self, now: datetime, limit: int) -> tuple[tuple[str, str], ...]:
-        """See ``SharingStore.leaving``."""
+        """Return (agent, channel) of those that left and whose sharing may not be ended yet."""
         rows = await self._database.read(
             QUERIES["sharing.leaving_members"], {"now": now, "limit": limit}
         )
@@ -92,7 +96,7 @@ class Neo4jSharing:
     async def hide(
         self, agent: str, channel: str, after: str, limit: int, lease: Lease | None
     ) -> tuple[int, str | None]:
-        """See ``SharingStore.hide``."""
+        """Hide copies by uid; return how many, and the last one's uid, None at the end."""
 
         async def work(transaction: Transaction) -> tuple[int, str | None]:
             await fence_if(transaction, lease)
@@ -109,7 +113,7 @@ class Neo4jSharing:
     async def withdraw(
         self, agent: str, channel: str, now: datetime, limit: int, lease: Lease | None
     ) -> int:
-        """See ``SharingStore.withdraw``."""
+        """Remove copies that an agent published, and return how many; 0: none is left."""
 
         async def work(transaction: Transaction) -> int:
             await fence_if(transaction, lease)
@@ -123,7 +127,10 @@ class Neo4jSharing:
     async def part(
         self, agent: str, channel: str, now: datetime, limit: int, lease: Lease | None
     ) -> int:
-        """See ``SharingStore.part``."""
+        """Part the channel's patterns from what an agent holds; those too few hold then go.
+
+        Return how many were looked at; 0: none is left.
+        """
         pair = {"agent": agent, "channel": channel}
 
         async def work(transaction: Transaction) -> int:
@@ -148,7 +155,7 @@ class Neo4jSharing:
         return await self._database.write(work)
 
     async def end(self, agent: str, channel: str, lease: Lease | None) -> None:
-        """See ``SharingStore.end``."""
+        """Forget a membership that was left."""
         pair = {"agent": agent, "channel": channel}
 
         async def work(transaction: Transaction) -> None:
@@ -161,7 +168,17 @@ class Neo4jSharing:
     async def publish(
         self, agent: str, channel: str, name: str, uid: str, now: datetime, slot: Slot
     ) -> Publication | None:
-        """See ``SharingStore.publish``."""
+        """Put a copy of an agent's memory into a channel, under ``uid`` if there is none yet.
+
+        None if the agent has no such memory.
+
+        Raises
+        ------
+        ConflictError
+            If the agent is no member, or the memory is not active.
+        EmbedderChangedError
+            If the graph was switched to another embedder meanwhile.
+        """
         first_q = self._configs.of(agent.partition("/")[0]).q_default
 
         async def work(transaction: Transaction) -> Publication | None:
@@ -191,7 +208,10 @@ class Neo4jSharing:
     async def unpublish(
         self, agent: str, channels: Sequence[str] | None, name: str, now: datetime
     ) -> int | None:
-        """See ``SharingStore.unpublish``."""
+        """Remove the copies of a memory from channels, or with None from all; return how many.
+
+        None if the agent has no such memory.
+        """
 
         async def work(transaction: Transaction) -> int | None:
             original = await _lock_original(transaction, agent, name)

@@ -42,15 +42,15 @@ _DAY_MS = 86_400_000.0
 _IN_DAYS = ("entered_at", "counted_from", "anchored_at", "grace_until")
 
 
-class Neo4jStrata:
-    """The ``StrataStore`` of this project."""
+class StrataStore:
+    """Reads strata, moves memories, and moves them back."""
 
     def __init__(self, database: Database, configs: StrataConfigs) -> None:
         self._database = database
         self._configs = configs
 
     async def rows(self, scope: str, stratum: Stratum) -> StratumRows:
-        """See ``StrataStore.rows``."""
+        """Read the active memories of a stratum, but for what was put into ``long_term`` at once."""
         [row] = await self._database.read(
             QUERIES["strata.read_memories"].choose("stratum"),
             {"scope": scope, "stratum": stratum},
@@ -58,14 +58,14 @@ class Neo4jStrata:
         return stratum_rows(row)
 
     async def count(self, scope: str, stratum: Stratum) -> int:
-        """See ``StrataStore.count``."""
+        """Count the same."""
         [row] = await self._database.read(
             QUERIES["strata.read_memories"].choose("count"), {"scope": scope, "stratum": stratum}
         )
         return int(row["held"])
 
     async def begin(self, run: GateRun, lease: Lease | None) -> GateRun:
-        """See ``StrataStore.begin``."""
+        """See ``RunStore.begin``."""
         return await _RUNS.begin(self._database, run, _properties(run), lease)
 
     async def move(
@@ -76,7 +76,10 @@ class Neo4jStrata:
         now: datetime,
         lease: Lease | None,
     ) -> Mapping[str, int]:
-        """See ``StrataStore.move``."""
+        """Move those that are still as they were read, and return how many by action.
+
+        With a run that no longer runs, nothing is moved.
+        """
 
         async def work(transaction: Transaction) -> Mapping[str, int]:
             if not await _RUNS.locked(transaction, run_uid, lease, "running"):
@@ -126,7 +129,10 @@ class Neo4jStrata:
     async def move_at_once(
         self, run: GateRun, moves: Sequence[Transition], now: datetime, lease: Lease | None
     ) -> GateRun:
-        """See ``StrataStore.move_at_once``."""
+        """Make a run and its moves together, and return it; who is no longer as it was read stays.
+
+        A run that does not say how many it looked at looked at those that it was to move.
+        """
 
         async def work(transaction: Transaction) -> GateRun:
             await fence_if(transaction, lease)
@@ -140,7 +146,7 @@ class Neo4jStrata:
         return await self._database.write(work)
 
     async def finish(self, run_uid: str, looked: int, now: datetime, lease: Lease | None) -> None:
-        """See ``StrataStore.finish``."""
+        """Note that a run looked at so many, and that it is done."""
 
         async def work(transaction: Transaction) -> None:
             if await _RUNS.locked(transaction, run_uid, lease, "running"):
@@ -151,7 +157,7 @@ class Neo4jStrata:
     async def begin_undo(
         self, scopes: Sequence[str], run_uid: str, now: datetime, *, skip_changed: bool = False
     ) -> GateRun | None:
-        """See ``StrataStore.begin_undo``."""
+        """See ``RunStore.begin_undo``."""
 
         async def check(transaction: Transaction, run: GateRun) -> None:
             check_time(run.undo_until, now)
@@ -165,7 +171,7 @@ class Neo4jStrata:
     async def restore(
         self, run_uid: str, now: datetime, limit: int, lease: Lease | None
     ) -> int | None:
-        """See ``StrataStore.restore``."""
+        """See ``RunStore.restore``."""
 
         async def work(transaction: Transaction) -> int | None:
             run = await _RUNS.locked(transaction, run_uid, lease, "undoing")
@@ -198,17 +204,20 @@ class Neo4jStrata:
         return {"keys": _KEYS, "fading": fading_of(self._configs, scope.partition("/")[0])}
 
     async def unfinished(self, now: datetime) -> GateRun | None:
-        """See ``StrataStore.unfinished``."""
+        """See ``RunStore.unfinished``."""
         return await _RUNS.unfinished(self._database, now)
 
     async def put_off(self, run_uid: str, until: datetime, lease: Lease) -> None:
-        """See ``StrataStore.put_off``."""
+        """See ``RunStore.put_off``."""
         await _RUNS.put_off(self._database, run_uid, until, lease)
 
     async def due(
         self, now: datetime, seconds: float, own: Mapping[str, float]
     ) -> tuple[str, int] | None:
-        """See ``StrataStore.due``."""
+        """Return a scope whose gates are due, and how often they were looked at before.
+
+        ``seconds`` lie between two looks, ``own`` has those of tenants that set others; below 0: never.
+        """
         rows = await self._database.read(
             QUERIES["scope.find_due"].choose("gates"),
             {"now": now, "seconds": seconds, "own": dict(own)},
@@ -216,7 +225,7 @@ class Neo4jStrata:
         return (rows[0]["scope"], int(rows[0]["runs"])) if rows else None
 
     async def note_gated(self, scope: str, now: datetime, lease: Lease) -> None:
-        """See ``StrataStore.note_gated``."""
+        """Note that the gates of a scope are looked at: no other look comes between."""
 
         async def work(transaction: Transaction) -> None:
             await fence(transaction, lease)
@@ -227,7 +236,7 @@ class Neo4jStrata:
         await self._database.write(work)
 
     async def count_look(self, scope: str, lease: Lease) -> None:
-        """See ``StrataStore.count_look``."""
+        """Note that a look came to its end; one that was cut off is made again with the same strata."""
 
         async def work(transaction: Transaction) -> None:
             await fence(transaction, lease)
@@ -236,7 +245,7 @@ class Neo4jStrata:
         await self._database.write(work)
 
     async def report_quiet(self, run: GateRun, now: datetime, lease: Lease) -> None:
-        """See ``StrataStore.report_quiet``."""
+        """Note a run that had nothing to move, in the place of the one before it in its scope."""
         done = replace(run, state="done", finished_at=now)
 
         async def work(transaction: Transaction) -> None:
@@ -246,7 +255,7 @@ class Neo4jStrata:
         await self._database.write(work)
 
     async def forget(self, before: datetime, now: datetime, limit: int, lease: Lease) -> int:
-        """See ``StrataStore.forget``."""
+        """Forget moves that are older and that no undo can ask for, and return how many."""
 
         async def work(transaction: Transaction) -> int:
             await fence(transaction, lease)
@@ -260,11 +269,11 @@ class Neo4jStrata:
     async def runs(
         self, scopes: Sequence[str], limit: int, uid: str | None = None
     ) -> tuple[GateRun, ...]:
-        """See ``StrataStore.runs``."""
+        """See ``RunStore.runs``."""
         return await _RUNS.latest(self._database.read, scopes, limit, uid)
 
     async def moves(self, run_uid: str, limit: int) -> tuple[Transition, ...]:
-        """See ``StrataStore.moves``."""
+        """Return the first of what a run moved and has not moved back."""
         rows = await self._database.read(
             QUERIES["strata.find_moves"].choose("rows"), {"run": run_uid, "limit": limit}
         )

@@ -35,14 +35,14 @@ _PROPERTIES: Mapping[SurpriseGrouping, str] = {
 }
 
 
-class Neo4jStrataMeasures:
-    """The ``StrataMeasures`` of this project."""
+class StrataMeasures:
+    """Measures of strata over scopes, and the sources of memories."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def population(self, scopes: Sequence[str]) -> tuple[Population, ...]:
-        """See ``StrataMeasures.population``."""
+        """Count what each stratum holds."""
         rows = await self._database.read(
             QUERIES["strata.measure_population"], {"scopes": list(scopes), "strata": list(STRATA)}
         )
@@ -50,7 +50,7 @@ class Neo4jStrataMeasures:
         return tuple(found.get(stratum, Population(stratum, 0, 0, 0)) for stratum in STRATA)
 
     async def flow(self, scopes: Sequence[str], since: datetime) -> tuple[Flow, ...]:
-        """See ``StrataMeasures.flow``."""
+        """Count what came, moved and left by day."""
         rows = await self._database.read(
             QUERIES["strata.measure_flow"],
             {"tenant": scopes[0].partition("/")[0], "scopes": list(scopes), "since": since},
@@ -60,7 +60,7 @@ class Neo4jStrataMeasures:
         )
 
     async def weights(self, scopes: Sequence[str], stratum: Stratum, limit: int) -> WeightColumns:
-        """See ``StrataMeasures.weights``."""
+        """Read what the weights of a stratum's latest memories are made of."""
         [row] = await self._database.read(
             QUERIES["strata.measure_weights"],
             {"scopes": list(scopes), "stratum": stratum, "limit": limit},
@@ -79,7 +79,7 @@ class Neo4jStrataMeasures:
     async def surprises(
         self, scopes: Sequence[str], since: datetime, by: SurpriseGrouping
     ) -> tuple[SurpriseGroup, ...]:
-        """See ``StrataMeasures.surprises``."""
+        """Count events and surprises by a property; at most 1,000 groups, the most surprising first."""
         rows = await self._database.read(
             QUERIES["strata.measure_surprises"],
             {
@@ -92,7 +92,7 @@ class Neo4jStrataMeasures:
         return tuple(SurpriseGroup(**row) for row in rows)
 
     async def consolidation(self, scopes: Sequence[str], since: datetime) -> ConsolidationSum:
-        """See ``StrataMeasures.consolidation``."""
+        """Sum up what consolidation did."""
         [row] = await self._database.read(
             QUERIES["strata.measure_consolidation"],
             {"tenant": scopes[0].partition("/")[0], "scopes": list(scopes), "since": since},
@@ -102,7 +102,7 @@ class Neo4jStrataMeasures:
     async def sources(
         self, uids: Sequence[str], scopes: Sequence[str], limit: int
     ) -> Sequence[SourceStep]:
-        """See ``StrataMeasures.sources``."""
+        """Read what memories came from, one step down."""
         rows = await self._database.read(
             QUERIES["memory.find_sources"],
             {"uids": sorted(uids), "scopes": list(scopes), "limit": limit},

@@ -31,8 +31,8 @@ MOST_REPLACED = 5
 _RING = "the older memory already replaces the newer one; take that back first"
 
 
-class Neo4jSupersessions:
-    """The ``SupersessionStore`` of this project."""
+class SupersessionStore:
+    """Edges between memories that replace each other."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -40,7 +40,17 @@ class Neo4jSupersessions:
     async def state(
         self, scopes: Sequence[str], newer: str, older: str, now: datetime
     ) -> tuple[str, Supersession | None] | None:
-        """See ``SupersessionStore.state``."""
+        """Store that one memory replaces another; both by uid or ``external:<id>``.
+
+        Return their scope and what is new; None if one of them is not in the scopes.
+
+        Raises
+        ------
+        InvalidInputError
+            If they lie in two scopes, are one memory, or the newer begins to hold before the older.
+        ConflictError
+            If one of them is a copy, or the older already replaces the newer.
+        """
 
         async def work(transaction: Transaction) -> tuple[str, Supersession | None] | None:
             pair = await _locked_pair(transaction, scopes, newer, older)
@@ -56,7 +66,7 @@ class Neo4jSupersessions:
         return await self._database.write(work)
 
     async def part(self, scopes: Sequence[str], newer: str, older: str, now: datetime) -> bool:
-        """See ``SupersessionStore.part``."""
+        """Store that one memory does not replace another; False if one of them is not in the scopes."""
 
         async def work(transaction: Transaction) -> bool:
             pair = await _locked_pair(transaction, scopes, newer, older)

@@ -21,9 +21,8 @@ if TYPE_CHECKING:
 
     from graph.model.embedding import SlotVector
     from graph.model.links import Lease
-    from graph.model.surprises import MomentumKey, SurpriseQuery
+    from graph.model.surprises import Decide, MomentumKey, SurpriseQuery
     from graph.model.values import Floats
-    from graph.ports.surprises import Decide
     from graph.store.driver import Database, Transaction
 
 _WAITING = 1_000  # predictions of one context that are looked at, the latest
@@ -32,17 +31,14 @@ _AS_JSON = ("expected", "actual", "circumstances", "contributions")
 _MOST_PATHS = 200  # whose spread is kept, those with the most numbers
 
 
-class Neo4jSurprises:
-    """The ``SurpriseStore`` of this project.
-
-    Locks: momenta by scope and context, then a prediction; nothing that others lock.
-    """
+class SurpriseStore:
+    """Keeps what was expected and what surprised, scope by scope."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def predict(self, prediction: Prediction) -> Prediction:
-        """See ``SurpriseStore.predict``."""
+        """Store a prediction, or return the one that has its name in its scope already."""
         values = asdict(prediction)
         values["expected"] = _json(prediction.expected)
         values["tenant"] = _tenant(prediction.scope)
@@ -53,7 +49,7 @@ class Neo4jSurprises:
         return _prediction(row["prediction"])
 
     async def prediction(self, scope: str, prediction_id: str) -> Prediction | None:
-        """See ``SurpriseStore.prediction``."""
+        """Read a prediction by its name."""
         rows = await self._database.read(
             QUERIES["surprise.read_named"].choose("prediction"),
             {"scope": scope, "prediction_id": prediction_id},
@@ -61,7 +57,7 @@ class Neo4jSurprises:
         return _prediction(rows[0]["prediction"]) if rows else None
 
     async def waiting(self, scope: str, context: str, now: datetime) -> Sequence[Prediction]:
-        """See ``SurpriseStore.waiting``."""
+        """Read the predictions of a context that nothing answered and that still stand."""
         rows = await self._database.read(
             QUERIES["surprise.waiting_predictions"],
             {"scope": scope, "context": context, "now": now, "limit": _WAITING},
@@ -69,7 +65,7 @@ class Neo4jSurprises:
         return [_prediction(row["prediction"]) for row in rows]
 
     async def cosines(self, scope: str, vector: SlotVector, now: datetime, nearest: int) -> Floats:
-        """See ``SurpriseStore.cosines``."""
+        """Measure how near the nearest memories of a scope are, shape ``(n,)``."""
         rows = await self._database.search(
             QUERIES["surprise.find_nearest"],
             {
@@ -91,7 +87,11 @@ class Neo4jSurprises:
         now: datetime,
         decide: Decide,
     ) -> SurpriseRecord | None:
-        """See ``SurpriseStore.report``."""
+        """Decide on an event with what is usual locked, and store both.
+
+        Returns the stored one if the scope has an event of that name, and None, with nothing written,
+        if something else answered the prediction meanwhile.
+        """
         rows = [
             {"scope": scope, "context": context, "tenant": _tenant(scope)}
             for scope, context in sorted(keys)
@@ -125,7 +125,7 @@ class Neo4jSurprises:
         return await self._database.write(work)
 
     async def reported(self, scope: str, event_id: str) -> SurpriseRecord | None:
-        """See ``SurpriseStore.reported``."""
+        """Read the surprise of an event by its name."""
         rows = await self._database.read(
             QUERIES["surprise.read_named"].choose("surprise"),
             {"scope": scope, "event_id": event_id},
@@ -133,7 +133,7 @@ class Neo4jSurprises:
         return _record(rows[0]["surprise"]) if rows else None
 
     async def link(self, surprise_uid: str, memory_uid: str) -> bool | None:
-        """See ``SurpriseStore.link``."""
+        """Join a surprise to the memory of its event; False if it was before, None if either is gone."""
 
         async def work(transaction: Transaction) -> bool | None:
             await lock_all(transaction, [memory_uid])
@@ -145,7 +145,7 @@ class Neo4jSurprises:
         return await self._database.write(work)
 
     async def history(self, query: SurpriseQuery) -> Sequence[SurpriseRecord]:
-        """See ``SurpriseStore.history``."""
+        """Read surprises, the newest first."""
         rows = await self._database.read(
             QUERIES["surprise.list_surprises"],
             {
@@ -161,7 +161,13 @@ class Neo4jSurprises:
         return [_record(row["surprise"]) for row in rows]
 
     async def expire(self, now: datetime, limit: int, lease: Lease) -> int:
-        """See ``SurpriseStore.expire``."""
+        """Remove up to ``limit`` of each of predictions and surprises whose time is over.
+
+        Raises
+        ------
+        LeaseLostError
+            If another holds the lease by now; then nothing is removed.
+        """
 
         async def work(transaction: Transaction) -> int:
             await fence(transaction, lease)

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from graph.store.driver import Database, Transaction
 
 
-class Neo4jTasks:
-    """The ``TaskStore`` of this project."""
+class TaskStore:
+    """Tasks, what they were given."""
 
     def __init__(self, database: Database, event_life: timedelta | None = None) -> None:
         self._database = database
@@ -37,7 +37,7 @@ class Neo4jTasks:
         contexts: Sequence[str] = (),
         events: Sequence[Event] = (),
     ) -> None:
-        """See ``TaskStore.record_retrieval``."""
+        """Remember which memories a task was given, and in which contexts; tell of it."""
         await self._database.write_one(
             QUERIES["task.record_retrieval"],
             {
@@ -57,7 +57,13 @@ class Neo4jTasks:
         )
 
     async def expire(self, now: datetime, limit: int, lease: Lease) -> int:
-        """See ``TaskStore.expire``."""
+        """Remove up to ``limit`` tasks whose time is over; return how many.
+
+        Raises
+        ------
+        LeaseLostError
+            If another holds the lease by now; then nothing is removed.
+        """
 
         async def work(transaction: Transaction) -> int:
             await fence(transaction, lease)

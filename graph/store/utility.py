@@ -34,33 +34,33 @@ _PROPERTIES: Mapping[UtilityGrouping, str] = {
 }
 
 
-class Neo4jUtility:
-    """The ``UtilityMeasures`` of this project."""
+class UtilityMeasures:
+    """Measures of Q over scopes."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def distribution(self, scopes: Sequence[str]) -> Distribution:
-        """See ``UtilityMeasures.distribution``."""
+        """Measure how Q is distributed."""
         [row] = await self._read(QUERIES["utility.measure_distribution"], scopes)
         percentiles = tuple(row["percentiles"]) if row["memories"] else None
         return replace(Distribution(**row), percentiles=percentiles)
 
     async def histogram(self, scopes: Sequence[str], bins: int) -> tuple[int, ...]:
-        """See ``UtilityMeasures.histogram``."""
+        """Count the memories in each of equal bins of [0, 1]."""
         rows = await self._read(QUERIES["utility.count_by_bin"], scopes, bins=bins)
         counted = {row["bin"]: row["memories"] for row in rows}
         return tuple(counted.get(place, 0) for place in range(bins))
 
     async def highest(self, scopes: Sequence[str], limit: int) -> tuple[LearnedMemory, ...]:
-        """See ``UtilityMeasures.highest``."""
+        """Read the learned memories with the highest Q, the highest first."""
         rows = await self._read(
             QUERIES["utility.rank_memories"].choose("highest"), scopes, limit=limit
         )
         return tuple(_learned(row) for row in rows)
 
     async def lowest(self, scopes: Sequence[str], limit: int) -> tuple[LearnedMemory, ...]:
-        """See ``UtilityMeasures.lowest``."""
+        """Read the learned memories with the lowest Q, the lowest first."""
         rows = await self._read(
             QUERIES["utility.rank_memories"].choose("lowest"), scopes, limit=limit
         )
@@ -69,24 +69,24 @@ class Neo4jUtility:
     async def moves(
         self, scopes: Sequence[str], uids: Sequence[str], limit: int
     ) -> Mapping[str, tuple[QMove, ...]]:
-        """See ``UtilityMeasures.moves``."""
+        """Read the newest moves of some memories' Q, the newest first."""
         rows = await self._read(QUERIES["utility.list_moves"], scopes, uids=list(uids), limit=limit)
         return {row["uid"]: tuple(_move(move) for move in row["moves"]) for row in rows}
 
     async def convergence(self, scopes: Sequence[str], last: int, band: float) -> Convergence:
-        """See ``UtilityMeasures.convergence``."""
+        """Count whose last rewards moved Q within a band, among those rewarded last."""
         [row] = await self._read(
             QUERIES["utility.measure_convergence"], scopes, most=_MOST, last=last, band=band
         )
         return Convergence(**row)
 
     async def trend(self, scopes: Sequence[str], since: datetime) -> tuple[RewardDay, ...]:
-        """See ``UtilityMeasures.trend``."""
+        """Sum up rewards and moves by day, of the memories rewarded last."""
         rows = await self._read(QUERIES["utility.measure_trend"], scopes, most=_MOST, since=since)
         return tuple(RewardDay(**row) for row in rows)
 
     async def groups(self, scopes: Sequence[str], by: UtilityGrouping) -> tuple[UtilityGroup, ...]:
-        """See ``UtilityMeasures.groups``."""
+        """Measure Q by a property; at most 1,000 groups, the largest first."""
         rows = await self._read(
             QUERIES["utility.measure_groups"], scopes, grouping=_PROPERTIES[by], limit=_MAX_GROUPS
         )

@@ -6,8 +6,8 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from graph.model.checking import Flaw
-from graph.store.checking import Neo4jChecks
-from graph.store.embedding import Neo4jEmbeddings
+from graph.store.checking import GraphChecks
+from graph.store.embedding import EmbeddingStore
 from service.bootstrap.embedders import EmbedderSettings, Loader
 from service.bootstrap.reembedding import opened_database
 from service.bootstrap.wiring import SystemClock
@@ -31,11 +31,11 @@ async def check_graph(
     """Check a graph, and on wish mend what is found."""
     loader = loader or Loader(settings)
     async with opened_database(connection) as database:
-        embeddings, clock = Neo4jEmbeddings(database, SystemClock()), SystemClock()
+        embeddings, clock = EmbeddingStore(database, SystemClock()), SystemClock()
 
         async def load() -> Embedder:
             return await asyncio.to_thread(loader, (await embeddings.state()).embedder.source)
 
-        checks = Neo4jChecks(database)
+        checks = GraphChecks(database)
         report = await CheckGraph(checks, embeddings, load, clock, tell)(repair=repair)
         return report.flaws

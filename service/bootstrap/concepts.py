@@ -10,7 +10,7 @@ from service.use_cases.extract_concepts import ConceptDefaults, ExtractConcepts
 from service.use_cases.tend_concepts import CoverDefaults, TendConcepts
 
 if TYPE_CHECKING:
-    from graph.ports.concepts import CoverStore
+    from graph.store.covering import CoverStore
     from service.settings import Settings
     from service.use_cases.concept_events import ConceptNews
     from service.use_cases.extract_concepts import ConceptMaker

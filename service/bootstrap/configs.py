@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from graph.model.engines import TenantEngines
     from graph.model.values import Stratum
-    from graph.ports.utility import ConfigStore
+    from graph.store.configs import ConfigStore
     from service.settings import Settings
     from service.use_cases.configure import ConfigSection
 

@@ -14,10 +14,10 @@ from graph.store.migrate import LATEST, schema_state
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from graph.ports.credits import CreditStore
-    from graph.ports.links import LinkStore
     from graph.ports.telemetry import Telemetry
+    from graph.store.credits import CreditStore
     from graph.store.driver import Database
+    from graph.store.links import LinkStore
     from service.settings import Settings
     from service.use_cases.accesses import AccessCounter
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from graph.errors import ConfigurationError
 from graph.store.driver import Connection, Database, open_database
-from graph.store.embedding import Neo4jEmbeddings
+from graph.store.embedding import EmbeddingStore
 from graph.store.migrate import LATEST, check_server, check_version, schema_state
 from service.bootstrap.embedders import DEFAULT, EmbedderSettings, Loader
 from service.bootstrap.wiring import SystemClock
@@ -61,9 +61,9 @@ def _chosen(state: EmbeddingState, asked: str | None) -> str:
 
 
 @asynccontextmanager
-async def _opened(connection: Connection) -> AsyncGenerator[Neo4jEmbeddings]:
+async def _opened(connection: Connection) -> AsyncGenerator[EmbeddingStore]:
     async with opened_database(connection) as database:
-        yield Neo4jEmbeddings(database, SystemClock())
+        yield EmbeddingStore(database, SystemClock())
 
 
 @asynccontextmanager

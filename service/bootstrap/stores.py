@@ -5,41 +5,41 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from graph.store.browsing import Neo4jBrowser
-from graph.store.concepts import Neo4jConcepts
-from graph.store.configs import Neo4jConfigs
-from graph.store.consolidating import Neo4jConsolidations
-from graph.store.covering import Neo4jCovers
-from graph.store.credits import Neo4jCredits
-from graph.store.cycles import Neo4jCycles
-from graph.store.episode_queries import Neo4jEpisodeQueries
-from graph.store.episodes import Neo4jEpisodes
-from graph.store.erasing import Neo4jErasures
-from graph.store.estimates import Neo4jEstimates
-from graph.store.events import Neo4jEvents
-from graph.store.exports import Neo4jExports
-from graph.store.gc import Neo4jCollections
-from graph.store.imports import Neo4jImports
-from graph.store.knowledge import Neo4jKnowledge
-from graph.store.links import Neo4jLinks
-from graph.store.loops import Neo4jLoops
-from graph.store.memories import Neo4jMemories
-from graph.store.moving import Neo4jPlaces
+from graph.store.browsing import MemoryBrowser
+from graph.store.concepts import ConceptStore
+from graph.store.configs import ConfigStore
+from graph.store.consolidating import ConsolidationStore
+from graph.store.covering import CoverStore
+from graph.store.credits import CreditStore
+from graph.store.cycles import CycleStore
+from graph.store.episode_queries import EpisodeQueries
+from graph.store.episodes import EpisodeStore
+from graph.store.erasing import ErasureStore
+from graph.store.estimates import EstimateStore
+from graph.store.events import EventStore
+from graph.store.exports import ExportStore
+from graph.store.gc import CollectionStore
+from graph.store.imports import ImportStore
+from graph.store.knowledge import KnowledgeStore
+from graph.store.links import LinkStore
+from graph.store.loops import LoopStore
+from graph.store.memories import MemoryStore
+from graph.store.moving import PlaceStore
 from graph.store.owners import Owners
-from graph.store.patches import Neo4jPatches
-from graph.store.plugins import Neo4jPlugins
-from graph.store.profiles import Neo4jProfiles
-from graph.store.reasoning import Neo4jReasoning
-from graph.store.relationships import Neo4jRelationships
-from graph.store.rewards import Neo4jRewards
-from graph.store.shared_patterns import Neo4jSharedPatterns
-from graph.store.sharing import Neo4jSharing
-from graph.store.strata import Neo4jStrata
-from graph.store.strata_measures import Neo4jStrataMeasures
-from graph.store.superseding import Neo4jSupersessions
-from graph.store.surprises import Neo4jSurprises
-from graph.store.tasks import Neo4jTasks
-from graph.store.utility import Neo4jUtility
+from graph.store.patches import PatchStore
+from graph.store.plugins import PluginStore
+from graph.store.profiles import ProfileStore
+from graph.store.reasoning import ReasoningStore
+from graph.store.relationships import RelationshipStore
+from graph.store.rewards import RewardStore
+from graph.store.shared_patterns import PatternSharingStore
+from graph.store.sharing import SharingStore
+from graph.store.strata import StrataStore
+from graph.store.strata_measures import StrataMeasures
+from graph.store.superseding import SupersessionStore
+from graph.store.surprises import SurpriseStore
+from graph.store.tasks import TaskStore
+from graph.store.utility import UtilityMeasures
 from service.bootstrap.configs import LiveConfigs, configured, configured_strata
 from service.bootstrap.defaults import episode_budget, event_life
 
@@ -57,139 +57,139 @@ class Stores:
         self._event_life = event_life(settings)
         self._budget = episode_budget(settings)
         self._owners = Owners(database)
-        self.overrides = Neo4jConfigs(database, self._event_life)
+        self.overrides = ConfigStore(database, self._event_life)
         self.configs = LiveConfigs(
             self.overrides, configured(settings), configured_strata(settings)
         )
 
     @cached_property
-    def memories(self) -> Neo4jMemories:
-        return Neo4jMemories(self._database, self.configs, self._owners, self._budget)
+    def memories(self) -> MemoryStore:
+        return MemoryStore(self._database, self.configs, self._owners, self._budget)
 
     @cached_property
-    def knowledge(self) -> Neo4jKnowledge:
-        return Neo4jKnowledge(self._database)
+    def knowledge(self) -> KnowledgeStore:
+        return KnowledgeStore(self._database)
 
     @cached_property
-    def profiles(self) -> Neo4jProfiles:
-        return Neo4jProfiles(self._database)
+    def profiles(self) -> ProfileStore:
+        return ProfileStore(self._database)
 
     @cached_property
-    def browser(self) -> Neo4jBrowser:
-        return Neo4jBrowser(self._database)
+    def browser(self) -> MemoryBrowser:
+        return MemoryBrowser(self._database)
 
     @cached_property
-    def episodes(self) -> Neo4jEpisodes:
-        return Neo4jEpisodes(self._database)
+    def episodes(self) -> EpisodeStore:
+        return EpisodeStore(self._database)
 
     @cached_property
-    def episode_queries(self) -> Neo4jEpisodeQueries:
-        return Neo4jEpisodeQueries(self._database, self._settings.query_seconds)
+    def episode_queries(self) -> EpisodeQueries:
+        return EpisodeQueries(self._database, self._settings.query_seconds)
 
     @cached_property
-    def reasoning(self) -> Neo4jReasoning:
-        return Neo4jReasoning(self._database)
+    def reasoning(self) -> ReasoningStore:
+        return ReasoningStore(self._database)
 
     @cached_property
-    def tasks(self) -> Neo4jTasks:
-        return Neo4jTasks(self._database, self._event_life)
+    def tasks(self) -> TaskStore:
+        return TaskStore(self._database, self._event_life)
 
     @cached_property
-    def rewards(self) -> Neo4jRewards:
-        return Neo4jRewards(self._database, self.configs, self._event_life)
+    def rewards(self) -> RewardStore:
+        return RewardStore(self._database, self.configs, self._event_life)
 
     @cached_property
-    def credits(self) -> Neo4jCredits:
-        return Neo4jCredits(self._database, self.configs, self._event_life)
+    def credits(self) -> CreditStore:
+        return CreditStore(self._database, self.configs, self._event_life)
 
     @cached_property
-    def estimates(self) -> Neo4jEstimates:
-        return Neo4jEstimates(self._database)
+    def estimates(self) -> EstimateStore:
+        return EstimateStore(self._database)
 
     @cached_property
-    def utility(self) -> Neo4jUtility:
-        return Neo4jUtility(self._database)
+    def utility(self) -> UtilityMeasures:
+        return UtilityMeasures(self._database)
 
     @cached_property
-    def events(self) -> Neo4jEvents:
-        return Neo4jEvents(self._database, self._event_life)
+    def events(self) -> EventStore:
+        return EventStore(self._database, self._event_life)
 
     @cached_property
-    def links(self) -> Neo4jLinks:
-        return Neo4jLinks(self._database, self.configs)
+    def links(self) -> LinkStore:
+        return LinkStore(self._database, self.configs)
 
     @cached_property
-    def supersessions(self) -> Neo4jSupersessions:
-        return Neo4jSupersessions(self._database)
+    def supersessions(self) -> SupersessionStore:
+        return SupersessionStore(self._database)
 
     @cached_property
-    def concepts(self) -> Neo4jConcepts:
-        return Neo4jConcepts(self._database, self.configs)
+    def concepts(self) -> ConceptStore:
+        return ConceptStore(self._database, self.configs)
 
     @cached_property
-    def covers(self) -> Neo4jCovers:
-        return Neo4jCovers(self._database)
+    def covers(self) -> CoverStore:
+        return CoverStore(self._database)
 
     @cached_property
-    def collections(self) -> Neo4jCollections:
-        return Neo4jCollections(self._database)
+    def collections(self) -> CollectionStore:
+        return CollectionStore(self._database)
 
     @cached_property
-    def strata(self) -> Neo4jStrata:
-        return Neo4jStrata(self._database, self.configs)
+    def strata(self) -> StrataStore:
+        return StrataStore(self._database, self.configs)
 
     @cached_property
-    def places(self) -> Neo4jPlaces:
-        return Neo4jPlaces(self._database)
+    def places(self) -> PlaceStore:
+        return PlaceStore(self._database)
 
     @cached_property
-    def strata_measures(self) -> Neo4jStrataMeasures:
-        return Neo4jStrataMeasures(self._database)
+    def strata_measures(self) -> StrataMeasures:
+        return StrataMeasures(self._database)
 
     @cached_property
-    def consolidations(self) -> Neo4jConsolidations:
-        return Neo4jConsolidations(self._database, self.configs)
+    def consolidations(self) -> ConsolidationStore:
+        return ConsolidationStore(self._database, self.configs)
 
     @cached_property
-    def plugins(self) -> Neo4jPlugins:
-        return Neo4jPlugins(self._database)
+    def plugins(self) -> PluginStore:
+        return PluginStore(self._database)
 
     @cached_property
-    def cycles(self) -> Neo4jCycles:
-        return Neo4jCycles(self._database)
+    def cycles(self) -> CycleStore:
+        return CycleStore(self._database)
 
     @cached_property
-    def patches(self) -> Neo4jPatches:
-        return Neo4jPatches(self._database)
+    def patches(self) -> PatchStore:
+        return PatchStore(self._database)
 
     @cached_property
-    def loops(self) -> Neo4jLoops:
-        return Neo4jLoops(self._database)
+    def loops(self) -> LoopStore:
+        return LoopStore(self._database)
 
     @cached_property
-    def surprises(self) -> Neo4jSurprises:
-        return Neo4jSurprises(self._database)
+    def surprises(self) -> SurpriseStore:
+        return SurpriseStore(self._database)
 
     @cached_property
-    def sharing(self) -> Neo4jSharing:
-        return Neo4jSharing(self._database, self.configs)
+    def sharing(self) -> SharingStore:
+        return SharingStore(self._database, self.configs)
 
     @cached_property
-    def shared_patterns(self) -> Neo4jSharedPatterns:
-        return Neo4jSharedPatterns(self._database, self.configs)
+    def shared_patterns(self) -> PatternSharingStore:
+        return PatternSharingStore(self._database, self.configs)
 
     @cached_property
-    def relationships(self) -> Neo4jRelationships:
-        return Neo4jRelationships(self._database)
+    def relationships(self) -> RelationshipStore:
+        return RelationshipStore(self._database)
 
     @cached_property
-    def erasures(self) -> Neo4jErasures:
-        return Neo4jErasures(self._database, self._owners)
+    def erasures(self) -> ErasureStore:
+        return ErasureStore(self._database, self._owners)
 
     @cached_property
-    def exports(self) -> Neo4jExports:
-        return Neo4jExports(self._database)
+    def exports(self) -> ExportStore:
+        return ExportStore(self._database)
 
     @cached_property
-    def imports(self) -> Neo4jImports:
-        return Neo4jImports(self._database, self.configs, self._owners, self._budget)
+    def imports(self) -> ImportStore:
+        return ImportStore(self._database, self.configs, self._owners, self._budget)

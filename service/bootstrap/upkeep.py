@@ -14,7 +14,7 @@ from graph.server.java import find_java
 from graph.server.lock import server_version
 from graph.server.records import is_older_than_last, last_version, stale_records
 from graph.server.swap import graph_bytes, load_is_unfinished
-from graph.store.configs import Neo4jConfigs
+from graph.store.configs import ConfigStore
 from graph.store.driver import Connection, open_database
 from graph.store.migrate import (
     LATEST,
@@ -90,7 +90,7 @@ async def look_at_graph(settings: EmbedderSettings, connection: Connection) -> G
         check_configured(state, settings.embedder, Loader(settings))
         database.slot = state.slot
         broken = await index_problems(database)
-        overrides = await Neo4jConfigs(database, None).all_overrides()
+        overrides = await ConfigStore(database, None).all_overrides()
     return GraphState(server, state.version, state.embedder, state.other, tuple(broken), overrides)
 
 

@@ -14,10 +14,10 @@ from graph.errors import StratagraphError
 from graph.model.knowledge import LEARN_JOBS
 from graph.server.disk import DiskReserve
 from graph.store.api_keys import save_api_keys
-from graph.store.checking import Neo4jChecks
+from graph.store.checking import GraphChecks
 from graph.store.driver import Connection, Database, open_database
-from graph.store.embedding import Neo4jEmbeddings
-from graph.store.leases import Neo4jLeases
+from graph.store.embedding import EmbeddingStore
+from graph.store.leases import LeaseStore
 from graph.store.migrate import (
     LATEST,
     check_server,
@@ -85,7 +85,7 @@ from service.use_cases.episodes import (
 )
 from service.use_cases.erase import Erase, GoOnErasing, ShowErasure
 from service.use_cases.events import ReadEvents, TendEvents
-from service.use_cases.executions_of_cycles import LearnedLessons
+from service.use_cases.executions_of_cycles import ToolLessons
 from service.use_cases.export import Export
 from service.use_cases.extract_concepts import ConceptMaker, ExtractNow
 from service.use_cases.find_patterns import PatternFinder
@@ -161,9 +161,10 @@ if TYPE_CHECKING:
     from graph.model.gates import GateRun, Transition
     from graph.model.gc import Collectable, CollectionRun
     from graph.ports.language import LanguageModel
-    from graph.ports.links import LeaseStore, LinkStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.world import Embedder
+    from graph.store.leases import LeaseStore
+    from graph.store.links import LinkStore
     from service.settings import Settings
 
 _EXPIRY_PAUSE = timedelta(hours=1)
@@ -873,7 +874,7 @@ class Service:
             self.stores.patches,
             self.retrieve_episodes,
             self.recall,
-            LearnedLessons(self.stores.knowledge),
+            ToolLessons(self.stores.knowledge),
             self.configs,
             self.clock,
             self.identifiers,
@@ -1013,8 +1014,8 @@ class Service:
     @cached_property
     def check_graph(self) -> CheckGraph:
         return CheckGraph(
-            Neo4jChecks(self.database),
-            Neo4jEmbeddings(self.database, self.clock),
+            GraphChecks(self.database),
+            EmbeddingStore(self.database, self.clock),
             self._embedder,
             self.clock,
             telemetry=self.telemetry,
@@ -1038,7 +1039,7 @@ class Service:
 
     @cached_property
     def leases(self) -> LeaseStore:
-        return Neo4jLeases(self.database)
+        return LeaseStore(self.database)
 
     @cached_property
     def probe(self) -> Probe:

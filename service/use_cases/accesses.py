@@ -13,8 +13,8 @@ from graph.errors import DatabaseError, DatabaseUnavailableError, DiskFullError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from graph.ports.memories import MemoryStore
     from graph.ports.world import Clock
+    from graph.store.memories import MemoryStore
 
 _log = logging.getLogger("stratagraph.accesses")
 

@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from graph.model.memories import PreparedMemory
     from graph.model.values import State
     from graph.ports.embedding import EmbeddersInUse
-    from graph.ports.memories import MemoryStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller
+    from graph.store.memories import MemoryStore
     from service.use_cases.gates import MakeRoom
     from service.use_cases.guarding import Guard
 

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from graph.model.questions import EpisodeQuestion, Vocabulary
-    from graph.ports.episode_queries import EpisodeQueries
     from graph.ports.language import LanguageModel
     from graph.ports.telemetry import Telemetry
     from graph.ports.world import Clock
     from graph.scope import Caller
+    from graph.store.episode_queries import EpisodeQueries
     from service.use_cases.guarding import Guard
     from service.use_cases.query_episodes import EpisodeAnswer, QueryEpisodes
 

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
     from graph.model.browsing import Count, EdgeType, Grouping, Neighbourhood, Page, PageOrder
     from graph.model.recall import Filters
-    from graph.ports.browsing import MemoryBrowser
-    from graph.ports.memories import MemoryStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.world import Clock
     from graph.scope import Caller, ScopeKind
+    from graph.store.browsing import MemoryBrowser
+    from graph.store.memories import MemoryStore
 
 # What a release that kept no revision left out of its versions.
 _LATE = frozenset(

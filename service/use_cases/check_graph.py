@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from graph.model.checking import CheckKey, FlawKind
-    from graph.ports.checking import GraphChecks
-    from graph.ports.embedding import EmbeddingStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.world import Clock, Embedder
+    from graph.store.checking import GraphChecks
+    from graph.store.embedding import EmbeddingStore
 
 
 class _Found:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from graph.model.divergence import Divergence
     from graph.model.questions import EpisodeFindings, EpisodeSearch, FoundEpisode, Statement
     from graph.model.retrieval import ShownStep
-    from graph.ports.episode_queries import EpisodeQueries
+    from graph.store.episode_queries import EpisodeQueries
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from graph.errors import ConflictError, InvalidInputError, NotFoundError
+from graph.model.cycles import Change
 from graph.model.memories import NewMemory
 from graph.model.moving import Proven
 from graph.model.rewards import UsedName
-from graph.ports.cycles import Change
 from graph.ports.telemetry import UNWATCHED
 from graph.scoring.cycles import promotion_value
 from service.use_cases.cycle_rules import digest_of
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from graph.model.tasks import Outcome
     from graph.model.utility import Signal
     from graph.model.values import Status
-    from graph.ports.cycles import CycleStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.utility import StrataConfigs
     from graph.ports.world import Clock
     from graph.scope import Caller, ScopeKind
+    from graph.store.cycles import CycleStore
     from service.use_cases.moving import MoveMemories, PromoteProven
     from service.use_cases.observe_executions import ObserveExecutions
     from service.use_cases.outcome import ReportOutcome

@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     from graph.model.settings import Setting
     from graph.ports.events import EventLog
     from graph.ports.telemetry import Telemetry
-    from graph.ports.utility import ConfigsInUse, ConfigStore
+    from graph.ports.utility import ConfigsInUse
     from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller
+    from graph.store.configs import ConfigStore
 
 
 Config = TypeVar("Config", UtilityConfig, StrataConfig)

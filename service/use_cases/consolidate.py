@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from graph.model.links import Lease
     from graph.model.strata import StrataConfig
     from graph.model.values import Stratum
-    from graph.ports.consolidating import ConsolidationStore
     from graph.ports.embedding import EmbeddersInUse
-    from graph.ports.strata import StrataStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.utility import StrataConfigs
     from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller, ScopeKind
+    from graph.store.consolidating import ConsolidationStore
+    from graph.store.strata import StrataStore
     from service.use_cases.condensing import Condenser
     from service.use_cases.find_patterns import PatternFinder
     from service.use_cases.gates import Decided, Gates

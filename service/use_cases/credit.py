@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph.model.events import Event
-from graph.model.rewards import Move, Settlement, Track
+from graph.model.rewards import Move, Settlement, Track, Trimming
 from graph.ports.events import NO_EVENTS
-from graph.ports.rewards import Trimming
 from service.use_cases.replaying import fold
 from service.use_cases.reward_events import moved_event
 from service.use_cases.rewarding import moved_tracks
@@ -23,10 +22,10 @@ if TYPE_CHECKING:
 
     from graph.model.links import Lease
     from graph.model.rewards import Credit, Learned
-    from graph.ports.credits import CreditStore
     from graph.ports.events import EventLog
     from graph.ports.utility import UtilityConfigs
     from graph.ports.world import Identifiers
+    from graph.store.credits import CreditStore
 
 
 class ApplyCredits:

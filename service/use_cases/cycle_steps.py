@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from graph.errors import ConflictError, InvalidInputError
-from graph.model.cycles import Step, route_of
+from graph.model.cycles import Change, Step, route_of
 from graph.model.memories import NewMemory
-from graph.ports.cycles import Change
 from graph.ports.telemetry import UNWATCHED
 from graph.verifying.registry import run_check
 from service.use_cases.cycle_rules import (
@@ -34,12 +33,12 @@ if TYPE_CHECKING:
     from graph.model.cycles import Cycle, NewStep
     from graph.model.strata import StrataConfig
     from graph.model.verifying import Check, Finding
-    from graph.ports.cycles import CycleStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.utility import StrataConfigs
     from graph.ports.verifying import CallbackChecker
     from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller
+    from graph.store.cycles import CycleStore
     from service.use_cases.guarding import Guard
     from service.use_cases.remember import Remember
     from service.use_cases.surprise import ReportSurprise

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from graph.errors import ConflictError, NotFoundError
 from graph.model.cycles import (
+    Change,
     Cycle,
     CycleQuery,
     GivenMemory,
@@ -17,7 +18,6 @@ from graph.model.cycles import (
 )
 from graph.model.recall import Filters
 from graph.model.values import MAX_RESULTS
-from graph.ports.cycles import Change
 from graph.ports.telemetry import UNWATCHED
 from service.use_cases.cycle_rules import WEIGHTS, confidence_of, parts_of
 from service.use_cases.embedding import slot_vector
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
     from graph.model.recall import Recalled
     from graph.model.strata import StrataConfig
     from graph.model.values import Phase, Stratum
-    from graph.ports.cycles import CycleStore
     from graph.ports.embedding import EmbeddersInUse
-    from graph.ports.memories import MemoryStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.utility import StrataConfigs
     from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller
+    from graph.store.cycles import CycleStore
+    from graph.store.memories import MemoryStore
     from service.use_cases.guarding import Guard
     from service.use_cases.meaning import Meanings
     from service.use_cases.recall import Recall

@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     from graph.model.engines import TenantEngines
     from graph.ports.events import EventLog
     from graph.ports.telemetry import Telemetry
-    from graph.ports.utility import ConfigsInUse, ConfigStore
+    from graph.ports.utility import ConfigsInUse
     from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller
+    from graph.store.configs import ConfigStore
 
 ENGINES = "engines"
 """Name of the configuration among the run-time settings of a tenant, a text of JSON."""

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from graph.model.episodes import Attempted, Budget, EpisodeCount
     from graph.model.erasures import Erasure
     from graph.model.memories import Memory
-    from graph.ports.episodes import EpisodeStore
-    from graph.ports.memories import MemoryStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.world import Clock
     from graph.scope import Caller, ScopeKind
+    from graph.store.episodes import EpisodeStore
+    from graph.store.memories import MemoryStore
     from service.use_cases.erase import Erase
 
 UNKNOWN_EPISODE = "no such episode in the scopes of this caller"

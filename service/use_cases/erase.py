@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from graph.model.browsing import Removed
     from graph.model.erasures import Erasure
     from graph.model.links import Lease
-    from graph.ports.erasures import ErasureStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller, ScopeKind
+    from graph.store.erasing import ErasureStore
 
 BATCH = 1000  # nodes in one transaction
 _HERE = timedelta(seconds=10)

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from graph.model.events import EventClock, EventFilter
     from graph.model.links import Lease
-    from graph.ports.events import EventStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.world import Clock
+    from graph.store.events import EventStore
 
 _WINDOW = 1_000  # numbers that one read looks through
 _FRESH_SECONDS = 0.25  # a look that listeners of one tenant share

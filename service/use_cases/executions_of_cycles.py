@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from graph.model.cycles import CycleStory, ToolCall
     from graph.model.knowledge import ErrorCounts
-    from graph.ports.knowledge import KnowledgeStore
+    from graph.store.knowledge import KnowledgeStore
 
 LIKE = 0.5
 """Share of words from which two errors of a tool are alike."""
@@ -28,13 +28,13 @@ _SHOWN = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class LearnedLessons:
-    """The ``ToolLessons`` of what executions taught: errors of the tool, and what was done next that worked."""
+class ToolLessons:
+    """Lessons of a tool's errors, from the memory of tools."""
 
     store: KnowledgeStore
 
     async def lessons(self, scopes: Sequence[str], tool: str, error: str) -> Sequence[Evidence]:
-        """See ``ToolLessons.lessons``."""
+        """Return what is known of errors like this one and of what helped, the nearest first."""
         facts = await self.store.tool_facts(scopes, [tool])
         template = error_template(error)
         told = [

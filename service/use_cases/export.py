@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
     from graph.model.transfer import Record
     from graph.ports.embedding import EmbeddersInUse
-    from graph.ports.transfer import ExportStore
     from graph.ports.world import Clock
     from graph.scope import Reach
+    from graph.store.exports import ExportStore
 
 PAGE = 500
 

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
     from graph.model.concepts import KnownProblem, WaitingProblem
     from graph.model.links import Lease
-    from graph.ports.concepts import ConceptStore
     from graph.ports.embedding import EmbeddersInUse
     from graph.ports.language import LanguageModel
     from graph.ports.telemetry import Telemetry
     from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller, ScopeKind
+    from graph.store.concepts import ConceptStore
     from service.use_cases.concept_events import ConceptNews
     from service.use_cases.guarding import Guard
 

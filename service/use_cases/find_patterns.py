@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from graph.model.consolidating import ConsolidationRun, KnownPattern
     from graph.model.links import Lease
     from graph.model.patterns import Happening
-    from graph.ports.consolidating import ConsolidationStore
     from graph.ports.embedding import EmbeddersInUse
     from graph.ports.world import Identifiers
+    from graph.store.consolidating import ConsolidationStore
 
 _LATEST = 10_000  # memories of a scope that are looked at
 _FEW_WORDS = 8  # a longer text hardly recurs word for word

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from graph.knowledge.foresight import Situation
     from graph.model.knowledge import ToolCounts
-    from graph.ports.knowledge import KnowledgeStore
+    from graph.store.knowledge import KnowledgeStore
 
 _MOST_KEPT = 64
 _SMOOTHING = 1.0

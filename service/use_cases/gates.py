@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from graph.model.links import Lease
     from graph.model.strata import StrataConfig
     from graph.model.values import Stratum
-    from graph.ports.strata import StrataStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.utility import StrataConfigs
     from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller, ScopeKind
     from graph.scoring.gates import Verdicts
     from graph.scoring.strata import Eviction
+    from graph.store.strata import StrataStore
 
 _log = logging.getLogger("stratagraph.strata")
 

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from graph.model.links import Lease
-    from graph.ports.gc import CollectionStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.utility import UtilityConfigs
     from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller, ScopeKind
+    from graph.store.gc import CollectionStore
 
 COLLECTED_AT_ONCE = 500  # memories in one transaction
 UNKNOWN_COLLECTION = "no such run in the scopes of this caller"

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from graph.model.transfer import Entry, RecordType
     from graph.model.values import Vector
     from graph.ports.embedding import EmbeddersInUse
-    from graph.ports.transfer import ImportStore
     from graph.ports.world import Clock, Embedder
+    from graph.store.imports import ImportStore
     from service.use_cases.guarding import Guard, Guarded
     from service.use_cases.remember import Remember
 

@@ -16,11 +16,11 @@ from service.use_cases.watched import watched
 if TYPE_CHECKING:
     from graph.model.tasks import Rewarded
     from graph.ports.events import EventLog
-    from graph.ports.rewards import RewardStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.utility import UtilityConfigs
     from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller
+    from graph.store.rewards import RewardStore
     from service.use_cases.guarding import Guard
 
 LEARNING_IS_OFF = "utility is not learned for this tenant: set utility_learning to true first"

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from graph.model.links import Lease
-    from graph.ports.tasks import TaskStore
+    from graph.store.tasks import TaskStore
 
 
 class Job(Protocol):

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from graph.model.knowledge import BaseState
-    from graph.ports.knowledge import KnowledgeStore
     from graph.ports.telemetry import Telemetry
     from graph.scope import Caller
+    from graph.store.knowledge import KnowledgeStore
 
 _LATEST = 1_000
 

@@ -29,8 +29,14 @@ from graph.knowledge.lessons import habits_of
 from graph.knowledge.sequences import frequent_sequences
 from graph.knowledge.templates import generalised
 from graph.knowledge.tool_memory import tool_memories
-from graph.model.knowledge import LEARN_JOBS, MOST_CONTEXTS, MOST_EVIDENCE, Pattern
-from graph.ports.knowledge import Changes, PreferenceChange
+from graph.model.knowledge import (
+    LEARN_JOBS,
+    MOST_CONTEXTS,
+    MOST_EVIDENCE,
+    Changes,
+    Pattern,
+    PreferenceChange,
+)
 from graph.ports.telemetry import UNWATCHED
 from graph.scoring.confidence import wilson_bound
 from service.use_cases.preferences import Place, habit_change
@@ -41,12 +47,19 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from graph.knowledge.lessons import Habit
-    from graph.model.knowledge import Correction, ExecutionReport, Insight, LearnJob, Preference
+    from graph.model.knowledge import (
+        Correction,
+        Counts,
+        ExecutionReport,
+        Insight,
+        LearnJob,
+        Preference,
+    )
     from graph.model.links import Lease
-    from graph.ports.knowledge import Counts, KnowledgeStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller, ScopeKind
+    from graph.store.knowledge import KnowledgeStore
 
 PERIODS: dict[LearnJob, timedelta] = {
     "patterns": timedelta(hours=1),

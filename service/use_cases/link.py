@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from graph.model.links import Lease, Unlinked
     from graph.model.superseding import Supersession
     from graph.ports.embedding import EmbeddersInUse
-    from graph.ports.links import LinkStore
     from graph.ports.utility import UtilityConfigs
     from graph.ports.world import PairReader
+    from graph.store.links import LinkStore
     from service.use_cases.superseded_events import SupersessionNews
 
 # A vector shows in the index some tenths of a second after its commit; looking earlier is in vain.

@@ -13,9 +13,9 @@ from service.use_cases.watched import watched
 if TYPE_CHECKING:
     from graph.model.erasures import Erasure
     from graph.model.memories import Memory
-    from graph.ports.memories import MemoryStore
     from graph.ports.telemetry import Telemetry
     from graph.scope import Caller
+    from graph.store.memories import MemoryStore
     from service.use_cases.erase import Erase
 
 UNKNOWN = "no such memory in the scopes of this caller"

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from graph.model.moving import Direction, Place, Proven
     from graph.model.strata import StrataConfig
     from graph.model.values import Stratum
-    from graph.ports.moving import PlaceStore
-    from graph.ports.strata import StrataStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.utility import StrataConfigs
     from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller, ScopeKind
+    from graph.store.moving import PlaceStore
+    from graph.store.strata import StrataStore
     from service.use_cases.gates import MakeRoom
 
 _STEPS = {"promote": 1, "demote": -1}

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
     from graph.model.knowledge import ExecutionReport, Step
     from graph.model.privacy import Finding
-    from graph.ports.knowledge import KnowledgeStore
     from graph.ports.privacy import Recognizer
     from graph.ports.telemetry import Telemetry
     from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller, ScopeKind
+    from graph.store.knowledge import KnowledgeStore
     from service.use_cases.cleaning import Cleaner
     from service.use_cases.guarding import Guard
 

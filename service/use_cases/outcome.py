@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from graph.model.utility import UtilityConfig
     from graph.model.values import Status
     from graph.ports.events import EventLog
-    from graph.ports.rewards import RewardStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.utility import UtilityConfigs
     from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller
+    from graph.store.rewards import RewardStore
 
 UNKNOWN_TASK = (
     "this caller has no such task: recall with its task_id first (tasks are forgotten after their "

@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from graph.model.loops import EndedCycle, LoopRule
     from graph.model.strata import StrataConfig
     from graph.model.values import Floats, Stratum
-    from graph.ports.cycles import CycleStore
-    from graph.ports.loops import LoopStore
-    from graph.ports.moving import PlaceStore
-    from graph.ports.strata import StrataStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.utility import StrataConfigs
     from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller
+    from graph.store.cycles import CycleStore
+    from graph.store.loops import LoopStore
+    from graph.store.moving import PlaceStore
+    from graph.store.strata import StrataStore
     from service.use_cases.runs import UndoRun
 
 UNKNOWN_LOOP = "no such outer loop of this caller"

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from graph.errors import ConflictError, NotFoundError
+from graph.model.cycles import Change
 from graph.model.memories import Link, NewMemory
 from graph.model.patches import Evidence, Patch, PatchQuery
 from graph.model.reasoning import EpisodeFilters
 from graph.model.recall import Filters
 from graph.model.rewards import UsedName
 from graph.model.verifying import Check
-from graph.ports.cycles import Change
 from graph.ports.telemetry import UNWATCHED
 from service.use_cases.cycles import active_config, find_cycle
 from service.use_cases.executions_of_cycles import error_of
@@ -29,12 +29,14 @@ if TYPE_CHECKING:
     from graph.model.patches import PatchState
     from graph.model.retrieval import RetrievedEpisode
     from graph.model.verifying import Finding
-    from graph.ports.cycles import CycleStore, PatchStore, ToolLessons
     from graph.ports.telemetry import Telemetry
     from graph.ports.utility import StrataConfigs
     from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller
+    from graph.store.cycles import CycleStore
+    from graph.store.patches import PatchStore
     from service.use_cases.cycle_steps import CheckSteps
+    from service.use_cases.executions_of_cycles import ToolLessons
     from service.use_cases.outcome import ReportOutcome
     from service.use_cases.recall import Recall
     from service.use_cases.remember import Remember

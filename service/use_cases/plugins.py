@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     )
     from graph.model.strata import StrataConfig
     from graph.ports.events import EventLog
-    from graph.ports.plugins import PluginStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.utility import StrataConfigs
     from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller
+    from graph.store.plugins import PluginStore
     from service.use_cases.guarding import Guard
 
 

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graph.errors import InvalidInputError
 from graph.knowledge.lessons import agreed, lessons_of
-from graph.model.knowledge import Correction, Preference, written
+from graph.model.knowledge import Correction, Preference, PreferenceChange, written
 from graph.model.values import END
-from graph.ports.knowledge import PreferenceChange
 from graph.ports.telemetry import UNWATCHED
 from service.use_cases.watched import watched
 
@@ -20,10 +19,10 @@ if TYPE_CHECKING:
 
     from graph.knowledge.lessons import Habit, Lesson
     from graph.model.knowledge import PreferenceKind
-    from graph.ports.knowledge import KnowledgeStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller, ScopeKind
+    from graph.store.knowledge import KnowledgeStore
     from service.use_cases.guarding import Guard
 
 _SESSION = timedelta(days=1)

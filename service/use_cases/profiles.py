@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     from graph.condensing.profile import Statement
     from graph.model.profiles import Mention
-    from graph.ports.profiles import ProfileStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.world import Clock
     from graph.scope import Caller
+    from graph.store.profiles import ProfileStore
 
 _MOST_MEMORIES = 500
 _HEADS = {

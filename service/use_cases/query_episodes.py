@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from graph.model.questions import EpisodeGroup, EpisodeQuestion, FoundEpisode, Statement
     from graph.model.values import Vector
     from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
-    from graph.ports.episode_queries import EpisodeQueries
     from graph.ports.telemetry import Telemetry
     from graph.ports.world import Clock, Embedder
     from graph.scope import Caller
+    from graph.store.episode_queries import EpisodeQueries
     from service.use_cases.embedding import QuestionVectors
 
 

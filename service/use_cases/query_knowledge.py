@@ -13,8 +13,7 @@ from graph.knowledge.insights import add_evidence, judge
 from graph.knowledge.ledger import key_of
 from graph.knowledge.templates import fits, masked
 from graph.knowledge.tool_memory import tool_memories
-from graph.model.knowledge import Evidence, Insight
-from graph.ports.knowledge import Changes, Wanted
+from graph.model.knowledge import Changes, Evidence, Insight, Wanted
 from graph.ports.telemetry import UNWATCHED
 from graph.scope import hashed_key
 from service.use_cases.watched import watched
@@ -26,16 +25,18 @@ if TYPE_CHECKING:
     from graph.knowledge.tool_memory import ToolMemory
     from graph.model.knowledge import (
         Correction,
+        Counts,
+        Found,
         InsightType,
         MemoryType,
         Pattern,
         PatternType,
         Preference,
     )
-    from graph.ports.knowledge import Counts, Found, KnowledgeStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller, ScopeKind
+    from graph.store.knowledge import KnowledgeStore
     from service.use_cases.guarding import Guard
 
 LEAST_CONFIDENCE = 0.4

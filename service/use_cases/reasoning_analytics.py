@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from graph.model.questions import EpisodeGroup, EpisodeGrouping, FailedProblem, FailedProblems
     from graph.model.reasoning import EpisodeFilters
     from graph.model.recall import Window
-    from graph.ports.episode_queries import EpisodeQueries
     from graph.ports.telemetry import Telemetry
     from graph.ports.world import Clock
     from graph.scope import Caller
+    from graph.store.episode_queries import EpisodeQueries
 
 _FAILED = 500  # problems that clusters are made of, the most failed
 _SHOWN = 5  # names of each sort that a cluster shows

@@ -41,18 +41,14 @@ if TYPE_CHECKING:
     from graph.model.values import Vector
     from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
     from graph.ports.events import EventLog
-    from graph.ports.links import LinkStore
-    from graph.ports.memories import MemoryStore
-    from graph.ports.tasks import TaskStore
     from graph.ports.telemetry import Span, Telemetry
-    from graph.ports.utility import (
-        EngineConfigs,
-        EstimateStore,
-        StrataConfigs,
-        UtilityConfigs,
-    )
+    from graph.ports.utility import EngineConfigs, StrataConfigs, UtilityConfigs
     from graph.ports.world import Clock, Embedder, Identifiers
     from graph.scoring.weights import Exploration, RankingWeights, UtilityWeights
+    from graph.store.estimates import EstimateStore
+    from graph.store.links import LinkStore
+    from graph.store.memories import MemoryStore
+    from graph.store.tasks import TaskStore
     from service.use_cases.accesses import AccessCounter
     from service.use_cases.attention import Attention
     from service.use_cases.engine_choice import ChosenEngine

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from graph.model.embedding import EmbeddingState, MemoryCount, Slot
     from graph.model.values import Vector
-    from graph.ports.embedding import EmbeddingStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.world import Clock, Embedder
+    from graph.store.embedding import EmbeddingStore
 
 _CATCH_UP_SECONDS = 0.2
 _DROPPED_AT_ONCE = 2000

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from graph.model.relationships import Relationship
-    from graph.ports.relationships import RelationshipStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.world import Clock
+    from graph.store.relationships import RelationshipStore
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from graph.model.values import Vector
     from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
     from graph.ports.events import EventLog
-    from graph.ports.memories import MemoryStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.world import Clock, Identifiers
+    from graph.store.memories import MemoryStore
     from service.use_cases.gates import MakeRoom
     from service.use_cases.guarding import Guard, Guarded
 

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
     from datetime import datetime
 
-    from graph.ports.browsing import MemoryBrowser
-    from graph.ports.memories import MemoryStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.world import Clock
     from graph.scope import Caller
+    from graph.store.browsing import MemoryBrowser
+    from graph.store.memories import MemoryStore
     from service.use_cases.erase import Erase
 
 _BATCH = 500  # memories per transaction, with all their versions and edges

@@ -30,11 +30,12 @@ if TYPE_CHECKING:
     from graph.model.utility import UtilityConfig
     from graph.model.values import Vector
     from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
-    from graph.ports.reasoning import ReasoningStore
-    from graph.ports.tasks import TaskStore
     from graph.ports.telemetry import Telemetry
-    from graph.ports.utility import EstimateStore, UtilityConfigs
+    from graph.ports.utility import UtilityConfigs
     from graph.ports.world import Clock
+    from graph.store.estimates import EstimateStore
+    from graph.store.reasoning import ReasoningStore
+    from graph.store.tasks import TaskStore
     from service.use_cases.accesses import AccessCounter
     from service.use_cases.embedding import QuestionVectors
     from service.use_cases.guarding import Guard

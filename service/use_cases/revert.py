@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graph.errors import ConflictError, NotFoundError
-from graph.model.rewards import Lesson, RewardNote
+from graph.model.rewards import Lesson, RewardNote, Trimming
 from graph.ports.events import NO_EVENTS
-from graph.ports.rewards import Trimming
 from graph.ports.telemetry import UNWATCHED
 from service.use_cases.inject import LEARNING_IS_OFF, checked_reason
 from service.use_cases.replaying import fold, undone
@@ -20,11 +19,11 @@ if TYPE_CHECKING:
 
     from graph.model.rewards import History, Learned, Reverted
     from graph.ports.events import EventLog
-    from graph.ports.rewards import RewardStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.utility import UtilityConfigs
     from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller
+    from graph.store.rewards import RewardStore
     from service.use_cases.guarding import Guard
 
 

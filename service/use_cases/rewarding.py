@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.model.rewards import Credit, Lesson, Move, Track
-from graph.ports.rewards import Teaching, Trimming
+from graph.model.rewards import Credit, Lesson, Move, Teaching, Track, Trimming
 from graph.scoring import learning
 from graph.scoring.credit import passed_on, rank_gains, shares
 from service.use_cases.replaying import fold

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from graph.model.links import Lease
     from graph.model.strata import StrataConfig
     from graph.ports.embedding import EmbeddersInUse
-    from graph.ports.sharing import PatternSharingStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.utility import StrataConfigs
     from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller
+    from graph.store.shared_patterns import PatternSharingStore
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from graph.model.links import Lease
     from graph.model.sharing import Membership, Publication
     from graph.ports.embedding import EmbeddersInUse
-    from graph.ports.sharing import SharingStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller
+    from graph.store.sharing import SharingStore
 
 UNKNOWN = "this agent has no such memory of its own"
 _HIDDEN_AT_ONCE = 1000

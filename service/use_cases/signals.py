@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from graph.model.utility import Signal, UtilityConfig
     from graph.model.values import Phase
     from graph.ports.events import EventLog
-    from graph.ports.rewards import RewardStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.utility import UtilityConfigs
     from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller
+    from graph.store.rewards import RewardStore
 
 StepStatus = Literal["success", "failure", "skipped"]
 

@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     from graph.model.strata import Fading
     from graph.model.strata_analytics import Population, SurpriseGrouping, WeightColumns
     from graph.model.values import Floats, Stratum
-    from graph.ports.memories import MemoryStore
-    from graph.ports.strata_analytics import StrataMeasures
     from graph.ports.telemetry import Telemetry
     from graph.ports.utility import StrataConfigs
     from graph.ports.world import Clock
     from graph.scope import Caller
+    from graph.store.memories import MemoryStore
+    from graph.store.strata_measures import StrataMeasures
 
 MOST = 20_000  # memories of a stratum whose weights are looked at, the latest
 AGES = (0.0, 1.0, 3.0, 7.0, 14.0, 30.0, 90.0)  # days; the last has no end

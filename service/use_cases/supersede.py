@@ -11,10 +11,10 @@ from service.use_cases.memories import UNKNOWN
 from service.use_cases.watched import watched
 
 if TYPE_CHECKING:
-    from graph.ports.superseding import SupersessionStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.world import Clock
     from graph.scope import Caller
+    from graph.store.superseding import SupersessionStore
     from service.use_cases.superseded_events import SupersessionNews
 
 

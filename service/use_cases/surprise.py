@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from graph.model.values import Floats, Vector
     from graph.ports.embedding import EmbeddersInUse
     from graph.ports.events import EventLog
-    from graph.ports.surprises import SurpriseStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.utility import ConfigsInUse, StrataConfigs
     from graph.ports.world import Clock, Identifiers
     from graph.scope import Caller, ScopeKind
+    from graph.store.surprises import SurpriseStore
     from service.use_cases.guarding import Guard
     from service.use_cases.meaning import Meanings
     from service.use_cases.remember import Remember

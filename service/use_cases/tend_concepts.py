@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 
     from graph.model.concepts import Covered, CoveredEpisode
     from graph.model.links import Lease
-    from graph.ports.concepts import ConceptStore, CoverStore
-    from graph.ports.memories import MemoryStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.world import Clock
     from graph.scope import Caller, ScopeKind
+    from graph.store.concepts import ConceptStore
+    from graph.store.covering import CoverStore
+    from graph.store.memories import MemoryStore
     from service.use_cases.concept_events import ConceptNews
 
 _BATCH = 500

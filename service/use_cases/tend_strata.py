@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from graph.model.links import Lease
     from graph.model.strata import StrataConfig
     from graph.model.values import Stratum
-    from graph.ports.strata import StrataStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.world import Identifiers
+    from graph.store.strata import StrataStore
     from service.use_cases.consolidate import Consolidation
     from service.use_cases.gates import Decided, Gates
 

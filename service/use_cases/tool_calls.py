@@ -12,8 +12,7 @@ from graph.knowledge.foresight import Situation, words_of
 from graph.knowledge.ledger import name_words
 from graph.knowledge.shapes import shape_of
 from graph.knowledge.tool_memory import joined, solutions_of, tool_memories
-from graph.model.knowledge import Step, written
-from graph.ports.knowledge import Wanted
+from graph.model.knowledge import Step, Wanted, written
 from graph.ports.telemetry import UNWATCHED
 from graph.scoring.confidence import shrunk_share, thompson_sample, wilson_bound, wilson_lower
 from service.use_cases.foresight import from_pairs, ranked
@@ -24,10 +23,10 @@ if TYPE_CHECKING:
 
     from graph.knowledge.tool_memory import ToolMemory
     from graph.model.knowledge import ContextCounts, Insight, ParameterCounts, ToolCounts
-    from graph.ports.knowledge import KnowledgeStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.world import Clock
     from graph.scope import Caller
+    from graph.store.knowledge import KnowledgeStore
     from service.use_cases.foresight import Models
 
 Verdict = Literal["ok", "caution", "stop"]

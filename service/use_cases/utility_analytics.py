@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
     from graph.model.analytics import LearnedMemory, QMove, UtilityGrouping
     from graph.model.utility import UtilityConfig
-    from graph.ports.analytics import UtilityMeasures
     from graph.ports.telemetry import Telemetry
     from graph.ports.utility import UtilityConfigs
     from graph.ports.world import Clock
     from graph.scope import Caller
+    from graph.store.utility import UtilityMeasures
 
 BINS = 20
 # At rest: the last rewards moved Q within a band that one reward can cross at the usual step.

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from graph.model.memories import Memory
     from graph.model.rewards import History, HistoryEntry, Track
     from graph.model.utility import UtilityConfig
-    from graph.ports.memories import MemoryStore
-    from graph.ports.rewards import RewardStore
     from graph.ports.telemetry import Telemetry
     from graph.ports.utility import UtilityConfigs
     from graph.scope import Caller
+    from graph.store.memories import MemoryStore
+    from graph.store.rewards import RewardStore
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from graph.model.links import Lease
-    from graph.ports.links import LeaseStore
     from graph.ports.telemetry import Telemetry
+    from graph.store.leases import LeaseStore
     from service.use_cases.jobs import Job
 
 logger = logging.getLogger("stratagraph.worker")

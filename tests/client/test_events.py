@@ -14,7 +14,7 @@ import pytest
 from ulid import ULID
 
 from graph.model.events import Event
-from graph.store.events import Neo4jEvents
+from graph.store.events import EventStore
 from service.bootstrap import Service
 from service.http import events as door
 from stratagraph import (
@@ -44,8 +44,8 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def store(service: Service) -> Neo4jEvents:
-    return Neo4jEvents(service.database, timedelta(minutes=60))
+def store(service: Service) -> EventStore:
+    return EventStore(service.database, timedelta(minutes=60))
 
 
 def event(n: int) -> Event:
@@ -65,7 +65,7 @@ async def heard(client: AsyncClient, count: int, **options: Any) -> list[Any]:
     return found
 
 
-async def test_both_clients_hear_the_same(store: Neo4jEvents, url: str, sync: Client) -> None:
+async def test_both_clients_hear_the_same(store: EventStore, url: str, sync: Client) -> None:
     await store.save([event(n) for n in range(3)])
 
     def listen() -> list[Any]:
@@ -125,7 +125,7 @@ async def test_what_breaks_off_is_taken_up_where_it_was() -> None:
     assert asked == ["", "", "", "2", "4"]
 
 
-async def test_a_gap_is_told(service: Service, store: Neo4jEvents, url: str) -> None:
+async def test_a_gap_is_told(service: Service, store: EventStore, url: str) -> None:
     await store.save([event(n) for n in range(3)])
     await store.clock("local")
     lease = await lease_of(service)
@@ -199,7 +199,7 @@ def test_a_busy_service_is_asked_again_later_and_not_for_ever() -> None:
     assert stream.pause(httpx.ReadTimeout(""), "here") == 0.2
 
 
-async def test_the_command_line_prints_them(store: Neo4jEvents, url: str) -> None:
+async def test_the_command_line_prints_them(store: EventStore, url: str) -> None:
     await store.save([event(n) for n in range(2)])
     to = ("--agent", "anna", "--url", url, "--after", "0", "--count", "2")
     said = await run("events", *to)
@@ -213,7 +213,7 @@ async def test_the_command_line_prints_them(store: Neo4jEvents, url: str) -> Non
         await run("events", "--url", url)
 
 
-async def test_the_command_line_tells_of_a_gap(store: Neo4jEvents, url: str) -> None:
+async def test_the_command_line_tells_of_a_gap(store: EventStore, url: str) -> None:
     await store.save([event(1)])
     said = await run("events", "--agent", "anna", "--url", url, "--after", "1000", "--count", "1")
     assert "gone: what came behind 1000 and before 2" in said

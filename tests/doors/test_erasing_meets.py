@@ -10,7 +10,7 @@ import pytest
 
 from graph.model.erasures import Erasure, Subject
 from graph.model.links import Lease
-from graph.store.erasing import Neo4jErasures
+from graph.store.erasing import ErasureStore
 from service.use_cases.erase import GoOnErasing
 from tests.doors.attempts import episode
 from tests.store.reading import lease_of
@@ -134,7 +134,7 @@ async def test_one_that_fails_keeps_no_other_waiting(
     bad = await begun(service, Subject("memory", HOME, one))
     good = await begun(service, Subject("memory", HOME, two))
 
-    class Failing(Neo4jErasures):
+    class Failing(ErasureStore):
         async def step(
             self, uid: str, now: datetime, limit: int, lease: Lease | None
         ) -> Erasure | None:

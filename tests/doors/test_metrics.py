@@ -16,7 +16,7 @@ from cypher import QUERIES
 from graph.errors import StratagraphError
 from graph.ports.world import Embedder
 from graph.scope import Caller
-from graph.store.credits import Neo4jCredits
+from graph.store.credits import CreditStore
 from graph.store.driver import Connection, open_database
 from service.app import create_app
 from service.bootstrap import Service, open_service
@@ -250,7 +250,7 @@ async def test_a_neo4j_that_is_away_is_told(service: Service) -> None:
             service.telemetry,
             database,
             service.links,
-            Neo4jCredits(database, service.configs),
+            CreditStore(database, service.configs),
             service.settings,
         )
         async with asking(swapped(service, probe=away)) as client:
@@ -279,7 +279,7 @@ async def test_the_disk_of_a_managed_home_is_told(
     home = tmp_path_factory.mktemp("home")
     (home / "data").mkdir()
     (home / "data" / "store").write_bytes(b"x" * 100_000)
-    credits = Neo4jCredits(service.database, service.configs)
+    credits = CreditStore(service.database, service.configs)
     home_of = Settings(home=home)
     probe = Probe(service.telemetry, service.database, service.links, credits, home_of)
     async with asking(swapped(service, probe=probe)) as client:

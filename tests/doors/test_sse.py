@@ -22,7 +22,7 @@ from graph.model.events import Event, EventGap, EventName, EventPage
 from graph.ports.world import Embedder
 from graph.scope import Caller
 from graph.store.driver import Connection
-from graph.store.events import Neo4jEvents
+from graph.store.events import EventStore
 from service.bootstrap import Service, open_service
 from service.http import events as door
 from service.http.events import page_part
@@ -78,8 +78,8 @@ async def some(stream: AsyncGenerator[Message], count: int) -> list[Message]:
 
 
 @pytest.fixture
-def store(service: Service) -> Neo4jEvents:
-    return Neo4jEvents(service.database, timedelta(minutes=60))
+def store(service: Service) -> EventStore:
+    return EventStore(service.database, timedelta(minutes=60))
 
 
 @pytest.fixture(autouse=True)
@@ -119,7 +119,7 @@ async def test_a_change_of_the_configuration_is_heard(service: Service, url: str
     assert heard.data["id"] == int(heard.id) == 1
 
 
-async def test_events_come_from_where_one_left_off(store: Neo4jEvents, url: str) -> None:
+async def test_events_come_from_where_one_left_off(store: EventStore, url: str) -> None:
     await store.save([event(n) for n in range(5)])
     async with listening(url, after=0) as stream:
         heard = await some(stream, 3)
@@ -129,7 +129,7 @@ async def test_events_come_from_where_one_left_off(store: Neo4jEvents, url: str)
     assert [message.id for message in rest] == ["4", "5"]
 
 
-async def test_no_number_is_said_before_what_lies_below_it(store: Neo4jEvents, url: str) -> None:
+async def test_no_number_is_said_before_what_lies_below_it(store: EventStore, url: str) -> None:
     await store.save([event(n) for n in range(3)])
     async with (
         httpx.AsyncClient(base_url=url, timeout=PATIENCE) as client,
@@ -140,7 +140,7 @@ async def test_no_number_is_said_before_what_lies_below_it(store: Neo4jEvents, u
     assert [line for line in lines if line.startswith("id:")] == ["id: 1", "id: 2", "id: 3"]
 
 
-async def test_only_what_is_asked_for_and_may_be_seen(store: Neo4jEvents, url: str) -> None:
+async def test_only_what_is_asked_for_and_may_be_seen(store: EventStore, url: str) -> None:
     await store.save(
         [
             event(1, "memory:tracked"),
@@ -168,7 +168,7 @@ async def test_a_listener_goes_on_on_another_replica_while_eight_write(
     settings: Settings,
     connection: Connection,
     embedder: Embedder,
-    store: Neo4jEvents,
+    store: EventStore,
     url: str,
 ) -> None:
     count = 8 * 10
@@ -194,7 +194,7 @@ async def test_a_listener_goes_on_on_another_replica_while_eight_write(
     assert {message.data["data"]["n"] for message in heard} == set(range(count))
 
 
-async def test_a_gap_is_told_first(store: Neo4jEvents, service: Service, url: str) -> None:
+async def test_a_gap_is_told_first(store: EventStore, service: Service, url: str) -> None:
     await store.save([event(n) for n in range(3)])
     await store.clock("local")
     lease = await lease_of(service)
@@ -231,7 +231,7 @@ async def test_what_cannot_be_listened_to_is_refused_at_once(
     assert answer.json()["errors"][0]["field"]
 
 
-async def test_an_empty_last_event_id_means_from_now_on(store: Neo4jEvents, url: str) -> None:
+async def test_an_empty_last_event_id_means_from_now_on(store: EventStore, url: str) -> None:
     await store.save([event(1)])
     async with listening(url, headers={"Last-Event-ID": ""}) as stream:
         first = asyncio.ensure_future(anext(stream))
@@ -242,7 +242,7 @@ async def test_an_empty_last_event_id_means_from_now_on(store: Neo4jEvents, url:
 
 
 async def test_a_key_is_needed_where_keys_are_set_and_sees_its_tenant_alone(
-    service: Service, store: Neo4jEvents
+    service: Service, store: EventStore
 ) -> None:
     await store.save([event(1, scope="shared")])
     keyed = service.settings.model_copy(
@@ -310,7 +310,7 @@ async def test_a_stop_ends_the_streams_by_itself(service: Service) -> None:
 
 
 async def test_a_database_that_is_away_is_waited_for(
-    service: Service, store: Neo4jEvents, monkeypatch: pytest.MonkeyPatch
+    service: Service, store: EventStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(door, "RETRY_SECONDS", 0.02)
 
@@ -333,7 +333,7 @@ async def test_a_database_that_is_away_is_waited_for(
 
 
 async def test_a_quiet_stream_says_that_it_is_alive_and_how_far_it_is(
-    store: Neo4jEvents, url: str, monkeypatch: pytest.MonkeyPatch
+    store: EventStore, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(door, "BEAT_SECONDS", 0.05)
     await store.save([event(n, scope="agent/bert") for n in range(4)])

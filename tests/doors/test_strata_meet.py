@@ -10,7 +10,7 @@ import pytest
 
 from graph.model.erasures import Subject
 from graph.model.memories import NewMemory
-from graph.store.strata import Neo4jStrata
+from graph.store.strata import StrataStore
 from service.use_cases.consolidate import new_run
 from service.use_cases.gates import Gates
 from service.use_cases.gates import new_run as gate_run
@@ -160,7 +160,7 @@ async def test_what_was_rescued_is_not_deleted_by_what_was_decided_before(
         answer = await client.post("/v1/memories", json=ANNA | {"memories": rows})
         goes, stays = (item["uid"] for item in answer.json()["results"])
         aged(cypher, 31)
-        strata = Neo4jStrata(service.database, service.configs)
+        strata = StrataStore(service.database, service.configs)
         gates = Gates(strata, service.configs, service.remember.identifiers)
         now = datetime.now(UTC)
         moves, _ = await gates.decide(HOME, "working", now)

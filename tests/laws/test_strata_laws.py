@@ -15,7 +15,7 @@ from graph.model.memories import NewMemory
 from graph.model.values import STRATA
 from graph.scope import Caller
 from graph.scoring.gates import StratumColumns, weights_now
-from graph.store.strata import Neo4jStrata
+from graph.store.strata import StrataStore
 from service.bootstrap import Service
 from service.use_cases.gates import (
     MOVED_AT_ONCE,
@@ -96,7 +96,7 @@ async def test_what_the_gates_move_and_move_back_is_as_it_was_in_every_property(
     service: Service, cypher: Run, rows: list[dict[str, Any]]
 ) -> None:
     await stored(service, cypher, rows)
-    strata, clock = Neo4jStrata(service.database, service.configs), At(datetime.now(UTC))
+    strata, clock = StrataStore(service.database, service.configs), At(datetime.now(UTC))
     gates = Gates(strata, service.configs, service.remember.identifiers)
     before = cypher(PROPERTIES)
     done = await RunGates(strata, gates, clock, service.remember.identifiers)(ANNA, dry_run=False)
@@ -121,7 +121,7 @@ def columns(rows: StratumRows) -> StratumColumns:
 async def weights(service: Service, now: datetime) -> dict[str, float]:
     """Return what is left of each memory, as the gates would see it."""
     strata, config = (
-        Neo4jStrata(service.database, service.configs),
+        StrataStore(service.database, service.configs),
         service.configs.strata_of("local"),
     )
     found: dict[str, float] = {}
@@ -168,7 +168,7 @@ async def test_more_importance_accesses_or_utility_never_ends_a_life_sooner(
     lesser = [row for row, _ in pairs]
     greater = [{**row, name: most[name]} for row, name in pairs]
     await stored(service, cypher, [*lesser, *greater])
-    strata, clock = Neo4jStrata(service.database, service.configs), At(datetime.now(UTC))
+    strata, clock = StrataStore(service.database, service.configs), At(datetime.now(UTC))
     gates = Gates(strata, service.configs, service.remember.identifiers)
     run_gates = RunGates(strata, gates, clock, service.remember.identifiers)
     for day in [0.0, *days]:

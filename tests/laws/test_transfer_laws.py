@@ -15,7 +15,7 @@ from graph.model.rewards import UsedName
 from graph.model.tasks import Retrieval
 from graph.model.values import KINDS, LINK_TYPES, PHASES, STATUSES, STRATA
 from graph.scope import Caller
-from graph.store.memories import Neo4jMemories
+from graph.store.memories import MemoryStore
 from service.bootstrap import Service
 from tests.conftest import Run
 from tests.doors.moving import WIPE, content, everything, exported, imported, of
@@ -134,7 +134,7 @@ async def test_an_import_gives_back_what_was_exported(
 ) -> None:
     cypher(WIPE)
     store = service.remember.store
-    assert isinstance(store, Neo4jMemories)
+    assert isinstance(store, MemoryStore)
     store.forget_cached()
     anybody = Caller("local", agent_id="anna")
     await service.change_config(anybody, {"contextual_utility": data.draw(st.booleans())})

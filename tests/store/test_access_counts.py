@@ -12,7 +12,7 @@ import pytest
 from graph.errors import DatabaseUnavailableError
 from graph.model.memories import NewMemory
 from graph.store.driver import Connection, Transaction, open_database
-from graph.store.memories import Neo4jMemories
+from graph.store.memories import MemoryStore
 from service.bootstrap import Service
 from service.use_cases.accesses import AccessCounter
 from tests.conftest import Run
@@ -22,7 +22,7 @@ HOME = "local/agent/anna"
 HIGHEST = 2**63 - 1
 
 
-class Counting(Neo4jMemories):
+class Counting(MemoryStore):
     """Memories that note how many are counted in one transaction."""
 
     sizes: list[int]

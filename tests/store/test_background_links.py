@@ -21,7 +21,7 @@ from graph.model.memories import Link, NewMemory
 from graph.ports.world import Embedder
 from graph.scope import Caller
 from graph.store.driver import Connection, Transaction
-from graph.store.links import Neo4jLinks, similar_pairs
+from graph.store.links import LinkStore, similar_pairs
 from graph.store.migrate import migrate
 from service.bootstrap import Service, open_service
 from service.settings import Settings
@@ -455,11 +455,11 @@ async def test_what_waits_is_counted_by_scope_only_where_something_waits(
             return await service.database.read(query, parameters)
 
     heard = Heard()
-    links = Neo4jLinks(cast("Any", heard), service.configs)
+    links = LinkStore(cast("Any", heard), service.configs)
     assert [await links.lag([HOME]) for _ in range(2)] == [0, 0]
     assert heard.asked == ["link.stored_since"]
     await remember(anna, "Ada Lovelace likes tea")
-    links = Neo4jLinks(cast("Any", heard), service.configs)
+    links = LinkStore(cast("Any", heard), service.configs)
     assert await links.lag([HOME]) == 1
     assert await links.lag(["local/agent/other"]) == 0
     assert heard.asked[1:] == ["link.stored_since", *["link.count_unlinked.scopes"] * 2]

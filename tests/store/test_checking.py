@@ -12,9 +12,9 @@ from graph.model.checking import FLAW_KINDS, Flaw
 from graph.model.memories import Link, NewMemory
 from graph.ports.world import Embedder
 from graph.scope import Caller
-from graph.store.checking import Neo4jChecks
+from graph.store.checking import GraphChecks
 from graph.store.driver import Connection
-from graph.store.embedding import Neo4jEmbeddings
+from graph.store.embedding import EmbeddingStore
 from service.bootstrap import Service
 from service.cli import app
 from service.cli.fsck import SAYS
@@ -51,14 +51,14 @@ async def checked(service: Service, *, repair: bool = False) -> dict[str, Flaw]:
 
     told: list[tuple[str, int]] = []
     check = CheckGraph(
-        Neo4jChecks(service.database),
-        Neo4jEmbeddings(service.database, service.clock),
+        GraphChecks(service.database),
+        EmbeddingStore(service.database, service.clock),
         load,
         service.clock,
         lambda walk, seen: told.append((walk, seen)),
     )
     flaws = (await check(repair=repair)).flaws
-    assert {walk for walk, _ in told} == set(Neo4jChecks.walks)
+    assert {walk for walk, _ in told} == set(GraphChecks.walks)
     return {flaw.kind: flaw for flaw in flaws}
 
 
@@ -117,7 +117,7 @@ async def test_a_mended_memory_is_as_it_should_be(
 async def test_many_terms_and_sessions_are_walked_over_pages(service: Service, cypher: Run) -> None:
     cypher("UNWIND range(1, 25) AS n CREATE (:Term {scope: 's' + (n % 3), name: 'n' + n, document_frequency: 1}) "
            "CREATE (:Session {scope: 's' + (n % 3), session_id: 'n' + n})")  # fmt: skip
-    checks = Neo4jChecks(service.database)
+    checks = GraphChecks(service.database)
     for walk in ("terms", "sessions"):
         after, seen, found = None, 0, set[Any]()
         while True:

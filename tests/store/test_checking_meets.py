@@ -11,7 +11,7 @@ from graph.model.checking import FlawKind
 from graph.model.erasures import Subject
 from graph.model.memories import NewMemory
 from graph.scope import Caller
-from graph.store.checking import Neo4jChecks
+from graph.store.checking import GraphChecks
 from service.bootstrap import Service
 from tests.conftest import Remembers, Run
 from tests.doors.moving import WIPE, exported, imported, of
@@ -38,7 +38,7 @@ async def test_what_is_as_it_should_be_behind_the_locks_stays(
     uid = "copy" if kind == "copies" else row["uid"]
     whole = "MATCH (m:Memory {uid: $uid}) RETURN m.state AS state, COUNT { (m)--() } AS n"
     before = cypher(whole, uid=uid)
-    checks = Neo4jChecks(service.database)
+    checks = GraphChecks(service.database)
     assert await checks.mend(kind, [(uid,)], datetime.now(UTC)) == 0
     assert cypher(whole, uid=uid) == before != []
 

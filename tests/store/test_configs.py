@@ -15,7 +15,7 @@ from graph.model.configs import Overrides
 from graph.model.utility import UTILITY_SETTINGS, UtilityConfig
 from graph.ports.world import Embedder
 from graph.scope import Caller
-from graph.store.configs import Neo4jConfigs
+from graph.store.configs import ConfigStore
 from graph.store.driver import Connection
 from service.bootstrap import Service, open_service
 from service.bootstrap.configs import LiveConfigs
@@ -252,7 +252,7 @@ async def test_what_is_set_is_used(
 
 
 async def test_a_replica_that_cannot_look_keeps_what_it_knew(service: Service) -> None:
-    class Flaky(Neo4jConfigs):
+    class Flaky(ConfigStore):
         def __init__(self) -> None:
             self.found: dict[str, Overrides] | None = {"a": Overrides(1, {"q_default": 0.25})}
 

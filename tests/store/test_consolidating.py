@@ -21,7 +21,7 @@ from graph.model.memories import Memory, NewMemory
 from graph.model.values import Stratum
 from graph.ports.telemetry import Attribute, Span, Unwatched, Work
 from graph.scope import Caller
-from graph.store.consolidating import Neo4jConsolidations
+from graph.store.consolidating import ConsolidationStore
 from graph.store.driver import Connection, open_database
 from service.bootstrap import Service
 from service.use_cases.condensing import inherit
@@ -73,8 +73,8 @@ def consolidation(service: Service) -> Consolidation:
 
 
 @pytest.fixture
-def store(consolidation: Consolidation) -> Neo4jConsolidations:
-    assert isinstance(consolidation.store, Neo4jConsolidations)
+def store(consolidation: Consolidation) -> ConsolidationStore:
+    assert isinstance(consolidation.store, ConsolidationStore)
     return consolidation.store
 
 
@@ -84,7 +84,7 @@ def consolidate(consolidation: Consolidation, clock: At) -> Consolidate:
 
 
 @pytest.fixture
-def undo(store: Neo4jConsolidations, clock: At) -> UndoRun[ConsolidationRun]:
+def undo(store: ConsolidationStore, clock: At) -> UndoRun[ConsolidationRun]:
     return UndoRun(store, clock, CLUSTERS_AT_ONCE, UNKNOWN_CONSOLIDATION)
 
 
@@ -403,7 +403,7 @@ async def test_what_an_undo_would_lose_is_counted_in_the_database(
     )
     counted = CountedRows()
     async with open_database(connection, counted) as database:
-        store = Neo4jConsolidations(database, service.configs)
+        store = ConsolidationStore(database, service.configs)
         with pytest.raises(ConflictError, match=f"2 of 3 .* the first {first['uid']};"):
             await store.begin_undo([HOME], run.uid, datetime.now(UTC))
     assert counted.rows["consolidation.condensed_clusters"] == 1
@@ -515,7 +515,7 @@ class CutOffError(Exception):
     """Stands for the death of the process."""
 
 
-def dying(store: Neo4jConsolidations, calls: int, *, after: bool) -> Neo4jConsolidations:
+def dying(store: ConsolidationStore, calls: int, *, after: bool) -> ConsolidationStore:
     """Return a store whose process dies at its n-th write: before it, or right after it."""
     left = [calls]
     database, configs = store._database, store._configs  # pyright: ignore[reportPrivateUsage]
@@ -533,7 +533,7 @@ def dying(store: Neo4jConsolidations, calls: int, *, after: bool) -> Neo4jConsol
         def __getattr__(self, name: str) -> Any:
             return getattr(database, name)
 
-    return Neo4jConsolidations(Dying(), configs)  # pyright: ignore[reportArgumentType]
+    return ConsolidationStore(Dying(), configs)  # pyright: ignore[reportArgumentType]
 
 
 @pytest.mark.parametrize("after", [False, True])
@@ -541,7 +541,7 @@ def dying(store: Neo4jConsolidations, calls: int, *, after: bool) -> Neo4jConsol
 async def test_a_run_that_was_cut_off_is_finished_by_the_next(
     service: Service,
     consolidation: Consolidation,
-    store: Neo4jConsolidations,
+    store: ConsolidationStore,
     clock: At,
     cypher: Run,
     monkeypatch: pytest.MonkeyPatch,
@@ -580,7 +580,7 @@ async def test_a_run_that_was_cut_off_is_finished_by_the_next(
 async def test_an_undo_that_was_cut_off_is_finished_by_the_next(
     service: Service,
     consolidate: Consolidate,
-    store: Neo4jConsolidations,
+    store: ConsolidationStore,
     clock: At,
     cypher: Run,
     monkeypatch: pytest.MonkeyPatch,
@@ -602,7 +602,7 @@ async def test_an_undo_that_was_cut_off_is_finished_by_the_next(
 async def test_a_step_that_fails_leaves_no_task_behind(
     service: Service,
     consolidation: Consolidation,
-    store: Neo4jConsolidations,
+    store: ConsolidationStore,
     clock: At,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -646,7 +646,7 @@ async def test_two_at_once_work_on_one_run(
 async def test_a_batch_that_two_prepared_is_condensed_once_and_comes_back(
     service: Service,
     consolidation: Consolidation,
-    store: Neo4jConsolidations,
+    store: ConsolidationStore,
     clock: At,
     cypher: Run,
     undo: UndoRun[ConsolidationRun],
@@ -670,7 +670,7 @@ async def test_a_batch_that_two_prepared_is_condensed_once_and_comes_back(
 async def test_an_outcome_between_preparing_and_writing_is_inherited(
     service: Service,
     consolidation: Consolidation,
-    store: Neo4jConsolidations,
+    store: ConsolidationStore,
     clock: At,
     cypher: Run,
 ) -> None:
@@ -694,7 +694,7 @@ async def test_an_outcome_between_preparing_and_writing_is_inherited(
 
 
 async def test_a_plan_that_somebody_took_a_part_out_of_is_not_started(
-    service: Service, consolidation: Consolidation, store: Neo4jConsolidations, clock: At
+    service: Service, consolidation: Consolidation, store: ConsolidationStore, clock: At
 ) -> None:
     """The worker plans a run anew that it takes for cut off, while its planner is still at it."""
     await talk(service)
@@ -714,7 +714,7 @@ async def test_a_plan_that_somebody_took_a_part_out_of_is_not_started(
 
 
 async def test_what_somebody_waits_for_is_left_to_them_for_a_while(
-    service: Service, consolidation: Consolidation, store: Neo4jConsolidations, clock: At
+    service: Service, consolidation: Consolidation, store: ConsolidationStore, clock: At
 ) -> None:
     await talk(service)
     run = await begun(consolidation, clock)
@@ -727,7 +727,7 @@ async def test_what_somebody_waits_for_is_left_to_them_for_a_while(
 async def test_what_the_worker_has_taken_up_it_goes_on_with_at_once(
     service: Service,
     consolidation: Consolidation,
-    store: Neo4jConsolidations,
+    store: ConsolidationStore,
     clock: At,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -14,7 +14,7 @@ from graph.model.recall import Context, Explanation, RecallAnswer
 from graph.model.rewards import UsedName
 from graph.model.values import Status
 from graph.scope import Caller
-from graph.store.estimates import Neo4jEstimates
+from graph.store.estimates import EstimateStore
 from service.bootstrap import Service
 from service.use_cases.recall import RecallRequest
 from tests.conftest import Run
@@ -109,7 +109,7 @@ async def test_a_context_is_drawn_to_what_is_known_at_large(
 async def test_nothing_more_is_read_or_kept_unless_it_is_wanted(
     service: Service, cypher: Run, anna: Caller, ways: tuple[str, str]
 ) -> None:
-    with patch.object(Neo4jEstimates, "of", side_effect=AssertionError("was asked")):
+    with patch.object(EstimateStore, "of", side_effect=AssertionError("was asked")):
         await ask(service, anna, "green tea", task_id="t")
     await service.report_outcome(anna, "t", "success")
     assert cypher("MATCH (e:Estimate) RETURN e") == []
@@ -119,7 +119,7 @@ async def test_nothing_more_is_read_or_kept_unless_it_is_wanted(
 async def test_at_weight_0_and_without_a_context_none_is_looked_up(
     contextual: Service, anna: Caller, ways: tuple[str, str]
 ) -> None:
-    with patch.object(Neo4jEstimates, "of", side_effect=AssertionError("was asked")):
+    with patch.object(EstimateStore, "of", side_effect=AssertionError("was asked")):
         await ask(contextual, anna, None)
         request = RecallRequest(anna, text=ASKED, utility_weight=0.0, context=Context("green tea"))
         await contextual.recall(request)
@@ -130,7 +130,7 @@ async def test_estimates_of_scopes_that_are_not_read_stay_unread(
 ) -> None:
     boiling, _ = ways
     await teach(contextual, anna, [(boiling, "green tea", "failure")], rounds=1)
-    read = Neo4jEstimates(contextual.database)
+    read = EstimateStore(contextual.database)
     assert set(await read.of(ways, [HOME], ["domain:green tea"])) == {boiling}
     assert await read.of(ways, ["local/agent/bert"], ["domain:green tea"]) == {}
     assert await read.of(ways, [HOME], ["domain:black tea"]) == {}

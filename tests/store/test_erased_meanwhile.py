@@ -12,7 +12,7 @@ from graph.model.consolidating import SeenPattern
 from graph.model.erasures import Subject
 from graph.model.links import Lease
 from graph.scope import Caller
-from graph.store.consolidating import Neo4jConsolidations
+from graph.store.consolidating import ConsolidationStore
 from service.bootstrap import Service
 from service.use_cases.consolidate import new_run
 from tests.conftest import Run
@@ -71,7 +71,7 @@ async def test_no_problem_joins_a_concept_that_is_erased_meanwhile(
     assert done.done
 
 
-class Late(Neo4jConsolidations):
+class Late(ConsolidationStore):
     """Saves patterns after an erasure has hidden one of what they rest on."""
 
     service: Service

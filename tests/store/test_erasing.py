@@ -12,8 +12,8 @@ from graph.model.erasures import Erasure, Subject
 from graph.model.links import Lease
 from graph.model.rewards import UsedName
 from graph.scope import Caller
-from graph.store.embedding import Neo4jEmbeddings
-from graph.store.erasing import Neo4jErasures
+from graph.store.embedding import EmbeddingStore
+from graph.store.erasing import ErasureStore
 from service.bootstrap import Service
 from service.use_cases.erase import Erase
 from service.use_cases.recall import RecallRequest
@@ -268,7 +268,7 @@ async def test_a_scope_of_others_in_which_nothing_is_left_goes_too(
     assert erasure.counts["Scope"] == 1
 
 
-class Stopping(Neo4jErasures):
+class Stopping(ErasureStore):
     """Raises instead of the step after so many."""
 
     left = 0
@@ -320,7 +320,7 @@ async def test_cut_off_after_any_step_the_worker_goes_on_and_the_subject_stays_h
 async def test_in_small_batches_it_comes_to_the_same(service: Service, cypher: Run) -> None:
     uids = await two_agents(service, cypher)
     condensed(cypher, "made", SECRET, [uids["channel"], uids["ferrars"]])
-    store = Neo4jErasures(service.database)
+    store = ErasureStore(service.database)
     now = datetime.now(UTC)
     begun = await store.begin("run", Subject("agent", ZOE.home, WHO), now)
     assert begun is not None
@@ -340,7 +340,7 @@ async def test_what_is_written_meanwhile_goes_too_and_what_comes_after_stays(
     service: Service, cypher: Run, remember: Remembers
 ) -> None:
     await remember(ZOE, "before", agent_id=WHO, external_id="x")
-    store, now = Neo4jErasures(service.database), datetime.now(UTC)
+    store, now = ErasureStore(service.database), datetime.now(UTC)
     await store.begin("run", Subject("agent", ZOE.home, WHO), now)
     await store.step("run", now, 1000, None)
     meanwhile = await remember(ZOE, "meanwhile", agent_id=WHO, external_id="x")
@@ -389,7 +389,7 @@ async def test_what_is_hidden_says_nothing_and_asks_for_nothing_until_it_is_gone
             "bare": True,
         }
     assert set(await checked(service)) - set(sound) <= {"terms", "sessions"}
-    embeddings = Neo4jEmbeddings(service.database, service.clock)
+    embeddings = EmbeddingStore(service.database, service.clock)
     page = await embeddings.page("b", "another", "", 1000)
     assert not {uid for uid, _ in page.lacking} & {row["uid"] for row in left}
 

@@ -11,7 +11,7 @@ from ulid import ULID
 from graph.errors import NotFoundError
 from graph.model.erasures import Subject
 from graph.scope import Caller
-from graph.store.erasing import Neo4jErasures
+from graph.store.erasing import ErasureStore
 from service.bootstrap import Service
 from service.use_cases.surprise import EventReport, NewPrediction
 from tests.conftest import Remembers, Run
@@ -73,7 +73,7 @@ async def test_a_trace_that_comes_at_the_end_goes_too(
     theirs = await remember(CHANNEL, "of the channel", agent_id="bert")
     await service.inject_reward(CHANNEL, theirs, 0.1, "by the channel")
     await remember(Caller("local", WHO), "hers", agent_id=WHO)
-    store, now = Neo4jErasures(service.database), datetime.now(UTC)
+    store, now = ErasureStore(service.database), datetime.now(UTC)
     uid = service.erase.identifiers.new_uid(now)
     await store.begin(uid, Subject("agent", f"local/agent/{WHO}", WHO), now)
     erasure, late = await store.step(uid, now, 1000, None), False

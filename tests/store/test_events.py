@@ -17,7 +17,7 @@ from graph.model.links import Lease
 from graph.ports.world import Embedder
 from graph.scope import Caller
 from graph.store.driver import Connection
-from graph.store.events import Neo4jEvents, event_rows
+from graph.store.events import EventStore, event_rows
 from service.bootstrap import Service, open_service
 from service.settings import Settings
 from service.use_cases.events import ReadEvents, TendEvents
@@ -38,12 +38,12 @@ async def other(
 
 
 @pytest.fixture
-def store(service: Service) -> Neo4jEvents:
-    return Neo4jEvents(service.database, LIFE)
+def store(service: Service) -> EventStore:
+    return EventStore(service.database, LIFE)
 
 
 @pytest.fixture
-def read(service: Service, store: Neo4jEvents) -> ReadEvents:
+def read(service: Service, store: EventStore) -> ReadEvents:
     return ReadEvents(store, service.clock)
 
 
@@ -77,14 +77,14 @@ async def all_behind(
 
 async def tended(service: Service, now: datetime, batch: int = 1000) -> int:
     lease = await lease_of(service)
-    job = TendEvents(Neo4jEvents(service.database, LIFE), batch=batch, pause=timedelta(0))
+    job = TendEvents(EventStore(service.database, LIFE), batch=batch, pause=timedelta(0))
     done = await job.step(now, lease)
     await service.leases.release(lease)
     return done
 
 
 async def test_an_event_comes_as_it_was_written(
-    service: Service, read: ReadEvents, store: Neo4jEvents
+    service: Service, read: ReadEvents, store: EventStore
 ) -> None:
     given = event(old=0.5, new=0.55, moves=[["a", 0.5, 0.6]])
     await store.save([given])
@@ -93,7 +93,7 @@ async def test_an_event_comes_as_it_was_written(
 
 
 async def test_without_a_place_it_goes_on_from_now(
-    service: Service, read: ReadEvents, store: Neo4jEvents
+    service: Service, read: ReadEvents, store: EventStore
 ) -> None:
     await store.save([event(n=1), event(n=2)])
     page = await read("local", seen_by(ANNA), None)
@@ -104,7 +104,7 @@ async def test_without_a_place_it_goes_on_from_now(
 
 
 async def test_what_others_own_is_not_seen(
-    service: Service, read: ReadEvents, store: Neo4jEvents
+    service: Service, read: ReadEvents, store: EventStore
 ) -> None:
     mine = event(n=1)
     shared = event("local/shared", n=2)
@@ -122,7 +122,7 @@ async def test_what_others_own_is_not_seen(
 
 
 async def test_only_some_names_or_one_agent(
-    service: Service, read: ReadEvents, store: Neo4jEvents
+    service: Service, read: ReadEvents, store: EventStore
 ) -> None:
     await store.save(
         [
@@ -142,7 +142,7 @@ async def test_only_some_names_or_one_agent(
 
 
 async def test_a_filter_that_nothing_meets_moves_on_all_the_same(
-    service: Service, read: ReadEvents, store: Neo4jEvents, monkeypatch: pytest.MonkeyPatch
+    service: Service, read: ReadEvents, store: EventStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("service.use_cases.events._WINDOW", 4)
     await store.save([event(n=n) for n in range(9)])
@@ -157,10 +157,10 @@ async def test_a_filter_that_nothing_meets_moves_on_all_the_same(
 async def test_a_listener_that_changes_replicas_misses_nothing_and_hears_nothing_twice(
     service: Service, other: Service, connection: Connection
 ) -> None:
-    writers = [Neo4jEvents(each.database, LIFE) for each in (service, other) * 4]
+    writers = [EventStore(each.database, LIFE) for each in (service, other) * 4]
     written: list[str] = []
 
-    async def write(place: int, writer: Neo4jEvents) -> None:
+    async def write(place: int, writer: EventStore) -> None:
         for turn in range(12):
             # Uids of a clock that goes wrong: they say nothing about when they are committed.
             at = datetime.now(UTC) - timedelta(seconds=(place * 7 + turn) % 5)
@@ -192,7 +192,7 @@ async def test_a_listener_that_changes_replicas_misses_nothing_and_hears_nothing
 
 
 async def test_events_go_after_their_time_and_the_gap_is_told(
-    service: Service, read: ReadEvents, store: Neo4jEvents, cypher: Run
+    service: Service, read: ReadEvents, store: EventStore, cypher: Run
 ) -> None:
     now = datetime.now(UTC)
     old = [event(at=now - LIFE - timedelta(seconds=n), n=n) for n in range(3)]
@@ -213,7 +213,7 @@ async def test_events_go_after_their_time_and_the_gap_is_told(
 
 
 async def test_what_expired_without_a_listener_is_a_gap_too(
-    service: Service, read: ReadEvents, store: Neo4jEvents
+    service: Service, read: ReadEvents, store: EventStore
 ) -> None:
     past = datetime.now(UTC) - 2 * LIFE
     await store.save([event(at=past, n=1)])
@@ -226,7 +226,7 @@ async def test_what_expired_without_a_listener_is_a_gap_too(
 
 
 async def test_a_number_of_another_graph_is_a_gap(
-    service: Service, read: ReadEvents, store: Neo4jEvents
+    service: Service, read: ReadEvents, store: EventStore
 ) -> None:
     await store.save([event()])
     page = await read("local", seen_by(ANNA), 1_000)
@@ -234,7 +234,7 @@ async def test_a_number_of_another_graph_is_a_gap(
     assert (page.gap.oldest, page.after, page.events) == (2, 1, ())
 
 
-async def test_the_lease_is_needed_to_remove_events(service: Service, store: Neo4jEvents) -> None:
+async def test_the_lease_is_needed_to_remove_events(service: Service, store: EventStore) -> None:
     await store.save([event(at=datetime.now(UTC) - 2 * LIFE)])
     lease = await lease_of(service)
     with pytest.raises(LeaseLostError):
@@ -247,7 +247,7 @@ async def test_the_lease_is_needed_to_remove_events(service: Service, store: Neo
 
 
 async def test_many_that_wait_are_numbered_in_parts(
-    service: Service, read: ReadEvents, store: Neo4jEvents, monkeypatch: pytest.MonkeyPatch
+    service: Service, read: ReadEvents, store: EventStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("graph.store.events._NUMBERED", 3)
     given = [event(n=n) for n in range(8)]
@@ -258,16 +258,16 @@ async def test_many_that_wait_are_numbered_in_parts(
 
 
 async def test_listeners_of_one_tenant_share_a_look(
-    service: Service, store: Neo4jEvents, monkeypatch: pytest.MonkeyPatch
+    service: Service, store: EventStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looks: list[str] = []
-    clock = Neo4jEvents.clock
+    clock = EventStore.clock
 
-    async def counted(self: Neo4jEvents, tenant: str) -> Any:
+    async def counted(self: EventStore, tenant: str) -> Any:
         looks.append(tenant)
         return await clock(self, tenant)
 
-    monkeypatch.setattr(Neo4jEvents, "clock", counted)
+    monkeypatch.setattr(EventStore, "clock", counted)
     read = ReadEvents(store, service.clock)
     await asyncio.gather(*(read("local", seen_by(ANNA), 0) for _ in range(20)))
     await read("acme", seen_by(ANNA), 0)
@@ -276,5 +276,5 @@ async def test_listeners_of_one_tenant_share_a_look(
 
 async def test_without_a_life_time_nothing_is_written(service: Service, cypher: Run) -> None:
     assert event_rows([event()], None) == []
-    await Neo4jEvents(service.database, None).save([event()])
+    await EventStore(service.database, None).save([event()])
     assert cypher("MATCH (e:Event) RETURN count(e) AS n") == [{"n": 0}]

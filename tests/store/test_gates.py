@@ -15,7 +15,7 @@ from graph.model.memories import Link, NewMemory
 from graph.model.recall import Filters
 from graph.model.values import STRATA, Stratum
 from graph.scope import Caller
-from graph.store.strata import Neo4jStrata
+from graph.store.strata import StrataStore
 from service.bootstrap import Service
 from service.use_cases.gates import MOVED_AT_ONCE, UNKNOWN_GATE_RUN, Gates, RunGates, new_run
 from service.use_cases.runs import UndoRun
@@ -27,7 +27,7 @@ ANNA = Caller("local", agent_id="anna")
 DAY = timedelta(days=1)
 
 
-class Swept(Neo4jStrata):
+class Swept(StrataStore):
     """Strata in which an erasure sweeps a run away just when it is done."""
 
     cypher: Run
@@ -48,12 +48,12 @@ class At:
 
 
 @pytest.fixture
-def strata(service: Service) -> Neo4jStrata:
-    return Neo4jStrata(service.database, service.configs)
+def strata(service: Service) -> StrataStore:
+    return StrataStore(service.database, service.configs)
 
 
 @pytest.fixture
-def gates(service: Service, strata: Neo4jStrata) -> Gates:
+def gates(service: Service, strata: StrataStore) -> Gates:
     return Gates(strata, service.configs, service.remember.identifiers)
 
 
@@ -63,12 +63,12 @@ def clock() -> At:
 
 
 @pytest.fixture
-def run_gates(service: Service, strata: Neo4jStrata, gates: Gates, clock: At) -> RunGates:
+def run_gates(service: Service, strata: StrataStore, gates: Gates, clock: At) -> RunGates:
     return RunGates(strata, gates, clock, service.remember.identifiers)
 
 
 @pytest.fixture
-def undo(strata: Neo4jStrata, clock: At) -> UndoRun[GateRun]:
+def undo(strata: StrataStore, clock: At) -> UndoRun[GateRun]:
     return UndoRun(strata, clock, MOVED_AT_ONCE, UNKNOWN_GATE_RUN)
 
 
@@ -230,7 +230,7 @@ async def test_the_lightest_make_room_at_once_and_evidence_goes_last(
 
 
 async def test_switched_off_nothing_moves(
-    service: Service, cypher: Run, run_gates: RunGates, gates: Gates, strata: Neo4jStrata, clock: At
+    service: Service, cypher: Run, run_gates: RunGates, gates: Gates, strata: StrataStore, clock: At
 ) -> None:
     await service.change_strata_config(ANNA, {"strata": False, "working_capacity": 1})
     try:
@@ -246,7 +246,7 @@ async def test_switched_off_nothing_moves(
         await service.change_strata_config.reset(ANNA)
 
 
-def regularly(service: Service, strata: Neo4jStrata, gates: Gates) -> TendStrata:
+def regularly(service: Service, strata: StrataStore, gates: Gates) -> TendStrata:
     return TendStrata(strata, gates, service.remember.identifiers)
 
 
@@ -257,7 +257,7 @@ async def leased(service: Service) -> Lease:
 
 
 async def test_the_worker_looks_at_each_scope_once_an_hour(
-    service: Service, cypher: Run, strata: Neo4jStrata, gates: Gates, clock: At
+    service: Service, cypher: Run, strata: StrataStore, gates: Gates, clock: At
 ) -> None:
     job = regularly(service, strata, gates)
     lease = await leased(service)
@@ -286,7 +286,7 @@ async def test_the_worker_looks_at_each_scope_once_an_hour(
 
 
 async def test_a_look_that_was_cut_off_is_made_again_with_the_same_strata(
-    service: Service, cypher: Run, strata: Neo4jStrata, gates: Gates, clock: At
+    service: Service, cypher: Run, strata: StrataStore, gates: Gates, clock: At
 ) -> None:
     await keep(service, "semantic", 3)
     cypher("MATCH (s:Scope {scope: $scope}) SET s.gate_runs = 50", scope=HOME)
@@ -307,7 +307,7 @@ async def test_a_look_that_was_cut_off_is_made_again_with_the_same_strata(
         cypher("MATCH (l:Lease {name: 'worker'}) DELETE l")
 
 
-class Overtaken(Neo4jStrata):
+class Overtaken(StrataStore):
     """Strata of a worker that loses its lease right after a run of the gates."""
 
     cypher: Run
@@ -339,7 +339,7 @@ async def test_a_worker_without_its_lease_makes_no_room(
         await service.change_strata_config.reset(ANNA)
 
 
-class Dying(Neo4jStrata):
+class Dying(StrataStore):
     """Dies between the look and what comes of it."""
 
     async def report_quiet(self, run: GateRun, now: datetime, lease: Lease) -> None:
@@ -381,7 +381,7 @@ async def test_what_is_put_into_a_full_stratum_by_an_edit_displaces_the_lightest
 
 
 async def test_a_run_that_was_cut_off_is_ended_by_whoever_works_next(
-    service: Service, cypher: Run, strata: Neo4jStrata, gates: Gates, clock: At
+    service: Service, cypher: Run, strata: StrataStore, gates: Gates, clock: At
 ) -> None:
     await keep(service, "working", *([1] * 6))
     clock.time += DAY

@@ -16,7 +16,7 @@ from graph.model.links import Lease
 from graph.model.memories import Link, NewMemory
 from graph.model.recall import Filters
 from graph.scope import Caller
-from graph.store.gc import Neo4jCollections
+from graph.store.gc import CollectionStore
 from service.bootstrap import Service
 from service.use_cases.gc import (
     COLLECTED_AT_ONCE,
@@ -93,8 +93,8 @@ def versions(cypher: Run) -> list[dict[str, Any]]:
 
 
 @pytest.fixture
-def collections(service: Service) -> Neo4jCollections:
-    return Neo4jCollections(service.database)
+def collections(service: Service) -> CollectionStore:
+    return CollectionStore(service.database)
 
 
 @pytest.fixture
@@ -103,16 +103,16 @@ def later(now: datetime) -> At:
 
 
 @pytest.fixture
-def collect(service: Service, collections: Neo4jCollections, later: At) -> CollectEpisodes:
+def collect(service: Service, collections: CollectionStore, later: At) -> CollectEpisodes:
     return CollectEpisodes(collections, RULES, service.configs, later, service.remember.identifiers)
 
 
 @pytest.fixture
-def undo(collections: Neo4jCollections, later: At) -> UndoRun[CollectionRun]:
+def undo(collections: CollectionStore, later: At) -> UndoRun[CollectionRun]:
     return UndoRun(collections, later, COLLECTED_AT_ONCE, UNKNOWN_COLLECTION)
 
 
-def worker(service: Service, store: Neo4jCollections, *, active: bool = True) -> CollectRegularly:
+def worker(service: Service, store: CollectionStore, *, active: bool = True) -> CollectRegularly:
     return CollectRegularly(
         store, RULES, service.configs, service.remember.identifiers, active=active, pause=DAY
     )
@@ -268,7 +268,7 @@ async def test_an_undo_over_a_change_is_refused_and_changes_nothing(
 async def test_after_its_grace_what_went_is_removed_in_batches_and_cannot_come_back(
     service: Service,
     cypher: Run,
-    collections: Neo4jCollections,
+    collections: CollectionStore,
     collect: CollectEpisodes,
     undo: UndoRun[CollectionRun],
     anna: Caller,
@@ -293,7 +293,7 @@ async def test_after_its_grace_what_went_is_removed_in_batches_and_cannot_come_b
 
 
 async def test_the_worker_looks_at_each_scope_once_in_its_pause(
-    service: Service, cypher: Run, collections: Neo4jCollections, later: At
+    service: Service, cypher: Run, collections: CollectionStore, later: At
 ) -> None:
     await store(service, attempt("a"), attempt("b"))
     await service.remember([replace(attempt("z"), scope="local/agent/zoe")])
@@ -312,7 +312,7 @@ async def test_the_worker_looks_at_each_scope_once_in_its_pause(
 
 
 async def test_who_lost_the_lease_hides_nothing(
-    service: Service, cypher: Run, collections: Neo4jCollections, later: At
+    service: Service, cypher: Run, collections: CollectionStore, later: At
 ) -> None:
     await store(service, attempt("a"), attempt("b"))
     lease = await leased(service)
@@ -329,7 +329,7 @@ async def test_who_lost_the_lease_hides_nothing(
 async def test_a_run_that_was_cut_off_is_ended_by_whoever_works_next(
     service: Service,
     cypher: Run,
-    collections: Neo4jCollections,
+    collections: CollectionStore,
     undo: UndoRun[CollectionRun],
     anna: Caller,
     later: At,
@@ -355,13 +355,13 @@ async def test_a_run_that_was_cut_off_is_ended_by_whoever_works_next(
 
 
 async def test_two_at_once_hide_each_once_and_leave_one_of_equals(
-    service: Service, cypher: Run, collections: Neo4jCollections, anna: Caller, later: At
+    service: Service, cypher: Run, collections: CollectionStore, anna: Caller, later: At
 ) -> None:
     await store(service, *(attempt(f"{name}{i}", problem=name) for name in "abc" for i in range(8)))
     cypher("MATCH (m:Memory) SET m.retrieval_count = 1")
     many = [
         CollectEpisodes(
-            Neo4jCollections(service.database), RULES, service.configs, later,
+            CollectionStore(service.database), RULES, service.configs, later,
             service.remember.identifiers,
         )(anna, dry_run=False)
         for _ in range(4)

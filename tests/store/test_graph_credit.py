@@ -16,7 +16,7 @@ from graph.model.recall import Explanation
 from graph.model.utility import UtilityConfig
 from graph.model.values import Status
 from graph.scope import Caller
-from graph.store.credits import Neo4jCredits
+from graph.store.credits import CreditStore
 from service.bootstrap import Service
 from service.use_cases.credit import ApplyCredits
 from service.use_cases.recall import RecallRequest
@@ -55,7 +55,7 @@ async def fold(service: Service) -> int:
 def folding(service: Service, batch: int = 500, **config: Any) -> ApplyCredits:
     known = job_of(service, "fold_credits")
     return ApplyCredits(
-        Neo4jCredits(service.database, service.configs),
+        CreditStore(service.database, service.configs),
         FixedConfigs(UtilityConfig(**config)),
         service.recall.identifiers,
         batch=batch,

@@ -12,7 +12,7 @@ from graph.errors import NotFoundError
 from graph.model.knowledge import ExecutionReport, MemoryType
 from graph.scope import Caller
 from graph.store.driver import Connection, open_database
-from graph.store.knowledge import Neo4jKnowledge
+from graph.store.knowledge import KnowledgeStore
 from service.bootstrap import Service
 from service.use_cases.observe_executions import ObserveExecutions
 from service.use_cases.preferences import Place
@@ -79,7 +79,7 @@ async def test_sixteen_writers_of_two_replicas_lose_nothing(
 ) -> None:
     async with open_database(connection) as database:
         other = ObserveExecutions(
-            Neo4jKnowledge(database), service.clock, service.identifiers, service.guard, timedelta(days=1)
+            KnowledgeStore(database), service.clock, service.identifiers, service.guard, timedelta(days=1)
         )  # fmt: skip
 
         async def write(number: int) -> None:

@@ -13,7 +13,7 @@ import pytest_asyncio
 from graph.model.memories import NewMemory
 from graph.model.values import Stratum
 from graph.scope import Caller
-from graph.store.strata import Neo4jStrata
+from graph.store.strata import StrataStore
 from service.bootstrap import Service
 from service.metrics import Metrics
 from tests.conftest import Run
@@ -140,7 +140,7 @@ async def test_with_delete_what_is_displaced_is_gone_and_the_run_says_so(
     assert cypher("MATCH (m:Memory) RETURN count(m) AS n") == [{"n": 5}]
 
 
-class Broken(Neo4jStrata):
+class Broken(StrataStore):
     """Strata that cannot be counted."""
 
     async def count(self, scope: str, stratum: Stratum) -> int:

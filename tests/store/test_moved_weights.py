@@ -8,7 +8,7 @@ import pytest
 
 from graph.model.memories import NewMemory
 from graph.scope import Caller
-from graph.store.strata import Neo4jStrata
+from graph.store.strata import StrataStore
 from service.bootstrap import Service
 from service.use_cases.gates import (
     MOVED_AT_ONCE,
@@ -31,12 +31,12 @@ ANNA = Caller("local", agent_id="anna")
 
 
 @pytest.fixture
-def strata(service: Service) -> Neo4jStrata:
-    return Neo4jStrata(service.database, service.configs)
+def strata(service: Service) -> StrataStore:
+    return StrataStore(service.database, service.configs)
 
 
 @pytest.fixture
-def gates(service: Service, strata: Neo4jStrata) -> Gates:
+def gates(service: Service, strata: StrataStore) -> Gates:
     return Gates(strata, service.configs, service.remember.identifiers)
 
 
@@ -46,7 +46,7 @@ def clock() -> At:
 
 
 @pytest.fixture
-def run_gates(service: Service, strata: Neo4jStrata, gates: Gates, clock: At) -> RunGates:
+def run_gates(service: Service, strata: StrataStore, gates: Gates, clock: At) -> RunGates:
     return RunGates(strata, gates, clock, service.remember.identifiers)
 
 
@@ -58,7 +58,7 @@ async def rising(service: Service, cypher: Run) -> str:
 
 
 async def test_what_a_success_raised_between_look_and_move_stays_raised(
-    service: Service, cypher: Run, strata: Neo4jStrata, gates: Gates, clock: At
+    service: Service, cypher: Run, strata: StrataStore, gates: Gates, clock: At
 ) -> None:
     uid = await rising(service, cypher)
     clock.time += timedelta(minutes=1)
@@ -80,7 +80,7 @@ async def test_what_a_success_raised_between_look_and_move_stays_raised(
 
 
 async def test_undone_an_untouched_move_leaves_the_weight_as_it_was(
-    service: Service, cypher: Run, run_gates: RunGates, strata: Neo4jStrata, clock: At
+    service: Service, cypher: Run, run_gates: RunGates, strata: StrataStore, clock: At
 ) -> None:
     uid = await rising(service, cypher)
     before = anchored(cypher, uid)
@@ -92,7 +92,7 @@ async def test_undone_an_untouched_move_leaves_the_weight_as_it_was(
 
 
 async def test_what_happened_between_a_move_and_its_undo_keeps_its_price(
-    service: Service, cypher: Run, run_gates: RunGates, strata: Neo4jStrata, clock: At
+    service: Service, cypher: Run, run_gates: RunGates, strata: StrataStore, clock: At
 ) -> None:
     uid = await rising(service, cypher)
     done = (await run_gates(ANNA, dry_run=False)).run

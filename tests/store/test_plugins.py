@@ -12,7 +12,7 @@ from graph.errors import InvalidInputError
 from graph.model.plugins import Observation, PluginSettings, PluginState
 from graph.scope import Caller
 from graph.store.driver import Connection, open_database
-from graph.store.plugins import Neo4jPlugins
+from graph.store.plugins import PluginStore
 from service.bootstrap import Service
 from service.use_cases.observing import sense_all
 from tests.conftest import Run
@@ -61,7 +61,7 @@ async def test_a_restart_and_a_replica_know_what_was_learned(
     await surprises(service, ANNA, {"action": "wait"}, {"action": "insure"}, {"action": "wait"})
     before = await service.read_mind.plugin(ANNA)
     async with open_database(connection) as other:
-        found = await Neo4jPlugins(other).attached([ANNA.home])
+        found = await PluginStore(other).attached([ANNA.home])
     assert found == {ANNA.home: before}
     assert before is not None
     assert before.state.pairs == {("wait", "insure"): 1, ("insure", "wait"): 1}
@@ -74,7 +74,7 @@ async def test_sixteen_writers_of_two_replicas_lose_nothing(
     await service.attach_plugin(ANNA, SYMBOLIC)
     await service.attach_plugin(BERT, SYMBOLIC)
     async with open_database(connection) as database:
-        stores = (service.stores.plugins, Neo4jPlugins(database))
+        stores = (service.stores.plugins, PluginStore(database))
 
         async def write(number: int) -> None:
             scopes = [ANNA.home, BERT.home][:: 1 if number % 2 else -1]

@@ -26,7 +26,7 @@ from graph.model.values import Vector
 from graph.ports.world import Embedder
 from graph.scope import Caller
 from graph.store.driver import Connection, open_database
-from graph.store.embedding import Neo4jEmbeddings
+from graph.store.embedding import EmbeddingStore
 from graph.store.migrate import migrate, vector_options
 from service.bootstrap import Service, open_service
 from service.bootstrap.embedders import DEFAULT, identity_of
@@ -276,7 +276,7 @@ async def test_memories_are_compared_anew_by_their_new_vectors(
         await store(service, TEXTS)
         cypher("MATCH (m:Memory) REMOVE m.unlinked_since")
         async with open_database(connection) as database:
-            await Neo4jEmbeddings(database, SystemClock()).begin(identity_of(TARGET))
+            await EmbeddingStore(database, SystemClock()).begin(identity_of(TARGET))
         await cancel_reembedding(connection, quiet)
         assert cypher(WAITING) == [{"waiting": 0}]
         await change(connection, grace_seconds=0)
@@ -289,7 +289,7 @@ async def test_giving_up_what_is_being_dropped_has_memories_compared_anew(
     async with replica(connection) as service:
         await store(service, TEXTS)
         async with open_database(connection) as database:
-            slots = Neo4jEmbeddings(database, SystemClock())
+            slots = EmbeddingStore(database, SystemClock())
             await slots.begin(identity_of(TARGET))
             await slots.give_up()  # as a run does that went over, and is killed while it removes
         cypher("MATCH (m:Memory) REMOVE m.unlinked_since")
@@ -302,7 +302,7 @@ async def test_a_re_embedding_can_be_given_up(
 ) -> None:
     async with open_database(connection) as database, replica(connection) as service:
         await store(service, TEXTS)
-        slots = Neo4jEmbeddings(database, SystemClock())
+        slots = EmbeddingStore(database, SystemClock())
         await slots.begin(identity_of(TARGET))
         await fill(slots, TEXTS[:10])
         with pytest.raises(ConflictError, match=r"hashing-48 is not finished.*--cancel"):
@@ -321,7 +321,7 @@ async def test_who_has_not_noticed_that_the_old_slot_is_emptied_leaves_nothing_i
 ) -> None:
     async with replica(connection) as service, open_database(connection) as database:
         await store(service, TEXTS)
-        slots = Neo4jEmbeddings(database, SystemClock())
+        slots = EmbeddingStore(database, SystemClock())
         await slots.begin(identity_of(TARGET))
         await service.embedders.refresh()
         assert service.embedders.also_writing is not None
@@ -330,7 +330,7 @@ async def test_who_has_not_noticed_that_the_old_slot_is_emptied_leaves_nothing_i
     assert vectors(cypher)["b"] == 0
 
 
-async def fill(slots: Neo4jEmbeddings, texts: Sequence[str]) -> int:
+async def fill(slots: EmbeddingStore, texts: Sequence[str]) -> int:
     page = await slots.page("b", TARGET.name, "", 1000)
     rows = [(uid, text) for uid, text in page.lacking if text in texts]
     made = TARGET.embed([text for _, text in rows])
@@ -344,7 +344,7 @@ async def test_a_vector_of_a_text_that_changed_meanwhile_is_not_kept(
 ) -> None:
     async with open_database(connection) as database:
         await store(graph, TEXTS[:3])
-        slots = Neo4jEmbeddings(database, SystemClock())
+        slots = EmbeddingStore(database, SystemClock())
         await slots.begin(identity_of(TARGET))
         page = await slots.page("b", TARGET.name, "", 10)
         # The tests' own service cannot load the model: it writes the slot that is read, and
@@ -366,7 +366,7 @@ async def test_both_slots_are_written_while_one_is_filled(
     graph: Service, connection: Connection, cypher: Run
 ) -> None:
     async with open_database(connection) as database, replica(connection) as service:
-        slots = Neo4jEmbeddings(database, SystemClock())
+        slots = EmbeddingStore(database, SystemClock())
         await slots.begin(identity_of(TARGET))
         assert await service.embedders.refresh() or service.embedders.also_writing
         await store(service, TEXTS[:2])
@@ -399,7 +399,7 @@ async def test_two_runs_at_once_are_one(
     monkeypatch.setattr("graph.store.embedding._LEASE_SECONDS", 1)
     monkeypatch.setattr("graph.store.embedding._RENEW_SECONDS", 0.2)
     async with open_database(connection) as database:
-        async with Neo4jEmbeddings(database, SystemClock()).alone():
+        async with EmbeddingStore(database, SystemClock()).alone():
             with pytest.raises(ConflictError, match="another `stratagraph reembed`"):
                 await change(connection)
         await store(graph, TEXTS[:3])

@@ -12,7 +12,7 @@ from graph.model.browsing import PageOrder, PagePosition, PageQuery
 from graph.model.memories import Memory, NewMemory
 from graph.model.recall import Filters
 from graph.ports.telemetry import Span, Unwatched
-from graph.store.browsing import Neo4jBrowser
+from graph.store.browsing import MemoryBrowser
 from graph.store.driver import Database
 from service.bootstrap import Service
 
@@ -37,9 +37,9 @@ def heard() -> Heard:
 
 
 @pytest.fixture
-def browser(service: Service, heard: Heard) -> Neo4jBrowser:
+def browser(service: Service, heard: Heard) -> MemoryBrowser:
     database = service.database
-    return Neo4jBrowser(Database(database.driver, "neo4j", database.slot, heard))
+    return MemoryBrowser(Database(database.driver, "neo4j", database.slot, heard))
 
 
 async def two_sessions(service: Service) -> None:
@@ -55,7 +55,7 @@ async def two_sessions(service: Service) -> None:
 
 
 async def pages(
-    browser: Neo4jBrowser, filters: Filters, order: PageOrder, limit: int, now: datetime
+    browser: MemoryBrowser, filters: Filters, order: PageOrder, limit: int, now: datetime
 ) -> list[Memory]:
     query = PageQuery((HOME, OTHER), filters, now, order, limit)
     found: list[Memory] = []
@@ -70,7 +70,7 @@ async def pages(
 @pytest.mark.parametrize("order", ["newest", "oldest"])
 @pytest.mark.parametrize("limit", [1, 5, 50])
 async def test_a_session_is_listed_as_the_filter_would_by_its_index(
-    service: Service, browser: Neo4jBrowser, heard: Heard, order: PageOrder, limit: int
+    service: Service, browser: MemoryBrowser, heard: Heard, order: PageOrder, limit: int
 ) -> None:
     await two_sessions(service)
     now = service.clock.now()
@@ -96,14 +96,14 @@ async def test_a_long_session_is_walked_in_the_order_of_time(
     await two_sessions(service)
     database = service.database
     watched = Database(database.driver, "neo4j", database.slot, heard)
-    browser = Neo4jBrowser(watched, long_session=longest)
+    browser = MemoryBrowser(watched, long_session=longest)
     own = await pages(browser, Filters(session_id="s"), "newest", 5, service.clock.now())
     assert len(own) == 14
     assert set(heard.statements) == {"memory.measure_session", f"memory.list_memories.{name}"}
 
 
 async def test_a_session_is_counted_as_the_filter_would_by_its_index(
-    service: Service, browser: Neo4jBrowser, heard: Heard
+    service: Service, browser: MemoryBrowser, heard: Heard
 ) -> None:
     await two_sessions(service)
     now = service.clock.now()

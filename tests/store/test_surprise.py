@@ -13,7 +13,7 @@ from graph.errors import ConflictError, InvalidInputError, LeaseLostError, NotFo
 from graph.model.links import Lease
 from graph.model.recall import Filters
 from graph.scope import Caller
-from graph.store.surprises import Neo4jSurprises
+from graph.store.surprises import SurpriseStore
 from service.bootstrap import Service
 from service.use_cases.surprise import (
     EventReport,
@@ -265,7 +265,7 @@ async def test_surprises_and_predictions_go_at_the_end_of_their_time(
     await predict(ANNA, NewPrediction(GOOD, prediction_id="gone"))
     clock.time += 30 * DAY
     await report(ANNA, EventReport(BAD, expected=GOOD))
-    job = ExpireSurprises(Neo4jSurprises(service.database), batch=100, pause=DAY)
+    job = ExpireSurprises(SurpriseStore(service.database), batch=100, pause=DAY)
     lease = await service.leases.acquire("worker", "me", 60)
     assert lease is not None
     assert await job.step(old.at + 89 * DAY, lease) == 1  # the prediction
@@ -361,7 +361,7 @@ async def test_what_is_usual_is_forgotten_where_nothing_happens_for_long(
     await report(ANNA, EventReport(GOOD, "build", expected=GOOD))
     lease = await service.leases.acquire("worker", "test", 60)
     assert lease is not None
-    job = ExpireSurprises(Neo4jSurprises(service.database), batch=10, pause=DAY)
+    job = ExpireSurprises(SurpriseStore(service.database), batch=10, pause=DAY)
     try:
         clock.time += 31 * DAY
         while await job.step(clock.time, lease):

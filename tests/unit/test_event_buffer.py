@@ -3,6 +3,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
@@ -12,6 +13,9 @@ from graph.model.links import Lease
 from graph.ports.events import NO_EVENTS
 from service.events import EventBuffer
 from service.metrics import Metrics
+
+if TYPE_CHECKING:
+    from graph.store.events import EventStore
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 
@@ -50,7 +54,7 @@ def event(number: int, **data: object) -> Event:
 
 async def test_what_is_noted_is_written_in_its_order() -> None:
     shelf = Shelf()
-    buffer = EventBuffer(shelf)
+    buffer = EventBuffer(cast("EventStore", shelf))
     for number in range(2_500):
         buffer.note(event(number))
     assert buffer.waiting == 2_500
@@ -61,7 +65,7 @@ async def test_what_is_noted_is_written_in_its_order() -> None:
 
 async def test_what_is_not_taken_is_kept_for_the_next_time() -> None:
     shelf = Shelf()
-    buffer = EventBuffer(shelf)
+    buffer = EventBuffer(cast("EventStore", shelf))
     shelf.failure = DatabaseUnavailableError()
     for number in range(3):
         buffer.note(event(number))
@@ -76,7 +80,7 @@ async def test_what_is_not_taken_is_kept_for_the_next_time() -> None:
 async def test_what_cannot_be_kept_is_counted() -> None:
     metrics = Metrics()
     shelf = Shelf()
-    buffer = EventBuffer(shelf, metrics, most=2)
+    buffer = EventBuffer(cast("EventStore", shelf), metrics, most=2)
     for number in range(5):
         buffer.note(event(number))
     assert buffer.waiting == 2
@@ -92,7 +96,7 @@ async def test_what_cannot_be_kept_is_counted() -> None:
 def test_a_line_of_the_log_has_numbers_and_our_words_and_no_ids(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    buffer = EventBuffer(Shelf())
+    buffer = EventBuffer(cast("EventStore", Shelf()))
     with caplog.at_level(logging.INFO, "stratagraph.events"):
         buffer.told(
             event(1, uid="01JZ8M5Q0V7Y3T2N4R6W8X9ABC", task_id="ticket-17", kind="outcome", old=0.5,

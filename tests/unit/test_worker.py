@@ -6,6 +6,7 @@ import asyncio
 import logging
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
@@ -13,6 +14,9 @@ from graph.errors import DatabaseUnavailableError, LeaseLostError
 from graph.model.links import Lease
 from service.worker.loop import run
 from service.worker.worker import Worker
+
+if TYPE_CHECKING:
+    from graph.store.leases import LeaseStore
 
 NOW = datetime(2027, 1, 1, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
@@ -57,7 +61,7 @@ class Counting:
 
 
 def worker(*jobs: Counting, leases: Leases | None = None) -> Worker:
-    return Worker(leases or Leases(), jobs, "me")
+    return Worker(cast("LeaseStore", leases or Leases()), jobs, "me")
 
 
 async def test_a_tick_does_a_step_of_each_job_and_says_whether_more_waits() -> None:
