@@ -16,7 +16,7 @@ them. A file whose first line holds the word "Generated" is generated; all other
   when such a setting is added or renamed. A Python file declares a name where it is an annotated field
   of a class, a parameter with ``Annotated``, or a text of its own, such as a key of a table. A statement
   in Cypher declares what it names. Who only reads the value declares nothing.
-- ``field_files``: the same for a field of a memory, ``importance``.
+- ``field_files``: files of the recipe for a field of a memory in CONTRIBUTING.md, which a test carries out.
 - ``endpoint_files``: Python files written by hand that name the endpoint that rewards a memory by hand
   (``inject_reward``, ``INJECT_REWARD``, ``InjectReward``), in code or as a text of its own; it has a route,
   a call of both clients, a command and a tool.
@@ -42,7 +42,8 @@ if TYPE_CHECKING:
     from tokenize import TokenInfo
 
 PRODUCT = ("graph", "service", "stratagraph", "cypher")
-SETTING, FIELD = "z_limit", "importance"
+SETTING = "z_limit"
+FIELD_RECIPE = "## Add a field"
 ENDPOINT = frozenset({"inject_reward", "INJECT_REWARD", "InjectReward"})
 
 _ROOT = Path(__file__).resolve().parents[1]
@@ -179,9 +180,12 @@ def touched(python: Sequence[Source], cypher: Sequence[Source]) -> dict[str, flo
     declaring = [*mine, *by_hand(cypher)]
     return {
         "setting_files": sum(declares(file, SETTING) for file in declaring),
-        "field_files": sum(declares(file, FIELD) for file in declaring),
         "endpoint_files": sum(names(file, ENDPOINT) for file in mine),
     }
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 def measures(root: Path = _ROOT, show: int = 0) -> dict[str, float]:
@@ -200,7 +204,16 @@ def measures(root: Path = _ROOT, show: int = 0) -> dict[str, float]:
         / max(counted["lines"], 1),
         "duplicated_pairs": len(pairs),
         **touched(python, cypher),
+        "field_files": len(recipe_files(_text(root / "CONTRIBUTING.md"), FIELD_RECIPE)),
     }
+
+
+def recipe_files(text: str, heading: str) -> list[str]:
+    """Return the files that the numbered steps of a recipe change by hand, in their order."""
+    _, _, recipe = text.partition(f"{heading}\n")
+    steps = re.search(r"^1\..*?(?=\n\n)", recipe, re.DOTALL | re.MULTILINE)
+    named = re.findall(r"`([\w/]+\.(?:py|md))`", steps.group() if steps else "")
+    return [path for path in dict.fromkeys(named) if not path.startswith(("tests/", "docs/gen"))]
 
 
 def table(values: Mapping[str, float]) -> str:

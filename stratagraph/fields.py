@@ -39,21 +39,21 @@ class RememberFields(IdentityFields, total=False):
     external_id: str | None
     session_id: str | None
     sequence: int | None
-    task_id: str | None
-    speaker: str | None
     content_type: wire.ContentType | None
-    structured: Mapping[str, Any] | None
     vector: Sequence[float] | None
     stratum: wire.Stratum | None
     importance: int | None
     tags: Sequence[str] | None
+    occurred_at: datetime | str | None
+    task_id: str | None
+    speaker: str | None
+    structured: Mapping[str, Any] | None
     domain: str | None
     phase: wire.PhaseName | None
     source_type: str | None
     event_id: str | None
     correct: bool | None
     model: str | None
-    occurred_at: datetime | str | None
     valid_from: datetime | str | None
     valid_to: datetime | str | None
     expires_at: datetime | str | None
@@ -820,21 +820,21 @@ class RowFields(TypedDict, total=False):
     external_id: str | None
     session_id: str | None
     sequence: int | None
-    task_id: str | None
-    speaker: str | None
     content_type: wire.ContentType | None
-    structured: Mapping[str, Any] | None
     vector: Sequence[float] | None
     stratum: wire.Stratum | None
     importance: int | None
     tags: Sequence[str] | None
+    occurred_at: datetime | str | None
+    task_id: str | None
+    speaker: str | None
+    structured: Mapping[str, Any] | None
     domain: str | None
     phase: wire.PhaseName | None
     source_type: str | None
     event_id: str | None
     correct: bool | None
     model: str | None
-    occurred_at: datetime | str | None
     valid_from: datetime | str | None
     valid_to: datetime | str | None
     expires_at: datetime | str | None
@@ -847,28 +847,28 @@ class RowFields(TypedDict, total=False):
 class PatchFields(TypedDict, total=False):
     """A JSON merge patch (RFC 7396): what is left out stays, null takes back to the default."""
 
+    task_id: str | None
+    speaker: str | None
+    structured: Mapping[str, Any] | None
+    domain: str | None
+    phase: wire.PhaseName | None
+    source_type: str | None
+    event_id: str | None
+    correct: bool | None
+    model: str | None
+    valid_from: datetime | str | None
+    valid_to: datetime | str | None
+    expires_at: datetime | str | None
+    metadata: Mapping[str, Any] | None
     text: str | None
     kind: wire.Kind | None
     content_type: wire.ContentType | None
-    structured: Mapping[str, Any] | None
     vector: Sequence[float] | None
     stratum: wire.Stratum | None
     state: wire.RecallableState | None
     importance: int | None
     tags: Sequence[str] | None
-    domain: str | None
-    phase: wire.PhaseName | None
-    source_type: str | None
-    event_id: str | None
-    task_id: str | None
-    speaker: str | None
-    correct: bool | None
-    model: str | None
     occurred_at: datetime | str | None
-    valid_from: datetime | str | None
-    valid_to: datetime | str | None
-    expires_at: datetime | str | None
-    metadata: Mapping[str, Any] | None
 
 
 class ObservationRowFields(TypedDict, total=False):

@@ -6,6 +6,7 @@
 //
 // params:  rows LIST<MAP> {uid STRING, version_uid STRING, properties MAP, label STRING,
 //          embedder STRING, vector LIST<FLOAT> (d, unit length)}; without a vector both slots stay,
+//          content LIST<STRING> (properties that a version keeps),
 //          fading MAP of stratum to [base decay per day, share of it that Q = 1 spares, and more]
 // returns: replaced INTEGER, revived LIST<STRING> (of these, what others were made of and that is active again)
 // mode:    write
@@ -17,11 +18,9 @@ UNWIND $rows AS row
 MATCH (m:Memory {uid: row.uid})
 WHERE m.erased_by IS NULL
 CREATE (v:Version)-[:VERSION_OF]->(m)
-SET v = m {.tenant, .scope, .kind, .text, .content_type, .structured, .importance, .tags, .metadata,
-           .occurred_at, .recorded_at, .valid_from, .valid_to, .expires_at, .stratum, .state,
-           .domain, .phase, .model, .correct, .speaker, .source_type, .event_id, .task_id,
-           .content_hash},
-    v.valid_to = coalesce(m.held_until, m.valid_to),
+SET v = m {.tenant, .scope, .content_hash}
+FOREACH (name IN $content | SET v[name] = m[name])
+SET v.valid_to = coalesce(m.held_until, m.valid_to),
     v.uid = row.version_uid, v.memory_uid = m.uid, v.replaced_at = row.properties.recorded_at,
     v.revision = coalesce(m.revision, 1)
 WITH m, row, $fading[m.stratum] AS fades,

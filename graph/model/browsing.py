@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Generic, Literal, TypeVar, get_args
+from typing import Generic, Literal, TypeVar, get_args
 
+from graph.model.memories import Content
 from graph.model.recall import Filters
-from graph.model.values import ContentType, Kind, Phase, State, Stratum
+from graph.model.values import ContentType, Kind, State, Stratum
 
 ScopeKind = Literal["agent", "channel", "user", "shared"]
 PageOrder = Literal["newest", "oldest"]
@@ -117,7 +119,7 @@ class Removed:
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class Version(Content):
     """Content of a memory until ``replaced_at``.
 
     ``revision`` is absent where an older release wrote it; then so is what it did not write.
@@ -135,22 +137,18 @@ class Version:
     content_type: ContentType | None = None
     stratum: Stratum | None = None
     state: State | None = None
-    structured: Mapping[str, Any] | None = None
-    metadata: Mapping[str, Any] | None = None
     tags: tuple[str, ...] = ()
-    domain: str | None = None
-    phase: Phase | None = None
-    model: str | None = None
-    correct: bool | None = None
-    speaker: str | None = None
-    source_type: str | None = None
-    event_id: str | None = None
-    task_id: str | None = None
     occurred_at: datetime | None = None
-    valid_from: datetime | None = None
-    valid_to: datetime | None = None
-    expires_at: datetime | None = None
     changed: tuple[str, ...] = ()
+
+
+_OF_THE_VERSION = frozenset(
+    {"uid", "memory_uid", "replaced_at", "revision", "recorded_at", "changed"}
+)
+VERSIONED = tuple(
+    each.name for each in dataclasses.fields(Version) if each.name not in _OF_THE_VERSION
+)
+"""Content that a version keeps, and that a revision can change."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,8 +30,56 @@ class Link:
     to: str
 
 
+def _name() -> Any:
+    return dataclasses.field(default=None, metadata={"name": True})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """Optional content that memories share before and after they are stored, and their versions.
+
+    A text is redacted like the memory's own; a name that others are joined by is refused instead,
+    if it identifies a person.
+    """
+
+    task_id: str | None = _name()
+    speaker: str | None = None
+    structured: Mapping[str, Any] | None = None
+    domain: str | None = None
+    phase: Phase | None = None
+    source_type: str | None = None
+    event_id: str | None = _name()
+    correct: bool | None = None
+    model: str | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    expires_at: datetime | None = None
+    metadata: Mapping[str, Any] | None = None
+
+
+CONTENT = tuple(field.name for field in dataclasses.fields(Content))
+# External and session ids are names too, and stand in NewMemory: they cannot be changed.
+NAMES = (
+    "external_id",
+    "session_id",
+    *(field.name for field in dataclasses.fields(Content) if "name" in field.metadata),
+)
+TEXTS = (
+    "text",
+    *(
+        field.name
+        for field in dataclasses.fields(Content)
+        if field.type == "str | None" and field.name not in NAMES
+    ),
+)
+LISTS_AND_OBJECTS = (
+    "tags",
+    *(field.name for field in dataclasses.fields(Content) if "Mapping" in str(field.type)),
+)
+
+
 @dataclass(frozen=True, slots=True)
-class NewMemory:
+class NewMemory(Content):
     """Memory that a caller wants stored; ``importance`` 1–5, times zoned, ``initial_q`` in [0, 1]."""
 
     scope: str
@@ -43,25 +91,12 @@ class NewMemory:
     user_id: str | None = None
     session_id: str | None = None
     sequence: int | None = None
-    task_id: str | None = None
-    speaker: str | None = None
     content_type: ContentType = "text"
-    structured: Mapping[str, Any] | None = None
     vector: tuple[float, ...] | None = None
     stratum: Stratum = "long_term"
     importance: int = 3
     tags: tuple[str, ...] = ()
-    domain: str | None = None
-    phase: Phase | None = None
-    source_type: str | None = None
-    event_id: str | None = None
-    correct: bool | None = None
-    model: str | None = None
     occurred_at: datetime | None = None
-    valid_from: datetime | None = None
-    valid_to: datetime | None = None
-    expires_at: datetime | None = None
-    metadata: Mapping[str, Any] | None = None
     links: tuple[Link, ...] = ()
     supersedes: tuple[str, ...] = ()  # what it replaces: uids, or external:<id> in the same scope
     initial_q: float | None = None
@@ -132,7 +167,7 @@ class Saved:
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class Memory(Content):
     """A stored memory. ``q_value`` is in [0, 1]; counts are never negative.
 
     ``revision`` is 1 at birth and grows with each change of what the memory says. ``valid_to`` is when it ends,
@@ -162,23 +197,10 @@ class Memory:
     user_id: str | None = None
     session_id: str | None = None
     sequence: int | None = None
-    task_id: str | None = None
-    speaker: str | None = None
-    structured: Mapping[str, Any] | None = None
     tags: tuple[str, ...] = ()
-    domain: str | None = None
-    phase: Phase | None = None
-    source_type: str | None = None
-    event_id: str | None = None
-    correct: bool | None = None
-    model: str | None = None
-    valid_from: datetime | None = None
-    valid_to: datetime | None = None
     valid_to_given: datetime | None = None
-    expires_at: datetime | None = None
     last_reward_at: datetime | None = None
     last_accessed_at: datetime | None = None
-    metadata: Mapping[str, Any] | None = None
     revision: int = 1
     published_by: str | None = None  # the agent whose memory this is a copy of
     published_at: datetime | None = None

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cypher import QUERIES
 from graph.errors import ConflictError
+from graph.model.browsing import VERSIONED
 from graph.store.attempts import attempted, count_attempts, part_attempts
 from graph.store.copies import follow_originals
 from graph.store.lookup import find_twin, look_up
@@ -53,7 +54,9 @@ async def replace_contents(
     await lock_memories(transaction, uids, now)
     joined = await joined_before(transaction, uids)
     written = await transaction.run(
-        QUERIES["memory.replace_memories"], {"rows": ordered, "fading": fading}, slot
+        QUERIES["memory.replace_memories"],
+        {"rows": ordered, "content": [*VERSIONED, "recorded_at"], "fading": fading},
+        slot,
     )
     check_slot(written[0]["replaced"], ordered)
     texts = {row["uid"]: row["properties"]["text"] for row in ordered}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from graph.model.browsing import Version
 from graph.model.episodes import run_of
-from graph.model.memories import Memory
+from graph.model.memories import CONTENT, Memory
 from graph.model.reasoning import Attempt, attempt_of, is_episode
 from graph.model.utility import UtilityConfig
 from graph.model.values import BEGINNING, END
@@ -50,6 +50,7 @@ def _said(memory: PreparedMemory | Amendment, new: NewMemory) -> dict[str, Any]:
     attempt = attempt_of(new.structured) if new.kind == "episode" else Attempt()
     structured, metadata = _json(new.structured), _json(new.metadata)
     said = {
+        **{name: getattr(new, name) for name in CONTENT},
         "kind": new.kind,
         "text": new.text,
         "context_text": new.text,
@@ -67,10 +68,6 @@ def _said(memory: PreparedMemory | Amendment, new: NewMemory) -> dict[str, Any]:
         "model": new.model or "",
         "model_key": integer_key(new.model),
         "correct": correct_name(new.correct),
-        "source_type": new.source_type,
-        "event_id": new.event_id,
-        "speaker": new.speaker,
-        "task_id": new.task_id,
         "occurred_at": new.occurred_at,
         "valid_from": new.valid_from or BEGINNING,
         "valid_to": new.valid_to or END,

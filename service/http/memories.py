@@ -9,7 +9,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from graph.model.memories import Link, NewMemory, Saved
+from graph.model.memories import CONTENT, Link, NewMemory, Saved
 from graph.scope import Caller
 from service.faults import read_as
 from service.http.batches import (
@@ -136,24 +136,12 @@ def new_memory(caller: Caller, request: wire.MemoryRequest) -> NewMemory:
         external_id=request.external_id,
         session_id=request.session_id,
         sequence=request.sequence,
-        task_id=request.task_id,
-        speaker=request.speaker,
-        structured=request.structured,
         vector=request.vector,
         stratum=request.stratum,
         importance=request.importance,
         tags=request.tags,
-        domain=request.domain,
-        phase=request.phase,
-        source_type=request.source_type,
-        event_id=request.event_id,
-        correct=request.correct,
-        model=request.model,
         occurred_at=request.occurred_at,
-        valid_from=request.valid_from,
-        valid_to=request.valid_to,
-        expires_at=request.expires_at,
-        metadata=request.metadata,
+        **{name: getattr(request, name) for name in CONTENT},
         links=tuple(Link(link.type, link.to) for link in request.links),
         supersedes=request.supersedes,
         initial_q=request.initial_q,

@@ -18,11 +18,10 @@ from graph.errors import (
     PreconditionFailedError,
 )
 from graph.model.episodes import restated, stated_of, with_attempted
-from graph.model.memories import Amended, Amendment, Memory, NewMemory
+from graph.model.memories import NAMES, Amended, Amendment, Memory, NewMemory
 from graph.model.reasoning import is_episode
 from graph.model.values import MAX_EPISODE_BYTES, MAX_JSON_BYTES
 from graph.ports.telemetry import UNWATCHED
-from service.use_cases.cleaning import IDS
 from service.use_cases.embedding import embed_also, slot_vector
 from service.use_cases.memories import UNKNOWN
 from service.use_cases.remember import check_content, content_hash, embedded, prepared_beside
@@ -144,7 +143,7 @@ class AmendMemory:
             changes = {name: changes[name] for name in changes if name != "occurred_at"}
         said = _as_said(stored, stored_hash)
         wanted = agreed(said, merged(said, changes), changes)
-        guarded = await self.guard.row(wanted, set(IDS) & changes.keys())
+        guarded = await self.guard.row(wanted, set(NAMES) & changes.keys())
         new, state = guarded.row, _state(stored.state, changes)
         changed = {field.name for field in fields(NewMemory) if _differs(said, new, field.name)}
         if "vector" in changes:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from graph.errors import NotFoundError
-from graph.model.browsing import PagePosition, PageQuery, Surroundings, Version
+from graph.model.browsing import VERSIONED, PagePosition, PageQuery, Surroundings, Version
 from graph.model.memories import Memory
 from graph.ports.telemetry import UNWATCHED
 from service.use_cases import paging
@@ -24,13 +24,11 @@ if TYPE_CHECKING:
     from graph.store.browsing import MemoryBrowser
     from graph.store.memories import MemoryStore
 
-# What a release that kept no revision left out of its versions.
-_LATE = frozenset(
-    {"stratum", "state", "domain", "phase", "model", "correct", "speaker"}
-    | {"source_type", "event_id", "task_id", "expires_at"}
+# Fields of versions by a release that kept no revision; it left out all others.
+_EARLY = frozenset(
+    {"kind", "text", "content_type", "structured", "importance", "tags", "metadata"}
+    | {"occurred_at", "valid_from", "valid_to"}
 )
-_NOT_SAID = frozenset({"uid", "memory_uid", "replaced_at", "revision", "recorded_at", "changed"})
-_SAID = tuple(field.name for field in fields(Version) if field.name not in _NOT_SAID)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,5 +170,5 @@ def _replaced(version: Version) -> PagePosition:
 
 
 def _changed(version: Version, after: Memory | Version) -> tuple[str, ...]:
-    names = _SAID if version.revision is not None else [n for n in _SAID if n not in _LATE]
+    names = VERSIONED if version.revision is not None else [n for n in VERSIONED if n in _EARLY]
     return tuple(name for name in names if getattr(version, name) != getattr(after, name))

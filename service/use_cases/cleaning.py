@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from graph.errors import InvalidInputError
 from graph.model.episodes import repeated_of
+from graph.model.memories import LISTS_AND_OBJECTS, NAMES, TEXTS
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from graph.model.privacy import Finding, PiiPolicy
     from graph.ports.privacy import Recognizer
 
-TEXTS = ("text", "speaker", "domain", "model", "source_type")
-IDS = ("external_id", "session_id", "task_id", "event_id")
-_LISTS_AND_OBJECTS = ("tags", "structured", "metadata")
 _ID_KEYS = frozenset({"episode_id", "problem_id"})
 _SHORT = 6  # characters below which nothing identifies anybody: "a@b.io" has as many
 _LEAST_NUMBER = 10_000_000  # smaller ones are too short for a phone
@@ -38,7 +36,7 @@ class Cleaner:
     secret: bytes = b""
     found: Counter[str] = field(default_factory=Counter[str])
 
-    def row(self, row: NewMemory, ids: Collection[str] = IDS) -> NewMemory:
+    def row(self, row: NewMemory, ids: Collection[str] = NAMES) -> NewMemory:
         """Return a memory without anybody in it; ``ids`` are those of its names that are new.
 
         Raises
@@ -53,7 +51,7 @@ class Cleaner:
             self._check_id(getattr(row, name), name)
         changes: dict[str, Any] = {}
         repeated, uncounted = repeated_of(row), replace(self, found=Counter())
-        for name in (*TEXTS, *_LISTS_AND_OBJECTS):
+        for name in (*TEXTS, *LISTS_AND_OBJECTS):
             value = getattr(row, name)
             cleaned = (uncounted if name in repeated else self).value(value, name)
             if cleaned is not value:

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from graph.errors import InvalidInputError
+from graph.model.memories import LISTS_AND_OBJECTS, NAMES, TEXTS
 from graph.model.transfer import Record
 from graph.model.values import KINDS
 from graph.ports.telemetry import UNWATCHED
-from service.use_cases.cleaning import IDS, Cleaner
+from service.use_cases.cleaning import Cleaner
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -25,11 +26,10 @@ if TYPE_CHECKING:
 
 REASONING: frozenset[Kind] = frozenset({"problem", "episode", "concept", "strategy"})
 _SEVERAL = 8  # rows from which the work leaves the event loop
-_SAID = ("text", "speaker", "domain", "model", "source_type", "tags", "structured", "metadata")
 # What lines of an export say beside memories.
 _RECORDS: Mapping[str, tuple[str, ...]] = {
     "scope": ("speakers",),
-    "version": _SAID,
+    "version": (*TEXTS, *LISTS_AND_OBJECTS),
     "retrieval": ("contexts",),
     "reward": ("reason",),
     "rewarded": ("contexts",),
@@ -80,7 +80,7 @@ class Guard:
         return self._rules.all_memories or kind in REASONING
 
     async def rows(
-        self, rows: Sequence[NewMemory], ids: Collection[str] = IDS
+        self, rows: Sequence[NewMemory], ids: Collection[str] = NAMES
     ) -> Sequence[Guarded]:
         """Clean rows, each judged alone; ``ids`` are those of their names that are new."""
         tenants = {_tenant(row.scope) for row in rows if self.guards(row.kind)}
@@ -96,7 +96,7 @@ class Guard:
                 self._telemetry.count("redaction_refusals")
         return cleaned
 
-    async def row(self, row: NewMemory, ids: Collection[str] = IDS) -> Guarded:
+    async def row(self, row: NewMemory, ids: Collection[str] = NAMES) -> Guarded:
         """Clean one row.
 
         Raises

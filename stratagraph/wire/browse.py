@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from stratagraph.wire.base import Answer, Identity
+from stratagraph.wire.content import ShownContent
 from stratagraph.wire.filters import QueryFilters
 from stratagraph.wire.memories import MemoryView
 from stratagraph.wire.values import (
@@ -15,7 +16,6 @@ from stratagraph.wire.values import (
     UID_EXAMPLE,
     ContentType,
     Kind,
-    PhaseName,
     State,
     Stratum,
 )
@@ -101,8 +101,8 @@ class MemoryCount(Answer):
     )
 
 
-class VersionView(Answer):
-    """Content of a memory before an update; null where an old release did not keep it."""
+class NamedVersion(Answer):
+    """What a memory said before an update, and when."""
 
     uid: str = Field(description="The version's own name.", examples=[UID_EXAMPLE])
     memory_uid: str = Field(description="The memory's name.", examples=[UID_EXAMPLE])
@@ -119,9 +119,6 @@ class VersionView(Answer):
     content_type: ContentType | None = Field(
         default=None, description="What it was given as.", examples=["text"]
     )
-    structured: dict[str, Any] | None = Field(
-        default=None, description="Its content as an object.", examples=[{"city": "Oslo"}]
-    )
     stratum: Stratum | None = Field(
         default=None, description="How lasting it was.", examples=["long_term"]
     )
@@ -130,30 +127,13 @@ class VersionView(Answer):
     )
     importance: int = Field(description="1 to 5.", examples=[3])
     tags: tuple[str, ...] = Field(default=(), description="Its labels.", examples=[["style"]])
-    task_id: str | None = Field(default=None, description="Its task.", examples=["ticket-17"])
-    speaker: str | None = Field(default=None, description="Who said it.", examples=["Ada"])
-    domain: str | None = Field(default=None, description="Its domain.", examples=["support"])
-    phase: PhaseName | None = Field(default=None, description="Its phase.", examples=["planning"])
-    source_type: str | None = Field(
-        default=None, description="Its source.", examples=["conversation"]
-    )
-    event_id: str | None = Field(default=None, description="Its event.", examples=["evt-2026-0501"])
-    correct: bool | None = Field(default=None, description="Right or wrong.", examples=[True])
-    model: str | None = Field(default=None, description="The language model.", examples=["small-1"])
+
+
+class VersionView(ShownContent, NamedVersion):
+    """Content of a memory before an update; null where an old release did not keep it."""
+
     occurred_at: datetime | None = Field(
         default=None, description="When it happened.", examples=[NOW]
-    )
-    valid_from: datetime | None = Field(
-        default=None, description="Since when it held.", examples=[NOW]
-    )
-    valid_to: datetime | None = Field(
-        default=None, description="Until when it held.", examples=[NOW]
-    )
-    expires_at: datetime | None = Field(
-        default=None, description="When it would have gone.", examples=[NOW]
-    )
-    metadata: dict[str, Any] | None = Field(
-        default=None, description="As it was given.", examples=[{"ticket": 17}]
     )
 
 

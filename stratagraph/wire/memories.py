@@ -10,28 +10,24 @@ from typing import Annotated, Any, Self
 from pydantic import Field, model_validator
 
 from stratagraph.wire.base import Answer, FaultView, Identity, Request
+from stratagraph.wire.content import Content, ShownContent
 from stratagraph.wire.values import (
     MAX_BATCH,
     NOW,
     TIME_EXAMPLE,
     UID_EXAMPLE,
     ContentType,
-    Flag,
     FoundBy,
     Importance,
-    JsonObject,
     Kind,
     LinkType,
     MemoryName,
     MemoryNames,
     Name,
-    Phase,
-    PhaseName,
     SaveStatus,
     ScopeKind,
     State,
     Stratum,
-    Structured,
     Tags,
     Text,
     Time,
@@ -58,8 +54,8 @@ class LinkRequest(Request):
     )
 
 
-class MemoryRequest(Request):
-    """One thing to remember."""
+class NamedRequest(Request):
+    """What a memory says, its names and its place."""
 
     text: Text = Field(
         description="What to remember; at most 100,000 bytes of UTF-8.",
@@ -88,19 +84,10 @@ class MemoryRequest(Request):
         description="Place in the session, from 0; unset: after the last. Needs `session_id`.",
         examples=[12],
     )
-    task_id: Name | None = Field(
-        default=None, description="The task it came from.", examples=["answer-ticket-17"]
-    )
-    speaker: Name | None = Field(default=None, description="Who said it.", examples=["Ada"])
     content_type: ContentType | None = Field(
         default=None,
         description="Unset: `structured` when `structured` is given, else `text`.",
         examples=["text"],
-    )
-    structured: Structured | None = Field(
-        default=None,
-        description="The content as a JSON object beside its text; at most 64 KiB, 32 deep.",
-        examples=[{"city": "Oslo"}],
     )
     vector: Vector | None = Field(
         default=None,
@@ -114,45 +101,14 @@ class MemoryRequest(Request):
     tags: Tags = Field(
         default=(), description="Labels to filter by; at most 64.", examples=[["style", "teaching"]]
     )
-    domain: Name | None = Field(
-        default=None, description="Field of knowledge.", examples=["support"]
-    )
-    phase: Phase | None = Field(
-        default=None,
-        description="Phase of the agent's work; observe, reason, plan, act, reflect also do.",
-        examples=["planning"],
-    )
-    source_type: Name | None = Field(
-        default=None, description="What produced it.", examples=["conversation"]
-    )
-    event_id: Name | None = Field(
-        default=None, description="The event that it records.", examples=["evt-2026-0501"]
-    )
-    correct: Flag | None = Field(
-        default=None, description="Whether the attempt was right (episodes).", examples=[True]
-    )
-    model: Name | None = Field(
-        default=None, description="The language model at work.", examples=["small-1"]
-    )
     occurred_at: Time | None = Field(
         default=None, description="When it happened, zoned; unset: now.", examples=[TIME_EXAMPLE]
     )
-    valid_from: Time | None = Field(
-        default=None, description="Since when it holds, zoned.", examples=[TIME_EXAMPLE]
-    )
-    valid_to: Time | None = Field(
-        default=None, description="Until when it holds, zoned.", examples=["2027-05-01T00:00:00Z"]
-    )
-    expires_at: Time | None = Field(
-        default=None,
-        description="When it is no longer recalled, zoned.",
-        examples=["2027-05-01T00:00:00Z"],
-    )
-    metadata: JsonObject | None = Field(
-        default=None,
-        description="Anything of yours, given back as it is; at most 64 KiB, 32 deep.",
-        examples=[{"ticket": 17}],
-    )
+
+
+class MemoryRequest(Content, NamedRequest):
+    """One thing to remember."""
+
     links: Annotated[tuple[LinkRequest, ...], Field(max_length=64)] = Field(
         default=(),
         description="Edges to memories that exist; at most 64.",
@@ -264,8 +220,8 @@ def redacted_in(rows: Iterable[RowAnswer]) -> Redacted:
     return dict(total)
 
 
-class MemoryView(Answer):
-    """A stored memory."""
+class NamedMemory(Answer):
+    """What a stored memory says, its names and its place."""
 
     uid: str = Field(description="Its name.", examples=[UID_EXAMPLE])
     revision: int = Field(
@@ -276,9 +232,6 @@ class MemoryView(Answer):
     kind: Kind = Field(description="What sort of memory.", examples=["preference"])
     text: str = Field(description="Its text.", examples=["Ada prefers worked examples."])
     content_type: ContentType = Field(description="What it was given as.", examples=["text"])
-    structured: dict[str, Any] | None = Field(
-        default=None, description="Its content as an object.", examples=[{"city": "Oslo"}]
-    )
     stratum: Stratum = Field(description="How lasting it is.", examples=["long_term"])
     state: State = Field(description="Whether it is recalled.", examples=["active"])
     importance: int = Field(description="1 to 5.", examples=[3])
@@ -292,27 +245,13 @@ class MemoryView(Answer):
     sequence: int | None = Field(
         default=None, description="Its place in the session.", examples=[12]
     )
-    task_id: str | None = Field(
-        default=None, description="Its task.", examples=["answer-ticket-17"]
-    )
-    speaker: str | None = Field(default=None, description="Who said it.", examples=["Ada"])
-    domain: str | None = Field(default=None, description="Its domain.", examples=["support"])
-    phase: PhaseName | None = Field(default=None, description="Its phase.", examples=["planning"])
-    source_type: str | None = Field(
-        default=None, description="Its source.", examples=["conversation"]
-    )
-    event_id: str | None = Field(default=None, description="Its event.", examples=["evt-2026-0501"])
-    correct: bool | None = Field(default=None, description="Right or wrong.", examples=[True])
-    model: str | None = Field(default=None, description="The language model.", examples=["small-1"])
+
+
+class MemoryView(ShownContent, NamedMemory):
+    """A stored memory."""
+
     occurred_at: datetime = Field(description="When it happened.", examples=[NOW])
     recorded_at: datetime = Field(description="When it was stored.", examples=[NOW])
-    valid_from: datetime | None = Field(
-        default=None, description="Since when it holds.", examples=[NOW]
-    )
-    valid_to: datetime | None = Field(
-        default=None, description="Until when it holds.", examples=[NOW]
-    )
-    expires_at: datetime | None = Field(default=None, description="When it goes.", examples=[NOW])
     q_value: float = Field(description="Learned utility, 0 to 1.", examples=[0.5])
     q_count: int = Field(description="How many outcomes taught it.", examples=[0])
     retrieval_count: int = Field(description="How often a recall returned it.", examples=[7])
@@ -326,9 +265,6 @@ class MemoryView(Answer):
     )
     last_reward_at: datetime | None = Field(
         default=None, description="Last rewarded.", examples=[NOW]
-    )
-    metadata: dict[str, Any] | None = Field(
-        default=None, description="As it was given.", examples=[{"ticket": 17}]
     )
     published_by: str | None = Field(
         default=None, description="Of a copy: the agent that shares it.", examples=["planner"]

@@ -7,6 +7,7 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from stratagraph.wire.base import Answer, Identity, Request, renamed
+from stratagraph.wire.content import Content
 from stratagraph.wire.filters import FiltersRequest
 from stratagraph.wire.values import (
     TIME_EXAMPLE,
@@ -14,15 +15,11 @@ from stratagraph.wire.values import (
     ContentType,
     Flag,
     Importance,
-    JsonObject,
     Kind,
     MemoryName,
-    Name,
-    Phase,
     RecallableState,
     ScopeKind,
     Stratum,
-    Structured,
     Tags,
     Text,
     Time,
@@ -31,8 +28,11 @@ from stratagraph.wire.values import (
 )
 
 
-class PatchRequest(Request):
-    """A JSON merge patch (RFC 7396): what is left out stays, null takes back to the default."""
+class PatchRequest(Content, Request):
+    """A JSON merge patch (RFC 7396): what is left out stays, null takes back to the default.
+
+    ``structured`` and ``metadata`` are merged key by key.
+    """
 
     text: Text | None = Field(
         default=None,
@@ -44,9 +44,6 @@ class PatchRequest(Request):
     )
     content_type: ContentType | None = Field(
         default=None, description="What it is given as.", examples=["text"]
-    )
-    structured: Structured | None = Field(
-        default=None, description="Merged key by key.", examples=[{"city": "Bergen"}]
     )
     vector: Vector | None = Field(
         default=None,
@@ -63,28 +60,8 @@ class PatchRequest(Request):
     tags: Tags | None = Field(
         default=None, description="All its labels; a list is replaced whole.", examples=[["style"]]
     )
-    domain: Name | None = Field(default=None, description="Its domain.", examples=["support"])
-    phase: Phase | None = Field(default=None, description="Its phase.", examples=["planning"])
-    source_type: Name | None = Field(default=None, description="Its source.", examples=["retro"])
-    event_id: Name | None = Field(default=None, description="Its event.", examples=["evt-1"])
-    task_id: Name | None = Field(default=None, description="Its task.", examples=["ticket-17"])
-    speaker: Name | None = Field(default=None, description="Who said it.", examples=["Ada"])
-    correct: Flag | None = Field(default=None, description="Right or wrong.", examples=[True])
-    model: Name | None = Field(default=None, description="The language model.", examples=["s-1"])
     occurred_at: Time | None = Field(
         default=None, description="When it happened. Cannot be removed.", examples=[TIME_EXAMPLE]
-    )
-    valid_from: Time | None = Field(
-        default=None, description="Since when it holds.", examples=[TIME_EXAMPLE]
-    )
-    valid_to: Time | None = Field(
-        default=None, description="Until when it holds.", examples=["2027-05-01T00:00:00Z"]
-    )
-    expires_at: Time | None = Field(
-        default=None, description="When it goes.", examples=["2027-05-01T00:00:00Z"]
-    )
-    metadata: JsonObject | None = Field(
-        default=None, description="Merged key by key.", examples=[{"ticket": None}]
     )
 
 

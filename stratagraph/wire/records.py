@@ -14,24 +14,21 @@ from pydantic import (
 )
 
 from stratagraph.wire.base import Request
+from stratagraph.wire.content import Content
 from stratagraph.wire.memories import MemoryRequest
 from stratagraph.wire.values import (
     TIME_EXAMPLE,
     UID_EXAMPLE,
     ContentType,
-    Flag,
     FoundBy,
     Importance,
-    JsonObject,
     Kind,
     LinkType,
     Name,
-    Phase,
     RecallableState,
     Share,
     State,
     Stratum,
-    Structured,
     Tags,
     Text,
     Time,
@@ -287,7 +284,7 @@ class MemoryLine(MemoryRequest):
         return self
 
 
-class VersionLine(Line):
+class VersionLine(Content, Line):
     """Content of a memory before an update."""
 
     type: Literal["version"] = Field(description="What line this is.", examples=["version"])
@@ -300,25 +297,10 @@ class VersionLine(Line):
     content_type: ContentType = Field(
         default="text", description="What it was given as.", examples=["text"]
     )
-    structured: Structured | None = Field(
-        default=None, description="Its content as an object.", examples=[{"city": "Oslo"}]
-    )
     importance: Importance = Field(default=3, description="1 to 5.", examples=[3])
     tags: Tags = Field(default=(), description="Its labels.", examples=[["style"]])
-    metadata: JsonObject | None = Field(
-        default=None, description="As it was given.", examples=[{"ticket": 17}]
-    )
     occurred_at: Time | None = Field(
         default=None, description="When it happened.", examples=[TIME_EXAMPLE]
-    )
-    valid_from: Time | None = Field(
-        default=None, description="Since when it held.", examples=[TIME_EXAMPLE]
-    )
-    valid_to: Time | None = Field(
-        default=None, description="Until when it held.", examples=[TIME_EXAMPLE]
-    )
-    expires_at: Time | None = Field(
-        default=None, description="When it would have gone.", examples=[TIME_EXAMPLE]
     )
     recorded_at: Time | None = Field(
         default=None, description="Since when it was said.", examples=[TIME_EXAMPLE]
@@ -330,14 +312,6 @@ class VersionLine(Line):
     state: State | None = Field(
         default=None, description="Whether it was recalled.", examples=["active"]
     )
-    domain: Name | None = Field(default=None, description="Its domain.", examples=["support"])
-    phase: Phase | None = Field(default=None, description="Its phase.", examples=["planning"])
-    model: Name | None = Field(default=None, description="The language model.", examples=["s-1"])
-    correct: Flag | None = Field(default=None, description="Right or wrong.", examples=[True])
-    speaker: Name | None = Field(default=None, description="Who said it.", examples=["Ada"])
-    source_type: Name | None = Field(default=None, description="Its source.", examples=["retro"])
-    event_id: Name | None = Field(default=None, description="Its event.", examples=["evt-1"])
-    task_id: Name | None = Field(default=None, description="Its task.", examples=["ticket-17"])
     content_hash: Hash | None = Field(
         default=None, description="What made it the same memory.", examples=["0" * 64]
     )

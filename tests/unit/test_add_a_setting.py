@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
-import pytest
+from tests.copied_packages import copied_packages, insert, run
 
-ROOT = Path(__file__).parents[2]
-PACKAGES = ("cypher", "docs", "graph", "service", "stratagraph")
 BEFORE = "    min_relevance: float = setting("
 NEW = '    patience: float = setting(2.5, "How long to wait.", Range(1, 9), variable="PATIENCE")\n'
 CHECK = """
@@ -36,30 +30,10 @@ else:
 """
 
 
-@pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    for package in PACKAGES:
-        shutil.copytree(
-            ROOT / package,
-            tmp_path / package,
-            ignore=shutil.ignore_patterns("__pycache__", "*.png"),
-        )
-    return tmp_path
-
-
-def run(folder: Path, *arguments: str) -> None:
-    environ = os.environ | {"PYTHONPATH": str(folder), "PATIENCE": "7"}
-    command = [sys.executable, *arguments]
-    done = subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-
-
-def test_one_line_declares_a_setting_and_the_generator_does_the_rest(copy: Path) -> None:
-    declared = copy / "graph" / "model" / "utility.py"
-    source = declared.read_text(encoding="utf-8")
-    assert source.count(BEFORE) == 1
-    declared.write_text(source.replace(BEFORE, NEW + BEFORE), encoding="utf-8")
+def test_one_line_declares_a_setting_and_the_generator_does_the_rest(tmp_path: Path) -> None:
+    copy = copied_packages(tmp_path)
+    insert(copy / "graph" / "model" / "utility.py", BEFORE, NEW)
     run(copy, "docs/generate.py")
-    run(copy, "-c", CHECK)
+    run(copy, "-c", CHECK, PATIENCE="7")
     row = "| `patience` | `STRATAGRAPH_PATIENCE`, `PATIENCE` | `2.5` | [1, 9] | utility |"
     assert row in (copy / "docs" / "settings.md").read_text(encoding="utf-8")

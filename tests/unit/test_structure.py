@@ -17,6 +17,7 @@ from benchmarks.structure import (
     measures,
     names,
     protocols,
+    recipe_files,
     sizes,
     sources,
     statement,
@@ -181,7 +182,6 @@ def test_generated_files_are_told_apart_and_touch_nothing() -> None:
     assert by_hand([made, mine]) == [mine]
     assert touched([made, mine], [cypher("RETURN $importance\n")]) == {
         "setting_files": 1,
-        "field_files": 1,
         "endpoint_files": 0,
     }
     counted = sizes([made, mine])
@@ -210,3 +210,12 @@ def test_names_are_imported_from_where_they_are() -> None:
     packages = sorted((ROOT / "graph").rglob("__init__.py"))
     assert len(packages) > 10
     assert not [place for place in packages if "import" in place.read_text(encoding="utf-8")]
+
+
+def test_the_files_of_a_recipe_are_those_that_its_steps_name() -> None:
+    text = (
+        "## Add a thing\n\nWhy `a/not.py`.\n\n1. In `a/b.py`,\n   and `a/b.py` again.\n"
+        "2. `docs/generate.py`, and `docs/x.md`. `tests/y.py` tries it.\n\nMore: `a/later.py`.\n"
+    )
+    assert recipe_files(text, "## Add a thing") == ["a/b.py", "docs/x.md"]
+    assert recipe_files(text, "## Add another") == []
