@@ -4,6 +4,7 @@
 // returns: all: cluster MAP of properties; planned: cluster MAP of properties, sources LIST<MAP> in the order of the
 //          cluster; kept: uid STRING, sources LIST<MAP> {uid STRING, revision INTEGER}
 // mode:    read
+// slots:   a b
 // choices: all planned (with those of their memories that are active still) kept (whose sources are still kept, with
 //          these)
 MATCH (c:Cluster)
@@ -23,7 +24,8 @@ ORDER BY cluster.position
 //| WITH c, place, m ORDER BY c.position, place
 //| RETURN c {.*} AS cluster, collect(m {
 //|   .uid, .text, .agent_id, .channel_id, .user_id, .session_id, .sequence, .speaker, .domain, .phase, .source_type,
-//|   .occurred_at, .tags, .metadata, .importance, q_value: coalesce(m.q_value, 0.5), surprise: coalesce(m.surprise, 0.0)
+//|   .occurred_at, .tags, .metadata, .importance, q_value: coalesce(m.q_value, 0.5), surprise: coalesce(m.surprise, 0.0),
+//|   vector: m.embedding_a, replaced: EXISTS { (m)<-[:SUPERSEDES]-(:Memory {state: 'active'}) }
 //| }) AS sources
 //| ORDER BY cluster.position
 //= kept

@@ -7,15 +7,16 @@
 //
 // A memory that is deleted while this runs has lost its properties: it is left out.
 //
-// What may replace another, or be replaced, comes with what tells: no record, no copy, nothing condensed, and not long.
+// What may replace another, or be replaced, comes with what tells: no record, no copy, and not long. What is condensed
+// may be replaced, sentence by sentence, and replaces nothing.
 //
 // params:  before ZONED DATETIME, limit INTEGER, nearest INTEGER, dimension INTEGER,
-//          plain LIST<STRING> (kinds that replace each other), longest INTEGER (characters of such a fact),
+//          plain LIST<STRING> (kinds that replace each other), longest INTEGER, longest_condensed INTEGER (characters of such a fact),
 //          open ZONED DATETIME (what an open beginning of validity is stored as)
 // returns: uid STRING, scope STRING, text STRING, since ZONED DATETIME, active BOOLEAN (so that it
 //          has to be found), near LIST of [uid, cosine, q_value, q_left, q_init],
 //          best first, facts LIST of [uid, cosine, text, speaker or NULL, begins ZONED DATETIME, recorded_at ZONED DATETIME,
-//          session_id, sequence or NULL, revision], best first, with itself; empty if it is no such fact
+//          session_id, sequence or NULL, revision, condensed], best first, with itself; empty if it is no such fact
 // mode:    read
 // slots:   a b
 CYPHER 25
@@ -42,11 +43,11 @@ CALL (scope, vector, active, kinds, plain) {
   ORDER BY cosine DESC, m.uid
   RETURN collect([m.uid, cosine, coalesce(m.q_value, 0.5), coalesce(m.q_left, 1.0),
                   coalesce(m.q_init, 0.5)]) AS near,
-         collect(CASE WHEN plain AND m.kind IN $plain AND m.structured IS NULL AND m.published_at IS NULL AND m.made_by IS NULL
-             AND size(m.text) <= $longest
+         collect(CASE WHEN plain AND m.kind IN $plain AND m.structured IS NULL AND m.published_at IS NULL
+             AND size(m.text) <= CASE WHEN m.made_by IS NULL THEN $longest ELSE $longest_condensed END
            THEN [m.uid, cosine, m.text, m.speaker,
                  CASE WHEN m.valid_from > $open THEN m.valid_from ELSE m.occurred_at END, m.recorded_at,
-                 m.session_id, m.sequence, coalesce(m.revision, 1)] END) AS facts
+                 m.session_id, m.sequence, coalesce(m.revision, 1), m.made_by IS NOT NULL] END) AS facts
 }
 RETURN uid, scope, coalesce(p.text, '') AS text, since,
        active, near, facts

@@ -48,6 +48,14 @@ _LEAVES_OUT = re.compile(
     r"\b(?:does|do|did|is|are|was|were|will|can|could|has|have|would|should|\w+n't)$|\b(?:the|that|this|which|another) \w* ?ones?\b",
     re.IGNORECASE,
 )
+# "He will do it on Thursday", "Anna has them": what they are stands in the question.
+_STANDS_FOR = re.compile(
+    r"\w (?:it|them)\b(?!'| (?:is|was|has|had|will|would|can|could|may|does|did)\b)"
+)
+_NOTHING_ELSE = re.compile(
+    r"^(?:no|nope|nothing|nein)?,? ?(?:thanks?,? |thank you,? |danke,? )?(?:that(?:'s| is| was| will be) (?:all|it|everything)|das (?:ist|war) alles)(?=[.!,]|$| (?:for|from|i|thanks|thank|then)\b)",
+    re.IGNORECASE,
+)
 _SHORT_QUESTION = 4  # words; one that asks of nothing new
 _YES = re.compile(
     r"^(?:yes|yeah|yep|sure|of course|agreed|absolutely|definitely|exactly|right|correct|ok(?:ay)?|sounds good|please do|go ahead"
@@ -168,6 +176,8 @@ def _plain(text: str) -> str:
 
 
 def _is_idle(sentence: str) -> bool:
+    if _NOTHING_ELSE.match(_plain(sentence)):
+        return len(content_words(sentence)) < _TELLING and not numbers(sentence)
     if numbers(sentence) or (negated(sentence) and not _NO_REFUSAL.match(sentence)):
         return False
     return content_words(sentence) - {word.casefold() for word in names(sentence)} <= _SOCIAL
@@ -291,6 +301,6 @@ def _needs_question(answer: str) -> bool:
         short = len(content_words(told)) < _TELLING
         return short or points_back(told) or _LEAVES_OUT.search(told.rstrip(" .!")) is not None
     first = _CLAUSE_END.split(answer, maxsplit=1)[0].rstrip(" .!")
-    if points_back(answer) or _LEAVES_OUT.search(_plain(first)):
+    if points_back(answer) or _LEAVES_OUT.search(_plain(first)) or _STANDS_FOR.search(first):
         return True
     return len(first.split()) <= _LONG_PHRASE and not _FINITE.search(first)

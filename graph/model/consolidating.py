@@ -84,6 +84,8 @@ class SourceMemory:
     importance: int
     q_value: float
     surprise: float
+    replaced: bool = False  # by a memory that is active; a decisive one is not condensed at all
+    vector: Vector | None = field(default=None, compare=False)  # (d,), of the slot that is read
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,10 @@ class Near:
 
 @dataclass(frozen=True, slots=True)
 class NearFact:
-    """A short text near another in meaning, and when it begins to hold; ``similarity`` is their cosine."""
+    """A short text near another in meaning, and when it begins to hold; ``similarity`` is their cosine.
+
+    One that is ``condensed`` holds sentences of several memories, and is longer.
+    """
 
     uid: str
     similarity: float
@@ -43,6 +46,7 @@ class NearFact:
     session_id: str | None
     sequence: int | None
     revision: int
+    condensed: bool = False
 
     def is_later_than(self, other: NearFact) -> bool | None:
         """Say which of two comes later: by what they tell, else in their session, else as recorded; None: neither."""

@@ -6,6 +6,8 @@ import json
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from graph.model.consolidating import Cluster, KnownPattern, SourceMemory, SourceStanding
 from graph.model.patterns import Happening
 from graph.store.properties import first_properties
@@ -43,6 +45,8 @@ def to_source(row: Mapping[str, Any]) -> SourceMemory:
         values[name] = values[name] or None
     values["tags"] = tuple(row["tags"] or ())
     values["metadata"] = json.loads(row["metadata"] or "{}")
+    vector = row["vector"]
+    values["vector"] = None if vector is None else np.asarray(vector, dtype=np.float32)
     return SourceMemory(**values)
 
 

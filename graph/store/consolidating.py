@@ -139,12 +139,13 @@ class ConsolidationStore:
         await self._database.write(work)
 
     async def planned(
-        self, run_uid: str, limit: int
+        self, run_uid: str, limit: int, slot: Slot
     ) -> Sequence[tuple[Cluster, tuple[SourceMemory, ...]]]:
         """Return the next clusters of a run, each with its memories as they are now."""
         rows = await self._database.read(
             QUERIES["consolidation.list_clusters"].choose("planned"),
             {"run": run_uid, "limit": limit},
+            slot,
         )
         return [(to_cluster(row["cluster"]), tuple(map(to_source, row["sources"]))) for row in rows]
 

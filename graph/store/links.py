@@ -30,6 +30,7 @@ _GRAPH = "graph"
 _FACTS = 20  # of the nearest that are asked whether they replace each other
 _PLAIN = ["observation", "preference", "insight"]
 _LONGEST_FACT = 1_000  # characters: what is longer tells more than one thing
+_LONGEST_CONDENSED = 4_000  # characters: its sentences are compared one by one
 _SAME = 1 - 1e-4  # a cosine that equal texts have, with what rounding leaves of it
 
 
@@ -58,6 +59,7 @@ class LinkStore:
                 "dimension": used.embedder.dimension,
                 "plain": _PLAIN,
                 "longest": _LONGEST_FACT,
+                "longest_condensed": _LONGEST_CONDENSED,
                 "open": BEGINNING,
             },
             used.slot,
@@ -246,7 +248,9 @@ def _fact(
     recorded_at: Any,
     *others: Any,
 ) -> NearFact:
-    session_id, sequence, revision = others
+    session_id, sequence, revision, condensed = others
     similarity = min(1.0, cosine)
     times = begins.to_native(), recorded_at.to_native()
-    return NearFact(uid, similarity, text, speaker, *times, session_id or None, sequence, revision)
+    return NearFact(
+        uid, similarity, text, speaker, *times, session_id or None, sequence, revision, condensed
+    )

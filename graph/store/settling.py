@@ -49,6 +49,7 @@ async def take_place(transaction: Transaction, run_uid: str, done: Sequence[Cond
         {"rows": settled_rows, "run": run_uid, **STATE_KEYS},
     )
     await transaction.run(QUERIES["consolidation.inherit_estimates"], {"rows": settled_rows})
+    await transaction.run(QUERIES["consolidation.inherit_supersessions"], {"rows": settled_rows})
     chained = [row for row in done if is_chained(row)]
     if not chained:
         return

@@ -16,6 +16,7 @@ from graph.condensing.facts import content_words
 from graph.condensing.groups import Turn, groups
 from graph.condensing.levels import LEVELS, kept_share
 from graph.condensing.model import Source, Standing
+from graph.condensing.sentences import sentences
 from graph.condensing.standing import inherited
 from graph.condensing.text import condense, outdated
 from graph.condensing.turns import asks_something, goes_on
@@ -35,25 +36,44 @@ if TYPE_CHECKING:
     from graph.condensing.turns import Sentence
     from graph.model.consolidating import Outlined, SourceMemory, SourceStanding
     from graph.model.strata import StrataConfig
-    from graph.model.values import Floats, Stratum
+    from graph.model.values import Floats, Stratum, Vector
     from graph.ports.embedding import EmbeddersInUse
     from graph.ports.language import LanguageModel
+    from graph.ports.world import Embedder
 
 _T = TypeVar("_T")
 _USUAL_IMPORTANCE = 3
 _SHORT = 80  # characters of a memory that says too little to be said shorter
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = timedelta(days=1)
+_NO_DIRECTION = 1e-3  # length of a mean of unit vectors that cancel each other out
 _PATIENCE = 8.0  # seconds for a language model; the worker's lease lasts longer
 
 
 @dataclass(frozen=True, slots=True)
 class Worded:
-    """A cluster with its current memories, and the text that replaces them."""
+    """A cluster with its current memories, and the text that replaces them.
+
+    ``by_rules``: each of its sentences is one of a source.
+    """
 
     cluster: Cluster
     sources: tuple[SourceMemory, ...]
     text: str
+    by_rules: bool = True
+
+    def mean_vector(self, dimension: int) -> Vector | None:
+        """Return the mean direction of the sources' vectors, longer texts weighing more.
+
+        None if a language model worded the text, or a source has no vector of this dimension.
+        """
+        vectors = [each.vector for each in self.sources]
+        known = [each for each in vectors if each is not None and each.shape == (dimension,)]
+        if not self.by_rules or len(known) < len(vectors):
+            return None
+        lengths = np.array([len(each.text) for each in self.sources], dtype=np.float32)
+        mean = lengths @ np.stack(known)
+        return mean if float(np.linalg.norm(mean)) > _NO_DIRECTION * float(lengths.sum()) else None
 
 
 def cluster_up(
@@ -128,9 +148,9 @@ class Condenser:
         skipped = sorted({cluster.uid for cluster, _ in rows} - {w.cluster.uid for w in worded})
         if not worded:
             return [], skipped
-        texts = [each.text for each in worded]
         used = self.embedders.reading
-        vectors = await asyncio.to_thread(embed_any, used.embedder, texts)
+        vectors = await _vectors(worded, used.embedder)
+        texts = [each.text for each in worded]
         others = await embed_also(self.embedders.also_writing, texts)
         ready = [
             _condensing(
@@ -159,7 +179,7 @@ class Condenser:
             return worded
         text = str(answer.get("text", "")).strip()
         return (
-            replace(worded, text=text)
+            replace(worded, text=text, by_rules=False)
             if usable(text, worded.text, notes_of(worded.sources))
             else worded
         )
@@ -176,6 +196,7 @@ def _word(rows: Sequence[tuple[Cluster, tuple[SourceMemory, ...]]], ratio: float
     ]
     found: list[Worded] = []
     for (cluster, sources), notes, gone in zip(whole, told, outdated(told, replaces), strict=True):
+        gone |= _replaced(sources)
         share = kept_share(cluster.to_stratum, ratio)
         level = LEVELS[cluster.to_stratum]
         text = condense(notes, level, share=share, replaces=replaces, outdated=gone).text
@@ -183,6 +204,20 @@ def _word(rows: Sequence[tuple[Cluster, tuple[SourceMemory, ...]]], ratio: float
         if told_anew and len(text.encode()) <= MAX_TEXT_BYTES:
             found.append(Worded(cluster, sources, text))
     return found
+
+
+def _replaced(sources: Sequence[SourceMemory]) -> frozenset[tuple[int, str]]:
+    """Return the sources of one sentence that a memory of the graph replaces, by place and sentence."""
+    found = ((place, sentences(each.text)) for place, each in enumerate(sources) if each.replaced)
+    return frozenset((place, rows[0]) for place, rows in found if len(rows) == 1)
+
+
+async def _vectors(worded: Sequence[Worded], embedder: Embedder) -> list[Vector]:
+    """Return the vectors of texts; one that keeps sentences of its sources needs no embedding."""
+    known = [each.mean_vector(embedder.dimension) for each in worded]
+    texts = [each.text for each, vector in zip(worded, known, strict=True) if vector is None]
+    embedded = iter(await asyncio.to_thread(embed_any, embedder, texts) if texts else ())
+    return [next(embedded) if vector is None else vector for vector in known]
 
 
 def _weight(source: SourceMemory) -> float:

@@ -156,7 +156,8 @@ class Consolidation:
 
     async def _condense(self, run: ConsolidationRun, now: datetime, lease: Lease | None) -> bool:
         at_once, ahead = (CLUSTERS_AT_ONCE, _AHEAD) if self.condenser.language is None else (1, 1)
-        rows = await self.store.planned(run.uid, at_once * ahead)
+        slot = self.embedders.reading.slot
+        rows = await self.store.planned(run.uid, at_once * ahead, slot)
         if not rows:
             found = await self.patterns.save(run, now, lease)
             self.telemetry.count("patterns", found)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from graph.condensing.facts import content_words
+from graph.condensing.sentences import sentences, spoken
+from graph.condensing.turns import without_heads
 from graph.model.superseding import Supersession
 from graph.replacing.detection import PARTLY, Fact, Replacement, comparable, replacement
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from graph.model.links import NearFact
     from graph.ports.world import PairReader
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
 _SECONDS_PER_DAY = 86_400.0
 _READ = 8  # nearest facts; they and the next line hold 93 % of 721 replaced facts
 _NEAR_ENOUGH = 0.5
+_LONGEST_EVIDENCE = 1_000  # characters: as an export takes it
+_SENTENCES = 2  # of a condensed memory that share most words with the newer note
 _LEAST = 0.55  # probability below which nothing is noted
 
 
@@ -34,32 +39,58 @@ def supersessions(
 ) -> tuple[Supersession, ...]:
     """Return which of the nearest facts one replaces, and which replace it, whichever was stored first.
 
-    ``others`` come nearest first; ``least`` is the confidence from which a replaced fact stops holding.
+    ``others`` come nearest first; ``least`` is the confidence from which a replaced fact stops holding. A condensed
+    one goes on holding, as its other sentences may: it only stands behind what replaces one of them.
     """
-    ordered = [(*pair, other.similarity) for other in others if (pair := _in_order(itself, other))]
+    ordered = [
+        (*pair, other.similarity)
+        for other in others
+        for pair in _in_order(itself, other)
+        if not pair[0].condensed
+    ]
     pairs = [FactPair(_fact(newer), _fact(older), near) for newer, older, near in ordered]
-    found = replacements(pairs, reader)
-    return tuple(
-        Supersession(
+    found: dict[tuple[str, str], Supersession] = {}
+    for (newer, older, _), each in zip(ordered, replacements(pairs, reader), strict=True):
+        key = (newer.uid, older.uid)
+        if each is None or (key in found and found[key].confidence >= each.confidence):
+            continue
+        said = f"{each.evidence}: {older.text}" if older.condensed else each.evidence
+        found[key] = Supersession(
             newer.uid,
             older.uid,
-            each.confidence,
-            each.evidence,
+            min(each.confidence, PARTLY) if older.condensed else each.confidence,
+            said[:_LONGEST_EVIDENCE],
             "detected",
-            decisive=each.confidence >= least,
+            decisive=each.confidence >= least and not older.condensed,
             revisions=(newer.revision, older.revision),
         )
-        for (newer, older, _), each in zip(ordered, found, strict=True)
-        if each is not None
-    )
+    return tuple(found.values())
 
 
-def _in_order(itself: NearFact, other: NearFact) -> tuple[NearFact, NearFact] | None:
-    """Return the newer and the older of two; None where neither comes later."""
+def _in_order(itself: NearFact, other: NearFact) -> Iterator[tuple[NearFact, NearFact]]:
+    """Yield the newer and the older of two, if one comes later; of a condensed one each sentence that is like the other."""
     later = itself.is_later_than(other)
     if later is None:
-        return None
-    return (itself, other) if later else (other, itself)
+        return
+    for one in _sentences(other, itself.text) if other.condensed else (other,):
+        yield (itself, one) if later else (one, itself)
+
+
+def _sentences(condensed: NearFact, text: str) -> list[NearFact]:
+    """Return the statements that share most words with a text, each as a fact of its own."""
+    words = content_words(text)
+    told = [
+        (len(words & content_words(sentence)), speaker, sentence)
+        for speaker, said in spoken(without_heads(condensed.text), condensed.speaker)
+        for sentence in sentences(said)
+        if not sentence.endswith(("?", "？"))
+    ]
+    told.sort(key=lambda each: -each[0])
+    return [
+        replace(condensed, text=sentence, speaker=speaker)
+        for shared, speaker, sentence in told[:_SENTENCES]
+        if shared
+    ]
 
 
 def _fact(near: NearFact) -> Fact:
