@@ -1,4 +1,4 @@
-"""A question in words, read by rules: docs/reasoning.md has the grammar."""
+"""A question in words, read by rules: docs/questions.md has the grammar."""
 
 from __future__ import annotations
 
