@@ -29,6 +29,7 @@ _SAID = ("text", "speaker", "domain", "model", "source_type", "tags", "structure
 # What lines of an export say beside memories.
 _RECORDS: Mapping[str, tuple[str, ...]] = {
     "scope": ("speakers",),
+    "plugin": ("settings", "state"),
     "version": _SAID,
     "retrieval": ("contexts",),
     "reward": ("reason",),
