@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 class StrataStore(RunStore[GateRun], Protocol):
     """Reads strata, moves memories, and moves them back."""
 
-    async def rows(self, scope: str, stratum: Stratum) -> StratumRows:
-        """Read the active memories of a stratum, but for what was put into ``long_term`` at once."""
+    async def rows(self, scope: str, stratum: Stratum, *, put: bool = False) -> StratumRows:
+        """Read the active memories of a stratum, only with ``put`` what was put into ``long_term`` at once."""
         ...
 
-    async def count(self, scope: str, stratum: Stratum) -> int:
+    async def count(self, scope: str, stratum: Stratum, *, put: bool = False) -> int:
         """Count the same."""
         ...
 

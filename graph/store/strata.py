@@ -49,18 +49,19 @@ class Neo4jStrata:
         self._database = database
         self._configs = configs
 
-    async def rows(self, scope: str, stratum: Stratum) -> StratumRows:
+    async def rows(self, scope: str, stratum: Stratum, *, put: bool = False) -> StratumRows:
         """See ``StrataStore.rows``."""
         [row] = await self._database.read(
             QUERIES["strata.read_memories"].choose("stratum"),
-            {"scope": scope, "stratum": stratum},
+            {"scope": scope, "stratum": stratum, "put": put},
         )
         return stratum_rows(row)
 
-    async def count(self, scope: str, stratum: Stratum) -> int:
+    async def count(self, scope: str, stratum: Stratum, *, put: bool = False) -> int:
         """See ``StrataStore.count``."""
         [row] = await self._database.read(
-            QUERIES["strata.read_memories"].choose("count"), {"scope": scope, "stratum": stratum}
+            QUERIES["strata.read_memories"].choose("count"),
+            {"scope": scope, "stratum": stratum, "put": put},
         )
         return int(row["held"])
 
@@ -289,6 +290,7 @@ def stratum_rows(row: Mapping[str, Any]) -> StratumRows:
         utility=np.asarray(row["q_value"], dtype=np.float64),
         surprise=np.asarray(row["surprise"], dtype=np.float64),
         evidence=np.asarray(row["evidence"], dtype=np.bool_),
+        asked=np.asarray(row["asked"], dtype=np.bool_),
     )
 
 
