@@ -71,8 +71,7 @@ def main() -> None:
     if options.locomo:
         for engine, found in ask_locomo(options.locomo, options.questions).items():
             rows[engine] |= found
-    _print_table(rows)
-    print(" ".join(f"{name}={rate:,.0f}" for name, rate in rates.items()))
+    print("\n".join(table(rows, rates)))
     print_result(summary(rows, rates), as_json=options.json)
 
 
@@ -225,11 +224,20 @@ def evenly(questions: Sequence[T], most: int) -> list[T]:
     return [questions[int(place)] for place in places]
 
 
-def _print_table(rows: Mapping[Engine, Row]) -> None:
-    names = list(rows["utility"])
-    print(f"{'':>12}" + "".join(f"{name:>19}" for name in names))
-    for engine, row in rows.items():
-        print(f"{engine:>12}" + "".join(f"{row[name]:>19.3f}" for name in names))
+def table(rows: Mapping[Engine, Row], rates: Mapping[str, float]) -> list[str]:
+    """Set out every engine beside the default, with the agents that its law scores in a second.
+
+    The default is no law over agents; the weighted one with all its parts has a line of its own.
+    """
+    measured: dict[str, Row] = {**rows}
+    columns = list(rows["utility"])
+    lines = ["".join(f"{name:>19}" for name in ("", *columns, "agents_per_s"))]
+    for name in dict.fromkeys([*rows, *rates]):
+        row = measured.get(name, {})
+        told = [f"{row[column]:.3f}" if column in row else "-" for column in columns]
+        told.append(f"{rates[name]:,.0f}" if name in rates else "-")
+        lines.append("".join(f"{each:>19}" for each in (name, *told)))
+    return lines
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@
 //          utility, [uid, q_value, q_left, q_init], confidence of SUPERSEDES or NULL] (with the part walk),
 //          mentions LIST of LIST of [id of the term, document_frequency] (with the part terms),
 //          uses LIST of [recorded_at, last_accessed_at or NULL] in milliseconds since 1970, and
-//          replaced LIST of LIST of id (of what each has replaced; with the part memorable),
+//          replaced LIST of LIST of id (of what each has replaced; with the parts memorable and replaced),
 //          embeddings LIST of LIST<FLOAT> (empty where a memory has none; with the part embeddings)
 // mode:    read
 // slots:   a b
@@ -217,7 +217,9 @@ RETURN collect([elementId(m), lexical, hop,
      //- replaced
      //+ memorable
      , collect([m.recorded_at.epochMillis, m.last_accessed_at.epochMillis]) AS uses
+     //+ replaced
      , collect([(m)-[:SUPERSEDES]->(o:Memory) | elementId(o)]) AS replaced
+     //- replaced
      //- memorable
      //+ embeddings
      , collect(CASE WHEN size(vector) = $dimension THEN vector ELSE [] END) AS embeddings

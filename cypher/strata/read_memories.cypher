@@ -1,13 +1,13 @@
 // Active memories of a scope, in columns; times in milliseconds since 1970.
 //
 // Of a stratum, what lies in `long_term` and never moved was put there by nobody's wish to see it age: it is passed
-// over. So is what a channel was given: it follows its original.
+// over, unless a capacity is to count it too. What a channel was given is passed over always: it follows its original.
 //
-// params:  scope STRING, stratum STRING, uids LIST<STRING>
+// params:  scope STRING, stratum STRING, put BOOLEAN (with what was put into `long_term`), uids LIST<STRING>
 // returns: stratum STRING (named alone), uid LIST<STRING>, revision LIST<INTEGER>, entered_at LIST<INTEGER>,
 //          counted_from LIST<INTEGER>, anchored_at LIST<INTEGER>, grace_until LIST<INTEGER>, initial LIST<FLOAT>,
 //          importance LIST<INTEGER>, accesses LIST<INTEGER>, q_value LIST<FLOAT>, surprise LIST<FLOAT>,
-//          evidence LIST<BOOLEAN>; count: held INTEGER
+//          evidence LIST<BOOLEAN>, asked LIST<BOOLEAN> (that it was not just put there); count: held INTEGER
 // mode:    read
 // choices: stratum (of one stratum) count (those of it that the gates look at) named (by uid, and by their stratum)
 //= stratum count
@@ -15,7 +15,7 @@ MATCH (m:Memory)
   USING INDEX m:Memory(scope, stratum, state, recorded_at)
 WHERE m.scope = $scope AND m.stratum = $stratum AND m.state = 'active' AND m.recorded_at IS NOT NULL
 WITH m
-WHERE m.published_at IS NULL AND ($stratum <> 'long_term' OR m.stratum_since IS NOT NULL)
+WHERE m.published_at IS NULL AND ($put OR $stratum <> 'long_term' OR m.stratum_since IS NOT NULL)
 //= count
 //| RETURN count(m) AS held
 //= named
@@ -38,7 +38,8 @@ RETURN collect(m.uid) AS uid, collect(coalesce(m.revision, 1)) AS revision,
        collect(coalesce(m.w0, 1.0)) AS initial, collect(m.importance) AS importance,
        collect(coalesce(m.access_count, 0)) AS accesses, collect(m.q_value) AS q_value,
        collect(coalesce(m.surprise, 0.0)) AS surprise,
-       collect(EXISTS { (m)<-[:DERIVED_FROM|PROMOTED_FROM]-(:Memory {state: 'active'}) }) AS evidence
+       collect(EXISTS { (m)<-[:DERIVED_FROM|PROMOTED_FROM]-(:Memory {state: 'active'}) }) AS evidence,
+       collect(m.stratum <> 'long_term' OR m.stratum_since IS NOT NULL) AS asked
 //= named
 //| ORDER BY stratum
 //=

@@ -6,7 +6,8 @@
 // mode:    read
 // choices: scopes (since then or earlier, with all who are said to speak there) sessions (that began no later than is
 //          said) tasks versions (of memories that are there) edges (between memories of one scope; of a copy also to
-//          another) memberships (of agents in channels) relationships (between agents) rewards rewarded (what rewards
+//          another) memberships (of agents in channels) relationships (between agents)
+//          plugins (of agents; one with the same settings that has learned nothing can take what is said) rewards rewarded (what rewards
 //          did to memories) retrievals (what tasks were given) estimates (of memories in contexts) credits (of memories
 //          and rewards that are there)
 UNWIND range(0, size($rows) - 1) AS place
@@ -54,6 +55,10 @@ RETURN place, null AS missing, false AS taken,
 //| WHERE b.tenant = $tenant
 //| RETURN place, CASE WHEN a IS NULL THEN 'scope' WHEN b IS NULL THEN 'other' END AS missing,
 //|        false AS taken, EXISTS { (a)-[:RELATES_TO]->(b) } AS known
+//= plugins
+//| OPTIONAL MATCH (p:SurprisePlugin {scope: row.scope})
+//| RETURN place, null AS missing, false AS taken,
+//|        p.attached_at IS NOT NULL AND NOT (p.settings = row.settings AND p.state = row.blank AND row.learned) AS known
 //= rewards
 //| OPTIONAL MATCH (w:Reward {uid: row.uid})
 //| RETURN place, null AS missing,

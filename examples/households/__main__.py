@@ -23,7 +23,7 @@ import numpy as np
 from examples.households import core
 from examples.households.served import Told, forget, live
 from examples.households.world import calm_years, generate
-from stratagraph import AsyncClient
+from stratagraph import AsyncClient, ConnectionFailedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -44,7 +44,10 @@ def main(given: Sequence[str] | None = None) -> None:
     took = time.monotonic() - begun
     steps = world.households * world.years
     print(f"core: {steps:,} years of households in {took:.2f} s, {steps / took:,.0f} a second")
-    told = None if options.offline else asyncio.run(_serve(world, options.keep))
+    try:
+        told = None if options.offline else asyncio.run(_serve(world, options.keep))
+    except ConnectionFailedError as error:
+        raise SystemExit(f"{error} With --offline none is needed.") from error
     if told is not None:
         _compare(world, surprise, told)
     _say(world, shares, surprise)
@@ -54,10 +57,21 @@ def main(given: Sequence[str] | None = None) -> None:
 
 
 def _drawing() -> Callable[..., None]:
-    """Load what draws, before anything is stored: matplotlib may be missing."""
+    """Load what draws, before anything is stored: matplotlib may be missing.
+
+    Raises
+    ------
+    SystemExit
+        If it is.
+    """
     from examples.households.plots import draw, load
 
-    load()
+    try:
+        load()
+    except ModuleNotFoundError as error:
+        raise SystemExit(
+            "--plot: matplotlib is not here; `pip install matplotlib`, or leave out --plot"
+        ) from error
     return draw
 
 

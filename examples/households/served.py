@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from stratagraph import AsyncClient
 
 ALERT = "Red alert: extreme rainfall expected. High risk of river flood. Danger."
 _AT_ONCE = 8  # households that are written or asked at the same time
+_TOLD = 10  # times that a long step says how far it is
 _PATIENCE_SECONDS = 60.0
 
 
@@ -40,26 +42,39 @@ async def live(client: AsyncClient, world: World, run: str, alerts: tuple[int, .
     """Let every household live its years, and then hear alerts as of some of them."""
     told = Told(np.zeros((world.households, world.years)))
     begun = time.monotonic()
-    await _each(world, lambda household: _remember(client, world, run, household, told))
+    await _each(
+        world, "remembered", lambda household: _remember(client, world, run, household, told)
+    )
     told.seconds["remember"] = time.monotonic() - begun
     begun = time.monotonic()
-    await _each(world, lambda household: _observe(client, world, run, household, told))
+    await _each(world, "observed", lambda household: _observe(client, world, run, household, told))
     told.seconds["observe"] = time.monotonic() - begun
     await _searchable(client, world, run)
     begun = time.monotonic()
     for year in alerts:
         told.heeded[year] = {law: np.zeros(world.households, dtype=np.bool_) for law in LAWS}
-        await _each(world, lambda household, year=year: _hear(client, run, household, year, told))
+        await _each(
+            world,
+            f"alerted in year {year}",
+            lambda household, year=year: _hear(client, run, household, year, told),
+        )
     told.seconds["recall"] = time.monotonic() - begun
     return told
 
 
-async def _each(world: World, work: Callable[[int], Awaitable[None]]) -> None:
-    waiting = iter(range(world.households))
+async def _each(world: World, done: str, work: Callable[[int], Awaitable[None]]) -> None:
+    """Work on every household, some at once, and say from time to time how many are done."""
+    waiting, finished = iter(range(world.households)), 0
 
     async def go_on() -> None:
+        nonlocal finished
         for household in waiting:
             await work(household)
+            finished += 1
+            if finished % max(1, world.households // _TOLD) == 0 or finished == world.households:
+                print(
+                    f"  {done}: {finished:,} of {world.households:,}", file=sys.stderr, flush=True
+                )
 
     await asyncio.gather(*(go_on() for _ in range(_AT_ONCE)))
 
@@ -119,7 +134,7 @@ async def _searchable(client: AsyncClient, world: World, run: str) -> None:
 
 async def forget(client: AsyncClient, world: World, run: str) -> None:
     """Erase the households of a run."""
-    await _each(world, lambda household: _forget(client, agent(run, household)))
+    await _each(world, "erased", lambda household: _forget(client, agent(run, household)))
 
 
 async def _forget(client: AsyncClient, name: str) -> None:

@@ -39,9 +39,12 @@ OF_STRATA: Mapping[str, str] = MappingProxyType(
         "max_longterm": "long_term_capacity",
         "I_gate": "consolidation_gate",
         "P_burn": "consolidation_probability",
+        "arousal_threshold": "arousal_threshold",
     }
 )
-"""Parameters that say how memories are kept, and the setting of strata of each."""
+"""Parameters that say how memories are kept and when agents wake up, and the setting of strata of each."""
+
+_IN_CODE = "surprise_strategy"
 
 
 Place = tuple[str, ...]
@@ -49,13 +52,13 @@ _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 
 
 class EngineFileError(InvalidInputError):
-    """Entry of a configuration of engines that cannot be used; ``place`` holds the names that lead to it."""
+    """Entry of a configuration of engines that cannot be used."""
 
     def __init__(self, place: Place, text: str) -> None:
         # What was sent is not repeated, but for names that are plain words.
         named = ".".join(name if _PLAIN.fullmatch(name) else "…" for name in place)
         super().__init__(f"{named}: {text}", field=named)
-        self.place = place
+        self.place = place  # the names that lead to it
         self.text = text
 
 
@@ -122,6 +125,8 @@ def _config(
         if name in OF_STRATA:
             _keep(strata, name, value, where)
             continue
+        if name == _IN_CODE:
+            raise _fault(where, "attach a plugin to each agent instead: POST /v1/arousal/plugin")
         if name not in PARAMETERS:
             raise _fault(where, f"there is no such parameter; known are {_known()}")
         if PARAMETERS[name] in values:

@@ -31,7 +31,7 @@ GateState = Literal["running", "done", "undoing", "undone", "erased"]
 class StratumRows:
     """The active memories of one stratum of a scope by uid, columns of shape ``(n,)``.
 
-    Times are days since 1970; ``grace_until`` is 0 for none.
+    Times are days since 1970; ``grace_until`` is 0 for none. ``asked`` is False for what was put into ``long_term``.
     """
 
     uids: Sequence[str]
@@ -46,6 +46,7 @@ class StratumRows:
     utility: Floats
     surprise: Floats
     evidence: npt.NDArray[np.bool_]
+    asked: npt.NDArray[np.bool_]
 
     def __len__(self) -> int:
         """Number of memories."""

@@ -293,6 +293,10 @@ class StrataConfig:
             every=getattr(self, f"{stratum}_every"),
         )
 
+    def counts_put(self, stratum: Stratum) -> bool:
+        """Return whether a capacity holds for what was put into `long_term`, too, and not for what rose to there alone."""
+        return stratum == "long_term" and self.eviction == "smart" and self.long_term_capacity > 0
+
     @property
     def gates_working(self) -> bool:
         """True if not all of `working` may rise."""

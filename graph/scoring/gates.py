@@ -68,7 +68,7 @@ class StratumColumns:
     evidence: Flags
     """Whether an active memory rests on it."""
     asked: Flags
-    """Whether its stratum was given or chosen; what just lies where it was put is never moved."""
+    """Whether its stratum was given or chosen; what just lies where it was put moves only for a capacity by importance."""
     passes: Flags | None = None
     """Flags of those that the consolidation gate lets rise; unset: all."""
 
@@ -143,7 +143,7 @@ def verdicts(memories: StratumColumns, policy: StratumPolicy, *, now: float) -> 
     The first that holds of: not asked → keep; ``score >= promote_at`` → promote; time over →
     condense from ``condense_at`` on, else archive; ``score < demote_below`` → demote; too many of one
     agent's are left → purge those of the lowest score; else keep. Who has not dwelt long enough neither
-    rises nor sinks.
+    rises nor sinks. An eviction by importance counts what was not asked, and takes the least important.
 
     Parameters
     ----------
@@ -225,7 +225,8 @@ def making_room(memories: StratumColumns, policy: StratumPolicy, *, now: float) 
     ['KEEP', 'ARCHIVE', 'KEEP']
     """
     found = _due(memories, policy, now)
-    _purge(found, memories, policy, memories.asked, memories.entered_at > now - _MOMENT)
+    everything = np.ones(len(found.score), bool)
+    _purge(found, memories, policy, everything, memories.entered_at > now - _MOMENT)
     return found
 
 
@@ -340,7 +341,7 @@ def _purge(
     found: Verdicts, memories: StratumColumns, policy: StratumPolicy, held: Flags, fresh: Flags
 ) -> None:
     """Purge what does not fit of what is held; what of it is due leaves first, or stays if all fit."""
-    among = np.flatnonzero(held & memories.asked)
+    among = np.flatnonzero(held & (memories.asked | (policy.eviction == "importance")))
     evidence, due = memories.evidence[among], found.action[among] != Action.KEEP
     value, last = _worth_keeping(found, memories, policy)
     leaves, place, surplus = displaced(

@@ -139,10 +139,11 @@ def to_pool(row: Mapping[str, Any], lexical_limit: int) -> CandidatePool:
 def _uses(row: Mapping[str, Any], places: list[int], names: Iterable[str]) -> Uses:
     times = np.array([row["uses"][place] for place in places], dtype=np.float64).reshape(-1, 2)
     index_of = {name: index for index, name in enumerate(names)}
+    replaced = row["replaced"] if "replaced" in row else _replaced(row["edges"])
     pairs = [
         (newer, index_of[older])
         for newer, place in enumerate(places)
-        for older in row["replaced"][place]
+        for older in replaced[place]
         if older in index_of
     ]
     recorded, accessed = np.ascontiguousarray(times.T) / _MILLISECONDS_PER_DAY
@@ -155,6 +156,11 @@ def _uses(row: Mapping[str, Any], places: list[int], names: Iterable[str]) -> Us
         if found[place]:
             embeddings[index] = found[place]
     return Uses(recorded, accessed, replaced, embeddings)
+
+
+def _replaced(columns: list[list[_Edge]]) -> list[list[str]]:
+    """Return what each candidate has replaced, where a walk shows its edges."""
+    return [[other for other, kind, *_ in edges if kind == "SUPERSEDES"] for edges in columns]
 
 
 def _lexical_floor(scores: Sequence[float], limit: int) -> float:

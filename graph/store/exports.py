@@ -15,6 +15,7 @@ from neo4j.time import DateTime
 from cypher import QUERIES, Query
 from graph.model.transfer import Record, RecordPage
 from graph.model.values import BEGINNING, END
+from graph.store.plugins import plugin_line
 
 if TYPE_CHECKING:
     from graph.model.transfer import RecordType, Section
@@ -191,6 +192,10 @@ def _nodes(kind: RecordType) -> Callable[[Sequence[Row]], Iterator[Record]]:
     return lambda rows: (Record(kind, _plain(row[kind])) for row in rows)
 
 
+def _plugins(rows: Sequence[Row]) -> Iterator[Record]:
+    return (Record("plugin", plugin_line(_plain(row["plugin"]))) for row in rows)
+
+
 def _tasks(rows: Sequence[Row]) -> Iterator[Record]:
     yield from _nodes("task")(rows)
     for row in rows:
@@ -222,10 +227,9 @@ def _named(place: str, *keys: str) -> Callable[[Row], tuple[str, ...]]:
 _RECORDS = QUERIES["transfer.export_records"]
 _NAMED = QUERIES["transfer.export_named"]
 _TIES = QUERIES["transfer.export_ties"]
+_SCOPES = QUERIES["transfer.export_scopes"]
 _WALKS: dict[Section, _Walk] = {
-    "scopes": _Walk(
-        QUERIES["transfer.export_scopes"], _one_key, _named("scope", "scope"), _nodes("scope")
-    ),
+    "scopes": _Walk(_SCOPES.choose("scopes"), _one_key, _named("scope", "scope"), _nodes("scope")),
     "memberships": _Walk(
         _TIES.choose("memberships"),
         _two_keys,
@@ -238,6 +242,7 @@ _WALKS: dict[Section, _Walk] = {
         _named("relationship", "scope", "other"),
         _nodes("relationship"),
     ),
+    "plugins": _Walk(_SCOPES.choose("plugins"), _one_key, _named("plugin", "scope"), _plugins),
     "sessions": _Walk(
         _NAMED.choose("sessions"),
         _two_keys,

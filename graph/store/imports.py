@@ -157,6 +157,8 @@ async def _taken(
 async def _add(
     transaction: Transaction, tenant: str, sort: Sort, rows: Sequence[Row], now: datetime
 ) -> tuple[Saved, ...]:
+    if sort.lock:
+        await transaction.run(sort.lock, {"scopes": sorted({row["scope"] for row in rows})})
     found = await transaction.run(sort.find, {"rows": list(rows), "tenant": tenant})
     fresh: dict[tuple[Any, ...], Row] = {}
     answers: list[Saved] = []

@@ -40,8 +40,9 @@ class PluginStore:
             before = (await _plugins(transaction, [scope])).get(scope)
             if before is not None and before.settings == settings:
                 return before, False
-            await _save(transaction, {scope: _properties(scope, settings, now)})
-            return SurprisePlugin(scope, settings, PluginState(), now), True
+            begun = SurprisePlugin(scope, settings, PluginState(), now)
+            await _save(transaction, {scope: plugin_properties(begun)})
+            return begun, True
 
         return await self._database.write(work)
 
@@ -69,7 +70,10 @@ class PluginStore:
             await transaction.run(_LOCK.choose("attached"), {"scopes": ordered})
             answer, learned = decide(await _plugins(transaction, ordered))
             values = {
-                scope: {"state": _state_text(state), "observed_at": now}
+                scope: {
+                    "state": _state_text(state),
+                    "observed_at": now if state.observations else None,
+                }
                 for scope, state in learned.items()
             }
             if values:
@@ -89,15 +93,33 @@ async def _save(transaction: Transaction, values: Mapping[str, Mapping[str, Any]
     await transaction.run(QUERIES["plugin.save_plugins"], {"rows": rows})
 
 
-def _properties(scope: str, settings: PluginSettings, now: datetime) -> dict[str, Any]:
+def plugin_properties(plugin: SurprisePlugin) -> dict[str, Any]:
+    """Return what the node of a plugin holds beside its scope; equal settings and states are equal texts."""
     return {
-        "tenant": scope.partition("/")[0],
-        "kind": settings.kind,
-        "settings": _json(asdict(settings)),
-        "state": _state_text(PluginState()),
-        "attached_at": now,
-        "observed_at": None,
+        "tenant": plugin.scope.partition("/")[0],
+        "kind": plugin.settings.kind,
+        "settings": _json(asdict(plugin.settings)),
+        "state": _state_text(plugin.state),
+        "attached_at": plugin.attached_at,
+        "observed_at": plugin.observed_at,
     }
+
+
+def plugin_line(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what an export says of a plugin: its node, with the texts of its settings and its state read."""
+    said = {name: json.loads(properties[name]) for name in ("settings", "state")}
+    return {name: value for name, value in {**properties, **said}.items() if name != "kind"}
+
+
+def plugin_of_line(values: Mapping[str, Any]) -> SurprisePlugin:
+    """Return the plugin that a line of an export tells of."""
+    return SurprisePlugin(
+        values["scope"],
+        PluginSettings(**values["settings"]),
+        _state_of(values["state"]),
+        values["attached_at"],
+        values.get("observed_at"),
+    )
 
 
 def _plugin(row: Mapping[str, Any]) -> SurprisePlugin:
@@ -105,7 +127,7 @@ def _plugin(row: Mapping[str, Any]) -> SurprisePlugin:
     return SurprisePlugin(
         row["scope"],
         PluginSettings(**json.loads(row["settings"])),
-        _state(row["state"]),
+        _state_of(json.loads(row["state"])),
         row["attached_at"].to_native(),
         observed_at and observed_at.to_native(),
     )
@@ -118,11 +140,11 @@ def _state_text(state: PluginState) -> str:
     return _json(values)
 
 
-def _state(text: str) -> PluginState:
-    values: dict[str, Any] = json.loads(text)
+def _state_of(said: Mapping[str, Any]) -> PluginState:
+    values = dict(said)
     for name in _COUNTED:
-        values[name] = {tuple(key): count for *key, count in values[name]}
-    values["latest"] = tuple(Sensed(**each) for each in values["latest"])
+        values[name] = {tuple(key): count for *key, count in values.get(name, ())}
+    values["latest"] = tuple(Sensed(**each) for each in values.get("latest", ()))
     return PluginState(**values)
 
 

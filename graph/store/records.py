@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES, Query
+from graph.model.plugins import PluginState
 from graph.model.values import BEGINNING, END
 from graph.store.keys import correct_name, estimate_uid
 from graph.store.owners import owner_row
+from graph.store.plugins import plugin_of_line, plugin_properties
 
 if TYPE_CHECKING:
     from graph.model.transfer import RecordType
@@ -33,18 +35,35 @@ _UNSAID: Row = {
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """Lookup and writing of records of one type; ``names`` tell two of them apart."""
+    """Lookup and writing of records of one type; ``names`` tell two of them apart.
+
+    ``lock`` is for what others change while they know it: it is taken before the lookup.
+    """
 
     find: Query
     save: Query
     names: tuple[str, ...]
     beside: Callable[[str, datetime], Row] = lambda tenant, _now: {"tenant": tenant}
+    lock: Query | None = None
     ends: tuple[str, ...] = ()  # memories of which a recall could answer something else now
 
 
 def _scope(_tenant: str, values: Mapping[str, Any]) -> Row:
     row = owner_row(values["scope"], values.get("speakers", ()))
     return {**row, "created_at": values.get("created_at")}
+
+
+def _plugin(_tenant: str, values: Mapping[str, Any]) -> Row:
+    plugin = plugin_of_line(values)
+    blank = plugin_properties(replace(plugin, state=PluginState()))["state"]
+    properties = plugin_properties(plugin)
+    return {
+        "scope": plugin.scope,
+        "settings": properties["settings"],
+        "blank": blank,
+        "learned": properties["state"] != blank,
+        "values": properties,
+    }
 
 
 def _session(_tenant: str, values: Mapping[str, Any]) -> Row:
@@ -99,6 +118,7 @@ ROWS: dict[RecordType, Callable[[str, Mapping[str, Any]], Row]] = {
     "scope": _scope,
     "membership": _relation("scope", "channel"),
     "relationship": _relation("scope", "other"),
+    "plugin": _plugin,
     "session": _session,
     "version": _version,
     "edge": _edge,
@@ -124,6 +144,13 @@ SORTS: dict[RecordType, Sort] = {
     ),
     "relationship": Sort(
         _KNOWN.choose("relationships"), _TIES.choose("relationships"), ("scope", "other")
+    ),
+    "plugin": Sort(
+        _KNOWN.choose("plugins"),
+        QUERIES["plugin.save_plugins"],
+        ("scope",),
+        lambda _tenant, _now: {},
+        lock=QUERIES["plugin.lock_plugins"].choose("new"),
     ),
     "session": Sort(
         _KNOWN.choose("sessions"), QUERIES["transfer.save_sessions"], ("scope", "session_id")

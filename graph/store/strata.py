@@ -49,18 +49,19 @@ class StrataStore:
         self._database = database
         self._configs = configs
 
-    async def rows(self, scope: str, stratum: Stratum) -> StratumRows:
-        """Read the active memories of a stratum, but for what was put into ``long_term`` at once."""
+    async def rows(self, scope: str, stratum: Stratum, *, put: bool = False) -> StratumRows:
+        """Read the active memories of a stratum, only with ``put`` what was put into ``long_term`` at once."""
         [row] = await self._database.read(
             QUERIES["strata.read_memories"].choose("stratum"),
-            {"scope": scope, "stratum": stratum},
+            {"scope": scope, "stratum": stratum, "put": put},
         )
         return stratum_rows(row)
 
-    async def count(self, scope: str, stratum: Stratum) -> int:
+    async def count(self, scope: str, stratum: Stratum, *, put: bool = False) -> int:
         """Count the same."""
         [row] = await self._database.read(
-            QUERIES["strata.read_memories"].choose("count"), {"scope": scope, "stratum": stratum}
+            QUERIES["strata.read_memories"].choose("count"),
+            {"scope": scope, "stratum": stratum, "put": put},
         )
         return int(row["held"])
 
@@ -298,6 +299,7 @@ def stratum_rows(row: Mapping[str, Any]) -> StratumRows:
         utility=np.asarray(row["q_value"], dtype=np.float64),
         surprise=np.asarray(row["surprise"], dtype=np.float64),
         evidence=np.asarray(row["evidence"], dtype=np.bool_),
+        asked=np.asarray(row["asked"], dtype=np.bool_),
     )
 
 

@@ -28,6 +28,7 @@ _RECORDS: dict[RecordType, type[wire.Line]] = {
     "scope": wire.ScopeLine,
     "membership": wire.MembershipLine,
     "relationship": wire.RelationshipLine,
+    "plugin": wire.PluginLine,
     "session": wire.SessionLine,
     "version": wire.VersionLine,
     "edge": wire.EdgeLine,

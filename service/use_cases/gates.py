@@ -101,10 +101,10 @@ class Gates:
         self, scope: str, stratum: Stratum, now: datetime, *, crowded: bool = False
     ) -> tuple[list[Transition], int]:
         """Return what moves, by uid, and how many were looked at; ``crowded``: no more than has to."""
-        rows = await self.store.rows(scope, stratum)
+        config = self.configs.strata_of(scope.partition("/")[0])
+        rows = await self.store.rows(scope, stratum, put=config.counts_put(stratum))
         if not len(rows):
             return [], 0
-        config = self.configs.strata_of(scope.partition("/")[0])
         policy = policy_of(config, stratum)
         judge = making_room if crowded else verdicts
         columns = replace(columns_of(rows), passes=passing(rows, stratum, config))
@@ -167,7 +167,7 @@ def columns_of(rows: StratumRows) -> StratumColumns:
         utility=rows.utility,
         surprise=rows.surprise,
         evidence=rows.evidence,
-        asked=np.ones(size, dtype=np.bool_),
+        asked=rows.asked,
     )
 
 
@@ -333,7 +333,8 @@ class MakeRoom:
         capacity = config.terms(stratum).capacity
         if not config.strata or capacity is None:
             return ()
-        if await self.store.count(scope, stratum) <= capacity:
+        put = config.counts_put(stratum)
+        if await self.store.count(scope, stratum, put=put) <= capacity:
             return ()
         moves, looked = await self.gates.decide(scope, stratum, now, crowded=True)
         for batch in _batches(moves):

@@ -29,6 +29,7 @@ _SEVERAL = 8  # rows from which the work leaves the event loop
 # What lines of an export say beside memories.
 _RECORDS: Mapping[str, tuple[str, ...]] = {
     "scope": ("speakers",),
+    "plugin": ("settings", "state"),
     "version": (*TEXTS, *LISTS_AND_OBJECTS),
     "retrieval": ("contexts",),
     "reward": ("reason",),

@@ -268,6 +268,7 @@ from stratagraph.wire.patches import (
     PatchView,
     VerifyPatchRequest,
 )
+from stratagraph.wire.plugin_records import PluginLine
 from stratagraph.wire.preferences import (
     BehaviourPattern,
     CorrectionView,
@@ -738,6 +739,7 @@ __all__ = [
     "PhaseView",
     "PlanReport",
     "PluginKind",
+    "PluginLine",
     "PluginRequest",
     "PluginTraceView",
     "PluginView",

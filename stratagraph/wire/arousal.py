@@ -16,15 +16,15 @@ CognitiveSystem = Literal["SYSTEM_1", "SYSTEM_2"]
 MemoryProfile = Literal["MILLER_STANDARD", "COWAN_CONSERVATIVE", "EXTENDED_CONTEXT", "MINIMAL"]
 
 _STEP_EXAMPLE = 0.3
-_Level = Annotated[str, StringConstraints(min_length=1, max_length=256)]
-_Observation = Annotated[dict[Name, Flag | Number | _Level], Field(min_length=1, max_length=32)]
+Level = Annotated[str, StringConstraints(min_length=1, max_length=256)]
+_Observation = Annotated[dict[Name, Flag | Number | Level], Field(min_length=1, max_length=32)]
 _Positive = Annotated[float, Field(strict=True, gt=0, le=1e9)]
 _ByName = Annotated[dict[Name, _Positive], Field(max_length=32)]
 _OBSERVED = {"FLOOD": "HIGH"}
 
 
-class PluginRequest(Identity):
-    """Surprise plugin of the agent, with its settings."""
+class PluginValues(Request):
+    """Kind of a surprise plugin and its settings."""
 
     kind: PluginKind = Field(
         description="`ema`: numbers beside their moving means, the greatest surprise counts; `multidimensional`: "
@@ -63,6 +63,10 @@ class PluginRequest(Identity):
         description="How many actions are possible; 0: those that were seen, and one more.",
         examples=[4],
     )
+
+
+class PluginRequest(PluginValues, Identity):
+    """Surprise plugin of the agent, with its settings."""
 
 
 class ObserveRequest(Identity):

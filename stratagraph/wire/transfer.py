@@ -12,7 +12,7 @@ from stratagraph.wire.records import Line
 from stratagraph.wire.values import TIME_EXAMPLE, Time
 
 FORMAT = "stratagraph"
-FORMAT_VERSION = "1.2"
+FORMAT_VERSION = "1.3"
 
 
 class EmbedderLine(Line):

@@ -62,7 +62,7 @@ async def fill(
     headers: dict[str, str] | None = None,
     agents: Iterable[str] = ("anna",),
 ) -> None:
-    """Store, update, recall for a task, and report its outcome."""
+    """Store, update, recall for a task, report its outcome, and observe."""
     for agent in agents:
         rows = memories(f" of {agent}")
         for batch in (rows, [{**rows[0], "text": "The café opens at ten."}]):
@@ -88,4 +88,12 @@ async def fill(
             headers=headers,
         )
         assert answer.status_code == 200, answer.text
+        for path, said in (
+            ("plugin", {"kind": "decision", "mode": "bigram"}),
+            ("observations", {"observation": {"action": "wait"}}),
+            ("observations", {"observation": {"action": "open"}}),
+        ):
+            body = {"agent_id": agent, **said}
+            answer = await client.post(f"/v1/arousal/{path}", json=body, headers=headers)
+            assert answer.status_code == 200, answer.text
     await service.accesses.flush()

@@ -29,6 +29,7 @@ MODELS: dict[str, type[wire.Line] | type[wire.MemoryLine]] = {
     "scope": wire.ScopeLine,
     "membership": wire.MembershipLine,
     "relationship": wire.RelationshipLine,
+    "plugin": wire.PluginLine,
     "session": wire.SessionLine,
     "memory": wire.MemoryLine,
     "version": wire.VersionLine,

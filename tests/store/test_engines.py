@@ -230,3 +230,30 @@ async def test_interference_by_embeddings_reads_the_vectors_of_candidates(
         assert found.explanation is not None
         lost[by] = -found.explanation.components["interference"]
     assert 0.0 < lost["words"] < lost["embeddings"] <= 0.8
+
+
+@pytest.mark.parametrize("hops", [0, 1])
+async def test_what_has_replaced_a_memory_does_not_interfere_with_it(
+    service: Service, cypher: Run, anna: Caller, remember: Remembers, hops: int
+) -> None:
+    old = await remember(
+        anna, "Lena lives in Hamburg", external_id="old", occurred_at=NOW - 3 * DAY
+    )
+    other = await remember(anna, "Lena lives near a river", importance=2, occurred_at=NOW - 2 * DAY)
+    await remember(
+        anna, "Lena lives in Berlin", supersedes=("external:old",), occurred_at=NOW - DAY
+    )
+    cypher("MATCH (m:Memory {uid: $uid}) SET m.text = 'Lena swims'", uid=other)
+    await settled(cypher)
+    file = {"memory_config": {"type": "weighted", "params": {"W_interference": 1.0}}}
+    await service.configure_engines.apply(anna, file)
+    request = RecallRequest(
+        anna, text="Lena lives", k=3, now=NOW, hops=hops, explain=True,
+        filters=Filters(superseded=True),
+    )  # fmt: skip
+    answer = await service.recall(request)
+    lost = {each.memory.uid: each.explanation for each in answer.results}
+    assert all(lost.values())
+    told = {uid: one.components["interference"] for uid, one in lost.items() if one}
+    assert told[old] == pytest.approx(-0.4)  # by who swims (one word of two), not by Berlin
+    assert told[other] == pytest.approx(-0.4)

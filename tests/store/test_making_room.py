@@ -143,7 +143,7 @@ async def test_with_delete_what_is_displaced_is_gone_and_the_run_says_so(
 class Broken(StrataStore):
     """Strata that cannot be counted."""
 
-    async def count(self, scope: str, stratum: Stratum) -> int:
+    async def count(self, scope: str, stratum: Stratum, *, put: bool = False) -> int:
         raise RuntimeError("cannot count")
 
 
@@ -173,6 +173,30 @@ async def test_smart_eviction_lets_the_oldest_of_working_go(service: Service, cy
         assert {row["text"] for row in left} >= {"new 0", "new 1"}
         assert len(left) == 3
         assert len({row["uid"] for row in left} & set(old)) == 1
+    finally:
+        await service.change_strata_config.reset(ANNA)
+
+
+async def test_smart_eviction_counts_what_was_put_into_long_term_and_takes_the_least_important(
+    service: Service, cypher: Run
+) -> None:
+    await service.remember([NewMemory(HOME, f"old {n}", importance=n) for n in (5, 1, 3, 4)])
+    await service.change_strata_config(ANNA, {"long_term_capacity": 3})
+    try:
+        await service.remember([NewMemory(HOME, "counted by no capacity", importance=2)])
+        assert held(cypher) == {"long_term": 5}
+        await service.change_strata_config(ANNA, {"eviction": "smart"})
+        await service.remember([NewMemory(HOME, "new", importance=1)])
+        left = cypher("MATCH (m:Memory {state: 'active'}) RETURN m.text AS text ORDER BY text")
+        assert [row["text"] for row in left] == ["new", "old 4", "old 5"]
+        cypher(
+            "MATCH (m:Memory) SET m.w0 = 0.001, m.recorded_at = m.recorded_at - duration('P90D')"
+        )
+        plan = (await service.run_gates(ANNA)).plan
+        assert (plan.looked, plan.counts) == (3, {})  # what was put there still never sinks
+        await service.remember([NewMemory(HOME, "newer", importance=3)])
+        left = cypher("MATCH (m:Memory {state: 'active'}) RETURN m.text AS text ORDER BY text")
+        assert [row["text"] for row in left] == ["newer", "old 4", "old 5"]
     finally:
         await service.change_strata_config.reset(ANNA)
 

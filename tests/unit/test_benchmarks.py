@@ -66,6 +66,18 @@ def test_the_line_of_engines_names_the_worst_ratio_and_the_slowest_law() -> None
     assert (line["actr_p50_ratio"], line["actr_locomo"]) == (0.9, 0.7)
 
 
+def test_one_table_has_every_engine_beside_the_default_and_its_law() -> None:
+    rows: dict[Engine, dict[str, float]] = {
+        "utility": {"p50_ratio": 1.0, "everyday_top3": 0.8},
+        "basic": {"p50_ratio": 1.05, "everyday_top3": 0.1},
+    }
+    head, default, basic, more = engines.table(rows, {"basic": 9000.4, "weighted_all_parts": 6.0})
+    assert head.split() == ["p50_ratio", "everyday_top3", "agents_per_s"]
+    assert default.split() == ["utility", "1.000", "0.800", "-"]
+    assert basic.split() == ["basic", "1.050", "0.100", "9,000"]
+    assert more.split() == ["weighted_all_parts", "-", "-", "6"]
+
+
 def test_every_law_is_measured_over_all_agents() -> None:
     rates = engines.measure_laws(1)
     assert {"saliency", "basic", "weighted", "actr", "generative"} <= rates.keys()

@@ -57,6 +57,15 @@ def test_the_file_of_the_source_is_read_as_it_stands() -> None:
     assert found.strata == {"working_capacity": 0, "long_term_capacity": 0}
 
 
+def test_the_threshold_of_arousal_is_a_setting_of_the_tenant() -> None:
+    found = read_engines(read_yaml(f"{SOURCE}    arousal_threshold: 0.4\n").data)
+    assert found.strata["arousal_threshold"] == 0.4
+    with pytest.raises(EngineFileError, match="holds for a whole tenant"):
+        read_engines(
+            {"agent_types": {"a": {"memory_config": {"params": {"arousal_threshold": 1}}}}}
+        )
+
+
 def test_defaults_are_those_of_the_source() -> None:
     config = EngineConfig()
     weights = (config.recency_weight, config.importance_weight, config.context_weight)
@@ -145,6 +154,7 @@ def test_what_cannot_be_used_is_told_by_its_place(data: Any, place: str) -> None
         (TYPES.replace("Flood: 1.0", "Flood: 3"), 10, "weight in"),
         (TYPES.replace("  insurer:", "  insurer: &x"), 0, ""),
         (TYPES + "emotions: {}\n", 15, "not known"),
+        (f"{SOURCE}    surprise_strategy: EMA\n", 16, "/v1/arousal/plugin"),
         ("memory_config: [", 1, "no YAML"),
         ("a: 1\nb: [1, 2\nc: 3\n", 3, "no YAML"),
         ("", 1, "must be an object"),

@@ -191,6 +191,17 @@ def test_smart_eviction_of_long_term_takes_the_least_important() -> None:
     assert found.action.tolist() == [Action.KEEP, Action.PURGE, Action.KEEP]
 
 
+def test_smart_eviction_counts_what_was_put_there_and_moves_it_for_nothing_else() -> None:
+    rows = [{"asked": False, "importance": each, "initial": 0.0} for each in (4.0, 1.0)]
+    of = {"capacity": 1, "eviction": "importance", "retention": 1.0}
+    found = judged("long_term", 9999.0, *rows, **of)
+    assert decided(found) == [
+        (Action.KEEP, Reason.NOT_ASKED),
+        (Action.PURGE, Reason.OVER_CAPACITY),
+    ]
+    assert judged("long_term", 9999.0, *rows, **of | {"capacity": 2}).action.tolist() == [0, 0]
+
+
 def test_what_does_not_pass_the_gate_stays_and_goes_when_its_time_is_over() -> None:
     rows = replace(columns(*[{"importance": 5.0}] * 2), passes=np.array([True, False]))
     policy = POLICIES["working"]
