@@ -218,3 +218,27 @@ class KnowledgeStore(Protocol):
     async def expire(self, now: datetime, before: datetime, limit: int, lease: Lease) -> int:
         """Remove what is over, and what was last used before a time."""
         ...
+
+
+class KnowledgeSharing(Protocol):
+    """Gives what a scope has counted to others, and takes what they have."""
+
+    async def counted(self, scope: str, least: int, new_source: Callable[[], str]) -> Counts:
+        """Read what came ``least`` times or more; a scope that has no name for others yet is given one."""
+        ...
+
+    async def people(self, scope: str) -> list[str]:
+        """Read the ids of the users whose executions a scope holds."""
+        ...
+
+    async def adopt(
+        self,
+        scope: str,
+        keys: Mapping[str, Sequence[str]],
+        decide: Callable[[Counts], Mapping[str, Sequence[str]]],
+    ) -> None:
+        """Change counts that a file may touch, under the scope's lock; what then counts nothing is removed.
+
+        ``keys`` are those of the file, ``decide`` returns those of what it changed, both by sort.
+        """
+        ...

@@ -19,7 +19,9 @@ from graph.scope import hashed_key
 R = TypeVar("R")
 _STEP = tuple(each.name for each in fields(Step))
 _SHARES = frozenset({"after", "values", "shapes", "solutions", "held"})
+_TIMES = frozenset({"first_seen", "last_used"})  # read as texts where many are read
 _CONTAINERS = (dict, list, tuple)
+_OFTEN_EMPTY = frozenset({"shared", "source", "sources"})  # then they are no properties
 # A preference's value, and what was corrected to what, may be any JSON.
 _JSON = frozenset({"value", "original", "corrected"})
 
@@ -32,6 +34,8 @@ def values_of(record: Any, scope: str) -> dict[str, Any]:
         if each.name not in {"key", "scope"}
     }
     values["tenant"] = scope.partition("/")[0]
+    for name in _OFTEN_EMPTY & values.keys():
+        values[name] = values[name] if getattr(record, name) else None
     if "words" in values:
         values["scope_key"] = hashed_key(scope)
     return values
@@ -59,6 +63,8 @@ def _read(name: str, value: Any) -> Any:
     if hasattr(value, "to_native"):
         # With the driver's own zone an equal instant would come behind one of ours.
         return value.to_native().astimezone(UTC)
+    if name in _TIMES and isinstance(value, str):
+        return datetime.fromisoformat(value).astimezone(UTC)
     if not isinstance(value, str) or value[:1] not in "{[" or name not in _PACKED:
         return value
     found = json.loads(value)
@@ -71,7 +77,7 @@ def _read(name: str, value: Any) -> Any:
 
 _PACKED = _SHARES | {
     "buckets", "contexts", "culprits", "evidence", "steps", "agents", "conditions", "reports",
-    "months",
+    "months", "shared", "sources",
 }  # fmt: skip
 
 

@@ -32,6 +32,7 @@ from graph.store.profiles import Neo4jProfiles
 from graph.store.reasoning import Neo4jReasoning
 from graph.store.relationships import Neo4jRelationships
 from graph.store.rewards import Neo4jRewards
+from graph.store.shared_knowledge import Neo4jSharedKnowledge
 from graph.store.shared_patterns import Neo4jSharedPatterns
 from graph.store.sharing import Neo4jSharing
 from graph.store.strata import Neo4jStrata
@@ -69,6 +70,10 @@ class Stores:
     @cached_property
     def knowledge(self) -> Neo4jKnowledge:
         return Neo4jKnowledge(self._database)
+
+    @cached_property
+    def shared_knowledge(self) -> Neo4jSharedKnowledge:
+        return Neo4jSharedKnowledge(self._database)
 
     @cached_property
     def profiles(self) -> Neo4jProfiles:
