@@ -24,6 +24,8 @@ MOST_CONTEXTS = 32
 MOST_SOLUTIONS = 16
 NO_CONTEXT = ""
 
+_WRITER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
+
 Share = tuple[int, int]
 """Successes and failures."""
 Part = Mapping[str, Any]
@@ -298,5 +300,4 @@ def written(value: Any) -> str:
     """
     if isinstance(value, str):
         return value[:LONGEST_VALUE]
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
-    return text[:LONGEST_VALUE]
+    return _WRITER.encode(value)[:LONGEST_VALUE]

@@ -17,6 +17,7 @@ from graph.model.knowledge import (
 from graph.scope import hashed_key
 
 R = TypeVar("R")
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str)
 _STEP = tuple(each.name for each in fields(Step))
 _SHARES = frozenset({"after", "values", "shapes", "solutions", "held"})
 _TIMES = frozenset({"first_seen", "last_used"})  # read as texts where many are read
@@ -129,4 +130,4 @@ def state_of(row: Mapping[str, Any]) -> BaseState:
 
 
 def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+    return _ENCODER.encode(value)
