@@ -445,6 +445,10 @@ class Settings(RuntimeSettings):
         gt=0,
         description="Days for which executions are kept, and patterns, tools and errors that nothing used.",
     )
+    mcp_observe: bool = Field(
+        default=False,
+        description="Report the tool calls that are served over MCP as executions: tool, duration, success; never what was said.",
+    )
     erasure_days: float = Field(
         default=365, gt=0, description="Days for which the receipts of erasures are kept."
     )

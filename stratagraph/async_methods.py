@@ -666,6 +666,22 @@ class AsyncMethods(Connected[httpx.AsyncClient]):
         """Measure what was learned: reuse, tool selection, errors, insights, response time."""
         return await self.call(knowledge.KNOWLEDGE_ANALYTICS, {**keywords})
 
+    async def export_knowledge(
+        self, **keywords: Unpack[fields.ExportKnowledgeFields]
+    ) -> wire.SharedKnowledgeView:
+        """Write down what a scope learned for others, without the texts and people behind it.
+
+        Nothing is in it that came less than `least` times; with `epsilon` noise lies on the
+        counts.
+        """
+        return await self.call(knowledge.EXPORT_KNOWLEDGE, {**keywords})
+
+    async def import_knowledge(
+        self, **keywords: Unpack[fields.ImportKnowledgeFields]
+    ) -> wire.ImportedKnowledgeView:
+        """Add what others learned; the same file again changes nothing, a newer one replaces it."""
+        return await self.call(knowledge.IMPORT_KNOWLEDGE, {**keywords})
+
     async def join_channels(self, **keywords: Unpack[fields.IdentityFields]) -> wire.ChannelsAnswer:
         """Make the agent a member of the channels."""
         return await self.call(sharing.JOIN_CHANNELS, {**keywords})

@@ -811,6 +811,133 @@ class LearnFields(IdentityFields, total=False):
     scope_kind: wire.ScopeKind | None
 
 
+class ExportKnowledgeFields(IdentityFields, total=False):
+    """What of a scope's knowledge may be told."""
+
+    least: int | None
+    values_of: Sequence[str] | None
+    epsilon: float | None
+    scope_kind: wire.ScopeKind | None
+
+
+class SharedNoiseFields(TypedDict, total=False):
+    """Noise on the counts of a file."""
+
+    mechanism: Literal["discrete_laplace"] | None
+    epsilon: Required[float]
+    sensitivity: Required[int]
+    scale: Required[float]
+
+
+class SharedToolFields(TypedDict, total=False):
+    """Calls of a tool."""
+
+    uses: Required[int]
+    successes: Required[int]
+    timed: int | None
+    duration_mean: float | None
+    duration_squares: float | None
+    buckets: Mapping[str, int] | None
+    first_seen: datetime | str | None
+    last_used: Required[datetime | str]
+    tool: Required[str]
+    retries: int | None
+    starts: int | None
+    after: Mapping[str, Sequence[int]] | None
+
+
+class SharedContextFields(TypedDict, total=False):
+    """Calls of a tool in one context."""
+
+    uses: Required[int]
+    successes: Required[int]
+    timed: int | None
+    duration_mean: float | None
+    duration_squares: float | None
+    buckets: Mapping[str, int] | None
+    first_seen: datetime | str | None
+    last_used: Required[datetime | str]
+    tool: Required[str]
+    context: Required[str]
+
+
+class SharedErrorFields(TypedDict, total=False):
+    """Failures of a tool with one error; ``successes`` counts those after which something worked."""
+
+    uses: Required[int]
+    successes: Required[int]
+    timed: int | None
+    duration_mean: float | None
+    duration_squares: float | None
+    buckets: Mapping[str, int] | None
+    first_seen: datetime | str | None
+    last_used: Required[datetime | str]
+    tool: Required[str]
+    error: Required[str]
+    contexts: Mapping[str, int] | None
+    solutions: Mapping[str, Sequence[int]] | None
+    culprits: Mapping[str, int] | None
+
+
+class SharedParameterFields(TypedDict, total=False):
+    """Calls of a tool with one parameter."""
+
+    uses: Required[int]
+    successes: Required[int]
+    timed: int | None
+    duration_mean: float | None
+    duration_squares: float | None
+    buckets: Mapping[str, int] | None
+    first_seen: datetime | str | None
+    last_used: Required[datetime | str]
+    tool: Required[str]
+    parameter: Required[str]
+    values: Mapping[str, Sequence[int]] | None
+    shapes: Mapping[str, Sequence[int]] | None
+
+
+class SharedPatternFields(TypedDict, total=False):
+    """A pattern."""
+
+    uses: Required[int]
+    successes: Required[int]
+    timed: int | None
+    duration_mean: float | None
+    duration_squares: float | None
+    buckets: Mapping[str, int] | None
+    first_seen: datetime | str | None
+    last_used: Required[datetime | str]
+    pattern_type: Required[wire.PatternType]
+    pattern: Required[str]
+    steps: Sequence[str] | None
+    contexts: Mapping[str, int] | None
+    steps_total: int | None
+    general: bool | None
+
+
+class SharedKnowledgeViewFields(TypedDict, total=False):
+    """What one scope counted itself, to be given to others."""
+
+    format: Literal["stratagraph-knowledge"] | None
+    version: Literal[1] | None
+    source: Required[str]
+    made_at: Required[datetime | str]
+    least: Required[int]
+    noise: SharedNoiseFields | wire.SharedNoise | None
+    tools: Sequence[SharedToolFields | wire.SharedTool] | None
+    contexts: Sequence[SharedContextFields | wire.SharedContext] | None
+    errors: Sequence[SharedErrorFields | wire.SharedError] | None
+    parameters: Sequence[SharedParameterFields | wire.SharedParameter] | None
+    patterns: Sequence[SharedPatternFields | wire.SharedPattern] | None
+
+
+class ImportKnowledgeFields(IdentityFields, total=False):
+    """A file of another scope or instance."""
+
+    file: Required[SharedKnowledgeViewFields | wire.SharedKnowledgeView]
+    scope_kind: wire.ScopeKind | None
+
+
 class RowFields(TypedDict, total=False):
     """One thing to remember."""
 

@@ -8,7 +8,8 @@
 CALL () {
   MATCH (n:MemoryPattern) WHERE n.scope = $scope AND n.key IS NOT NULL
   WITH n WHERE any(task IN $task_ids WHERE n.evidence CONTAINS task)
-  RETURN collect({key: n.key, evidence: n.evidence, pattern: n.pattern, goal: n.goal, contexts: n.contexts}) AS patterns
+  RETURN collect({key: n.key, evidence: n.evidence, pattern: n.pattern, goal: n.goal, contexts: n.contexts,
+    shared: n.shared}) AS patterns
 }
 CALL () {
   MATCH (n:LearnedInsight) WHERE n.scope = $scope AND n.key IS NOT NULL
@@ -17,7 +18,8 @@ CALL () {
 }
 CALL () {
   MATCH (n:ToolError) WHERE n.scope = $scope AND n.tool IN $tools
-  RETURN collect({key: n.key, evidence: n.evidence, culprits: n.culprits, contexts: n.contexts}) AS errors
+  RETURN collect({key: n.key, evidence: n.evidence, culprits: n.culprits, contexts: n.contexts,
+    shared: n.shared}) AS errors
 }
 CALL () {
   MATCH (n:ToolParameter) WHERE n.scope = $scope AND n.tool IN $tools

@@ -1,5 +1,6 @@
 // Lock a scope's base by a write that comes first, and read what it has counted of some keys, and which of some tasks it
-// knows. Lists come inside of one map: Neo4j plans a statement anew for other lengths of lists among its parameters.
+// knows. Times come as texts, as the driver takes far longer to read its own. Lists come inside of one map: Neo4j plans a
+// statement anew for other lengths of lists among its parameters.
 //
 // params:  scope STRING, tenant STRING, beginning ZONED DATETIME (when no job has run yet), limit INTEGER (general patterns at most),
 //          asked MAP {task_ids LIST<STRING>, tools LIST<STRING>, contexts LIST<STRING>, errors LIST<STRING>, parameters LIST<STRING>,
@@ -19,32 +20,32 @@ CALL () {
 }
 CALL () {
   MATCH (n:Tool) WHERE n.scope = $scope AND n.key IN $asked.tools
-  RETURN collect(n {.*}) AS tools
+  RETURN collect(n {.*, first_seen: toString(n.first_seen), last_used: toString(n.last_used)}) AS tools
 }
 CALL () {
   MATCH (n:ToolContext) WHERE n.scope = $scope AND n.key IN $asked.contexts
-  RETURN collect(n {.*}) AS contexts
+  RETURN collect(n {.*, first_seen: toString(n.first_seen), last_used: toString(n.last_used)}) AS contexts
 }
 CALL () {
   MATCH (n:ToolError) WHERE n.scope = $scope AND n.key IN $asked.errors
-  RETURN collect(n {.*}) AS errors
+  RETURN collect(n {.*, first_seen: toString(n.first_seen), last_used: toString(n.last_used)}) AS errors
 }
 CALL () {
   MATCH (n:ToolParameter) WHERE n.scope = $scope AND n.key IN $asked.parameters
-  RETURN collect(n {.*}) AS parameters
+  RETURN collect(n {.*, first_seen: toString(n.first_seen), last_used: toString(n.last_used)}) AS parameters
 }
 CALL () {
   MATCH (n:MemoryPattern) WHERE n.scope = $scope AND n.key IN $asked.patterns
-  RETURN collect(n {.*}) AS named
+  RETURN collect(n {.*, first_seen: toString(n.first_seen), last_used: toString(n.last_used)}) AS named
 }
 CALL () {
   MATCH (n:MemoryPattern) WHERE n.scope = $scope AND n.general = true AND n.length IN $asked.lengths
   WITH n ORDER BY n.uses DESC, n.key LIMIT $limit
-  RETURN collect(n {.*}) AS general
+  RETURN collect(n {.*, first_seen: toString(n.first_seen), last_used: toString(n.last_used)}) AS general
 }
 CALL () {
   MATCH (n:MemoryPattern) WHERE n.uid IN $asked.used AND n.scope = $scope
-  RETURN collect(n {.*}) AS followed
+  RETURN collect(n {.*, first_seen: toString(n.first_seen), last_used: toString(n.last_used)}) AS followed
 }
 CALL () {
   MATCH (n:LearnedInsight) WHERE n.uid IN $asked.used AND n.scope = $scope

@@ -103,11 +103,13 @@ def words_of(text: str) -> tuple[str, ...]:
     >>> words_of("Yes, please book it. Yes! Write to ada@example.com, order HAT136.")
     ('book', 'it', 'order', 'please', 'to', 'write', 'yes')
     """
-    kept = " ".join(chunk for chunk in text.lower().split() if not _IDENTIFYING.search(chunk))
-    if kept.isascii():
-        spaced = _NO_LETTERS.sub(" ", kept)
+    low = text.lower()
+    if _IDENTIFYING.search(low):
+        low = " ".join(chunk for chunk in low.split() if not _IDENTIFYING.search(chunk))
+    if low.isascii():
+        spaced = _NO_LETTERS.sub(" ", low)
     else:
-        spaced = "".join(c if c.isalpha() else " " for c in kept)
+        spaced = "".join(c if c.isalpha() else " " for c in low)
     return tuple(sorted(set(spaced.split())))[:MOST_WORDS]
 
 

@@ -27,7 +27,7 @@ from graph.model.knowledge import (
     written,
 )
 from graph.scoring.confidence import reliability, wilson_lower
-from graph.scoring.running import bucket_of, merged_buckets, merged_moments
+from graph.scoring.running import MOST_BUCKETS, bucket_of, merged_buckets, merged_moments
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -262,7 +262,17 @@ def count(counted: Counted, ok: bool, duration: float | None, now: datetime) -> 
         step = duration - counted.duration_mean
         counted.duration_mean += step / counted.timed
         counted.duration_squares += step * (duration - counted.duration_mean)
-        counted.buckets = merged_buckets(counted.buckets, {bucket_of(duration): 1})
+        _put(counted.buckets, bucket_of(duration))
+
+
+def _put(buckets: dict[int, int], bucket: int) -> None:
+    """Count one duration in place; only a bucket too many needs the lowest to be joined."""
+    if bucket in buckets or len(buckets) < MOST_BUCKETS:
+        buckets[bucket] = buckets.get(bucket, 0) + 1
+        return
+    merged = merged_buckets(buckets, {bucket: 1})
+    buckets.clear()
+    buckets.update(merged)
 
 
 def settle(counted: Sequence[Counted]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 _MOST_NAMED = 4
 _COMMON = 0.8
+_KEPT_SHAPES = 4096
+_BETWEEN = re.compile(r"(?<=\d)(?=[Aa9]\d)")
 _RUNS = re.compile(r"(?:[A-Z]+|[a-z]+|\d+|[^\W\d_A-Za-z]+)")
 
 
@@ -33,8 +36,13 @@ def shape_of(value: Any) -> str:
     if isinstance(value, str):
         if len(value) > LONGEST_VALUE // 2:
             return "long text"
-        return re.sub(r"(?<=\d)(?=[Aa9]\d)", " ", _RUNS.sub(_run, value))
+        return _shape_of_text(value)
     return "list" if isinstance(value, list | tuple) else "object"
+
+
+@lru_cache(_KEPT_SHAPES)
+def _shape_of_text(text: str) -> str:
+    return _BETWEEN.sub(" ", _RUNS.sub(_run, text))
 
 
 def _run(found: re.Match[str]) -> str:

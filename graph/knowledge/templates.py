@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 WILDCARD = "*"
 MOST_WORDS = 40
+_KEPT = 1024  # texts: a report asks for each of its own several times
 _FILLERS = 4  # different words in one frame that make its place a wildcard
 _REPEATS = 3.0  # times that a word comes on average which tells two templates apart
 _FEWEST_CONSTANTS = 2
@@ -40,6 +42,7 @@ _DEFINITE = re.compile(r"\b(?:the|my|your|our|their|please)\b ?", re.IGNORECASE)
 _TOKEN = re.compile(r"\*|[^\W_]+(?:['’-][^\W_]+)*")
 
 
+@lru_cache(_KEPT)
 def masked(query: str) -> str:
     """Return the template of one query.
 
@@ -66,6 +69,7 @@ def joined(words: Iterable[str]) -> str:
     return "_".join(kept)
 
 
+@lru_cache(_KEPT)
 def error_template(error: str) -> str:
     """Return the template of an error: its first line without values.
 

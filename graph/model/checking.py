@@ -16,6 +16,9 @@ FlawKind = Literal[
     "visits",
     "steps",
     "patches",
+    "parts",
+    "counts",
+    "bases",
     "copies",
     "marked",
     "stranded",
@@ -29,7 +32,7 @@ FlawKind = Literal[
 FLAW_KINDS: tuple[FlawKind, ...] = get_args(FlawKind)
 
 CheckKey = tuple[str, ...]
-"""A uid, or the scope and name of a session or term."""
+"""A uid, the scope and name of a session or term, or label, scope and key of what executions taught."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,12 @@ MOST_CONTEXTS = 32
 MOST_SOLUTIONS = 16
 NO_CONTEXT = ""
 
+_WRITER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
+
 Share = tuple[int, int]
 """Successes and failures."""
+Part = Mapping[str, Any]
+"""Counts that somebody else brought to a node, by their names, as JSON holds them."""
 
 
 class Evidence(NamedTuple):
@@ -86,7 +90,8 @@ class ExecutionReport:
 class Counted:
     """Counts of one thing that happens; durations in milliseconds, ``buckets`` by `bucket_of`.
 
-    ``confidence`` is the lower bound of the success rate.
+    ``confidence`` is the lower bound of the success rate; ``shared`` is the part of the counts that others brought, by
+    the name of each.
     """
 
     key: str
@@ -101,6 +106,7 @@ class Counted:
     buckets: dict[int, int] = field(default_factory=dict[int, int])
     first_seen: datetime | None = None
     last_used: datetime | None = None
+    shared: dict[str, Part] = field(default_factory=dict[str, Part])
 
     @property
     def failures(self) -> int:
@@ -265,7 +271,10 @@ class Correction:
 
 @dataclass(slots=True, kw_only=True)
 class BaseState:
-    """State of what one scope has learned: when each job ran, with its report, and the next-tool model."""
+    """State of what one scope has learned: when each job ran, with its report, and the next-tool model.
+
+    ``source`` is the name under which it shares, ``sources`` those whose files it took, with the time of the last.
+    """
 
     scope: str
     executions: int = 0
@@ -279,6 +288,8 @@ class BaseState:
     reports: dict[str, Any] = field(default_factory=dict[str, Any])
     held: dict[str, Share] = field(default_factory=dict[str, Share])
     months: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    source: str = ""
+    sources: dict[str, str] = field(default_factory=dict[str, str])
 
 
 def written(value: Any) -> str:
@@ -289,8 +300,7 @@ def written(value: Any) -> str:
     """
     if isinstance(value, str):
         return value[:LONGEST_VALUE]
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
-    return text[:LONGEST_VALUE]
+    return _WRITER.encode(value)[:LONGEST_VALUE]
 
 
 T = TypeVar("T")

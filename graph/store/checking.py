@@ -6,6 +6,7 @@ again under its locks.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, cast
 
@@ -14,6 +15,7 @@ from graph.model.checking import CheckPage
 from graph.model.values import BEGINNING
 from graph.store.attempts import attempted
 from graph.store.keys import STATE_KEYS
+from graph.store.knowledge import lock_base
 from graph.store.locks import lock_all
 from graph.store.owners import owner_row
 from graph.store.removing import remove_memories
@@ -33,13 +35,24 @@ if TYPE_CHECKING:
 _ORPHANS = (
     "versions", "estimates", "credits", "transitions", "surprises", "rewards", "visits", "steps", "patches",
 )  # fmt: skip
+_TAUGHT = (
+    "tools", "tool_contexts", "tool_errors", "tool_parameters", "learned_patterns", "insights",
+)  # fmt: skip
+_MENDED = {
+    "Tool": "tools", "ToolContext": "contexts", "ToolError": "errors", "ToolParameter": "parameters",
+    "MemoryPattern": "patterns", "LearnedInsight": "insights",
+}  # fmt: skip
+_REMOVED = {
+    "ToolContext": "part_contexts", "ToolError": "part_errors", "ToolParameter": "part_parameters",
+}  # fmt: skip
 _WALKS: Mapping[str, Query] = {
     **{sort: QUERIES["check.walk_orphans"].choose(sort) for sort in _ORPHANS},
     "memories": QUERIES["check.walk_memories"],
     "sessions": QUERIES["check.walk_sessions"],
     "terms": QUERIES["check.walk_terms"],
+    **{sort: QUERIES["check.walk_knowledge"].choose(sort) for sort in _TAUGHT},
 }
-_BY_NAME = {"sessions", "terms"}
+_BY_NAME = {"sessions", "terms", *_TAUGHT}
 _ARRIVING = timedelta(hours=1)  # within which the edges of what an import wrote may still come
 
 
@@ -78,6 +91,8 @@ class GraphChecks:
         async def work(transaction: Transaction) -> int:
             if kind in _ORPHANS:
                 return await _delete_orphans(transaction, kind, [key[0] for key in ordered])
+            if kind in {"parts", "counts", "bases"}:
+                return await _mend_knowledge(transaction, kind, ordered)
             if kind == "sessions":
                 return await _mend_sessions(transaction, ordered, now)
             if kind == "terms":
@@ -100,6 +115,29 @@ async def _delete_orphans(transaction: Transaction, kind: str, uids: Sequence[st
     meant: dict[str, list[str]] = {name: [] for name in _ORPHANS} | {kind: list(uids)}
     [row] = await transaction.run(QUERIES["check.delete_orphans"], meant)
     return int(row["deleted"])
+
+
+async def _mend_knowledge(
+    transaction: Transaction, kind: FlawKind, keys: Sequence[CheckKey]
+) -> int:
+    """Mend what executions taught under the locks of its scopes; a scope without a base gets one."""
+    if kind == "bases":
+        for [scope] in keys:
+            await lock_base(transaction, scope)
+        return len(keys)
+    for scope in sorted({scope for _, scope, _ in keys}):
+        await lock_base(transaction, scope)
+    rows: dict[str, list[dict[str, str]]] = defaultdict(list)
+    for label, scope, key in keys:
+        rows[(_MENDED if kind == "counts" else _REMOVED)[label]].append(
+            {"scope": scope, "key": key}
+        )
+    mended = 0
+    for choice, some in sorted(rows.items()):
+        query = QUERIES["check.mend_knowledge"].choose(choice)
+        [row] = await transaction.run(query, {"rows": some})
+        mended += int(row["mended"])
+    return mended
 
 
 async def _mend_sessions(transaction: Transaction, keys: Sequence[CheckKey], now: datetime) -> int:

@@ -80,10 +80,12 @@ class _Left:
     def without(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """Return a row without evidence of the tasks; it goes where no other evidence is left."""
         known = json.loads(row["evidence"])
+        if not known and row.get("shared"):
+            return {"key": row["key"], "gone": False, "values": {}}
         left = [each for each in known if each[0] not in self.tasks]
         if left == known and known:
             return {"key": row["key"], "gone": False, "values": {}}
-        gone = not left and row.get("origin") != "manual"
+        gone = not left and row.get("origin") != "manual" and not row.get("shared")
         values: dict[str, Any] = {"evidence": _json(left)}
         if "contexts" in row:
             counts = {name: n - self.runs[name] for name, n in json.loads(row["contexts"]).items()}

@@ -100,7 +100,7 @@ class KnowledgeStore:
                 }
                 for r in ordered
             ]
-            await _save_counts(transaction, scope, counts, before, rows)
+            await save_counts(transaction, scope, counts, before, rows)
             return [answers.get(r.task_id) if fresh.get(r.task_id) is r else None for r in reports]
 
         return await self._database.write(work)
@@ -280,11 +280,13 @@ async def _read_counts(
     [row] = await transaction.run(
         QUERIES["knowledge.read_counts"], _based(scope) | {"asked": asked, "limit": _MOST_GENERAL}
     )
-    return _counts(row), {each["task_id"] for each in row["known"]}
+    return counts_of(row), {each["task_id"] for each in row["known"]}
 
 
-def _counts(row: Mapping[str, Any]) -> Counts:
-    named = {name: {each.key: each for each in _records(name, row[name])} for name in _KINDS}
+def counts_of(row: Mapping[str, Any]) -> Counts:
+    """Read counts from lists of properties, of those sorts that were read."""
+    sorts = [name for name in _KINDS if name in row]
+    named = {name: {each.key: each for each in _records(name, row[name])} for name in sorts}
     return Counts(state_of(row["state"]), **named)
 
 
@@ -292,13 +294,14 @@ def _records(name: str, rows: Iterable[Mapping[str, Any]]) -> list[Any]:
     return [record_of(_KINDS[name], row) for row in rows]
 
 
-async def _save_counts(
+async def save_counts(
     transaction: Transaction,
     scope: str,
     counts: Counts,
     before: Mapping[str, set[str]],
     executions: Sequence[Mapping[str, Any]],
 ) -> None:
+    """Write counts of a locked scope; those whose keys are not in ``before`` are joined to their tools."""
     asked: dict[str, Any] = {"executions": executions}
     asked["state"] = values_of(counts.state, scope)
     for name in ("tools", "insights"):

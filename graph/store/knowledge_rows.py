@@ -17,9 +17,12 @@ from graph.model.knowledge import (
 from graph.scope import hashed_key
 
 R = TypeVar("R")
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str)
 _STEP = tuple(each.name for each in fields(Step))
 _SHARES = frozenset({"after", "values", "shapes", "solutions", "held"})
+_TIMES = frozenset({"first_seen", "last_used"})  # read as texts where many are read
 _CONTAINERS = (dict, list, tuple)
+_OFTEN_EMPTY = frozenset({"shared", "source", "sources"})  # then they are no properties
 # A preference's value, and what was corrected to what, may be any JSON.
 _JSON = frozenset({"value", "original", "corrected"})
 
@@ -32,6 +35,8 @@ def values_of(record: Any, scope: str) -> dict[str, Any]:
         if each.name not in {"key", "scope"}
     }
     values["tenant"] = scope.partition("/")[0]
+    for name in _OFTEN_EMPTY & values.keys():
+        values[name] = values[name] if getattr(record, name) else None
     if "words" in values:
         values["scope_key"] = hashed_key(scope)
     return values
@@ -59,6 +64,8 @@ def _read(name: str, value: Any) -> Any:
     if hasattr(value, "to_native"):
         # With the driver's own zone an equal instant would come behind one of ours.
         return value.to_native().astimezone(UTC)
+    if name in _TIMES and isinstance(value, str):
+        return datetime.fromisoformat(value).astimezone(UTC)
     if not isinstance(value, str) or value[:1] not in "{[" or name not in _PACKED:
         return value
     found = json.loads(value)
@@ -71,7 +78,7 @@ def _read(name: str, value: Any) -> Any:
 
 _PACKED = _SHARES | {
     "buckets", "contexts", "culprits", "evidence", "steps", "agents", "conditions", "reports",
-    "months",
+    "months", "shared", "sources",
 }  # fmt: skip
 
 
@@ -123,4 +130,4 @@ def state_of(row: Mapping[str, Any]) -> BaseState:
 
 
 def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+    return _ENCODER.encode(value)

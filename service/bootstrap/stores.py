@@ -32,6 +32,7 @@ from graph.store.profiles import ProfileStore
 from graph.store.reasoning import ReasoningStore
 from graph.store.relationships import RelationshipStore
 from graph.store.rewards import RewardStore
+from graph.store.shared_knowledge import KnowledgeSharing
 from graph.store.shared_patterns import PatternSharingStore
 from graph.store.sharing import SharingStore
 from graph.store.strata import StrataStore
@@ -69,6 +70,10 @@ class Stores:
     @cached_property
     def knowledge(self) -> KnowledgeStore:
         return KnowledgeStore(self._database)
+
+    @cached_property
+    def shared_knowledge(self) -> KnowledgeSharing:
+        return KnowledgeSharing(self._database)
 
     @cached_property
     def profiles(self) -> ProfileStore:

@@ -134,6 +134,7 @@ from service.use_cases.removing import RemoveMemories
 from service.use_cases.retrieve import RetrieveEpisodes
 from service.use_cases.revert import RevertReward
 from service.use_cases.runs import ListRuns, UndoRun
+from service.use_cases.share_knowledge import ExportKnowledge, ImportKnowledge
 from service.use_cases.share_patterns import SharePatterns, SharePatternsRegularly
 from service.use_cases.sharing import (
     EndSharing,
@@ -768,6 +769,22 @@ class Service:
     @cached_property
     def learn(self) -> Learn:
         return Learn(self.stores.knowledge, self.clock, self.identifiers, self.telemetry)
+
+    @cached_property
+    def export_knowledge(self) -> ExportKnowledge:
+        return ExportKnowledge(
+            self.stores.shared_knowledge,
+            self.clock,
+            self.identifiers,
+            self.guard,
+            telemetry=self.telemetry,
+        )
+
+    @cached_property
+    def import_knowledge(self) -> ImportKnowledge:
+        return ImportKnowledge(
+            self.stores.shared_knowledge, self.clock, self.identifiers, self.guard, self.telemetry
+        )
 
     @cached_property
     def knowledge_times(self) -> ResponseTimes:

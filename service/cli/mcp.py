@@ -64,6 +64,7 @@ class Nearby:
     def __init__(self, settings: Settings, named: str | None) -> None:
         self._settings = settings
         self._named = named
+        self.observe = settings.mcp_observe
         self._looking = asyncio.Lock()
         self._serving: asyncio.Task[None] | None = None
         self.told_to_stop = asyncio.Event()
@@ -121,7 +122,7 @@ async def _speak(nearby: Nearby, key: str | None, caller: Caller) -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, nearby.told_to_stop.set)
-    speaking = asyncio.ensure_future(speak(nearby, key, caller))
+    speaking = asyncio.ensure_future(speak(nearby, key, caller, observe=nearby.observe))
     beginning = asyncio.ensure_future(_begin(nearby))
     stopping = asyncio.ensure_future(nearby.told_to_stop.wait())
     await asyncio.wait({speaking, stopping}, return_when=asyncio.FIRST_COMPLETED)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from graph.ports.telemetry import Telemetry
     from service.bootstrap import Service
+    from service.mcp.observing import ServedCalls
 
 # The name by which the routes beneath are asked; nothing goes over a socket.
 _HERE = "http://127.0.0.1"
@@ -56,21 +57,28 @@ class McpDoor:
             self._ready = asyncio.get_running_loop().create_future()
             # In a context of its own: it outlives the request that began it.
             self._running = asyncio.create_task(
-                self._run(self._ready, _telemetry(scope)), context=contextvars.Context()
+                self._run(self._ready, _telemetry(scope), observe=_observes(scope)),
+                context=contextvars.Context(),
             )
         return await asyncio.shield(self._ready)
 
     async def _run(
-        self, ready: asyncio.Future[StreamableHTTPSessionManager], telemetry: Telemetry
+        self,
+        ready: asyncio.Future[StreamableHTTPSessionManager],
+        telemetry: Telemetry,
+        *,
+        observe: bool,
     ) -> None:
         """Enter the manager and leave it in one task, as its cancel scopes demand."""
         build = await asyncio.to_thread(_load)
         transport = httpx.ASGITransport(app=self._beneath, raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url=_HERE) as http:
-            manager = build(http, telemetry)
+            manager, served = build(http, telemetry, observe=observe)
             async with manager.run():
                 ready.set_result(manager)
                 await self._closing.wait()
+            if served is not None:
+                await served.close()
 
     async def _beneath(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Ask a route, which may want to know by which door; a header could be anybody's."""
@@ -78,7 +86,7 @@ class McpDoor:
         await self._app(scope, receive, send)
 
 
-def _load() -> Callable[[httpx.AsyncClient, Telemetry], StreamableHTTPSessionManager]:
+def _load() -> Callable[..., tuple[StreamableHTTPSessionManager, ServedCalls | None]]:
     from service.mcp.sessions import session_manager
 
     return session_manager
@@ -87,3 +95,8 @@ def _load() -> Callable[[httpx.AsyncClient, Telemetry], StreamableHTTPSessionMan
 def _telemetry(scope: Scope) -> Telemetry:
     service = cast("Service | None", getattr(scope["app"].state, "service", None))
     return service.telemetry if service else UNWATCHED
+
+
+def _observes(scope: Scope) -> bool:
+    service = cast("Service | None", getattr(scope["app"].state, "service", None))
+    return service is not None and service.settings.mcp_observe

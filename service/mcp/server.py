@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from graph.ports.telemetry import Telemetry
+    from service.mcp.observing import ServedCalls
 
 INSTRUCTIONS = """A memory that learns from outcomes which memories help.
 Before a task, call memory_recall with a taskId of your choice; afterwards report how it went with
@@ -69,9 +71,12 @@ NOBODY = Caller(Who(), {})
 
 
 def build_server(
-    asks: Asks, caller: Caller = NOBODY, telemetry: Telemetry = UNWATCHED
+    asks: Asks,
+    caller: Caller = NOBODY,
+    telemetry: Telemetry = UNWATCHED,
+    served: ServedCalls | None = None,
 ) -> Server[dict[str, Any]]:
-    """Build a server whose calls go to the HTTP API, for a caller who may be named per request."""
+    """Build a server whose calls go to the HTTP API, for a caller who may be named per request; ``served`` hears of each."""
 
     async def list_tools(
         context: ServerRequestContext[Any, Any], _params: PaginatedRequestParams | None
@@ -86,9 +91,15 @@ def build_server(
         context: ServerRequestContext[Any, Any], params: CallToolRequestParams
     ) -> CallToolResult:
         tool = TOOLS.get(params.name)
+        asking: list[Caller] = []
+        began = time.perf_counter()
         result = await _answer(
-            tool, params.arguments or {}, asks, lambda: Caller.of(context.request, caller)
+            tool, params.arguments or {}, asks, lambda: Caller.of(context.request, caller), asking
         )
+        if served is not None and tool is not None and asking:
+            spent = 1000.0 * (time.perf_counter() - began)
+            [by] = asking
+            served.note(by.who, by.headers, tool.name, ok=not result.is_error, duration_ms=spent)
         telemetry.count(
             "mcp_calls",
             tool=tool.name if tool else UNKNOWN_TOOL,
@@ -111,12 +122,15 @@ async def _answer(
     arguments: Mapping[str, Any],
     asks: Asks,
     caller_of: Callable[[], Caller],
+    asking: list[Caller],
 ) -> CallToolResult:
+    """Answer a call; who asks is put into ``asking`` once that is known."""
     try:
         if tool is None:
             raise InvalidInputError(f"there is no such tool; there are {', '.join(TOOLS)}")
         caller = caller_of()
         given = _with_identity(read_as(tool.takes, dict(arguments), by_name=True), caller.who)
+        asking.append(Caller(given, caller.headers))
         answer = await asks(tool.call(given), caller.headers)
     except StratagraphError as error:
         return _refusal(error)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from service.mcp.asking import Asking
+from service.mcp.observing import ServedCalls
 from service.mcp.server import build_server
 
 if TYPE_CHECKING:
@@ -17,15 +18,20 @@ if TYPE_CHECKING:
 MAX_BODY_BYTES = 4 * 1024 * 1024
 
 
-def session_manager(http: httpx.AsyncClient, telemetry: Telemetry) -> StreamableHTTPSessionManager:
-    """Build what answers POSTs, each by itself and with one JSON object."""
+def session_manager(
+    http: httpx.AsyncClient, telemetry: Telemetry, *, observe: bool
+) -> tuple[StreamableHTTPSessionManager, ServedCalls | None]:
+    """Build what answers POSTs, each by itself and with one JSON object, and what observes the calls, if it is to."""
 
     async def here() -> httpx.AsyncClient:
         return http
 
-    return StreamableHTTPSessionManager(
-        build_server(Asking(here), telemetry=telemetry),
+    asks = Asking(here)
+    served = ServedCalls(asks) if observe else None
+    manager = StreamableHTTPSessionManager(
+        build_server(asks, telemetry=telemetry, served=served),
         json_response=True,
         stateless=True,
         max_request_body_size=MAX_BODY_BYTES,
     )
+    return manager, served

@@ -12,6 +12,7 @@ from graph.errors import InvalidInputError
 from service.faults import FaultyRequestError, read_as
 from service.mcp.asking import Asking
 from service.mcp.inputs import Who
+from service.mcp.observing import ServedCalls
 from service.mcp.server import Caller, build_server, faults_said, toolsets_of
 from stratagraph.connect import http_options, target_of
 
@@ -52,7 +53,7 @@ class Place(Protocol):
         ...
 
 
-async def speak(place: Place, key: str | None, caller: Caller) -> None:
+async def speak(place: Place, key: str | None, caller: Caller, *, observe: bool = False) -> None:
     """Answer until standard input ends; what else is printed meanwhile goes to standard error."""
     async with AsyncExitStack() as stack:
         known: dict[str, httpx.AsyncClient] = {}
@@ -66,5 +67,11 @@ async def speak(place: Place, key: str | None, caller: Caller) -> None:
 
         incoming, outgoing = await stack.enter_async_context(stdio_server())
         stack.push_async_callback(place.close)
-        server = build_server(Asking(reach), caller)
-        await server.run(incoming, outgoing, server.create_initialization_options())
+        asks = Asking(reach)
+        served = ServedCalls(asks) if observe else None
+        server = build_server(asks, caller, served=served)
+        try:
+            await server.run(incoming, outgoing, server.create_initialization_options())
+        finally:
+            if served is not None:
+                await served.close()

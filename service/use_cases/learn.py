@@ -27,6 +27,7 @@ from graph.knowledge.ledger import (
 )
 from graph.knowledge.lessons import habits_of
 from graph.knowledge.sequences import frequent_sequences
+from graph.knowledge.sharing import add_part, reshared
 from graph.knowledge.templates import generalised
 from graph.knowledge.tool_memory import tool_memories
 from graph.model.knowledge import (
@@ -285,6 +286,7 @@ def _add_pattern(into: Pattern, other: Pattern) -> None:
     for name, number in other.contexts.items():
         into.contexts[name] = into.contexts.get(name, 0) + number
     into.evidence = sorted([*into.evidence, *other.evidence], key=lambda e: e.at)[-MOST_EVIDENCE:]
+    reshared(into, other)
 
 
 def _mine(
@@ -311,6 +313,9 @@ def _mine(
                 pattern.steps_total += len(run.steps)
                 tally(pattern.contexts, run.context, MOST_CONTEXTS)
                 add_evidence(pattern.evidence, run)
+        for source, part in (known.shared if known else {}).items():
+            add_part(pattern, part)
+            pattern.shared[source] = part
         found.append(pattern)
     settle(found)
     return found

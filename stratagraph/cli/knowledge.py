@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from stratagraph import Client
 
 app = typer.Typer(no_args_is_help=True, help="Report executions, and ask what they taught.")
+_SORTS = ("tools", "contexts", "errors", "parameters", "patterns")
 _Context = Annotated[str, typer.Option(help="Kind of situation.")]
 
 
@@ -111,6 +113,49 @@ def learn(
             print(f"  {note}")
 
 
+@app.command("export")
+@asking
+def export(
+    file: Annotated[str, typer.Argument(help="Where to; `-`: stdout.")],
+    least: Annotated[int, typer.Option(help="What fewer calls or tasks said stays here.")] = 5,
+    values_of: Annotated[
+        list[str] | None,
+        typer.Option(help="TOOL.PARAMETER whose values are told; may be repeated."),
+    ] = None,
+    epsilon: Annotated[
+        float | None, typer.Option(help="Privacy budget of noise on the counts; unset: none.")
+    ] = None,
+    *,
+    client: Client,
+) -> None:
+    """Write what was learned into a file for others, without texts and people."""
+    view = client.export_knowledge(least=least, values_of=values_of or (), epsilon=epsilon)
+    text = view.model_dump_json(by_alias=True)
+    if file == "-":
+        print(text)
+        return
+    Path(file).write_text(f"{text}\n", encoding="utf-8")
+    entries = sum(len(getattr(view, name)) for name in _SORTS)
+    print(f"{entries} entries, each said {view.least} times or more")
+
+
+@app.command("import")
+@asking
+def import_(
+    file: Annotated[str, typer.Argument(help="A file of `export`; `-`: stdin.")],
+    *,
+    client: Client,
+) -> Told:
+    """Add what others learned; the same file again changes nothing."""
+    text = read(file) if file == "-" else _text_of(Path(file))
+    view = client.import_knowledge(file=_json(text))
+    yield view
+    print(
+        f"{view.scope}: {view.added} new, {view.changed} changed, {view.unchanged} as they were, "
+        f"{view.removed} taken back, {view.left_out} left out"
+    )
+
+
 @app.command("analytics")
 @asking
 def analytics(*, client: Client) -> Told:
@@ -125,6 +170,13 @@ def analytics(*, client: Client) -> Told:
         "insight_confidence",
     ):
         print(f"{name:<24} {getattr(view, name):.2f}")
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
 
 
 def _json(text: str) -> Any:

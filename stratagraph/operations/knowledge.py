@@ -42,6 +42,13 @@ _SPANS = {
     "scopeSpans": [{"spans": [_SPAN]}],
 }
 _WHO = {"agent_id": "planner"}
+_FILE = {
+    "format": "stratagraph-knowledge",
+    "version": 1,
+    "source": "01976f3e-8e7a-7c3f-b2ab-3f1c5a6d7e80",
+    "made_at": "2026-05-01T00:00:00Z",
+    "least": 5,
+}
 
 OBSERVE_EXECUTION = Operation(
     name="observe_execution",
@@ -223,4 +230,25 @@ KNOWLEDGE_ANALYTICS = Operation(
     summary="Measure what was learned: reuse, tool selection, errors, insights, response time",
     takes=wire.Identity,
     gives=wire.KnowledgeAnalyticsView,
+)
+EXPORT_KNOWLEDGE = Operation(
+    name="export_knowledge",
+    method="POST",
+    path=f"{_BASE}/export",
+    room="knowledge",
+    summary="Write down what a scope learned for others, without the texts and people behind it",
+    details="Nothing is in it that came less than `least` times; with `epsilon` noise lies on the counts.",
+    takes=wire.ExportKnowledgeRequest,
+    gives=wire.SharedKnowledgeView,
+    examples={"noised": ("With noise", _WHO | {"epsilon": 1.0})},
+)
+IMPORT_KNOWLEDGE = Operation(
+    name="import_knowledge",
+    method="POST",
+    path=f"{_BASE}/import",
+    room="knowledge",
+    summary="Add what others learned; the same file again changes nothing, a newer one replaces it",
+    takes=wire.ImportKnowledgeRequest,
+    gives=wire.ImportedKnowledgeView,
+    examples={"file": ("A file that takes back what its source brought", _WHO | {"file": _FILE})},
 )

@@ -19,6 +19,9 @@ FlawKind = Literal[
     "visits",
     "steps",
     "patches",
+    "parts",
+    "counts",
+    "bases",
     "copies",
     "marked",
     "stranded",
@@ -49,7 +52,7 @@ class FlawView(Answer):
     count: int = Field(description="How often, in this part.", examples=[1])
     mended: int = Field(description="How many of them were mended.", examples=[0])
     examples: tuple[tuple[str, ...], ...] = Field(
-        description="The first five: uids, or scope and name of sessions and terms.",
+        description="The first five: uids, scope and name of sessions and terms, or label, scope and key of what executions taught.",
         examples=[[[UID_EXAMPLE]]],
     )
 

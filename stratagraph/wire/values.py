@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
-from pydantic_core import PydanticCustomError
+from pydantic_core import PydanticCustomError, to_json
 
 Kind = Literal[
     "observation", "problem", "episode", "concept", "strategy", "pattern", "insight", "preference"
@@ -81,14 +81,14 @@ def zoned(value: datetime) -> datetime:
 
 def _json_object(value: dict[str, Any]) -> dict[str, Any]:
     check_json(value, 1)
-    if len(json.dumps(value, ensure_ascii=False).encode()) > MAX_JSON_BYTES:
+    if len(to_json(value)) > MAX_JSON_BYTES:
         raise fault("json", "at most 64 KiB as JSON")
     return value
 
 
 def _json_value(value: object) -> object:
     check_json(value, 1)
-    if len(json.dumps(value, ensure_ascii=False).encode()) > MAX_JSON_BYTES:
+    if len(to_json(value)) > MAX_JSON_BYTES:
         raise fault("json", "at most 64 KiB as JSON")
     return value
 

@@ -23,6 +23,8 @@ from tests.conftest import Remembers, Run
 from tests.store.erasing import SECRET, WHO, condensed, left_by, published
 from tests.store.reading import aged, linked
 
+_BASE = "CREATE (:KnowledgeBase {scope: 'local/agent/x', executions: 2})"
+_COUNTS = "uses: 2, successes: 1, success_rate: 0.5, confidence: 0.1, timed: 0"
 FLAWS: dict[str, str] = {
     "versions": "MATCH (:Version)-[r:VERSION_OF]->() DELETE r",
     "estimates": "CREATE (:Estimate {uid: 'x', memory_uid: 'gone', context: 'x'})",
@@ -33,6 +35,11 @@ FLAWS: dict[str, str] = {
     "visits": "CREATE (:CyclePhase {uid: 'x', cycle_uid: 'gone', key: 'x'})",
     "steps": "CREATE (:CycleStep {uid: 'x', cycle_uid: 'gone', key: 'x'})",
     "patches": "CREATE (:Patch {uid: 'x', cycle_uid: 'gone', number: 1})",
+    "parts": f"{_BASE} CREATE (:ToolContext {{scope: 'local/agent/x', key: 'x', tool: 'gone', {_COUNTS}}})",
+    "counts": f"{_BASE} CREATE (t:Tool {{scope: 'local/agent/x', key: 'x', tool: 'x', {_COUNTS}}})"
+    f"-[:USED_IN]->(:ToolContext {{scope: 'local/agent/x', key: 'y', tool: 'x', {_COUNTS}}}) "
+    "SET t.uses = 1, t.successes = 4, t.confidence = 1.5",
+    "bases": f"CREATE (:Tool {{scope: 'local/agent/x', key: 'x', tool: 'x', {_COUNTS}}})",
     "copies": "MATCH ()-[r:PUBLISHED_FROM]->() DELETE r",
     "marked": "MATCH (m:Memory {external_id: 'plan'}) SET m.state = 'hidden', m.erased_by = 'gone'",
     "stranded": "MATCH (m:Memory {uid: 'made'}) DETACH DELETE m",

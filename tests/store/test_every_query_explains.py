@@ -104,8 +104,8 @@ async def knowledge_of_everything(service: Service, cypher: Run) -> None:
     for units in ("metric", "metric", "imperial"):
         await service.set_preference(anna, ("parameter", "units", units), Place(), 1.0, None)
     await service.correct(anna, {"units": "imperial"}, {"units": "metric"}, Place(), None)
-    cypher("MATCH (k:KnowledgeBase) SET k.model = 'x', k.model_version = 'x' "
-           "WITH k MATCH (p:MemoryPattern) SET p.general = true, p.length = 1, p.validated_at = datetime() "
+    cypher("MATCH (k:KnowledgeBase) SET k.model = 'x', k.model_version = 'x', k.source = 'x' "
+           "WITH k MATCH (p:MemoryPattern) SET p.general = true, p.length = 1, p.shared = '{}', p.validated_at = datetime() "
            "WITH p MATCH (i:LearnedInsight) SET i.origin = 'manual'")  # fmt: skip
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from graph.scoring.confidence import shrunk_share, thompson_sample, wilson_lower
 from graph.scoring.dependence import importance, lift_bound
+from graph.scoring.noise import noised_counts
 from graph.scoring.resonance import pairwise_embedded_resonance
 from graph.scoring.running import (
     MOST_BUCKETS,
@@ -65,3 +66,15 @@ def test_a_softmax_is_fitted_to_labelled_rows_alone() -> None:
 def test_a_single_vector_resembles_nothing() -> None:
     with pytest.raises(ValueError, match="two axes"):
         pairwise_embedded_resonance(ONE)
+
+
+def test_noise_has_the_spread_that_is_asked_for_and_no_count_falls_below_zero() -> None:
+    rng = np.random.default_rng(5)
+    drawn = noised_counts(np.full(20_000, 1000.0), scale=4.0, rng=rng) - 1000
+    assert abs(drawn.mean()) < 0.2
+    assert drawn.std() == pytest.approx(np.sqrt(2) * 4.0, rel=0.05)
+    assert noised_counts(np.zeros(1000), scale=9.0, rng=rng).min() == 0
+    with pytest.raises(ValueError, match="negative"):
+        noised_counts(np.array([-1.0]), scale=1.0, rng=rng)
+    with pytest.raises(ValueError, match="scale"):
+        noised_counts(np.array([1.0]), scale=0.0, rng=rng)

@@ -1,0 +1,108 @@
+"""Noise on what is shared: counts that tell little of any one task, and what follows from them.
+
+Every count is noised once, and everything else is made of noised counts: a tool's calls are those of its contexts, a
+parameter's those of its shapes. Durations, retries, first calls and contexts of errors and patterns are left out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graph.knowledge.ledger import settle
+from graph.scoring.noise import noised_counts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from datetime import datetime
+
+    from graph.model.knowledge import Counted, Share
+
+# What one call changes beside its parameters: context, next tool, error, its solution, and its task's four patterns.
+_OF_A_CALL = 8
+_OF_A_PARAMETER = 3  # shape, value, and the value beside the error
+
+
+def sensitivity_of(chosen: Mapping[str, Sequence[Any]]) -> int:
+    """Return how many counts a task with one call changes at most: 8, and 3 for each parameter of a tool."""
+    parameters = Counter(each.tool for each in chosen["parameters"])
+    return _OF_A_CALL + _OF_A_PARAMETER * max(parameters.values(), default=0)
+
+
+def noised(
+    chosen: Mapping[str, Sequence[Any]], scale: float, rng: np.random.Generator, now: datetime
+) -> dict[str, list[Any]]:
+    """Return what was chosen with noise of a scale on each count; what is left with none goes."""
+
+    def noise(numbers: Sequence[int]) -> list[int]:
+        columns = np.array(numbers, dtype=np.float64)
+        return [int(each) for each in noised_counts(columns, scale=scale, rng=rng)]
+
+    for name in ("contexts", "patterns"):
+        for each in chosen[name]:
+            won, lost = noise([each.successes, each.failures])
+            _count_anew(each, won, lost)
+    for each in chosen["patterns"]:
+        each.contexts = {}
+        each.steps_total = each.uses * len(each.steps)
+    _noise_tools(chosen, noise)
+    _noise_errors(chosen, noise)
+    for each in chosen["parameters"]:
+        each.shapes, each.values = _noised(each.shapes, noise), _noised(each.values, noise)
+        shares = list(each.shapes.values())
+        _count_anew(each, sum(won for won, _ in shares), sum(lost for _, lost in shares))
+    return {name: _left(rows, now) for name, rows in chosen.items()}
+
+
+def _noise_tools(
+    chosen: Mapping[str, Sequence[Any]], noise: Callable[[Sequence[int]], list[int]]
+) -> None:
+    calls: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for each in chosen["contexts"]:
+        calls[each.tool][0] += each.successes
+        calls[each.tool][1] += each.failures
+    for tool in chosen["tools"]:
+        tool.after = _noised(tool.after, noise)
+        tool.retries = tool.starts = 0
+        _count_anew(tool, *calls[tool.tool])
+
+
+def _noise_errors(
+    chosen: Mapping[str, Sequence[Any]], noise: Callable[[Sequence[int]], list[int]]
+) -> None:
+    """Noise errors; those of a tool are no more than its calls that failed."""
+    left = {tool.tool: tool.failures for tool in chosen["tools"]}
+    for each in chosen["errors"]:
+        [came] = noise([each.uses])
+        each.solutions = _noised(each.solutions, noise)
+        each.contexts = {}
+        each.culprits = dict(zip(each.culprits, noise(list(each.culprits.values())), strict=True))
+        came = min(came, left.get(each.tool, 0))
+        left[each.tool] = left.get(each.tool, 0) - came
+        worked = min(came, sum(won for won, _ in each.solutions.values()))
+        _count_anew(each, worked, came - worked)
+
+
+def _noised(
+    shares: Mapping[str, Share], noise: Callable[[Sequence[int]], list[int]]
+) -> dict[str, Share]:
+    numbers = noise([number for share in shares.values() for number in share])
+    pairs = zip(shares, numbers[::2], numbers[1::2], strict=True)
+    return {name: (won, lost) for name, won, lost in pairs if won + lost}
+
+
+def _count_anew(record: Counted, won: int, lost: int) -> None:
+    record.uses, record.successes = won + lost, won
+    record.timed, record.duration_mean, record.duration_squares = 0, 0.0, 0.0
+    record.buckets = {}
+
+
+def _left(rows: Sequence[Any], now: datetime) -> list[Any]:
+    day = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    found = [each for each in rows if each.uses]
+    for each in found:
+        each.first_seen = each.last_used = day
+    settle(found)
+    return found

@@ -1,0 +1,424 @@
+"""Sharing of what was learned: counts without the texts behind them, added up by who counted them.
+
+Each node remembers in ``shared`` what others brought to it, by their name. So what a scope counted itself is
+told apart, a file that comes again changes nothing, and a newer one takes the place of the one before.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from copy import deepcopy
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from graph.knowledge.ledger import key_of, name_words, settle
+from graph.knowledge.masking import values_by_tool, without_values
+from graph.knowledge.templates import WILDCARD, fits
+from graph.model.knowledge import (
+    MOST_CONTEXTS,
+    MOST_SOLUTIONS,
+    MOST_VALUES,
+    Counted,
+    ErrorCounts,
+    ParameterCounts,
+    Pattern,
+    ToolCounts,
+)
+from graph.scoring.running import merged_buckets, merged_moments
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from graph.model.knowledge import ContextCounts, Counts, Part, Share
+
+SORTS = ("tools", "contexts", "errors", "parameters", "patterns")
+_SUMS = ("uses", "successes", "retries", "starts", "steps_total")
+_TABLES = ("contexts", "culprits", "after", "values", "shapes", "solutions")
+_MOST = {"contexts": MOST_CONTEXTS, "solutions": MOST_SOLUTIONS}
+
+
+@dataclass(frozen=True, slots=True)
+class NoiseSaid:
+    """Noise that lies on the counts of a file: ``scale`` is ``sensitivity / epsilon``."""
+
+    epsilon: float
+    sensitivity: int
+
+    @property
+    def scale(self) -> float:
+        """Scale of the Laplace distribution."""
+        return self.sensitivity / self.epsilon
+
+
+@dataclass(frozen=True, slots=True)
+class SharedKnowledge:
+    """What one scope counted itself, for others: nothing that fewer than ``least`` calls or tasks said."""
+
+    source: str
+    made_at: datetime
+    least: int
+    tools: Sequence[ToolCounts] = ()
+    contexts: Sequence[ContextCounts] = ()
+    errors: Sequence[ErrorCounts] = ()
+    parameters: Sequence[ParameterCounts] = ()
+    patterns: Sequence[Pattern] = ()
+    noise: NoiseSaid | None = None
+
+    @property
+    def entries(self) -> int:
+        """How many things it tells of."""
+        return sum(len(getattr(self, name)) for name in SORTS)
+
+
+@dataclass(slots=True)
+class Merged:
+    """What became of a file: entries by their end, and the keys of what is written, by sort."""
+
+    added: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    touched: dict[str, list[str]] = field(
+        default_factory=lambda: defaultdict[str, "list[str]"](list)
+    )
+
+
+def part_of(record: Counted) -> Part:
+    """Return what a record counts, without what it is about and when."""
+    part: dict[str, Any] = {
+        name: getattr(record, name) for name in _SUMS if getattr(record, name, 0)
+    }
+    for name in _TABLES:
+        if table := getattr(record, name, None):
+            part[name] = {each: _plain(counts) for each, counts in table.items()}
+    if record.timed:
+        part["moments"] = [record.timed, record.duration_mean, record.duration_squares]
+        part["buckets"] = {str(bucket): number for bucket, number in record.buckets.items()}
+    return part
+
+
+def add_part(record: Counted, part: Part, sign: int = 1) -> None:
+    """Add a part to a record, or with ``sign`` -1 take it away; nothing falls below zero."""
+    for name in _SUMS:
+        if name in part:
+            setattr(record, name, max(0, getattr(record, name) + sign * part[name]))
+    record.successes = min(record.successes, record.uses)
+    for name in _TABLES:
+        if name in part:
+            _add_table(getattr(record, name), part[name], sign, _MOST.get(name, MOST_VALUES))
+    if "moments" in part:
+        _add_durations(record, part, sign)
+
+
+def own(record: Any) -> Any:
+    """Return a copy of a record without what others brought to it."""
+    alone = deepcopy(record)
+    for part in alone.shared.values():
+        add_part(alone, part, -1)
+    alone.shared = {}
+    return alone
+
+
+def reshared(into: Counted, other: Counted) -> None:
+    """Let a record that takes another in remember what others brought to that."""
+    for source, part in other.shared.items():
+        into.shared[source] = _sum_of([into.shared.get(source, {}), part])
+
+
+def chosen(
+    counts: Counts, *, least: int, named: Collection[str], private: Callable[[str], bool]
+) -> dict[str, list[Any]]:
+    """Return what of a scope's own counts may be shared, by sort.
+
+    ``named`` are parameters, as `tool.parameter`, whose values may be told; ``private`` says of a text that it
+    tells of somebody.
+    """
+    alone = {
+        name: [each for each in map(own, getattr(counts, name).values()) if each.uses >= least]
+        for name in SORTS
+    }
+    _mask(alone, counts, named)
+    tools = {each.tool for each in alone["tools"] if not private(each.tool)}
+    open_names = {name.rpartition(".")[2] for name in named}
+    kept: dict[str, list[Any]] = {name: [] for name in SORTS}
+    for name in SORTS:
+        for each in alone[name]:
+            if _may_go(each, tools) and not private(_said(each)):
+                _prune(each, least, tools, named, open_names, private)
+                kept[name].append(each)
+        kept[name].sort(key=lambda each: each.key)
+    return kept
+
+
+def merge_file(
+    counts: Counts, file: SharedKnowledge, new_uid: Callable[[], str], now: datetime
+) -> Merged:
+    """Let a file take the place of what its source brought before, in counts that hold all it may touch."""
+    merged = Merged()
+    for name in SORTS:
+        records: dict[str, Any] = getattr(counts, name)
+        brought = _brought(getattr(file, name), records)
+        for key, (told, part) in sorted(brought.items()):
+            record = records.get(key)
+            if record is None:
+                record = records[key] = _empty(told, key, new_uid)
+                merged.added += 1
+            elif _same(record.shared.get(file.source, {}), part):
+                merged.unchanged += 1
+                continue
+            else:
+                merged.changed += 1
+            _replace(record, file.source, part)
+            _meet(record, told)
+            merged.touched[name].append(key)
+        _take_back(records, brought, file.source, merged, name)
+        settle([records[key] for key in merged.touched[name]])
+    counts.state.sources[file.source] = now.isoformat()
+    if not file.entries:
+        del counts.state.sources[file.source]
+    return merged
+
+
+def _take_back(
+    records: dict[str, Any], brought: Collection[str], source: str, merged: Merged, name: str
+) -> None:
+    """Take away what a source brought before and does not tell any more."""
+    for key, record in sorted(records.items()):
+        if key not in brought and source in record.shared:
+            _replace(record, source, {})
+            merged.removed += 1
+            merged.touched[name].append(key)
+
+
+def _brought(told: Iterable[Any], known: Mapping[str, Any]) -> dict[str, tuple[Any, Part]]:
+    """Return what is brought to each key."""
+    parts: dict[str, list[Part]] = defaultdict(list)
+    first: dict[str, Any] = {}
+    alike: dict[tuple[str, str, int], list[Any]] = defaultdict(list)
+    for each in sorted(known.values(), key=lambda each: (-each.uses, each.key)):
+        alike[_form(each)].append(each)
+    for each in told:
+        key = each.key if each.key in known else _like(each, alike.get(_form(each), ())) or each.key
+        parts[key].append(part_of(each))
+        first.setdefault(key, each)
+    return {key: (first[key], _sum_of(found)) for key, found in parts.items()}
+
+
+def _form(record: Any) -> tuple[str, str, int]:
+    """Return what two records share of which one may be a case of the other: sort, tool or type, and words."""
+    if isinstance(record, ErrorCounts):
+        return "error", record.tool, len(record.error.split(" "))
+    if isinstance(record, Pattern):
+        mark = "_" if record.pattern_type == "query_pattern" else " "
+        return "pattern", record.pattern_type, len(record.pattern.split(mark))
+    return "", "", 0
+
+
+def _like(told: Any, known: Sequence[Any]) -> str | None:
+    """Return the key of the general pattern of a query that is told, or of an error with values for its wildcards."""
+    if isinstance(told, ErrorCounts):
+        near = (each for each in known if _is_case(each.error, told.error))
+    elif not isinstance(told, Pattern):
+        return None
+    elif told.pattern_type == "query_pattern":
+        near = (each for each in known if each.general and fits(told.pattern, each.pattern))
+    elif told.pattern_type == "error_pattern":
+        near = (each for each in known if _is_case(each.pattern, told.pattern))
+    else:
+        return None
+    return next((each.key for each in near), None)
+
+
+def _is_case(error: str, general: str) -> bool:
+    return fits("_".join(error.split(" ")), "_".join(general.split(" ")))
+
+
+def _sum_of(parts: Sequence[Part]) -> Part:
+    if len(parts) == 1:
+        return parts[0]
+    total = _Anything(key="")
+    for part in parts:
+        add_part(total, part)
+    return part_of(total)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Anything(Counted):
+    """A record that counts whatever the others do."""
+
+    retries: int = 0
+    starts: int = 0
+    steps_total: int = 0
+    contexts: dict[str, int] = field(default_factory=dict[str, int])
+    culprits: dict[str, int] = field(default_factory=dict[str, int])
+    after: dict[str, Share] = field(default_factory=dict[str, "Share"])
+    values: dict[str, Share] = field(default_factory=dict[str, "Share"])
+    shapes: dict[str, Share] = field(default_factory=dict[str, "Share"])
+    solutions: dict[str, Share] = field(default_factory=dict[str, "Share"])
+
+
+def _empty(told: Any, key: str, new_uid: Callable[[], str]) -> Any:
+    """Return a record of what is told, that has counted nothing."""
+    named = {each.name for each in fields(Counted)} | {*_SUMS, *_TABLES} - {"key"}
+    kept = {each.name: getattr(told, each.name) for each in fields(told) if each.name not in named}
+    record = type(told)(key=key, **deepcopy(kept))
+    if isinstance(record, ToolCounts):
+        record.words = name_words(record.tool)
+    if isinstance(record, Pattern):
+        record.uid = new_uid()
+        record.length = len(record.pattern.split("_"))
+        query = record.pattern_type == "query_pattern"
+        record.words = (
+            " ".join(record.pattern.replace("_", " ").replace(WILDCARD, " ").split())
+            if query
+            else name_words(record.pattern)
+        )
+    return record
+
+
+def _replace(record: Any, source: str, part: Part) -> None:
+    if before := record.shared.pop(source, None):
+        add_part(record, before, -1)
+    if part:
+        add_part(record, part)
+        record.shared[source] = part
+
+
+def _meet(record: Any, told: Any) -> None:
+    """Let times span what is told; steps that are not known yet are taken from it."""
+    _span(record, told)
+    if isinstance(record, Pattern) and not record.steps:
+        record.steps = list(told.steps)
+
+
+def _span(record: Counted, told: Counted) -> None:
+    record.first_seen = min(filter(None, (record.first_seen, told.first_seen)), default=None)
+    record.last_used = max(filter(None, (record.last_used, told.last_used)), default=None)
+
+
+def _mask(alone: Mapping[str, Sequence[Any]], counts: Counts, named: Collection[str]) -> None:
+    """Put wildcards for values in errors and queries, which have another key then."""
+    values = values_by_tool(counts.parameters.values(), counts.errors.values(), named)
+    everywhere = {value for found in values.values() for value in found}
+    for error in alone["errors"]:
+        error.error = without_values(error.error, values.get(error.tool, ()))
+        error.key = key_of(error.tool, error.error)
+    for pattern in alone["patterns"]:
+        if pattern.pattern_type == "query_pattern":
+            pattern.pattern = without_values(pattern.pattern, everywhere, "_")
+        elif pattern.pattern_type == "error_pattern":
+            tool, _, error = pattern.pattern.partition(": ")
+            pattern.pattern = f"{tool}: {without_values(error, values.get(tool, ()))}"
+        pattern.key = key_of(pattern.pattern_type, pattern.pattern)
+
+
+def _may_go(record: Any, tools: Collection[str]) -> bool:
+    """Say whether a record may be told at all, apart from what its texts say."""
+    if not isinstance(record, Pattern):
+        return record.tool in tools
+    if record.mined:
+        return False  # each finds its own in what it counts
+    return record.pattern_type != "query_pattern" or WILDCARD in record.pattern
+
+
+def _said(record: Any) -> str:
+    names = ("tool", "context", "error", "parameter", "pattern")
+    return " ".join(getattr(record, name, "") for name in names)
+
+
+def _prune(
+    record: Any,
+    least: int,
+    tools: Collection[str],
+    named: Collection[str],
+    open_names: Collection[str],
+    private: Callable[[str], bool],
+) -> None:
+    """Leave out of a record what few said, and what is nobody else's business."""
+    for name in _TABLES:
+        if table := cast("dict[str, Any] | None", getattr(record, name, None)):
+            kept = {n: c for n, c in table.items() if _total(c) >= least and not private(n)}
+            setattr(record, name, kept)
+    if isinstance(record, ToolCounts):
+        record.after = {n: c for n, c in record.after.items() if n in tools}
+    if isinstance(record, ParameterCounts) and f"{record.tool}.{record.parameter}" not in named:
+        record.values = {}
+    if isinstance(record, ErrorCounts):
+        record.culprits = {
+            n: c
+            for n, c in record.culprits.items()
+            if n.partition("=")[0] in open_names and f"{record.tool}.{n.partition('=')[0]}" in named
+        }
+        record.evidence = []
+    if isinstance(record, Pattern):
+        record.evidence, record.goal, record.words, record.uid = [], "", "", ""
+        record.reused, record.validated_at = 0, None
+        if (
+            not all(step in tools for step in record.steps)
+            and record.pattern_type != "plan_pattern"
+        ):
+            record.steps = []
+    record.first_seen, record.last_used = _day(record.first_seen), _day(record.last_used)
+
+
+def _day(at: datetime | None) -> datetime | None:
+    return at and at.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def _total(counts: int | Share) -> int:
+    return counts if isinstance(counts, int) else sum(counts)
+
+
+def _plain(counts: int | Share) -> int | list[int]:
+    return counts if isinstance(counts, int) else [*counts]
+
+
+def _add_table(table: dict[str, Any], part: Mapping[str, Any], sign: int, most: int) -> None:
+    for name, counts in part.items():
+        if isinstance(counts, int):
+            table[name] = max(0, table.get(name, 0) + sign * counts)
+        else:
+            before = table.get(name, (0, 0))
+            table[name] = tuple(max(0, a + sign * b) for a, b in zip(before, counts, strict=True))
+        if not _total(table[name]):
+            del table[name]
+    for name in sorted(table, key=lambda n: (-_total(table[n]), n))[most:]:
+        del table[name]
+
+
+def _add_durations(record: Counted, part: Part, sign: int) -> None:
+    timed, mean, squares = part["moments"]
+    buckets = {int(bucket): number for bucket, number in part["buckets"].items()}
+    if sign > 0:
+        rows = [(record.timed, record.duration_mean, record.duration_squares), part["moments"]]
+        columns = np.array(rows, dtype=np.float64).T
+        total, record.duration_mean, record.duration_squares = merged_moments(*columns)
+        record.timed = round(total)
+        record.buckets = merged_buckets(record.buckets, buckets)
+        return
+    left = record.timed - timed
+    record.buckets = {
+        b: n - buckets.get(b, 0) for b, n in record.buckets.items() if n > buckets.get(b, 0)
+    }
+    if left <= 0:
+        record.timed, record.duration_mean, record.duration_squares, record.buckets = (
+            0,
+            0.0,
+            0.0,
+            {},
+        )
+        return
+    rest = (record.timed * record.duration_mean - timed * mean) / left
+    between = left * timed / record.timed * (rest - mean) ** 2
+    record.duration_squares = max(0.0, record.duration_squares - squares - between)
+    record.timed, record.duration_mean = left, max(0.0, rest)
+
+
+def _same(one: Part, other: Part) -> bool:
+    """Say whether two parts tell the same; means may differ by what rounding does."""
+    if {**one, "moments": 0} != {**other, "moments": 0}:
+        return False
+    return bool(np.allclose(one.get("moments", ()), other.get("moments", ()), rtol=1e-9))
