@@ -15,6 +15,7 @@ from neo4j.time import DateTime
 from cypher import QUERIES, Query
 from graph.model.transfer import Record, RecordPage
 from graph.model.values import BEGINNING, END
+from graph.store.cycle_records import cycle_records
 
 if TYPE_CHECKING:
     from graph.model.transfer import RecordType, Section
@@ -222,6 +223,7 @@ def _named(place: str, *keys: str) -> Callable[[Row], tuple[str, ...]]:
 _RECORDS = QUERIES["transfer.export_records"]
 _NAMED = QUERIES["transfer.export_named"]
 _TIES = QUERIES["transfer.export_ties"]
+_CYCLES = QUERIES["transfer.export_cycles"]
 _WALKS: dict[Section, _Walk] = {
     "scopes": _Walk(
         QUERIES["transfer.export_scopes"], _one_key, _named("scope", "scope"), _nodes("scope")
@@ -254,5 +256,15 @@ _WALKS: dict[Section, _Walk] = {
     ),
     "credits": _Walk(
         _RECORDS.choose("credits"), _one_key, _named("credit", "uid"), _nodes("credit")
+    ),
+    "cycles": _Walk(
+        _CYCLES.choose("cycles"), _one_key, _named("cycle", "uid"), cycle_records("cycle")
+    ),
+    "visits": _Walk(
+        _CYCLES.choose("visits"), _one_key, _named("visit", "uid"), cycle_records("visit")
+    ),
+    "steps": _Walk(_CYCLES.choose("steps"), _one_key, _named("step", "uid"), cycle_records("step")),
+    "patches": _Walk(
+        _CYCLES.choose("patches"), _one_key, _named("patch", "uid"), cycle_records("patch")
     ),
 }

@@ -81,6 +81,7 @@ from stratagraph.wire.consolidation import (
     ConsolidationView,
     PatternView,
 )
+from stratagraph.wire.cycle_records import CycleLine, PatchLine, StepLine, VisitLine
 from stratagraph.wire.cycles import (
     CheckerName,
     ChecksRequest,
@@ -553,6 +554,7 @@ __all__ = [
     "CountsView",
     "CreditLine",
     "Cursor",
+    "CycleLine",
     "CycleState",
     "CycleStoryView",
     "CycleView",
@@ -723,6 +725,7 @@ __all__ = [
     "PageLimit",
     "PageOrder",
     "ParameterInsight",
+    "PatchLine",
     "PatchRequest",
     "PatchState",
     "PatchView",
@@ -822,6 +825,7 @@ __all__ = [
     "Steer",
     "SteeringView",
     "StepCheckRequest",
+    "StepLine",
     "StepOutcome",
     "StepReport",
     "StepRequest",
@@ -876,6 +880,7 @@ __all__ = [
     "VersionPage",
     "VersionView",
     "VersionsRequest",
+    "VisitLine",
     "VisitView",
     "context_name",
     "redacted_in",
