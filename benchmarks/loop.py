@@ -7,7 +7,6 @@ Trajectories of a tool-using agent say whether a failure shows in the first half
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import time
 from collections import Counter
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks import gsm8k
+from benchmarks import gsm8k, kept_cycles
 from benchmarks.runner import (
     Running,
     add_common_arguments,
@@ -76,14 +75,14 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="folder of GSM8K (*.jsonl)")
     parser.add_argument("--trajectories", type=Path, help="folder of conversations with tools")
     parser.add_argument("--problems", type=int, default=300, help="problems replayed as cycles")
-    parser.add_argument("--cycles", type=int, default=0, help="cycles that are kept beside these")
+    parser.add_argument("--cycles", type=int, default=0, help="cycles that are kept beside one")
     parser.add_argument("--seed", type=int, default=_SEED, help="of the order of problems")
     add_common_arguments(parser)
     options = parser.parse_args()
     figures: dict[str, float] = {}
     if options.data:
         figures |= checked(gsm8k.load(options.data, options.seed))
-    if options.data or options.trajectories:
+    if options.data or options.trajectories or options.cycles:
         with running_service({"STRATAGRAPH_WORKER": "false"}) as running:
             figures |= run_loop(_replayed(running, options))
     print_result(figures, as_json=options.json)
@@ -119,9 +118,11 @@ async def _replayed(running: Running, options: argparse.Namespace) -> dict[str, 
             problems = gsm8k.load(options.data, options.seed, options.problems)
             figures |= await _confidence(service, problems)
             figures |= await _repairs(service, problems)
-            figures |= await _speed(service, options.cycles)
+            figures |= await _speed(service)
         if options.trajectories:
             figures |= await _foreseen(service, options.trajectories)
+        if options.cycles:
+            figures |= await kept_cycles.measure(service, options.cycles)
     return figures
 
 
@@ -233,10 +234,8 @@ async def _repairs(service: Service, problems: gsm8k.Problems) -> dict[str, floa
     }
 
 
-async def _speed(service: Service, more: int) -> dict[str, float]:
+async def _speed(service: Service) -> dict[str, float]:
     """Time phases beside recalls, and an outer loop over all that ended."""
-    if more:
-        await _filled(service, more)
     cycle, _ = await service.open_cycle(OWNER, "How many eggs are left for the market?", "speed")
     phases: list[float] = []
     recalls: list[float] = []
@@ -260,19 +259,6 @@ async def _speed(service: Service, more: int) -> dict[str, float]:
         "loop_cycles": float(looped.run.report["cycles"]),
         "loop_seconds": seconds,
     }
-
-
-async def _filled(service: Service, more: int) -> None:
-    """Keep so many cycles that were opened and abandoned."""
-    for first in range(0, more, 50):
-        names = [f"kept-{number}" for number in range(first, min(first + 50, more))]
-        opened = await asyncio.gather(
-            *(service.open_cycle(OWNER, f"Goal {name}", name) for name in names)
-        )
-        for cycle, _ in opened:
-            await service.enter_phase(OWNER, cycle.uid, "action", key="act")
-            await service.abandon_cycle(OWNER, cycle.uid)
-        progress("kept", first + len(names), more)
 
 
 async def _foreseen(service: Service, folder: Path) -> dict[str, float]:

@@ -9,7 +9,8 @@
 //          another) memberships (of agents in channels) relationships (between agents)
 //          plugins (of agents; one with the same settings that has learned nothing can take what is said) rewards rewarded (what rewards
 //          did to memories) retrievals (what tasks were given) estimates (of memories in contexts) credits (of memories
-//          and rewards that are there)
+//          and rewards that are there) cycles visits steps (of cycles that are there) patches (of cycles that are there,
+//          with all that they quote)
 UNWIND range(0, size($rows) - 1) AS place
 WITH place, $rows[place] AS row
 //= scopes
@@ -94,5 +95,35 @@ RETURN place, null AS missing, false AS taken,
 //| RETURN place, CASE WHEN m IS NULL THEN 'memory_uid' WHEN w IS NULL THEN 'reward_uid' END AS missing,
 //|        c IS NOT NULL AND (c.tenant <> $tenant OR c.memory_uid <> row.memory_uid OR c.reward_uid <> row.reward_uid)
 //|          AS taken, c IS NOT NULL AS known
+//= cycles
+//| OPTIONAL MATCH (c:Cycle {uid: row.uid})
+//| OPTIONAL MATCH (named:Cycle {scope: row.scope, cycle_id: row.cycle_id})
+//| RETURN place, null AS missing,
+//|        c IS NOT NULL AND (c.scope <> row.scope OR c.cycle_id <> row.cycle_id)
+//|          OR named IS NOT NULL AND named.uid <> row.uid AS taken, c IS NOT NULL AS known
+//= visits steps patches
+//| OPTIONAL MATCH (c:Cycle {uid: row.cycle_uid})
+//| WHERE c.scope = row.scope AND c.tenant = $tenant
+//= visits
+//| OPTIONAL MATCH (n:CyclePhase {uid: row.uid})
+//| OPTIONAL MATCH (named:CyclePhase {cycle_uid: row.cycle_uid, key: row.key})
+//= steps
+//| OPTIONAL MATCH (n:CycleStep {uid: row.uid})
+//| OPTIONAL MATCH (named:CycleStep {cycle_uid: row.cycle_uid, key: row.key})
+//= patches
+//| OPTIONAL MATCH (n:Patch {uid: row.uid})
+//| OPTIONAL MATCH (named:Patch {cycle_uid: row.cycle_uid, number: row.number})
+//= visits steps
+//| RETURN place, CASE WHEN c IS NULL THEN 'cycle_uid' END AS missing,
+//= patches
+//| RETURN place, CASE WHEN c IS NULL THEN 'cycle_uid' WHEN size(row.evidence) > COUNT {
+//|          UNWIND row.evidence AS each
+//|          MATCH (m:Memory {uid: each.uid})
+//|          WHERE m.tenant = $tenant
+//|          RETURN m
+//|        } THEN 'evidence' END AS missing,
+//= visits steps patches
+//|        n IS NOT NULL AND n.cycle_uid <> row.cycle_uid OR named IS NOT NULL AND named.uid <> row.uid AS taken,
+//|        n IS NOT NULL AS known
 //=
 ORDER BY place

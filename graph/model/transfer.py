@@ -25,6 +25,10 @@ RecordType = Literal[
     "rewarded",
     "estimate",
     "credit",
+    "cycle",
+    "visit",
+    "step",
+    "patch",
 ]
 RECORD_TYPES: tuple[RecordType, ...] = get_args(RecordType)
 SCOPES = ("scope", "channel", "other")  # values of records that are scopes
@@ -43,6 +47,10 @@ Section = Literal[
     "rewards",
     "estimates",
     "credits",
+    "cycles",
+    "visits",
+    "steps",
+    "patches",
 ]
 SECTIONS: tuple[Section, ...] = get_args(Section)
 

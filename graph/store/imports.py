@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from graph.store.records import Sort
 
 Row = dict[str, Any]
+_TAKEN = Saved("rejected", error="uid: is taken by something outside this scope", field="uid")
 
 
 class ImportStore:
@@ -162,9 +163,13 @@ async def _add(
     found = await transaction.run(sort.find, {"rows": list(rows), "tenant": tenant})
     fresh: dict[tuple[Any, ...], Row] = {}
     answers: list[Saved] = []
+    held: dict[tuple[Any, ...], tuple[Any, ...]] = {}
     for row, there in zip(rows, found, strict=True):
         name = tuple(row[part] for part in sort.names)
         answer = _standing(there) or ("unchanged" if name in fresh else "created")
+        if sort.also and answer == "created":
+            also = tuple(row[part] for part in sort.also)
+            answer = "created" if held.setdefault(also, name) == name else _TAKEN
         if answer == "created":
             fresh[name] = row
         answers.append(answer if isinstance(answer, Saved) else Saved(answer))
@@ -188,5 +193,5 @@ def _standing(there: Row) -> Saved | None:
         error = f"{missing}: names nothing that is here, or something in another scope"
         return Saved("rejected", error=error, field=missing)
     if there["taken"]:
-        return Saved("rejected", error="uid: is taken by something outside this scope", field="uid")
+        return _TAKEN
     return Saved("unchanged") if there["known"] else None

@@ -35,6 +35,13 @@ class LoopStore:
         rows = await self._database.read(QUERIES["cycle.list_ended"], asked)
         return [_ended(row["cycle"]) for row in rows]
 
+    async def related(
+        self, scope: str, ended: Sequence[EndedCycle]
+    ) -> Sequence[Mapping[str, str | int]]:
+        """Count how strata are related in what helped these cycles: how often together, and by links."""
+        asked = {"scope": scope, "cycles": [one.uid for one in ended]}
+        return await self._database.read(QUERIES["cycle.relate_strata"], asked)
+
     async def rated(self, scope: str, now: datetime, limit: int) -> Mapping[str, LoopRule]:
         """Find the memories that the rules of an outer loop move, each with its rule."""
         levels = {"high": _HIGH, "medium": _MEDIUM, "low": _LOW}

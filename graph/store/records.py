@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from cypher import QUERIES, Query
 from graph.model.plugins import PluginState
 from graph.model.values import BEGINNING, END
+from graph.store.cycle_records import cycle_row
 from graph.store.keys import correct_name, estimate_uid
 from graph.store.owners import owner_row
 from graph.store.plugins import plugin_of_line, plugin_properties
@@ -46,6 +47,7 @@ class Sort:
     beside: Callable[[str, datetime], Row] = lambda tenant, _now: {"tenant": tenant}
     lock: Query | None = None
     ends: tuple[str, ...] = ()  # memories of which a recall could answer something else now
+    also: tuple[str, ...] = ()  # other names that two of them cannot share
 
 
 def _scope(_tenant: str, values: Mapping[str, Any]) -> Row:
@@ -128,10 +130,15 @@ ROWS: dict[RecordType, Callable[[str, Mapping[str, Any]], Row]] = {
     "rewarded": _relation("reward_uid", "memory_uid"),
     "estimate": _estimate,
     "credit": _node,
+    "cycle": cycle_row("cycle"),
+    "visit": cycle_row("visit"),
+    "step": cycle_row("step"),
+    "patch": cycle_row("patch"),
 }
 _KNOWN = QUERIES["transfer.find_known"]
 _RECORDS = QUERIES["transfer.save_records"]
 _TIES = QUERIES["transfer.save_ties"]
+_CYCLES = QUERIES["transfer.save_cycles"]
 SORTS: dict[RecordType, Sort] = {
     "scope": Sort(
         _KNOWN.choose("scopes"),
@@ -187,5 +194,17 @@ SORTS: dict[RecordType, Sort] = {
     ),
     "credit": Sort(
         _KNOWN.choose("credits"), _RECORDS.choose("credits"), ("uid",), lambda _tenant, _now: {}
+    ),
+    "cycle": Sort(
+        _KNOWN.choose("cycles"), _CYCLES.choose("cycles"), ("uid",), also=("scope", "cycle_id")
+    ),
+    "visit": Sort(
+        _KNOWN.choose("visits"), _CYCLES.choose("visits"), ("uid",), also=("cycle_uid", "key")
+    ),
+    "step": Sort(
+        _KNOWN.choose("steps"), _CYCLES.choose("steps"), ("uid",), also=("cycle_uid", "key")
+    ),
+    "patch": Sort(
+        _KNOWN.choose("patches"), _CYCLES.choose("patches"), ("uid",), also=("cycle_uid", "number")
     ),
 }

@@ -38,6 +38,10 @@ _RECORDS: dict[RecordType, type[wire.Line]] = {
     "rewarded": wire.RewardedLine,
     "estimate": wire.EstimateLine,
     "credit": wire.CreditLine,
+    "cycle": wire.CycleLine,
+    "visit": wire.VisitLine,
+    "step": wire.StepLine,
+    "patch": wire.PatchLine,
 }
 _LIFE = (
     "state",

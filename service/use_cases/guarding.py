@@ -36,6 +36,9 @@ _RECORDS: Mapping[str, tuple[str, ...]] = {
     "rewarded": ("contexts",),
     "estimate": ("context",),
     "credit": ("contexts",),
+    "cycle": ("goal", "actions", "answers"),
+    "step": ("calls", "findings"),
+    "patch": ("problem", "cause", "correction", "answers", "findings", "plan"),
 }
 
 

@@ -91,7 +91,12 @@ class OuterLoop:
             for stratum, held in rows.items()
             for move in self._moves(stratum, held, rules, now)
         ]
-        report = {**effectiveness(ended), "confidence": figures, "rules": _counted(moves, rules)}
+        report = {
+            **effectiveness(ended),
+            "across_strata": [dict(row) for row in await self.loops.related(scope, ended)],
+            "confidence": figures,
+            "rules": _counted(moves, rules),
+        }
         uid = self.identifiers.new_uid(now)
         run = LoopRun(uid, scope, by, "done", now, report)
         if not dry_run:

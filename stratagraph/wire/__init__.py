@@ -81,6 +81,7 @@ from stratagraph.wire.consolidation import (
     ConsolidationView,
     PatternView,
 )
+from stratagraph.wire.cycle_records import CycleLine, PatchLine, StepLine, VisitLine
 from stratagraph.wire.cycles import (
     CheckerName,
     ChecksRequest,
@@ -567,6 +568,7 @@ __all__ = [
     "CountsView",
     "CreditLine",
     "Cursor",
+    "CycleLine",
     "CycleState",
     "CycleStoryView",
     "CycleView",
@@ -740,6 +742,7 @@ __all__ = [
     "PageLimit",
     "PageOrder",
     "ParameterInsight",
+    "PatchLine",
     "PatchRequest",
     "PatchState",
     "PatchView",
@@ -848,6 +851,7 @@ __all__ = [
     "Steer",
     "SteeringView",
     "StepCheckRequest",
+    "StepLine",
     "StepOutcome",
     "StepReport",
     "StepRequest",
@@ -902,6 +906,7 @@ __all__ = [
     "VersionPage",
     "VersionView",
     "VersionsRequest",
+    "VisitLine",
     "VisitView",
     "context_name",
     "redacted_in",

@@ -44,7 +44,8 @@ class LoopView(Answer):
     )
     started_at: datetime = Field(description="When.", examples=[NOW])
     report: dict[str, Any] = Field(
-        description="How effective reasoning was, by mode, phase, tool and day; what confidence learned; memories by rule.",
+        description="How effective reasoning was, by mode, phase, tool and day; how strata are related in what helped; what "
+        "confidence learned; memories by rule.",
         examples=[{"cycles": 5}],
     )
     moved_by: str | None = Field(

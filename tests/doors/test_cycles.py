@@ -297,6 +297,11 @@ async def test_the_outer_loop_reports_moves_and_takes_back(
         call = {"tool": "timetable", "status": "success" if good else "failure"}
         await post(client, f"cycles/c{number}/steps", calls=[call])
         await post(client, f"cycles/c{number}/complete", status="success" if good else "failure")
+    cypher(
+        "MATCH (m:Memory) WHERE m.uid IN $uids MATCH (:Cycle {status: 'success'})-[:HAS_PHASE]->(p) "
+        "CREATE (p)-[:GAVE {rank: 1, score: 1.0, order: 'primary', used: true}]->(m)",
+        uids=[proven, failing],
+    )
     tried = await post(client, "loops")
     assert tried["dry_run"]
     assert (await client.get("/v1/loops", params=WHO)).json() == {"loops": []}
@@ -308,6 +313,16 @@ async def test_the_outer_loop_reports_moves_and_takes_back(
     report = done["report"]
     assert (report["cycles"], report["by_status"]) == (12, {"success": 8, "failure": 4})
     assert report["by_tool"] == {"timetable": {"calls": 12, "success": 0.6667}}
+    assert report["across_strata"] == [
+        {
+            "one": "long_term",
+            "other": "working",
+            "pairs": 1,
+            "linked": 0,
+            "together": 8,
+            "succeeded": 8,
+        }
+    ]
     assert report["confidence"]["brier"] < report["confidence"]["brier_base_rate"]
     moved = (await client.get(f"/v1/memories/{proven}", params=WHO)).json()
     gone = (await client.get(f"/v1/memories/{failing}", params=WHO)).json()

@@ -19,6 +19,7 @@ from service.bootstrap import Service
 from service.use_cases import export as use_case
 from stratagraph import wire
 from tests.conftest import Run
+from tests.doors.cycled import go_round
 from tests.doors.filled import fill
 from tests.doors.learned import learn_all
 
@@ -40,6 +41,10 @@ MODELS: dict[str, type[wire.Line] | type[wire.MemoryLine]] = {
     "rewarded": wire.RewardedLine,
     "estimate": wire.EstimateLine,
     "credit": wire.CreditLine,
+    "cycle": wire.CycleLine,
+    "visit": wire.VisitLine,
+    "step": wire.StepLine,
+    "patch": wire.PatchLine,
 }
 
 
@@ -58,6 +63,7 @@ async def test_every_line_is_of_its_model_and_has_no_unknown_field(
     client: httpx.AsyncClient, service: Service, cypher: Run
 ) -> None:
     await fill(client, service)
+    await go_round(client, service)
     learn_all(cypher)
     lines = await export(client, scope="tenant", vectors=True)
     assert {line["type"] for line in lines} == {"header", "position", "footer", *RECORD_TYPES}
@@ -72,6 +78,7 @@ async def test_what_a_line_names_stands_before_it(
     client: httpx.AsyncClient, service: Service, cypher: Run
 ) -> None:
     await fill(client, service, agents=("anna", "bert"))
+    await go_round(client, service)
     learn_all(cypher)
     lines = await export(client)
     kinds = [line["type"] for line in lines if line["type"] != "position"]

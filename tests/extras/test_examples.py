@@ -15,6 +15,7 @@ import pytest
 from service.bootstrap import Service
 from stratagraph import Client
 from tests.client.conftest import served
+from tests.conftest import Run
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -30,6 +31,16 @@ def example(name: str, url: str) -> subprocess.CompletedProcess[str]:
         check=False,
         timeout=300,
     )
+
+
+def loaded(name: str) -> Any:
+    place = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    assert place is not None
+    assert place.loader is not None
+    module = importlib.util.module_from_spec(place)
+    sys.modules[name] = module  # LangGraph reads the state's types there
+    place.loader.exec_module(module)
+    return module
 
 
 @pytest.mark.parametrize("name", ["langgraph_agent.py", "openai_agents.py"])
@@ -48,6 +59,55 @@ async def test_an_agent_remembers_recalls_and_reports(service: Service, name: st
     ]
 
 
+@pytest.mark.parametrize(
+    "name", ["langgraph_cycles.py", "openai_agents_cycles.py", "pydantic_ai_cycles.py"]
+)
+async def test_an_agent_goes_through_cycles(service: Service, cypher: Run, name: str) -> None:
+    async with served(service) as url:
+        done = await asyncio.to_thread(example, name, url)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "first: 0 lessons, fare failure success, 13 euros",
+        "second: 1 lessons, fare success, 13 euros",
+    ]
+    kept = cypher(
+        "MATCH (c:Cycle) RETURN c.status AS status, COLLECT { MATCH (c)-[:HAS_STEP]->(s)"
+        " WITH s ORDER BY s.position RETURN s.outcome } AS steps ORDER BY c.started_at"
+    )
+    assert kept == [
+        {"status": "success", "steps": ["failure", "success", "undecided"]},
+        {"status": "success", "steps": ["success"]},
+    ]
+
+
+async def test_a_graph_that_goes_on_from_a_checkpoint_counts_its_phases_once(
+    service: Service,
+) -> None:
+    module = loaded("langgraph_cycles")
+    killed: list[bool] = []
+
+    def act(state: Any, known: Any) -> Any:
+        if not killed:
+            killed.append(True)
+            raise KeyboardInterrupt
+        return module.act(state, known)
+
+    def use(memory: Client) -> Any:
+        graph = module.build(memory, act)
+        config: Any = {"configurable": {"thread_id": "t"}}
+        with pytest.raises(KeyboardInterrupt):
+            graph.invoke({"goal": "Tell the fare of a train to Milan"}, config)
+        graph.invoke(None, config)
+        return memory.get_cycle("t")
+
+    async with served(service) as url:
+        with Client(url, agent_id="desk") as memory:
+            story = await asyncio.to_thread(use, memory)
+    assert [visit.phase for visit in story.visits] == ["planning", "action", "action", "reflection"]
+    assert [len(step.calls) for step in story.steps] == [1, 1, 0]
+    assert story.status == "success"
+
+
 async def test_a_graph_uses_the_store(service: Service) -> None:
     async with served(service) as url:
         done = await asyncio.to_thread(example, "langgraph_store.py", url)
@@ -64,11 +124,7 @@ async def test_a_graph_uses_the_store(service: Service) -> None:
 async def test_the_store_keeps_its_contract(service: Service) -> None:
     from langgraph.store.base import BaseStore
 
-    place = importlib.util.spec_from_file_location("store", EXAMPLES / "langgraph_store.py")
-    assert place is not None
-    assert place.loader is not None
-    module: Any = importlib.util.module_from_spec(place)
-    place.loader.exec_module(module)
+    module = loaded("langgraph_store")
 
     def use(store: BaseStore) -> None:
         store.put(("a", "b"), "x/y", {"n": 1})

@@ -16,6 +16,7 @@ from service.app import create_app
 from service.bootstrap import Connection, Service, open_service
 from service.settings import Settings
 from tests.conftest import Run
+from tests.doors.cycled import go_round
 from tests.doors.filled import fill
 from tests.doors.learned import learn_all
 from tests.doors.moving import content, everything, exported, imported, of
@@ -73,13 +74,14 @@ async def test_an_export_shows_one_tenant(doors: Doors) -> None:
 async def test_an_import_cannot_touch_what_another_tenant_has(doors: Doors, cypher: Run) -> None:
     client, service = doors
     await fill(client, service, headers=ACME, agents=("anna",))
+    await go_round(client, service, headers=ACME)
     learn_all(cypher)
     before = [row for row in everything(cypher) if "acme" in row or "USED" in row]
     stolen = await of_tenant(client, ACME)
     answer = await imported(client, stolen, LOCAL)
     refused: set[str] = {stolen[report["line"] - 1]["type"] for report in of(answer, "rejected")}
     halves = {"memory", "version", "edge", "retrieval", "reward", "rewarded"}
-    assert refused == {*halves, "estimate", "credit"}
+    assert refused == {*halves, "estimate", "credit", "cycle", "visit", "step", "patch"}
     landed = {kind for kind, counts in answer[-1]["types"].items() if counts["created"]}
     nameless = {"membership", "relationship", "plugin", "scope", "session", "task"}
     assert landed == nameless  # these have no names beyond their scope
@@ -101,15 +103,20 @@ async def test_no_line_reaches_across(doors: Doors, cypher: Run, data: st.DataOb
     if not cypher("MATCH (m:Memory) RETURN m LIMIT 1"):
         await fill(client, service, headers=ACME, agents=("anna",))
         await fill(client, service, headers=LOCAL, agents=("anna",))
+        for key in (ACME, LOCAL):
+            await go_round(client, service, headers=key)
         learn_all(cypher)
     theirs, ours = await of_tenant(client, ACME), await of_tenant(client, LOCAL)
     before = everything(cypher)
     kinds = ["version", "edge", "retrieval", "rewarded", "memory", "estimate", "credit"]
+    kinds += ["cycle", "visit", "step", "patch"]
     kind = data.draw(st.sampled_from(kinds))
     line = dict(data.draw(st.sampled_from(of(ours, kind))))
-    names = [n for n in ("uid", "memory_uid", "from", "to", "reward_uid") if n in line]
+    names = [n for n in ("uid", "memory_uid", "from", "to", "reward_uid", "cycle_uid") if n in line]
+    if kind in ("cycle", "patch"):
+        names = [n for n in names if n in ("uid", "cycle_uid")]  # the others join nothing
     name = data.draw(st.sampled_from(names))
-    sort = {"reward_uid": "reward", "uid": kind}.get(name, "memory")
+    sort = {"reward_uid": "reward", "cycle_uid": "cycle", "uid": kind}.get(name, "memory")
     line[name] = data.draw(st.sampled_from(of(theirs, sort)))["uid"]
     answer = await imported(client, [line], LOCAL)
     assert answer[-1]["counts"]["rejected"] == 1, (line, answer)

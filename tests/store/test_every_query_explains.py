@@ -230,6 +230,7 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
            "MERGE (c)-[:HAS_PHASE]->(p:CyclePhase {uid: 'x', cycle_uid: 'x', key: 'x', position: 1}) "
            "MERGE (p)-[g:GAVE]->(m) SET g += {rank: 1, score: 1.0, order: 'primary', used: true} "
            "MERGE (c)-[:HAS_STEP]->(s:CycleStep {uid: 'x', cycle_uid: 'x', key: 'x', position: 2}) "
+           "SET s += {scope: 'x', at: datetime(), calls: '[]', mode: 'x', phase: 'x', outcome: 'x', confidence: 0.5} "
            "MERGE (s)-[:WROTE]->(m) "
            "MERGE (l:CycleLearning {scope: 'x', tenant: 'local', waiting: 1, weights: [0.0], "
            "looked_at: datetime(), asked_at: datetime()}) "
