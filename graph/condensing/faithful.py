@@ -97,7 +97,7 @@ def is_faithful(text: str, draft: str, notes: str, opposed: Opposed) -> bool:
     speakers = frozenset(
         _folded(speaker.partition(" (")[0])
         for line in notes.splitlines()
-        for speaker, _ in spoken(line, None)
+        for speaker, *_ in spoken(line, None)
         if speaker
     )
     called = _called(notes, speakers) | _called(text, speakers)
@@ -112,7 +112,7 @@ def is_faithful(text: str, draft: str, notes: str, opposed: Opposed) -> bool:
 def _rows(text: str, speakers: frozenset[str]) -> Iterator[tuple[str | None, str]]:
     """Give each sentence with its speaker; what stands before a colon is one only if the notes know it."""
     for line in text.splitlines():
-        for speaker, said in spoken(line, None):
+        for speaker, said, _ in spoken(line, None):
             who = speaker and _folded(speaker.partition(" (")[0])
             known = who in speakers
             for row in sentences(said if known or speaker is None else line):

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from itertools import groupby
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from graph.condensing.claims import claims
-from graph.condensing.turns import ABOUT, DECIDED, EPISODE, OPEN, is_decision
+from graph.condensing.turns import ABOUT, AGAIN, DECIDED, EPISODE, OPEN, is_decision
 from graph.phrases.extraction import key_phrases
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import date
 
     from graph.condensing.levels import Form
@@ -28,7 +29,11 @@ _BEFORE_NOUNS = "a|an|the|my|our|your|his|her|their|its|this|that|no|some|of|in|
 
 
 def written(
-    sources: Sequence[Source], rows: Sequence[Sentence], marks: Sequence[str], form: Form
+    sources: Sequence[Source],
+    rows: Sequence[Sentence],
+    marks: Sequence[str],
+    form: Form,
+    again: Mapping[int, Sequence[date]] = MappingProxyType({}),
 ) -> str:
     """Write kept sentences in a form; each with its speaker, and its day where there are several.
 
@@ -42,13 +47,22 @@ def written(
         For each ``decided``, ``open`` or an empty text.
     form
         Layout of the text.
+    again
+        Days on which sentences like a row were told, by its place among the rows; a profile begins with these.
     """
-    days = {source.at.date() for source in sources if source.at is not None}
-    dated = len(days) > 1
+    told = {row.day for row in rows}
+    days = {source.at.date() for source in sources if source.at} | {day for day in told if day}
+    dated = len(days) > 1 or len(told) > 1
     if form == "episode" and len(rows) >= _LEAST_OF_AN_EPISODE and len(sources) > 1:
         return _episode(rows, marks, days, dated=dated)
     if form == "profile":
-        return _profile(rows, dated=dated)
+        once = [row for place, row in enumerate(rows) if place not in again]
+        often = [
+            line
+            for place, days_told in again.items()
+            for line in (_again(days_told), rows[place].text)
+        ]
+        return "\n".join([*often, *_profile(once, dated=dated)])
     return "\n".join(_turns(rows, dated=dated))
 
 
@@ -127,18 +141,23 @@ def _noun(phrase: str, text: str) -> str:
     return bare if bare and re.search(before, text, re.IGNORECASE) else ""
 
 
-def _profile(rows: Sequence[Sentence], *, dated: bool) -> str:
+def _again(days: Sequence[date]) -> str:
+    """Return a head: *Told on 4 days from 1 September 2026 to 5 September 2026, for example:*."""
+    return f"{AGAIN} {len(days)} days from {day_of(min(days))} to {day_of(max(days))}, for example:"
+
+
+def _profile(rows: Sequence[Sentence], *, dated: bool) -> list[str]:
     """Write statements under what they are about: the owner of the claim's subject, else who says it."""
     about: dict[str, list[Sentence]] = {}
     for row in rows:
         about.setdefault(subject_of(row) or "", []).append(row)
     if len(about) == 1:
-        return "\n".join(_line([row], dated=dated) for row in rows)
+        return [_line([row], dated=dated) for row in rows]
     lines: list[str] = []
     for subject, stated in about.items():
         lines += [f"{ABOUT} {subject}:"] if subject else []
         lines += [_line([row], dated=dated) for row in stated]
-    return "\n".join(lines)
+    return lines
 
 
 def subject_of(row: Sentence) -> str | None:

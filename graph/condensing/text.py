@@ -13,6 +13,7 @@ from graph.condensing.claims import claims
 from graph.condensing.facts import content_words, numbers
 from graph.condensing.layout import written
 from graph.condensing.model import Condensed, Piece
+from graph.condensing.recurring import recurring
 from graph.condensing.sentences import repeats, worth_keeping
 from graph.condensing.turns import is_fact, is_reaction, kinds, points_back, read
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from graph.condensing.levels import Level
     from graph.condensing.model import Source
+    from graph.condensing.recurring import Recurrence
     from graph.condensing.turns import Kinds, Sentence
 
     Replaces = Callable[[Sentence, Sentence], bool]
@@ -86,10 +88,17 @@ def condense(
             }
         out |= _replaced(rows, out, replaces) if replaces is not None else set()
         out |= {place for place, row in enumerate(rows) if (row.source, row.text) in outdated}
-    kept = _kept(rows, out, sorts, level, share, sources)
-    pieces = [_piece(rows, place, same) for place in sorted(kept)]
+    again = _again(rows, out) if level.form == "profile" else []
+    out |= {place for each in again for place in each.places if place != each.place}
+    kept = _kept(rows, out, sorts, level, share, sources) | {each.place for each in again}
+    order = sorted(kept)
+    pieces = [_piece(rows, place, same) for place in order]
     text = written(
-        sources, [rows[place] for place in sorted(kept)], _marks(kept, sorts), level.form
+        sources,
+        [rows[place] for place in order],
+        _marks(kept, sorts),
+        level.form,
+        {order.index(each.place): each.days for each in again},
     )
     if len(sources) == 1 and len(text) >= len(sources[0].text):
         return _as_it_is(sources[0])
@@ -122,6 +131,12 @@ def outdated(
 
 def _as_it_is(source: Source) -> Condensed:
     return Condensed(source.text, (Piece(0, source.text),))
+
+
+def _again(rows: Sequence[Sentence], out: set[int]) -> list[Recurrence]:
+    """Return what was told on several days; what was left out as said before counts for its day too."""
+    left = [place for place in range(min(len(rows), MOST_SENTENCES)) if not rows[place].asks]
+    return [each for each in recurring(rows, left) if each.place not in out]
 
 
 def _comments(rows: Sequence[Sentence], sorts: Kinds) -> set[int]:

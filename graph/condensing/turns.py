@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from graph.condensing.model import Source
 
 EPISODE, DECIDED, OPEN, ABOUT = "Episode", "Decided:", "Open:", "About"
+AGAIN = "Told on"
 _HEAD = re.compile(
-    rf"^(?:{EPISODE}(?: of [^:]{{1,80}})?(?: \([^)]*\))?: |{DECIDED}$|{OPEN}$|{ABOUT} [^:]{{1,80}}:$)"
+    rf"^(?:{EPISODE}(?: of [^:]{{1,80}})?(?: \([^)]*\))?: |{DECIDED}$|{OPEN}$|{ABOUT} [^:]{{1,80}}:$|{AGAIN} \d+ days from [^:]{{1,60}}:$)"
 )
 _SOCIAL_WORDS = """great good nice cool awesome amazing wonderful lovely perfect fantastic excellent brilliant super fine sound see soon later
     welcome care bye goodbye morning evening night afternoon problem worry luck congrat congratulation sorry please indeed
@@ -115,10 +116,10 @@ class Sentence:
 def read(sources: Sequence[Source]) -> list[Sentence]:
     """Cut sources into sentences in order, without the heads that a condensed text has."""
     return [
-        Sentence(place, speaker, source.at.date() if source.at is not None else None, sentence)
+        Sentence(place, line.speaker, line.day or (source.at and source.at.date()), sentence)
         for place, source in enumerate(sources)
-        for speaker, said in spoken(without_heads(source.text), source.speaker)
-        for sentence in sentences(said)
+        for line in spoken(without_heads(source.text), source.speaker)
+        for sentence in sentences(line.said)
     ]
 
 

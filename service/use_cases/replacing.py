@@ -81,7 +81,7 @@ def _sentences(condensed: NearFact, text: str) -> list[NearFact]:
     words = content_words(text)
     told = [
         (len(words & content_words(sentence)), speaker, sentence)
-        for speaker, said in spoken(without_heads(condensed.text), condensed.speaker)
+        for speaker, said, _ in spoken(without_heads(condensed.text), condensed.speaker)
         for sentence in sentences(said)
         if not sentence.endswith(("?", "？"))
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +25,7 @@ from graph.condensing.sentences import centrality, repeats, sentences, spoken
 from graph.condensing.standing import inherited
 from graph.condensing.text import condense
 from graph.condensing.topics import borders
+from graph.condensing.turns import without_heads
 from graph.expecting.polarity import opposed
 from graph.scoring.strata import STRATA
 
@@ -159,8 +160,21 @@ def test_what_was_condensed_can_be_condensed_again_and_keeps_its_speakers() -> N
         "Melanie",
         "Bob left on 3 June.",
     ]
-    assert spoken("Ana: hello\n\nthere", "Ana") == [("Ana", "hello"), ("Ana", "there")]
-    assert spoken("Note: hello", "Ana") == [("Ana", "Note: hello")]
+    assert spoken("Ana: hello\n\nthere", "Ana") == [
+        ("Ana", "hello", None),
+        ("Ana", "there", None),
+    ]
+    assert spoken("Note: hello", "Ana") == [("Ana", "Note: hello", None)]
+
+
+def test_days_of_lines_are_read_and_a_colon_makes_no_speaker() -> None:
+    day = date(2026, 9, 4)
+    assert spoken("4 September 2026: It rains.", None) == [(None, "It rains.", day)]
+    assert spoken("Nora (4 September 2026): It rains.", None) == [("Nora", "It rains.", day)]
+    assert spoken("Mr. Kessler: I come.", None) == [("Mr. Kessler", "I come.", None)]
+    assert spoken("user: hello", None) == [("user", "hello", None)]
+    said = "The import of Acme failed: the file has semicolons."
+    assert spoken(said, None) == [(None, said, None)]
 
 
 def test_what_is_said_twice_stands_once_and_names_both() -> None:
@@ -414,3 +428,38 @@ def test_a_condensed_memory_inherits() -> None:
     assert (untaught.q_value, untaught.q_count) == (0.5, 0)
     with pytest.raises(ValueError, match="nobody"):
         inherited([])
+
+
+SEMICOLONS = [
+    "The CSV import of Acme failed: the file uses semicolons instead of commas.",
+    "Import of Bolt's customer list failed again, semicolons as separator.",
+    "Third import this week that fails over semicolons: Cargo's price list.",
+    "Delta's CSV import failed because of semicolon separators; converting it to commas fixed it.",
+    "Echo's import failed on semicolons, fixed by setting the delimiter to ;.",
+]
+
+
+def test_a_profile_tells_what_happens_again_and_again_by_one_of_its_sentences() -> None:
+    sources = [
+        Source(text, None, MAY + timedelta(days=place)) for place, text in enumerate(SEMICOLONS)
+    ]
+    lines = condense(sources, SEMANTIC).text.splitlines()
+    assert lines[0] == "Told on 5 days from 7 May 2023 to 11 May 2023, for example:"
+    assert lines[1] in SEMICOLONS
+    assert not set(SEMICOLONS) & set(lines[2:])
+
+
+def test_days_of_condensed_lines_count_and_the_head_is_no_sentence() -> None:
+    first = [Source(text, None, MAY + timedelta(days=at)) for at, text in enumerate(SEMICOLONS[:3])]
+    joined = Source(condense(first, LONG_TERM).text, None, MAY)
+    text = condense([joined, Source("Ana lives in Oslo.", "Ana", JUNE)], SEMANTIC).text
+    assert text.startswith("Told on 3 days from 7 May 2023 to 9 May 2023, for example:\n")
+    assert without_heads(text).splitlines()[0] in SEMICOLONS
+
+
+def test_what_was_told_on_two_days_or_of_other_things_is_no_rule() -> None:
+    twice = [Source(text, None, MAY + timedelta(days=at % 2)) for at, text in enumerate(SEMICOLONS)]
+    assert "Told on" not in condense(twice, SEMANTIC).text
+    others = ["Ana bought oak boards.", "Ben sails to Oslo in June.", "The lamp on the desk broke."]
+    apart = [Source(text, None, MAY + timedelta(days=at)) for at, text in enumerate(others)]
+    assert "Told on" not in condense(apart, SEMANTIC).text
