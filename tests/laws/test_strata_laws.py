@@ -113,7 +113,6 @@ def columns(rows: StratumRows) -> StratumColumns:
     }
     return StratumColumns(
         owner=np.zeros(len(rows), np.int64),
-        asked=np.ones(len(rows), np.bool_),
         **{name: getattr(rows, name) for name in shared},
     )
 

@@ -133,7 +133,7 @@ def replaced(rows: Grid) -> Row:
         "vector": None,
     }
     named = [{"uid": row.uid, "version_uid": f"v{row.uid}", **content} for row in rows]
-    return {"rows": named, "fading": FADING}
+    return {"rows": named, "content": ["text"], "fading": FADING}
 
 
 def moved(rows: Grid) -> Row:
