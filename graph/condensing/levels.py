@@ -26,7 +26,7 @@ class Level:
     form: Form
     sure: Literal["facts", "claims"] = "facts"
     """Sentences that stay whatever the share: those with a name, a number, a date, a denial, a decision or a claim, or
-    those with a claim alone."""
+    those with a claim or a denial alone: what must not be done holds for good."""
 
 
 LEVELS: Mapping[str, Level] = MappingProxyType(

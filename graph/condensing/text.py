@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph.condensing.claims import claims
-from graph.condensing.facts import content_words, numbers
+from graph.condensing.facts import content_words, negated, numbers
 from graph.condensing.layout import written
 from graph.condensing.model import Condensed, Piece
 from graph.condensing.recurring import recurring
@@ -199,7 +199,7 @@ def _kept(
 
 def _stays(row: Sentence, speakers: frozenset[str], level: Level) -> bool:
     if level.sure == "claims":
-        return bool(claims(row.text, row.speaker))
+        return bool(claims(row.text, row.speaker) or negated(row.text))
     return is_fact(row, speakers)
 
 

@@ -463,3 +463,11 @@ def test_what_was_told_on_two_days_or_of_other_things_is_no_rule() -> None:
     others = ["Ana bought oak boards.", "Ben sails to Oslo in June.", "The lamp on the desk broke."]
     apart = [Source(text, None, MAY + timedelta(days=at)) for at, text in enumerate(others)]
     assert "Told on" not in condense(apart, SEMANTIC).text
+
+
+def test_a_denial_stays_in_a_profile() -> None:
+    said = "The server rack must not be tilted more than 15 degrees."
+    text = condense(
+        [Source(f"{said} We talked about the lift for a while.", "Ana", MAY)], SEMANTIC
+    ).text
+    assert said in text
