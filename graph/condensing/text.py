@@ -81,28 +81,19 @@ def condense(
     same = repeats([row.text for row in rows[:MOST_SENTENCES]], [row.whose for row in rows])
     out = {*sorts.dropped, *same}
     if level.form in {"statements", "profile"}:
-        out |= sorts.open | _comments(rows, sorts)
-        if level.form == "profile":
-            out |= {
-                place for place in sorts.paired if not claims(rows[place].text, rows[place].speaker)
-            }
+        out |= _unstated(rows, sorts, level)
         out |= _replaced(rows, out, replaces) if replaces is not None else set()
         out |= {place for place, row in enumerate(rows) if (row.source, row.text) in outdated}
     again = _again(rows, out) if level.form == "profile" else []
     out |= {place for each in again for place in each.places if place != each.place}
     kept = _kept(rows, out, sorts, level, share, sources) | {each.place for each in again}
     order = sorted(kept)
-    pieces = [_piece(rows, place, same) for place in order]
-    text = written(
-        sources,
-        [rows[place] for place in order],
-        _marks(kept, sorts),
-        level.form,
-        {order.index(each.place): each.days for each in again},
-    )
+    days = {order.index(each.place): each.days for each in again}
+    chosen = [rows[place] for place in order]
+    text = written(sources, chosen, _marks(kept, sorts), level.form, days)
     if len(sources) == 1 and len(text) >= len(sources[0].text):
         return _as_it_is(sources[0])
-    return Condensed(text, tuple(pieces))
+    return Condensed(text, tuple(_piece(rows, place, same) for place in order))
 
 
 def outdated(
@@ -137,6 +128,16 @@ def _again(rows: Sequence[Sentence], out: set[int]) -> list[Recurrence]:
     """Return what was told on several days; what was left out as said before counts for its day too."""
     left = [place for place in range(min(len(rows), MOST_SENTENCES)) if not rows[place].asks]
     return [each for each in recurring(rows, left) if each.place not in out]
+
+
+def _unstated(rows: Sequence[Sentence], sorts: Kinds, level: Level) -> set[int]:
+    """Return what is no statement: open questions, comments, and in a profile pairs that claim nothing."""
+    out = {*sorts.open, *_comments(rows, sorts)}
+    if level.form == "profile":
+        out |= {
+            place for place in sorts.paired if not claims(rows[place].text, rows[place].speaker)
+        }
+    return out
 
 
 def _comments(rows: Sequence[Sentence], sorts: Kinds) -> set[int]:
