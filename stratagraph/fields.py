@@ -583,7 +583,7 @@ class OpenCycleFields(IdentityFields, total=False):
 
 
 class CyclesFields(IdentityFields, total=False):
-    """Which cycles to list."""
+    """Query for cycles."""
 
     state: wire.CycleState | None
     before: str | None
@@ -629,7 +629,7 @@ class StepFields(IdentityFields, total=False):
 
 
 class CompleteCycleFields(IdentityFields, total=False):
-    """How a cycle ended."""
+    """Outcome of a cycle."""
 
     quality: float | None
     feedback: float | None
@@ -638,7 +638,7 @@ class CompleteCycleFields(IdentityFields, total=False):
 
 
 class PatchesFields(IdentityFields, total=False):
-    """Which patches to list."""
+    """Query for patches."""
 
     cycle: str | None
     state: wire.PatchState | None
@@ -702,7 +702,7 @@ class ObserveExecutionsFields(IdentityFields, total=False):
 
 
 class QueryMemoryFields(IdentityFields, total=False):
-    """What is sought of what was learned."""
+    """Query for what was learned."""
 
     memory_types: Sequence[wire.MemoryType] | None
     context: str | None
@@ -812,7 +812,7 @@ class LearnFields(IdentityFields, total=False):
 
 
 class ExportKnowledgeFields(IdentityFields, total=False):
-    """What of a scope's knowledge may be told."""
+    """Limits of what may be told of a scope's knowledge."""
 
     least: int | None
     values_of: Sequence[str] | None
@@ -916,7 +916,7 @@ class SharedPatternFields(TypedDict, total=False):
 
 
 class SharedKnowledgeViewFields(TypedDict, total=False):
-    """What one scope counted itself, to be given to others."""
+    """Own counts of one scope, to be given to others."""
 
     format: Literal["stratagraph-knowledge"] | None
     version: Literal[1] | None

@@ -1,4 +1,4 @@
-// Where knowledge comes from, drawn: what was derived from what
+// Evidence, drawn: what was derived from what
 //
 // params:  scope STRING (such as agent/planner; '' is every scope), limit INTEGER (> 0, rows at
 //          most)

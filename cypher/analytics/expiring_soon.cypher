@@ -1,4 +1,4 @@
-// What expires soon, or has expired and is still kept
+// Expiry: memories that expire soon, or have expired and are still kept
 //
 // params:  days INTEGER (ahead), scope STRING (such as agent/planner; '' is every scope),
 //          limit INTEGER (> 0, rows at most)

@@ -1,4 +1,4 @@
-// What does this agent know, drawn: memories with their links
+// Knowledge of an agent, drawn: memories with their links
 //
 // Those with outcomes and links come first; the limit counts memories, before their links.
 //

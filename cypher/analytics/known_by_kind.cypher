@@ -1,4 +1,4 @@
-// What does this agent know: its memories by kind, the most useful first
+// Knowledge of an agent: its memories by kind, the most useful first
 //
 // params:  scope STRING (such as agent/planner; '' is every scope)
 // returns: kind STRING, memories INTEGER, mean_q FLOAT [0, 1], mean_importance FLOAT [1, 5],

@@ -1,4 +1,4 @@
-// What is asked for most: memories by how often they were a result
+// Most recalled: memories by how often they were a result
 //
 // params:  scope STRING (such as agent/planner; '' is every scope), limit INTEGER (> 0, rows at
 //          most)

@@ -1,4 +1,4 @@
-// What nobody asked for: memories that were never a result, oldest first
+// Never recalled: memories that were never a result, oldest first
 //
 // Recalls of the last seconds are not counted yet: access counts are written in batches.
 //

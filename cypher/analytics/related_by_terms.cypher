@@ -1,4 +1,4 @@
-// What else speaks of the same: memories that share the most names and key phrases with one
+// Related by terms: memories that share the most names and key phrases with one
 //
 // params:  memory STRING (uid or external id; '' takes the one that mentions most), scope STRING
 //          (such as agent/planner; '' is every scope), limit INTEGER (> 0, rows at most)

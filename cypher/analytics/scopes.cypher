@@ -1,4 +1,4 @@
-// Who owns how much: memories, sessions and utility by scope
+// Scopes: memories, sessions and utility of each
 //
 // params:  scope STRING (such as agent/planner; '' is every scope), limit INTEGER (> 0, rows at
 //          most)

@@ -1,4 +1,4 @@
-// What is spoken of: names and key phrases, by how many memories mention them
+// Terms: names and key phrases, by how many memories mention them
 //
 // params:  scope STRING (such as agent/planner; '' is every scope), limit INTEGER (> 0, rows at
 //          most)

@@ -1,4 +1,4 @@
-// How the utility of one memory came to be: each reward that moved it
+// Utility: the history of one memory, each reward that moved it
 //
 // params:  memory STRING (uid or external id; '' takes the one with most rewards), scope STRING
 //          (such as agent/planner; '' is every scope)

@@ -1,4 +1,4 @@
-// What a memory held before: its versions, newest first
+// Versions: what a memory held before, newest first
 //
 // params:  memory STRING (uid or external id; '' takes the one updated last), scope STRING (such as
 //          agent/planner; '' is every scope)

@@ -1,4 +1,4 @@
-// What holds now: which memory replaced which, the latest first
+// Replacements: which memory replaced which, the latest first
 //
 // params:  scope STRING (such as agent/planner; '' is every scope), limit INTEGER (> 0, rows at
 //          most)

@@ -1,5 +1,5 @@
-// Which of some locked memories are to go still: those hidden by an erasure that is not under way, or copies of nothing
-// that did not arrive lately, as an import writes them before what they follow.
+// Find those of some locked memories that are to go still: hidden by an erasure that is not under way, or copies of
+// nothing that did not arrive lately, as an import writes them before what they follow.
 //
 // params:  uids LIST<STRING>, marked BOOLEAN (else: copies), before ZONED DATETIME
 // returns: uid STRING

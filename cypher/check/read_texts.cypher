@@ -1,4 +1,4 @@
-// What some memories say, of those that have text of their own to make a vector of.
+// Read the texts of some memories, of those that have text of their own to make a vector of.
 //
 // params:  uids LIST<STRING>
 // returns: uid STRING, text STRING

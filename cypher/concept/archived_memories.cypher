@@ -1,4 +1,4 @@
-// What concepts of a scope, or one of them, have archived.
+// Find the memories that concepts of a scope, or one of them, have archived.
 //
 // params:  scope STRING, concept STRING or NULL, limit INTEGER
 // returns: uid STRING, concept STRING

@@ -1,4 +1,4 @@
-// Which locked problems of a scope still have no concept; what an erasure has hidden needs none.
+// Find the locked problems of a scope that still have no concept; what an erasure has hidden needs none.
 //
 // params:  scope STRING, uids LIST<STRING>
 // returns: uid STRING

@@ -1,4 +1,4 @@
-// What a tenant has set while the service runs.
+// Read the settings that a tenant has changed while the service runs.
 //
 // params:  tenant STRING
 // returns: tenant STRING, version INTEGER, overrides STRING (JSON) or NULL, changed_at ZONED DATETIME or NULL

@@ -1,5 +1,5 @@
-// What a run has condensed and not taken back: how much of it there is, how much is no longer as the run left it, and
-// the last clusters one by one.
+// Read what a run has condensed and not taken back: how much of it there is, how much is no longer as the run left it,
+// and the last clusters one by one.
 //
 // An undo asks without the rows whether anything is lost; it then takes back a few clusters at a time.
 //

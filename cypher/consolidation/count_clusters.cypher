@@ -1,4 +1,4 @@
-// What a run has done so far, seen from its clusters.
+// Count what a run has done so far, seen from its clusters.
 //
 // params:  run STRING
 // returns: clusters INTEGER, condensed INTEGER, skipped INTEGER, sources INTEGER, restored INTEGER,

@@ -1,4 +1,4 @@
-// Those of some planned clusters whose memories, locked by now, are as they were planned with, and shared with nobody since,
+// Find planned clusters whose memories, locked by now, are as they were planned with, and shared with nobody since,
 // with what outcomes and use made of them; times in milliseconds since 1970.
 //
 // params:  uids LIST<STRING>

@@ -1,5 +1,5 @@
-// Those of some memories that can be condensed: active notes in plain text that hold by now and never end, that nothing
-// has replaced, say no verdict and no model, and of which there is no copy.
+// Read those of some memories that can be condensed: active notes in plain text that hold by now and never end, that
+// nothing has replaced, say no verdict and no model, and of which there is no copy.
 //
 // params:  scope STRING, uids LIST<STRING>, end ZONED DATETIME (of what never ends),
 //          now ZONED DATETIME

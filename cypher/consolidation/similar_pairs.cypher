@@ -1,4 +1,4 @@
-// Which of some memories are similar, each pair once.
+// Find the similar ones of some memories, each pair once.
 //
 // params:  uids LIST<STRING>
 // returns: one STRING, two STRING, similarity FLOAT

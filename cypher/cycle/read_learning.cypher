@@ -1,4 +1,4 @@
-// What a scope's ended cycles taught: the weights of a confidence.
+// Read what a scope's ended cycles taught: the weights of a confidence.
 //
 // params:  scope STRING
 // returns: learning MAP of properties

@@ -1,4 +1,4 @@
-// How many memories lack the vector that an embedder makes for a slot.
+// Count the memories that lack the vector that an embedder makes for a slot.
 //
 // params:  embedder STRING
 // returns: lacking INTEGER

@@ -1,4 +1,4 @@
-// How many memories there are, and how many came with a vector of the client's.
+// Count all memories, and those that came with a vector of the client's.
 //
 // params:
 // returns: memories INTEGER, client_vectors INTEGER

@@ -1,4 +1,4 @@
-// How many episodes a scope holds, by verdict and state, and the problems and strategies beside them.
+// Count the episodes of a scope, by verdict and state, and the problems and strategies beside them.
 //
 // params:  scope STRING
 // returns: episodes INTEGER, correct INTEGER, wrong INTEGER, active INTEGER, bytes INTEGER,

@@ -1,4 +1,4 @@
-// How many episodes of a scope each named run brought.
+// Count the episodes of a scope that each named run brought.
 //
 // params:  scope STRING
 // returns: run STRING, episodes INTEGER

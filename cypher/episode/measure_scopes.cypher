@@ -1,4 +1,4 @@
-// How many episodes scopes hold, in whatever state, and how many bytes of them.
+// Count the episodes of scopes, in whatever state, and their bytes.
 //
 // Read under the locks of the scopes, it is exact: whoever writes an episode takes them before it commits.
 //

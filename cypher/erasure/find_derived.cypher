@@ -1,5 +1,5 @@
-// What was made of marked memories and is not marked itself: copies of them, what they were condensed to, and what the
-// service derived from them. A channel's pattern stays where enough others hold it.
+// Find what was made of marked memories and is not marked itself: copies of them, what they were condensed to, and what
+// the service derived from them. A channel's pattern stays where enough others hold it.
 //
 // params:  run STRING, limit INTEGER, uids LIST<STRING>
 // returns: all: uid STRING, copy BOOLEAN; some: uid STRING

@@ -1,4 +1,5 @@
-// What marked memories were made of and that stays: sources that they stand for, and problems that required a concept.
+// Find what marked memories were made of and that stays: sources that they stand for, and problems that required a
+// concept.
 //
 // params:  run STRING, limit INTEGER
 // returns: uid STRING

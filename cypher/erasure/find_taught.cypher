@@ -1,5 +1,5 @@
-// What some executions of a locked scope taught: patterns and insights with them as evidence, and errors, parameters and
-// contexts of their tools.
+// Find what some executions of a locked scope taught: patterns and insights with them as evidence, and errors,
+// parameters and contexts of their tools.
 //
 // params:  scope STRING, task_ids LIST<STRING>, tools LIST<STRING>
 // returns: patterns LIST<MAP>, insights LIST<MAP>, errors LIST<MAP>, parameters LIST<MAP> (some properties, containers as JSON),

@@ -1,4 +1,4 @@
-// How far a tenant's events are numbered, which number is the oldest kept, and whether some have none yet.
+// Read the last number of a tenant's events, the oldest that is kept, and whether some events have none yet.
 //
 // params:  tenant STRING
 // returns: last INTEGER, oldest INTEGER or NULL, waiting BOOLEAN

@@ -1,4 +1,5 @@
-// What some scopes know that may help with a situation: by words, by template, by context, and what holds of preferences.
+// Find what some scopes know that may help with a situation: by words, by template, by context, and preferences that
+// hold.
 //
 // params:  scopes LIST<STRING>, words_query STRING (Lucene; holds the scopes), keys LIST<STRING> (of patterns),
 //          lengths LIST<INTEGER> (of query patterns over several queries), context STRING, session_id STRING, least FLOAT

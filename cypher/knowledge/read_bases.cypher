@@ -1,4 +1,4 @@
-// What some scopes say of their learning: counts, when each job ran, and its report.
+// Read the state of some scopes' learning: counts, when each job ran, and its report.
 //
 // params:  scopes LIST<STRING>
 // returns: state MAP of properties (without the model)

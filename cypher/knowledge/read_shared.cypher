@@ -1,5 +1,6 @@
-// What a scope has counted, to be shared, or what a file of another may touch: nodes it names, general patterns, errors of
-// its tools, and nodes to which somebody brought something. Parameters are all read to be shared: their values are looked for in texts.
+// Read what a scope has counted, to be shared, or what a file of another may touch: nodes it names, general patterns,
+// errors of its tools, and nodes to which somebody brought something. Parameters are all read to be shared: their
+// values are looked for in texts.
 //
 // params:  scope STRING, least INTEGER (uses), asked MAP {tools LIST<STRING>, contexts LIST<STRING>, errors LIST<STRING>, parameters LIST<STRING>,
 //          patterns LIST<STRING> (keys)}, limit INTEGER (of each: named ones, then most used, first)

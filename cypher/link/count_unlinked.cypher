@@ -1,4 +1,4 @@
-// How many memories wait for their links.
+// Count the memories that wait for their links.
 //
 // params:  scopes LIST<STRING>
 // returns: waiting INTEGER

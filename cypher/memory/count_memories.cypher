@@ -1,4 +1,4 @@
-// How many memories there are, and how many of each group.
+// Count memories, in all and by group.
 //
 // params:  scopes LIST<STRING>, kinds LIST<STRING>, strata LIST<STRING>, states LIST<STRING>, phases LIST<STRING>,
 //          correct LIST<STRING>, access_count_min INTEGER, importance_min INTEGER, importance_max INTEGER,

@@ -1,4 +1,4 @@
-// What is stored already of rows about to be written, by external id or by content, and where their sessions end.
+// Find what is stored already of rows about to be written, by external id or by content, and where their sessions end.
 //
 // params:  named LIST<MAP> {place INTEGER, scope STRING, external_id STRING},
 //          unnamed LIST<MAP> {place INTEGER, scope STRING, content_hash STRING},

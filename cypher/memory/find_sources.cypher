@@ -1,4 +1,5 @@
-// What memories were condensed from, rest on, or are copies of, one step down; of what lies elsewhere only that it is there.
+// Find what memories were condensed from, rest on, or are copies of, one step down; of what lies elsewhere only that it
+// is there.
 //
 // params:  uids LIST<STRING>, scopes LIST<STRING>, limit INTEGER
 // returns: uid STRING, type STRING, run STRING or NULL, source MAP or NULL (out of the scopes) {uid STRING, scope STRING,

@@ -1,4 +1,4 @@
-// Which of some locked memories are there and on no erasure's way out.
+// Find those of some locked memories that are there and that no erasure is taking out.
 //
 // params:  uids LIST<STRING>
 // returns: uid STRING

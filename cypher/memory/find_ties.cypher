@@ -1,4 +1,4 @@
-// Where memories lie and as what, which revision they are, and by what kinds of relationships each hangs on others.
+// Read the places and revisions of memories, and the kinds of relationships by which each hangs on others.
 //
 // params:  uids LIST<STRING>
 // returns: uid STRING, scope STRING, session_id STRING (empty for none), revision INTEGER, active_in STRING or NULL (the

@@ -1,4 +1,4 @@
-// What a memory said before, the newest first, from a position itself on.
+// Read the earlier versions of a memory, the newest first, from a position on, itself included.
 //
 // params:  scopes LIST<STRING>, uid STRING, start_at ZONED DATETIME, start_uid STRING,
 //          limit INTEGER

@@ -1,4 +1,4 @@
-// Where memories lie and as what, and which revision they are.
+// Read the places and revisions of memories: scope, session and stratum.
 //
 // params:  uids LIST<STRING>
 // returns: uid STRING, scope STRING, session_id STRING (empty for none), revision INTEGER, active_in STRING or NULL (the

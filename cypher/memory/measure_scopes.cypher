@@ -1,4 +1,4 @@
-// How many memories there are, and how many of them in some scopes.
+// Count all memories, and those in some scopes.
 //
 // In a graph below a least number the scopes are not counted at all; the first number comes from
 // the database's own counts.

@@ -1,4 +1,4 @@
-// How many memories a session holds in some scopes, counted in each no further than a limit.
+// Count the memories of a session in some scopes, in each no further than a limit.
 //
 // params:  scopes LIST<STRING>, session_id STRING, limit INTEGER (> 0)
 // returns: counted INTEGER

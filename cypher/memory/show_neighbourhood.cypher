@@ -1,4 +1,4 @@
-// What surrounds a memory, one or two hops away, as nodes and edges to draw.
+// Read the surroundings of a memory, one or two hops away, as nodes and edges to draw.
 //
 // Every node lies in the scopes, and a term in that of what mentions it. From each node at most so many
 // are followed, in the order of their uids, then the rarest terms; what has more links than hub_degree,

@@ -1,4 +1,4 @@
-// What locked memories are worth in some contexts.
+// Read the worth of locked memories in some contexts.
 //
 // params:  uids LIST<STRING> (sorted), contexts LIST<STRING>
 // returns: uid STRING, estimates LIST of [context, q_value, q_count, q_left, q_m2, q_init]

@@ -1,4 +1,4 @@
-// How a task ended, if it did, and what memories are worth that this transaction has locked.
+// Read the outcome of a task, if it ended, and the worth of memories that this transaction has locked.
 //
 // params:  scope STRING, task_id STRING, uids LIST<STRING> (sorted),
 //          credit_kinds LIST<STRING>, most INTEGER (of them for each memory)

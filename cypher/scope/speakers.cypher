@@ -1,4 +1,4 @@
-// Who speaks in scopes.
+// Read the speakers of scopes.
 //
 // params:  scopes LIST<STRING>
 // returns: scope STRING, speakers LIST<STRING>

@@ -1,4 +1,5 @@
-// Which places in sessions are taken, or on wish kept for an archived memory: what it was condensed to may stand there.
+// Find the places in sessions that are taken, or on wish kept for an archived memory: what it was condensed to may
+// stand there.
 //
 // params:  rows LIST<MAP> {scope STRING, session_id STRING, sequence INTEGER}, kept BOOLEAN
 // returns: place INTEGER (of the row)

@@ -1,5 +1,5 @@
-// Where sessions end, seen from their memories and from the places that archived ones keep in them; one without either
-// is not in the answer.
+// Find the ends of sessions, seen from their memories and from the places that archived ones keep in them; one without
+// either is not in the answer.
 //
 // params:  rows LIST<MAP> {scope STRING, session_id STRING}
 // returns: scope STRING, session_id STRING, tail_uid STRING or NULL (only archived ones are left),

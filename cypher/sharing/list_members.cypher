@@ -1,4 +1,4 @@
-// Who is a member of which channel: the memberships of agents, and the members of channels.
+// List the memberships of agents, and the members of channels.
 //
 // params:  tenant STRING, agents LIST<STRING>, channels LIST<STRING> (scopes), limit INTEGER
 // returns: agent STRING, channel STRING (scopes), joined_at ZONED DATETIME, copies INTEGER

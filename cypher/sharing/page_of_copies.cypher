@@ -1,4 +1,4 @@
-// What one agent has published in a channel, a page of it by uid.
+// Read what one agent has published in a channel, a page of it by uid.
 //
 // params:  channel STRING (scope), agent STRING (name), after STRING, limit INTEGER
 // returns: uid STRING

@@ -1,4 +1,4 @@
-// What memories were condensed from and still stand for: it says the same, and goes with them.
+// Find the archived sources that condensed memories still stand for: they say the same, and go with them.
 //
 // params:  uids LIST<STRING>
 // returns: uid STRING, made STRING (the one of the uids that it was made part of)

@@ -1,4 +1,4 @@
-// What a run moved and has not moved back.
+// Find the memories that a run moved and has not moved back.
 //
 // params:  run STRING, limit INTEGER
 // returns: rows: transition MAP of properties; count: moves INTEGER, intact INTEGER, later STRING or NULL

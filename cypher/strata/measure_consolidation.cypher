@@ -1,4 +1,4 @@
-// What consolidation did in some scopes and what it saved; runs that were undone count apart.
+// Count what consolidation did in some scopes and what it saved; runs that were undone count apart.
 //
 // params:  tenant STRING, scopes LIST<STRING>, since ZONED DATETIME
 // returns: runs INTEGER, undone INTEGER, clusters INTEGER, sources INTEGER, condensed INTEGER, chars_before INTEGER,

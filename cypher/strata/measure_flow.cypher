@@ -1,4 +1,5 @@
-// What came into strata, moved between them and left, by day (UTC); what was moved back counts the other way round.
+// Count what came into strata, moved between them and left, by day (UTC); what was moved back counts the other way
+// round.
 //
 // What came in is what was recorded, in the stratum that its first move found it in. What was condensed left recall,
 // and what it became came in.

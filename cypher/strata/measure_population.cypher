@@ -1,4 +1,4 @@
-// How many memories each stratum of some scopes holds, active and out of recall, and how long their texts are.
+// Count the memories of each stratum of some scopes, active and out of recall, and the length of their texts.
 //
 // params:  scopes LIST<STRING>, strata LIST<STRING>
 // returns: stratum STRING, active INTEGER, archived INTEGER, characters INTEGER (of active texts)

@@ -1,4 +1,4 @@
-// What the weights of active memories of one stratum are made of, in columns, the latest first; times in milliseconds
+// Read the parts of the weights of one stratum's active memories, in columns, the latest first; times in milliseconds
 // since 1970.
 //
 // params:  scopes LIST<STRING>, stratum STRING, limit INTEGER

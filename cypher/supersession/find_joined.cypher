@@ -1,4 +1,4 @@
-// What memories replace and what replaces them, with their texts, before they change.
+// Find what memories replace and what replaces them, with their texts, before they change.
 //
 // params:  uids LIST<STRING>
 // returns: uid STRING, text STRING, others LIST<STRING>; of those that stand so to any

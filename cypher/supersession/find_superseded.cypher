@@ -1,4 +1,4 @@
-// What memories that are about to go replace, of what stays.
+// Find the memories that stay and that are replaced by some that are about to go.
 //
 // params:  uids LIST<STRING>
 // returns: uid STRING

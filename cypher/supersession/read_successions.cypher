@@ -1,4 +1,4 @@
-// What some memories replaced, newest first, and which one ended each: the first to hold after it.
+// Read what some memories replaced, newest first, and which one ended each: the first to hold after it.
 //
 // params:  uids LIST<STRING>, most INTEGER (of what each replaced)
 // returns: uid STRING, replaced LIST of [uid, text, occurred_at, confidence, evidence, found_by],

@@ -1,4 +1,4 @@
-// How near the nearest active memories of a scope are to a vector.
+// Measure how near the nearest active memories of a scope are to a vector.
 //
 // All filters stand inside the vector index; a vector of another length counts as unlike.
 //

@@ -1,4 +1,4 @@
-// What is usual in locked scopes and contexts.
+// Read the momenta of locked scopes and contexts: what is usual there.
 //
 // params:  rows LIST<MAP> {scope STRING, context STRING}
 // returns: momentum MAP of properties

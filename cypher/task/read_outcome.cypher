@@ -1,4 +1,4 @@
-// How a task ended.
+// Read the outcome of a task.
 //
 // params:  scope STRING, task_id STRING
 // returns: status STRING or NULL (it has not)

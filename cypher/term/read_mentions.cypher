@@ -1,4 +1,4 @@
-// Which terms memories mention, and since when they wait for their links.
+// Read the terms that memories mention, and since when the memories wait for their links.
 //
 // params:  uids LIST<STRING> (sorted)
 // returns: uid STRING, since ZONED DATETIME or NULL, mentioned LIST of [scope, name]

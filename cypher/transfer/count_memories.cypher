@@ -1,4 +1,4 @@
-// How many memories an export shows.
+// Count the memories that an export shows.
 //
 // params:  tenant STRING, whole BOOLEAN, scopes LIST<STRING>, first STRING, end STRING (the names
 //          between which the tenant's scopes lie)

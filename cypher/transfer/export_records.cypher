@@ -1,4 +1,4 @@
-// What is stored, a page of one sort by uid.
+// Read stored records, a page of one sort by uid.
 //
 // params:  tenant STRING, whole BOOLEAN, scopes LIST<STRING>, after STRING, limit INTEGER, vectors BOOLEAN (all of
 //          them)

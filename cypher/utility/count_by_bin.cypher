@@ -1,4 +1,4 @@
-// How many memories have a Q in each of equal bins of [0, 1]; empty bins are left out.
+// Count the memories with a Q in each of equal bins of [0, 1]; empty bins are left out.
 //
 // params:  scopes LIST<STRING>, bins INTEGER (> 0)
 // returns: bin INTEGER (from 0; the last one holds 1), memories INTEGER

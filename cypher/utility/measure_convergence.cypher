@@ -1,4 +1,4 @@
-// How many of the memories that were rewarded last have come to rest: their last rewards moved Q
+// Count the memories, of those rewarded last, that have come to rest: their last rewards moved Q
 // within a band.
 //
 // params:  scopes LIST<STRING>, most INTEGER (memories looked at), last INTEGER (their rewards looked

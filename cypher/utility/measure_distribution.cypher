@@ -1,4 +1,4 @@
-// How the Q of memories is distributed.
+// Measure the distribution of the Q of memories.
 //
 // params:  scopes LIST<STRING>
 // returns: memories INTEGER, learned INTEGER (that rewards have moved), mean FLOAT, deviation FLOAT,

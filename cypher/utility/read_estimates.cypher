@@ -1,4 +1,4 @@
-// What memories are worth in some contexts.
+// Read the worth of memories in some contexts.
 //
 // params:  uids LIST<STRING>, scopes LIST<STRING>, contexts LIST<STRING>
 // returns: uid STRING, context STRING, q_value FLOAT, q_left FLOAT, q_init FLOAT

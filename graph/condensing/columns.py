@@ -40,7 +40,7 @@ class Columns:
     at: Ints
     """Rows with a label, shape ``(e,)``, rising."""
     label: Ints
-    """Which label that row has, shape ``(e,)``."""
+    """Number of that row's label among the names, shape ``(e,)``."""
 
     @property
     def sessions(self) -> int:

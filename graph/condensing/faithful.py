@@ -67,7 +67,7 @@ class _Clause:
     names: tuple[str, ...]
     """Names in order, folded, without possessives."""
     owners: frozenset[str]
-    """Those that stand as possessives alone."""
+    """Names that stand as possessives alone."""
     numbers: frozenset[str]
     days: frozenset[str]
 

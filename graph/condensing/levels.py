@@ -22,7 +22,7 @@ class Level:
     kept_share: float
     """Share of the text up to which sentences without a fact stay, in [0, 1]."""
     largest: int
-    """How many memories become one at most, ``>= 1``."""
+    """Most memories that become one, ``>= 1``."""
     form: Form
     sure: Literal["facts", "claims"] = "facts"
     """Sentences that stay whatever the share: those with a name, a number, a date, a denial, a decision or a claim, or

@@ -66,9 +66,9 @@ class PatternLimits:
     nearly_all: float = 0.9
     """A label on a larger share of the memories tells nothing, in (0, 1]."""
     chance: float = 0.01
-    """How likely one false pattern of another type may be where there is none, in (0, 1]."""
+    """Highest probability of one false pattern of another type where there is none, in (0, 1]."""
     error_rate: float = 0.05
-    """How likely one false sequence, or one false cause, may be where there is none, in [0, 1]."""
+    """Highest probability of one false sequence, or one false cause, where there is none, in [0, 1]."""
 
     def __post_init__(self) -> None:
         shares = (self.minimum_confidence, self.nearly_all, self.chance, self.error_rate)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 LONGEST_RUN = 4
 REACH = 2
-"""How many memories on the next label may stand: one may lie between."""
+"""Memories from one label to the next at most: one may lie between."""
 
 _SHARES = {2: 0.25, 3: 0.57, 4: 0.28}
 """Of the error rate, by length, so that three sessions of the same three to ten steps suffice.
@@ -46,7 +46,7 @@ class _Level:
 
     runs: tuple[Run, ...]
     run: Ints
-    """Which run, shape ``(o,)``."""
+    """Index of the run, shape ``(o,)``."""
     end: Ints
     """Row of its last label, shape ``(o,)``."""
 

@@ -233,7 +233,7 @@ class Kinds:
     paired: frozenset[int]
     """Questions and answers that say nothing without each other, each question right before its answer."""
     agreed: frozenset[int]
-    """Those of the pairs whose answer is a yes."""
+    """Sentences of pairs whose answer is a yes."""
     open: frozenset[int]
     """Questions that nobody answered."""
 

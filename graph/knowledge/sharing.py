@@ -55,7 +55,7 @@ class NoiseSaid:
 
 @dataclass(frozen=True, slots=True)
 class SharedKnowledge:
-    """What one scope counted itself, for others: nothing that fewer than ``least`` calls or tasks said."""
+    """Own counts of one scope, for others: nothing that fewer than ``least`` calls or tasks said."""
 
     source: str
     made_at: datetime
@@ -69,13 +69,13 @@ class SharedKnowledge:
 
     @property
     def entries(self) -> int:
-        """How many things it tells of."""
+        """Number of things it tells of."""
         return sum(len(getattr(self, name)) for name in SORTS)
 
 
 @dataclass(slots=True)
 class Merged:
-    """What became of a file: entries by their end, and the keys of what is written, by sort."""
+    """Result of merging a file: entries by their end, and the keys of what is written, by sort."""
 
     added: int = 0
     changed: int = 0

@@ -72,7 +72,7 @@ class Recommendation:
 
 @dataclass(frozen=True, slots=True)
 class ToolMemory:
-    """What is known of one tool, over all scopes that were read."""
+    """Knowledge of one tool, over all scopes that were read."""
 
     counts: ToolCounts
     contexts: tuple[ContextCounts, ...] = ()

@@ -18,7 +18,7 @@ class TriedOnce:
     right: bool
     actions: tuple[str, ...]
     insight: str = ""
-    """What its agent learned from it, in its own words."""
+    """Lesson that its agent learned from it, in its own words."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ class GivenMemory(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What a surprise asks for; ``observations`` are those still to make."""
+    """Reaction that a surprise asks for; ``observations`` are those still to make."""
 
     steer: Steer
     score: float
@@ -213,7 +213,7 @@ Done = TypeVar("Done")
 
 
 class Change(NamedTuple):
-    """How a cycle stands after a call, with the visit or the step that it made."""
+    """State of a cycle after a call, with the visit or the step that it made."""
 
     cycle: Cycle
     visit: PhaseVisit | None = None

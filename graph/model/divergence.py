@@ -1,4 +1,4 @@
-"""Where right and wrong attempts at the same or like problems part."""
+"""Steps at which right and wrong attempts at the same or like problems part."""
 
 from __future__ import annotations
 

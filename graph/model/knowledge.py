@@ -255,7 +255,7 @@ class Preference:
 
 @dataclass(slots=True, kw_only=True)
 class Correction:
-    """What somebody corrected, and what it teaches."""
+    """Correction that somebody made, and the lesson it teaches."""
 
     uid: str
     original: Any
@@ -362,7 +362,7 @@ class PreferenceChange:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is sought of some scopes.
+    """Query for knowledge in some scopes.
 
     ``words`` are the words of the situation; ``keys`` and ``lengths`` those of its query patterns.
     """
@@ -380,7 +380,7 @@ class Wanted:
 
 @dataclass(slots=True)
 class Found:
-    """What was found; ``scores`` are those of the words by uid, and of a tool by its name."""
+    """Knowledge that was found; ``scores`` are those of the words by uid, and of a tool by its name."""
 
     scores: dict[str, float] = field(default_factory=dict[str, float])
     patterns: list[Pattern] = field(default_factory=list[Pattern])

@@ -14,7 +14,7 @@ OPEN_STATES: tuple[PatchState, ...] = ("proposed", "applied")
 
 
 class Evidence(NamedTuple):
-    """What speaks for a correction: a right attempt at the same or a similar problem, an error pattern, an error of a tool.
+    """Support for a correction: a right attempt at the same or a similar problem, an error pattern, an error of a tool.
 
     ``uid`` is that of a memory; of an error of a tool it is its key.
     """

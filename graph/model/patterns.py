@@ -25,7 +25,7 @@ class Happening:
     shape: tuple[str, ...] = ()
     """Sorted top-level keys of structured content; empty for none."""
     kind: str = ""
-    """What sort of memory; empty where sequences of kinds are not wanted."""
+    """Sort of memory; empty where sequences of kinds are not wanted."""
     text: str = ""
     """Beginning of what it says, where it has no labels."""
 
@@ -44,7 +44,7 @@ class FoundPattern:
     evidence: tuple[int, ...]
     """Places of memories that it rests on, sorted."""
     text: str
-    """What it says, the same for the same pattern whatever its counts."""
+    """Statement of the pattern, the same for the same pattern whatever its counts."""
 
     @property
     def signature(self) -> str:

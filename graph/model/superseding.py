@@ -9,7 +9,7 @@ from typing import Literal
 FoundBy = Literal["stated", "detected"]
 
 MAX_SUPERSEDED = 16
-"""How many memories one memory may be said to replace in one request."""
+"""Most memories that one memory may be said to replace in one request."""
 STATED_CONFIDENCE = 1.0
 
 

@@ -131,4 +131,4 @@ Decide = Callable[
     ["Mapping[MomentumKey, MomentumState]"],
     "tuple[SurpriseRecord, Mapping[MomentumKey, MomentumState]]",
 ]
-"""What is usual by now to how surprising an event is, and what is usual from then on."""
+"""Function from the momenta known so far to the surprise of an event and the momenta after it."""

@@ -63,7 +63,7 @@ NO_PERSON = re.compile(
     r"(?:[\s_-]*(?:ids?|no|nr|num|numbers?|nummer|n[º°o]|número|numéro|numero|code|#))?\s*[.:#=]*\s*(?:(?:is|was|ist|lautet|es|est|è)\s+)?[\"'#]?$",
     re.IGNORECASE,
 )
-"""What stands right before a number that is a thing's, not a person's."""
+"""Words right before a number that is a thing's, not a person's."""
 
 
 @dataclass(frozen=True, slots=True)

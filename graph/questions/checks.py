@@ -23,7 +23,7 @@ BOUNDS = {
     "temperature": 1_000,
     "step_count": MOST,
 }
-"""What each number of an episode is at most; 0 at least."""
+"""Upper bound of each number of an episode; the lower one is 0."""
 
 NAMES = ("domain", "model", "agent_id", "session_id", "problem_id")
 LISTS = ("tags_any", "tags_all", "actions_any", "actions_all")

@@ -30,7 +30,7 @@ class _Parting:
 
     @property
     def steps(self) -> tuple[frozenset[str | None], frozenset[str | None]]:
-        """What each side did next."""
+        """Next steps of the wrong attempts, and of the right ones."""
         return (
             frozenset(_next(trial, self) for trial in self.wrong),
             frozenset(_next(trial, self) for trial in self.right),

@@ -40,16 +40,16 @@ except excluding neither never no none nor not nobody unless versus vs without w
 hardly barely scarcely either else than
 """
 FILLERS = frozenset(_FILLERS.split())
-"""What a question may say around what it asks for."""
+"""Words that a question may say around what it asks for."""
 
 DANGLING = frozenset(_DANGLING.split())
-"""What belongs to a clause and says nothing without it: told as not understood, and never sought alone."""
+"""Words that say nothing without a clause of theirs: told as not understood, and never sought alone."""
 LEADING = frozenset(
     {"slow", "fast", "quick", "expensive", "cheap", "long", "short", "random", "typical"}
 )
-"""What may stand before words that are sought, and is told without them: `slow dashboard query`."""
+"""Words that may stand before those that are sought, and are told without them: `slow dashboard query`."""
 JOINING = (DANGLING - frozenset(_REFUSALS.split())) | LEADING
-"""What may stand between words that are sought: `deadlock after a deploy`."""
+"""Words that may stand between those that are sought: `deadlock after a deploy`."""
 
 _ONE_NOUN = r"attempt|episode|try|run|trace|solution|answer|problem|task|question|exercise|response|case|result|ticket|match|one"
 NOUN = rf"(?:(?:{_ONE_NOUN})s?|tries)"

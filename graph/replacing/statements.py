@@ -47,7 +47,7 @@ CHANGE = re.compile(
     r"|is back|new)\b",
     re.IGNORECASE,
 )
-"""What tells that something is otherwise than before."""
+"""Words that tell that something is otherwise than before."""
 _PAST = frozenset(
     [
         "bought",

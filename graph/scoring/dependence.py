@@ -1,4 +1,4 @@
-"""How much a choice says about an outcome."""
+"""Dependence of an outcome on a choice."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def importance(successes: Floats, failures: Floats) -> float:
 
 
 def lift_bound(together: Floats, first: Floats, second: Floats, total: float) -> Floats:
-    """How surely two things come together more often than chance would have them.
+    """Certainty that two things come together more often than by chance.
 
     Computes ``(c − e)/√(e·(1 − e/N) + 1)`` with ``e = a·b/N``: standard deviations above independence.
 

@@ -58,9 +58,9 @@ class StratumColumns:
     anchored_at: Floats
     grace_until: Floats
     counted_from: Floats
-    """When each was recorded, or demoted to here: the end of its time counts from it."""
+    """Day on which each was recorded, or demoted to here: the end of its time counts from it."""
     entered_at: Floats
-    """When each came into this stratum."""
+    """Day on which each came into this stratum."""
     importance: Floats
     accesses: Floats
     utility: Floats

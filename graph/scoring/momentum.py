@@ -26,11 +26,11 @@ class SurpriseWeights:
     """Whether the score is the quotient itself, 1 at most, as the source has it."""
 
     epsilon: float = 1e-3
-    """What is added to the momentum, ``> 0``."""
+    """Constant that is added to the momentum, ``> 0``."""
     prior_mean: float = 0.25
     """Difference that is taken for usual before anything is known, in (0, 1]."""
     prior_deviation: float = 0.3
-    """How differences are taken to vary before anything is known, ``> 0``."""
+    """Standard deviation that differences are taken to have before anything is known, ``> 0``."""
     prior_count: float = 5.0
     """Events' worth of trust in what holds of the channel, or of all, ``>= 0``."""
     smoothing: float = 0.1
@@ -40,7 +40,7 @@ class SurpriseWeights:
     half_life_days: float = 30.0
     """Days after which what is known of the usual has lost half its weight, ``> 0``."""
     familiarity: float = 0.15
-    """What each earlier surprise of the same kind takes, ``>= 0``."""
+    """Rate at which each earlier surprise of the same kind dulls a new one, ``>= 0``."""
     familiarity_half_life_days: float = 7.0
     """Days after which half of them are forgotten, ``> 0``."""
 

@@ -24,7 +24,7 @@ class StratumPolicy:
     retention: float
     """Days that a memory stays, counted from when it was recorded, or demoted to here; may be infinite."""
     capacity: float
-    """How many memories of one agent it holds; may be infinite."""
+    """Most memories of one agent that it holds; may be infinite."""
     base_rate: float
     """Decay per day before importance, accesses and utility slow it, ``>= 0``."""
     utility_factor: float
@@ -42,7 +42,7 @@ class StratumPolicy:
     reward_cap: float = 2.0
     """Weight that rewards do not raise a memory above, ``>= 1``."""
     purge: Purge = "archive"
-    """What becomes of those that do not fit: out of recall, or gone."""
+    """Treatment of memories that do not fit: archived out of recall, or deleted."""
     eviction: Eviction = "score"
     """Order in which a full stratum gives memories up."""
 
@@ -113,7 +113,7 @@ POLICIES: Mapping[str, StratumPolicy] = MappingProxyType(
         ),
     }
 )
-"""What holds unless a tenant says otherwise (ADR of the strata)."""
+"""Policies that hold unless a tenant sets others (ADR of the strata)."""
 
 
 def due(run: int, policies: Mapping[str, StratumPolicy]) -> tuple[str, ...]:

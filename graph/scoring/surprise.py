@@ -48,9 +48,9 @@ class Comparison:
     """None for nothing."""
     actual: Value
     violation: Measured | None
-    """How surprising that is against the expectation; None without one."""
+    """Surprise of the event against the expectation; None without one."""
     novelty: Measured | None
-    """How surprising it is against what is known; None where that was not asked."""
+    """Surprise of the event against what is known; None where that was not asked."""
     difference: Difference | None
     """By which paths the two differ; None without an expectation."""
 

@@ -35,13 +35,13 @@ class RankingWeights:
     """
 
     note_words: float = 0.1
-    """What the words count that a note shares with a question: said in other words, it is still the answer."""
+    """Weight of the words that a note shares with a question: said in other words, it is still the answer."""
     turn_words: float = 1.6
-    """What the words count that a turn of a session shares: a turn says little by itself."""
+    """Weight of the words that a turn of a session shares with it: a turn says little by itself."""
     strength_middle: float = 0.56
     """Strength of the best candidate at which a question is as likely answered as not."""
     strength_slope: float = 8.0
-    """How fast the confidence in an answer grows with that strength, ``> 0``."""
+    """Slope at which the confidence in an answer grows with that strength, ``> 0``."""
     note_falloff: float = 1.5
     """Power by which the relevance of notes falls behind the best's, ``> 0``."""
     interfering: int = 12
@@ -49,32 +49,32 @@ class RankingWeights:
     interference_least: float = 0.3
     """Overlap of two notes from which on the newer takes from the older, in [0, 1)."""
     interference_gain: float = 0.6
-    """What a full overlap takes."""
+    """Loss of the older of two notes that overlap in full."""
     interference_most: float = 0.1
     """The most that a newer note takes (γ): of two allergies both are to come back (ADR 55)."""
     replaced_share: float = 0.75
     """Share of the strength of a replaced note from which the newer one comes before it, in (0, 1]."""
     unseen_share: float = 0.5
-    """Where between nothing and the last score of a full-text arm that was cut off a memory is taken
-    to lie which that arm did not return, in [0, 1]; 0 takes it to share no word."""
+    """Share of the last score of a full-text arm that was cut off, taken as the score of a memory that
+    the arm did not return, in [0, 1]; 0 takes it to share no word."""
     hop_gains: tuple[float, ...] = (0.1, 0.1)
-    """What relevance gains from neighbours one and two edges away."""
+    """Gains of relevance from neighbours one and two edges away."""
     answer_gain: float = 0.2
-    """What a turn gains more from a question right before it."""
+    """Further gain of a turn from a question right before it."""
     session_gain: float = 0.2
-    """What a memory of the best-matching session gains."""
+    """Bonus of a memory of the best-matching session."""
     session_best: int = 3
-    """How many of a session's candidates make its strength."""
+    """Number of a session's best candidates that make its strength."""
     speaker_gain: float = 0.3
-    """What a memory gains when the query names its speaker."""
+    """Bonus of a memory whose speaker the query names."""
     asking_loss: float = 0.1
-    """What a memory that ends by asking loses, where the query asks too, ``>= 0``."""
+    """Loss of a memory that ends by asking, where the query asks too, ``>= 0``."""
     date_gain: float = 0.5
-    """What a memory gains when the query names its date."""
+    """Bonus of a memory whose date the query names."""
     time_alone: float = 2.0
     """Times that gain, where a query names nothing but a time."""
     latest_gain: float = 0.3
-    """What the newest of the candidates gains over the oldest, when the query asks for the latest."""
+    """Bonus of the newest of the candidates over the oldest, when the query asks for the latest."""
     held_share: float = 0.3
     """Share of that gain for what was noted before a date, and may have held then."""
     date_scale_days: float = 7.0
@@ -113,15 +113,15 @@ class UtilityWeights:
     context_prior_count: float = 2.0
     """Rewards' worth of trust in the utility at large beside that in a context, ``>= 0``."""
     normalization: Normalization = "z-score"
-    """How relevance and utility are brought to one scale."""
+    """Method that brings relevance and utility to one scale."""
     deviation_floor: float = 0.1
     """Least standard deviation in a z-score, ``>= 0``."""
     z_limit: float = 3.0
     """Clip of a z-score, ``> 0``."""
     exploration: Exploration = "none"
-    """How what is little known gets a chance."""
+    """Method that gives little-known memories a chance."""
     exploration_weight: float = 0.1
-    """What the bonus of an upper confidence bound counts, ``>= 0``."""
+    """Weight of the bonus of an upper confidence bound, ``>= 0``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,40 +133,40 @@ class RetrievalWeights:
     """
 
     cue_least: int = 3
-    """How many problems of a pool must have a cue that is to count."""
+    """Fewest problems of a pool with a cue for the cue to count."""
     cue_prior_count: float = 10.0
     """Problems' worth of trust in what holds of all problems beside what a cue tells, ``> 0``."""
     cue_share: float = 0.05
     """Share of what each cue tells by itself: cues hang together, so it is small; ``>= 0``."""
     vote_power: float = 3.0
-    """How much more the most similar problems count in the vote on strategies, ``>= 0``."""
+    """Power of a problem's similarity in the vote on strategies, ``>= 0``."""
     sharpness: float = 1.0
-    """How much one action more or less takes from the likeness of two strategies, ``>= 0``."""
+    """Rate at which each action more or less lowers the likeness of two strategies, ``>= 0``."""
     shape_gain: float = 1.0
-    """What likeness in shape adds to the logarithm of the vote for an attempt, ``>= 0``."""
+    """Weight of likeness in shape in the logarithm of the vote for an attempt, ``>= 0``."""
     vote_share: float = 0.2
     """Power of the vote beside inverse distance, where shape tells how problems are solved, ``>= 0``."""
     distance_loss: float = 0.9
-    """What the power of inverse distance loses there, in [0, 1]; elsewhere it is 1."""
+    """Loss of the power of inverse distance there, in [0, 1]; elsewhere the power is 1."""
     least_distance: float = 0.005
     """One minus the cosine that counts as no distance, ``> 0``."""
     recurrence: tuple[float, float] = (0.25, 0.5)
     """Shares of solved problems whose strategy solved another too, between which shape begins to tell."""
     shape_lift: float = 1.2
-    """How much more often problems of like shape must share a strategy for shape to tell all, ``> 1``."""
+    """Ratio at which problems of like shape share a strategy more often, for shape to tell all, ``> 1``."""
     failed_share: float = 0.6
-    """What a failed attempt is worth beside a right one that is as near, in [0, 1]."""
+    """Worth of a failed attempt beside a right one that is as near, in [0, 1]."""
     repeat_share: float = 0.8
-    """What is left of an attempt's relevance for each chosen one at the same problem, in [0, 1]."""
+    """Share of an attempt's relevance that is left for each chosen one at the same problem, in [0, 1]."""
     concept_gain: float = 0.2
-    """What an attempt gains from a concept that was drawn from it, times the concept's nearness."""
+    """Bonus of an attempt from a concept that was drawn from it, times the concept's nearness."""
     hop_share: float = 0.5
-    """What is left of a problem's nearness where another problem led to it, in [0, 1]."""
+    """Share of a problem's nearness that is left where another problem led to it, in [0, 1]."""
     balance: float = 0.85
     """λ of maximal marginal relevance where shape tells all, in [0, 1]; where it tells nothing, 1."""
     failures: int = 1
     """Places kept for instructive failures among the results, at most."""
     places_per_failure: int = 5
-    """How many places there must be for each that is kept for a failure, ``> 0``."""
+    """Places that there must be for each that is kept for a failure, ``> 0``."""
     other_problem_share: float = 0.5
-    """What a failure at another problem teaches beside one at the same, in [0, 1]."""
+    """Worth of a failure at another problem beside one at the same, in [0, 1]."""

@@ -61,7 +61,7 @@ async def _lock(transaction: Transaction, scopes: set[str], tenant: str) -> None
 
 
 class _Left:
-    """What some executions of one scope left in what is counted there."""
+    """Traces that some executions of one scope left in its counts."""
 
     def __init__(self, rows: Sequence[Mapping[str, Any]]) -> None:
         self.tasks = sorted(row["task_id"] for row in rows)

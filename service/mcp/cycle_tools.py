@@ -48,7 +48,7 @@ class PhaseInput(CycleInput):
 
 
 class StepInput(CycleInput):
-    """What happened in the phase."""
+    """Step of a cycle: what happened in the phase."""
 
     step_id: wire.Name | None = Field(default=None, description="Sent again, it counts once.")
     text: wire.Text | None = Field(default=None, description="What to remember of it.")
@@ -65,7 +65,7 @@ class StepInput(CycleInput):
 
 
 class CompleteInput(CycleInput):
-    """How a cycle ended."""
+    """Outcome of a cycle."""
 
     status: Literal["success", "failure", "partial", "timeout"] = Field(
         description="How it ended.", examples=["success"]

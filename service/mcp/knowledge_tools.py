@@ -53,7 +53,7 @@ class ObserveExecutionInput(Who):
 
 
 class QueryMemoryInput(Who):
-    """What is sought."""
+    """Query for what was learned."""
 
     query: _Line = Field(description="What to look for.", examples=["Create a shipment for HAN"])
     memory_types: tuple[wire.MemoryType, ...] = Field(

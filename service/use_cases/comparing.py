@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Where right and wrong attempts part, and the statement that found the wrong ones."""
+    """Steps at which right and wrong attempts part, and the statement that found the wrong ones."""
 
     divergence: Divergence
     statement: Statement

@@ -45,7 +45,7 @@ _ENDED = "this cycle was reported before, and differently"
 
 @dataclass(frozen=True, slots=True)
 class CycleReport:
-    """How a cycle ended; ``feedback`` and ``efficiency`` lie in [-1, 1], ``quality`` in [0, 1]."""
+    """Outcome of a cycle; ``feedback`` and ``efficiency`` lie in [-1, 1], ``quality`` in [0, 1]."""
 
     status: Status
     quality: float | None = None
@@ -55,7 +55,7 @@ class CycleReport:
 
     @property
     def digest(self) -> str:
-        """What tells one report from another."""
+        """Hash that tells one report from another."""
         said = [self.status, self.quality, self.feedback, self.efficiency, self.answer]
         return digest_of(said)
 

@@ -83,7 +83,7 @@ class Situation:
 
     @cached_property
     def first_day(self) -> Floats:
-        """When each came to be known: what was noted later than it happened counts from then."""
+        """Day on which each came to be known: when it happened, or was noted if that was earlier."""
         return np.minimum(self.pool.occurred_day, self.uses.recorded_day)
 
     @cached_property
@@ -93,7 +93,7 @@ class Situation:
 
     @cached_property
     def last_day(self) -> Floats:
-        """When each was used last: recalled, or else stored."""
+        """Day of the last use of each: recalled, or else stored."""
         return np.where(self.recalled, self.uses.accessed_day, self.first_day)
 
     @cached_property

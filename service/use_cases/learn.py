@@ -76,7 +76,7 @@ _WINDOW = timedelta(days=90)
 
 @dataclass(slots=True)
 class LearnReport:
-    """What one job did."""
+    """Counts of what one job did."""
 
     job: str
     looked: int = 0

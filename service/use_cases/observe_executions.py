@@ -30,7 +30,7 @@ _TEXTS = ("query", "context", "goal", "thought")
 
 
 class ObservedExecution(NamedTuple):
-    """What became of a report: ``patterns`` are uids, None where its task was known already."""
+    """Result of a report: ``patterns`` are uids, None where its task was known already."""
 
     task_id: str
     patterns: tuple[str, ...] | None

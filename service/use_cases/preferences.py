@@ -37,7 +37,7 @@ class Told(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a preference holds: in a context, a set, and perhaps in one session alone."""
+    """Place where a preference holds: a context, a set, and perhaps one session alone."""
 
     context: str = ""
     user_context: str = "default"

@@ -48,7 +48,7 @@ _MOST_SCOPES_TOOLS = 200
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeQuery:
-    """What is sought; ``situation`` is what conditions of insights are held against."""
+    """Query for knowledge; conditions of insights are held against its ``situation``."""
 
     query: str
     types: Collection[MemoryType]
@@ -70,7 +70,7 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeAnswer:
-    """What fits, best first of each sort; preferences by scope and set."""
+    """Knowledge that fits, best first of each sort; preferences by scope and set."""
 
     patterns: tuple[Ranked, ...] = ()
     tools: tuple[Ranked, ...] = ()

@@ -32,7 +32,7 @@ MOST_SOURCES = 64
 
 @dataclass(frozen=True, slots=True)
 class SharingWish:
-    """What may go: nothing said less than ``least`` times, values of ``named`` parameters; with ``epsilon`` noise."""
+    """Limits of what may go: nothing said less than ``least`` times, values of ``named`` parameters; with ``epsilon`` noise."""
 
     least: int = 5
     named: tuple[str, ...] = ()

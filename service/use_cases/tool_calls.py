@@ -52,7 +52,7 @@ class Warned:
 
 @dataclass(frozen=True, slots=True)
 class CheckedCall:
-    """What is known of a call before it is made."""
+    """Risk and warnings of a call before it is made."""
 
     verdict: Verdict
     risk: float

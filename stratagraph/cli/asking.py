@@ -50,7 +50,7 @@ class KnownService:
 
 
 Told: TypeAlias = "Iterator[BaseModel]"
-"""What a command with `--json` yields: the answer, before it says the same to people."""
+"""Output of a command with `--json`: the answer, before the command says the same to people."""
 
 
 def asking(command: Callable[..., Told | None]) -> Callable[..., None]:

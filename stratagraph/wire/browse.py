@@ -102,7 +102,7 @@ class MemoryCount(Answer):
 
 
 class NamedVersion(Answer):
-    """What a memory said before an update, and when."""
+    """Version of a memory: what it said before an update, and when."""
 
     uid: str = Field(description="The version's own name.", examples=[UID_EXAMPLE])
     memory_uid: str = Field(description="The memory's name.", examples=[UID_EXAMPLE])

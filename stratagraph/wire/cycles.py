@@ -167,7 +167,7 @@ class StepRequest(Identity):
 
 
 class CompleteCycleRequest(Identity):
-    """How a cycle ended."""
+    """Outcome of a cycle."""
 
     status: Status = Field(description="How it ended.", examples=["success"])
     quality: Share | None = Field(default=None, description="How well.", examples=[0.9])
@@ -183,7 +183,7 @@ class CompleteCycleRequest(Identity):
 
 
 class CyclesRequest(Identity):
-    """Which cycles to list."""
+    """Query for cycles."""
 
     state: CycleState | None = Field(
         default=None, description="Only those; unset: all.", examples=["open"]
@@ -197,7 +197,7 @@ class CyclesRequest(Identity):
 
 
 class SteeringView(Answer):
-    """What a surprise asks for."""
+    """Reaction that a surprise asks for."""
 
     steer: Steer = Field(description="What to do.", examples=["RE_OBSERVE"])
     score: float = Field(description="The surprise, in [0, 1].", examples=[0.8])

@@ -312,7 +312,7 @@ class DivergencePointView(Answer):
 
 
 class DivergenceView(Answer):
-    """Where right and wrong attempts part."""
+    """Steps at which right and wrong attempts part."""
 
     right: int = Field(description="Right attempts that were looked at.", examples=[9])
     wrong: int = Field(description="Wrong attempts that were looked at.", examples=[4])

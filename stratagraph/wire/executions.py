@@ -155,7 +155,7 @@ class ObserveExecutionsRequest(Identity):
 
 
 class ExecutionView(Answer):
-    """What became of one report."""
+    """Result of one report."""
 
     task_id: str = Field(description="Its name.", examples=["ticket-17"])
     status: ObservedStatus = Field(
@@ -167,6 +167,6 @@ class ExecutionView(Answer):
 
 
 class ExecutionsAnswer(Answer):
-    """What became of several reports, in their order."""
+    """Results of several reports, in their order."""
 
     results: tuple[ExecutionView, ...] = Field(description="One for each.", examples=[[]])

@@ -1,4 +1,4 @@
-"""What executions taught: patterns, tools, insights and preferences, and what is asked of them."""
+"""Knowledge from executions: patterns, tools, insights and preferences, and queries for them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _WHY = "worked in 41 of 42 tasks"
 
 
 class PatternDefinition(Answer):
-    """What a pattern says."""
+    """Content of a pattern."""
 
     query: str | None = Field(
         default=None, description="Template of queries.", examples=["create_*_for_facility_*"]
@@ -52,7 +52,7 @@ class PatternDefinition(Answer):
 
 
 class SuccessMetrics(Answer):
-    """How well a pattern does."""
+    """Success of a pattern, in numbers."""
 
     success_rate: float = Field(description="Share of successes, 0 to 1.", examples=[0.97])
     avg_execution_time: float = Field(description="Milliseconds on average.", examples=[1800.0])
@@ -113,7 +113,7 @@ class ToolPerformance(Answer):
 
 
 class OptimalContext(Answer):
-    """How well a tool does in one context."""
+    """Performance of a tool in one context."""
 
     context: str = Field(description="Its name.", examples=[_CONTEXT])
     success_rate: float = Field(description="Share that completed.", examples=[0.95])
@@ -137,7 +137,7 @@ class CommonError(Answer):
 
 
 class ParameterInsight(Answer):
-    """What is known of a tool's parameter."""
+    """Knowledge of a tool's parameter."""
 
     parameter: str = Field(description="Its name.", examples=["units"])
     optimal_value: str | None = Field(
@@ -167,7 +167,7 @@ class ToolAdvice(Answer):
 
 
 class ToolMemoryView(Answer):
-    """What is known of a tool."""
+    """Knowledge of a tool."""
 
     tool_name: str = Field(description="Its name.", examples=["create_shipment"])
     performance: ToolPerformance = Field(description="In numbers.", examples=[{}])
@@ -272,7 +272,7 @@ class LearnedInsightView(Answer):
 
 
 class QueryMemoryRequest(Identity):
-    """What is sought of what was learned."""
+    """Query for what was learned."""
 
     query: Line = Field(
         description="What to look for, in words.", examples=["Create a shipment for facility DAD"]

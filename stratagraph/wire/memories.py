@@ -55,7 +55,7 @@ class LinkRequest(Request):
 
 
 class NamedRequest(Request):
-    """What a memory says, its names and its place."""
+    """Content of a memory, its names and its place."""
 
     text: Text = Field(
         description="What to remember; at most 100,000 bytes of UTF-8.",
@@ -221,7 +221,7 @@ def redacted_in(rows: Iterable[RowAnswer]) -> Redacted:
 
 
 class NamedMemory(Answer):
-    """What a stored memory says, its names and its place."""
+    """Content of a stored memory, its names and its place."""
 
     uid: str = Field(description="Its name.", examples=[UID_EXAMPLE])
     revision: int = Field(

@@ -16,7 +16,7 @@ EvidenceKind = Literal["repaired", "pattern", "similar", "patch", "tool_error"]
 
 
 class VerifyPatchRequest(Identity):
-    """What confirms a patch: the checks of its plan, on what was done anew."""
+    """Confirmation of a patch: the checks of its plan, on what was done anew."""
 
     checks: Annotated[tuple[StepCheckRequest, ...], Field(min_length=1, max_length=50)] = Field(
         description="Checks of the corrected step; each checker that the plan names has to be among them.",
@@ -25,7 +25,7 @@ class VerifyPatchRequest(Identity):
 
 
 class PatchesRequest(Identity):
-    """Which patches to list."""
+    """Query for patches."""
 
     cycle: Name | None = Field(
         default=None, description="Only those of this cycle.", examples=["c-17"]
@@ -40,7 +40,7 @@ class PatchesRequest(Identity):
 
 
 class EvidenceView(Answer):
-    """What speaks for a correction: a memory, or what is known of an error of a tool."""
+    """Support for a correction: a memory, or what is known of an error of a tool."""
 
     uid: str = Field(
         description="Its uid; of an error of a tool the tool and the error.", examples=[UID_EXAMPLE]

@@ -144,7 +144,7 @@ class CorrectionView(Answer):
 
 
 class BehaviourPattern(Answer):
-    """What somebody does again and again."""
+    """Habit of a user: something done again and again."""
 
     pattern: str = Field(description="What.", examples=["create_shipment.units = metric"])
     frequency: int = Field(description="How often.", examples=[7])
@@ -167,7 +167,7 @@ class UserPreferenceView(Answer):
 
 
 class QueryMemoryView(Answer):
-    """What was learned that fits, best first of each sort."""
+    """Knowledge that fits, best first of each sort."""
 
     patterns: tuple[MemoryPatternView, ...] = Field(description="Patterns.", examples=[[]])
     tool_memory: tuple[ToolMemoryView, ...] = Field(description="Tools.", examples=[[]])

@@ -1,4 +1,4 @@
-"""What was learned as a file for other instances: counts and templates, no texts of tasks and no people."""
+"""File of what was learned, for other instances: counts and templates, no texts of tasks and no people."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _EXPORTED = {
 
 
 class SharedCounts(Answer):
-    """What one thing counted."""
+    """Counts of one thing."""
 
     model_config = ConfigDict(frozen=True, populate_by_name=True, allow_inf_nan=False)
 
@@ -156,7 +156,7 @@ class SharedNoise(Answer):
 
 
 class SharedKnowledgeView(Answer):
-    """What one scope counted itself, to be given to others."""
+    """Own counts of one scope, to be given to others."""
 
     format: Literal["stratagraph-knowledge"] = Field(
         default="stratagraph-knowledge",
@@ -191,7 +191,7 @@ class SharedKnowledgeView(Answer):
 
 
 class ExportKnowledgeRequest(Identity):
-    """What of a scope's knowledge may be told."""
+    """Limits of what may be told of a scope's knowledge."""
 
     least: Annotated[int, Field(strict=True, ge=2, le=1_000_000)] = Field(
         default=5, description="What fewer calls or tasks said stays here.", examples=[5]
@@ -225,7 +225,7 @@ class ImportKnowledgeRequest(Identity):
 
 
 class ImportedKnowledgeView(Answer):
-    """What became of a file's entries."""
+    """Result of an import, by the entries of its file."""
 
     scope: str = Field(description="Into whose.", examples=["agent/planner"])
     source: str = Field(description="Who counted.", examples=[UID_EXAMPLE])

@@ -62,7 +62,7 @@ class CallWarning(Answer):
 
 
 class CheckCallView(Answer):
-    """What is known of a tool call before it is made."""
+    """Risk and warnings of a tool call before it is made."""
 
     verdict: CallVerdict = Field(
         description="`stop`: it will hardly work; `caution`: it often fails.", examples=["stop"]
@@ -166,7 +166,7 @@ class LearnRequest(Identity):
 
 
 class LearnReport(Answer):
-    """What one job did."""
+    """Counts of what one job did."""
 
     job: str = Field(description="Which.", examples=["patterns"])
     looked: int = Field(description="What it looked at.", examples=[300])
@@ -177,7 +177,7 @@ class LearnReport(Answer):
 
 
 class LearnView(Answer):
-    """What the jobs did."""
+    """Reports of the jobs that ran."""
 
     scope: str = Field(description="Of whom.", examples=["agent/planner"])
     reports: tuple[LearnReport, ...] = Field(description="One for each job.", examples=[[]])
