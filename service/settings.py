@@ -148,7 +148,7 @@ class Settings(RuntimeSettings):
     embedder: str | None = Field(
         default=None,
         min_length=1,
-        description="What makes vectors: `bge-small-en-v1.5-int8`, `wordllama`, or a model of "
+        description="Model that makes vectors: `bge-small-en-v1.5-int8`, `wordllama`, or a model of "
         "sentence-transformers by name (`name@revision` pins it) or folder; unset: the graph's own, the first for an "
         "empty one.",
     )
@@ -191,7 +191,7 @@ class Settings(RuntimeSettings):
         default=0.1,
         ge=0,
         le=1,
-        description="What a memory that itself ends by asking loses where the question asks.",
+        description="Loss of a memory that itself ends by asking, where the question asks.",
     )
     traverse_similar: float = Field(
         default=0.0,
@@ -400,19 +400,19 @@ class Settings(RuntimeSettings):
 
     pii_policy: PiiPolicy = Field(
         default="mask",
-        description="What is done with e-mail addresses, numbers of phones, cards, accounts and the like "
+        description="Treatment of e-mail addresses, numbers of phones, cards, accounts and the like "
         "in what is stored: `mask`, `hash` (equal values stay equal), `reject` the row, or `off`.",
     )
     pii_policies: Annotated[tuple[tuple[str, PiiPolicy], ...], NoDecode] = Field(
-        default=(), description="The same for single tenants, `tenant:policy,tenant:policy`."
+        default=(), description="Treatment for single tenants, `tenant:policy,tenant:policy`."
     )
     pii_memories: Literal["reasoning", "all"] = Field(
         default="reasoning",
-        description="Which memories: problems, episodes, concepts and strategies, or all.",
+        description="Memories that are treated: problems, episodes, concepts and strategies, or all.",
     )
     pii_recognizer: Literal["light", "presidio"] = Field(
         default="light",
-        description="What finds them; `presidio` needs the extra `pii` and some milliseconds a text.",
+        description="Recognizer that finds such details; `presidio` needs the extra `pii` and some milliseconds a text.",
     )
     pii_regions: Annotated[tuple[str, ...], NoDecode] = Field(
         default=("US", "GB", "DE", "FR", "ES", "IT", "NL", "IN", "AU", "BR"),
@@ -434,7 +434,7 @@ class Settings(RuntimeSettings):
     )
     episodes_at_cap: Literal["refuse", "evict"] = Field(
         default="refuse",
-        description="What becomes of one more: `refuse` it with 409, or `evict` the least valuable.",
+        description="Treatment of one episode more: `refuse` it with 409, or `evict` the least valuable.",
     )
 
     task_days: float = Field(

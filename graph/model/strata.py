@@ -127,11 +127,11 @@ class StrataConfig:
     )
     expired: Expiry = setting(
         "archive",
-        "What becomes of a memory whose time is over: it is archived, or deleted for good.",
+        "Treatment of a memory whose time is over: it is archived, or deleted for good.",
     )
     eviction: Eviction = setting(
         "score",
-        "What leaves a full stratum first: the lowest `score`; or `smart`: of `working` what a lasting "
+        "Order in which memories leave a full stratum: first the lowest `score`; or `smart`: of `working` what a lasting "
         "memory was made of, then the oldest, of `long_term` and `semantic` the least important.",
     )
     consolidation_gate: float = setting(
@@ -150,7 +150,7 @@ class StrataConfig:
     )
     reward_weight_factor: float = setting(
         1.5,
-        "What a success multiplies the weight of a memory by, up to a weight of 2; 1: nothing.",
+        "Factor by which a success raises the weight of a memory, up to a weight of 2; 1: nothing.",
         Range(1, 10),
     )
     consolidation: bool = setting(
@@ -159,7 +159,7 @@ class StrataConfig:
     )
     compression_ratio: float = setting(
         0.5,
-        "How much of a text stays as whole sentences when it is condensed: 0.5 is the usual share "
+        "Scale of the share of a text that stays as whole sentences when condensed: 0.5 is the usual share "
         "of each stratum, 1 twice that.",
         Range(0, 10),
         variable="COMPRESSION_RATIO",
@@ -195,7 +195,7 @@ class StrataConfig:
     )
     memory_profile: MemoryProfile = setting(
         "MILLER_STANDARD",
-        "How many memories a recall by arousal gives, from SYSTEM_1 to SYSTEM_2: 5 to 7, 3 to 5, 7 to 9 or 3 to 4.",
+        "Profile of how many memories a recall by arousal gives, from SYSTEM_1 to SYSTEM_2: 5 to 7, 3 to 5, 7 to 9 or 3 to 4.",
     )
     pattern_sharing: bool = setting(
         default=True,

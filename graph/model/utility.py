@@ -25,7 +25,7 @@ _COUNT = Range(0, 1_000_000)
 
 
 def _signal_weight(signal: Signal, default: float) -> float:
-    return setting(default, f"What a signal `{signal}` counts beside an outcome.", _SHARE)
+    return setting(default, f"Weight of a signal `{signal}` beside an outcome.", _SHARE)
 
 
 def _phase_weight(phase: Phase, default: float) -> float:
@@ -103,7 +103,7 @@ class UtilityConfig:
         0.5, "Least relevance of a result; 0 returns the best whatever they are.", _SHARE
     )
     utility_normalization: Normalization = setting(
-        "z-score", "How relevance and Q are made comparable within a pool."
+        "z-score", "Method that makes relevance and Q comparable within a pool."
     )
     z_deviation_floor: float = setting(
         0.1, "Least standard deviation in a z-score; 0: the literal form.", _COUNT
@@ -123,10 +123,10 @@ class UtilityConfig:
         5.0, "Rewards' worth of doubt in what similar memories hand to a new one.", _COUNT
     )
     exploration: Exploration = setting(
-        "none", "How memories are tried that few outcomes have judged."
+        "none", "Method that tries memories that few outcomes have judged."
     )
     exploration_weight: float = setting(
-        0.1, "What doubt adds to a utility with `ucb`.", Range(0, 10)
+        0.1, "Weight of the bonus that doubt adds to a utility with `ucb`.", Range(0, 10)
     )
     contextual_utility: bool = setting(
         default=False, text="Learn and use a utility of its own per phase, domain and tag."

@@ -57,7 +57,8 @@ class QueryMemoryInput(Who):
 
     query: _Line = Field(description="What to look for.", examples=["Create a shipment for HAN"])
     memory_types: tuple[wire.MemoryType, ...] = Field(
-        default=("patterns", "tool_memory", "insights", "preferences"), description="Which sorts."
+        default=("patterns", "tool_memory", "insights", "preferences"),
+        description="Sorts of knowledge to look in.",
     )
     context: _Line = Field(default="", description="Kind of situation.")
     limit: int = Field(default=5, ge=1, le=100, description="The most of each sort.")
@@ -98,7 +99,9 @@ class StoreInsightInput(Who):
     evidence: tuple[EvidenceInput, ...] = Field(
         default=(), max_length=100, description="What it rests on."
     )
-    confidence: float = Field(default=0.5, ge=0, le=1, description="How sure it is.")
+    confidence: float = Field(
+        default=0.5, ge=0, le=1, description="Confidence in the insight, 0 to 1."
+    )
 
 
 class AdviceInput(Who):
@@ -161,7 +164,7 @@ class CorrectInput(Who):
     corrected: wire.JsonValue = Field(
         description="As it should be.", examples=[{"units": "metric"}]
     )
-    context: _Line = Field(default="", description="Where.")
+    context: _Line = Field(default="", description="Context in which it holds.")
 
 
 def _tool(

@@ -49,16 +49,16 @@ class DistributionView(Answer):
 class BinView(Answer):
     """Memories whose Q lies in a bin; the last bin holds 1 too."""
 
-    low: float = Field(description="Where it begins.", examples=[0.5])
-    high: float = Field(description="Where it ends.", examples=[0.55])
-    memories: int = Field(description="How many lie in it.", examples=[75])
+    low: float = Field(description="Lower end of the bin.", examples=[0.5])
+    high: float = Field(description="Upper end of the bin.", examples=[0.55])
+    memories: int = Field(description="Memories whose Q lies in the bin.", examples=[75])
 
 
 class MoveView(Answer):
     """One move of a Q."""
 
     seq: int = Field(description="Its place among the moves of this memory.", examples=[3])
-    at: datetime = Field(description="When.", examples=[NOW])
+    at: datetime = Field(description="When Q moved.", examples=[NOW])
     status: str | None = Field(description="How the task ended, if one did.", examples=["success"])
     reward: float = Field(description="The reward, -1 to 1.", examples=[1.0])
     q_before: float = Field(description="Q before.", examples=[0.5])
@@ -125,7 +125,7 @@ class UtilityGroupView(Answer):
     """The Q of the memories that have something in common."""
 
     name: str = Field(description="What they have; empty: nothing.", examples=["strategy"])
-    memories: int = Field(description="How many there are.", examples=[9])
+    memories: int = Field(description="Memories of the group.", examples=[9])
     learned: int = Field(description="Those that rewards have moved.", examples=[7])
     mean: float = Field(description="Mean Q.", examples=[0.61])
     deviation: float = Field(description="Standard deviation of Q.", examples=[0.11])

@@ -43,7 +43,7 @@ class PluginValues(Request):
         default=1.0, description="Difference that surprises by 1.", examples=[2.0]
     )
     scales: _ByName = Field(
-        default_factory=dict, description="The same by stimulus.", examples=[{"flood_depth": 2.0}]
+        default_factory=dict, description="`scale` by stimulus.", examples=[{"flood_depth": 2.0}]
     )
     weights: _ByName = Field(
         default_factory=dict,
@@ -82,7 +82,9 @@ class ObservationRow(Request):
     """Observation of one agent among many."""
 
     agent_id: Name | None = Field(
-        default=None, description="Whose; unset: the caller's.", examples=["household-7"]
+        default=None,
+        description="Agent that observes; unset: the caller.",
+        examples=["household-7"],
     )
     observation: _Observation = Field(description="What it observes.", examples=[_OBSERVED])
 
@@ -152,7 +154,7 @@ class ObservedView(Answer):
 class ObservedManyView(Answer):
     """Observations of many agents, in the order given."""
 
-    results: tuple[ObservedView, ...] = Field(description="One for each row.", examples=[[]])
+    results: tuple[ObservedView, ...] = Field(description="One result for each row.", examples=[[]])
 
 
 class MindView(Answer):

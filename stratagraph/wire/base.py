@@ -100,7 +100,9 @@ class Identity(Request):
 class FaultView(Answer):
     """One thing that cannot be used."""
 
-    field: str | None = Field(description="Where: a path such as `filters.kinds`.", examples=["k"])
+    field: str | None = Field(
+        description="Faulty field, as a path such as `filters.kinds`.", examples=["k"]
+    )
     message: str = Field(
         description="What is wrong with it.",
         examples=["Input should be less than or equal to 200"],
@@ -118,7 +120,7 @@ class Problem(Answer):
     detail: str = Field(description="This case.", examples=["1 field cannot be used"])
     errors: tuple[FaultView, ...] = Field(
         default=(),
-        description="Which fields, and why.",
+        description="Faulty fields, and why.",
         examples=[[{"field": "k", "message": "…"}]],
     )
     request_id: str | None = Field(

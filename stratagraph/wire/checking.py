@@ -49,8 +49,8 @@ class FlawView(Answer):
     """Flaws of one kind."""
 
     kind: FlawKind = Field(description="What is wrong: see erasure.md.", examples=["degrees"])
-    count: int = Field(description="How often, in this part.", examples=[1])
-    mended: int = Field(description="How many of them were mended.", examples=[0])
+    count: int = Field(description="Flaws found in this part.", examples=[1])
+    mended: int = Field(description="Flaws of these that were mended.", examples=[0])
     examples: tuple[tuple[str, ...], ...] = Field(
         description="The first five: uids, scope and name of sessions and terms, or label, scope and key of what executions taught.",
         examples=[[[UID_EXAMPLE]]],

@@ -73,7 +73,7 @@ class ConfigChangeView(Answer):
     )
     actor: str = Field(description="Who set it.", examples=["agent/planner"])
     door: Door = Field(description="The way by which it was set.", examples=["http"])
-    changed_at: datetime = Field(description="When.", examples=[NOW])
+    changed_at: datetime = Field(description="When it was set.", examples=[NOW])
 
 
 class ConfigChangePage(Answer):

@@ -39,8 +39,12 @@ class ClusterView(Answer):
         description="skipped: changed meanwhile, or nothing to gain; kept: changed since, at the undo.",
         examples=["condensed"],
     )
-    from_stratum: Stratum = Field(description="Where they were.", examples=["episodic"])
-    to_stratum: Stratum = Field(description="Where the one is.", examples=["long_term"])
+    from_stratum: Stratum = Field(
+        description="Stratum of the memories that were condensed.", examples=["episodic"]
+    )
+    to_stratum: Stratum = Field(
+        description="Stratum of the memory that they became.", examples=["long_term"]
+    )
     sources: tuple[str, ...] = Field(
         description="The memories, in the order in which they are told.", examples=[[UID_EXAMPLE]]
     )
@@ -59,7 +63,7 @@ class ConsolidationView(Answer):
         examples=["done"],
     )
     strata: tuple[Stratum, ...] = Field(
-        description="Whose memories rose.", examples=[["working", "short_term"]]
+        description="Strata whose memories rose.", examples=[["working", "short_term"]]
     )
     everything: bool = Field(
         description="Whether it did not ask what has earned it.", examples=[False]

@@ -70,7 +70,9 @@ class CycleLine(Line):
     started_at: Time = Field(description="When it began.", examples=[TIME_EXAMPLE])
     touched_at: Time = Field(description="When it was touched last.", examples=[TIME_EXAMPLE])
     expires_at: Time = Field(description="When it is forgotten.", examples=[TIME_EXAMPLE])
-    user_id: Name | None = Field(default=None, description="For which user.", examples=["ada"])
+    user_id: Name | None = Field(
+        default=None, description="User for whom it runs.", examples=["ada"]
+    )
     domain: Name | None = Field(default=None, description="Field of knowledge.", examples=["sums"])
     state: CycleState = Field(description="Whether it goes on.", examples=["completed"])
     phase: Phase | None = Field(default=None, description="Entered last.", examples=["action"])
@@ -83,16 +85,18 @@ class CycleLine(Line):
         default=(), description="The last surprises.", examples=[[0.1]]
     )
     highest: Share = Field(default=0.0, description="The greatest surprise.", examples=[0.8])
-    confidence: Share | None = Field(default=None, description="As it stands.", examples=[0.6])
+    confidence: Share | None = Field(
+        default=None, description="Confidence of the cycle so far.", examples=[0.6]
+    )
     parts: PartsLine | None = Field(
-        default=None, description="What that is made of.", examples=[None]
+        default=None, description="Parts that the confidence is made of.", examples=[None]
     )
     tools: dict[Name, _Rate] = Field(
         default_factory=dict[str, tuple[int, int]],
         description="Successes and calls by tool.",
         examples=[{"search": [2, 3]}],
     )
-    actions: Words = Field(default=(), description="What it did.", examples=[["search"]])
+    actions: Words = Field(default=(), description="Actions that it took.", examples=[["search"]])
     answers: dict[Said, _Kept] = Field(
         default_factory=dict[str, tuple[str, int, int]],
         description="By call its first result, those like it, and all.",
@@ -102,11 +106,15 @@ class CycleLine(Line):
         default_factory=SimilarLine, description="Attempts like it.", examples=[{}]
     )
     status: Status | None = Field(default=None, description="How it ended.", examples=["success"])
-    quality: Share | None = Field(default=None, description="How well.", examples=[0.9])
-    report: Digest | None = Field(
-        default=None, description="What makes it the same report.", examples=["0" * 16]
+    quality: Share | None = Field(
+        default=None, description="Quality of the result, 0 to 1.", examples=[0.9]
     )
-    ended_at: Time | None = Field(default=None, description="When.", examples=[TIME_EXAMPLE])
+    report: Digest | None = Field(
+        default=None, description="Hash of the report that ended it.", examples=["0" * 16]
+    )
+    ended_at: Time | None = Field(
+        default=None, description="When it ended.", examples=[TIME_EXAMPLE]
+    )
     promotion: Finite | None = Field(default=None, description="Its worth.", examples=[0.5])
     reward_uid: Uid | None = Field(default=None, description="Its reward.", examples=[UID_EXAMPLE])
     episode_uid: Uid | None = Field(
@@ -138,8 +146,8 @@ class VisitLine(_OfCycle):
     type: Literal["visit"] = Field(description="What line this is.", examples=["visit"])
     key: Name = Field(description="The agent's name for it.", examples=["p1"])
     position: Count = Field(description="Its place.", examples=[1])
-    phase: Phase = Field(description="Which phase.", examples=["planning"])
-    at: Time = Field(description="When.", examples=[TIME_EXAMPLE])
+    phase: Phase = Field(description="Phase that was entered.", examples=["planning"])
+    at: Time = Field(description="When the phase was entered.", examples=[TIME_EXAMPLE])
     given: Annotated[tuple[GivenLine, ...], _Many] = Field(
         default=(), description="What it was given.", examples=[[]]
     )
@@ -151,8 +159,8 @@ class StepLine(_OfCycle):
     type: Literal["step"] = Field(description="What line this is.", examples=["step"])
     key: Name = Field(description="The agent's name for it.", examples=["s1"])
     position: Count = Field(description="Its place.", examples=[2])
-    phase: Phase = Field(description="Of which phase.", examples=["action"])
-    at: Time = Field(description="When.", examples=[TIME_EXAMPLE])
+    phase: Phase = Field(description="Phase of the step.", examples=["action"])
+    at: Time = Field(description="When the step was reported.", examples=[TIME_EXAMPLE])
     mode: Mode = Field(description="The mode from then on.", examples=["solver"])
     calls: Annotated[tuple[ToolCallRequest, ...], _Many] = Field(
         default=(), description="Tools that were called.", examples=[[]]
@@ -163,9 +171,11 @@ class StepLine(_OfCycle):
     advice: SteeringView | None = Field(
         default=None, description="What its surprise asked for.", examples=[None]
     )
-    confidence: Share | None = Field(default=None, description="Then.", examples=[0.6])
+    confidence: Share | None = Field(
+        default=None, description="Confidence of the cycle after the step.", examples=[0.6]
+    )
     parts: PartsLine | None = Field(
-        default=None, description="What that is made of.", examples=[None]
+        default=None, description="Parts that the confidence is made of.", examples=[None]
     )
     outcome: StepOutcome = Field(description="As it was judged.", examples=["success"])
     note_uid: Uid | None = Field(
@@ -178,9 +188,9 @@ class EvidenceLine(Line):
 
     uid: Uid = Field(description="The memory.", examples=[UID_EXAMPLE])
     kind: Literal["repaired", "pattern", "similar", "patch"] = Field(
-        description="What it is.", examples=["repaired"]
+        description="Sort of evidence.", examples=["repaired"]
     )
-    weight: Finite = Field(description="How near it is.", examples=[0.97])
+    weight: Finite = Field(description="Nearness of the evidence.", examples=[0.97])
 
 
 class PatchLine(_OfCycle):
@@ -190,27 +200,33 @@ class PatchLine(_OfCycle):
     number: Count = Field(description="Its number in the cycle.", examples=[1])
     made_at: Time = Field(description="When it was made.", examples=[TIME_EXAMPLE])
     problem: Said = Field(description="What went wrong.", examples=["16 - 3 is 13, not 12"])
-    cause: Said = Field(default="", description="Why.", examples=["A sum was done wrong."])
+    cause: Said = Field(
+        default="", description="Why it went wrong.", examples=["A sum was done wrong."]
+    )
     correction: Said = Field(
         default="", description="What to do instead.", examples=["16 - 3 = 13"]
     )
     plan: Annotated[tuple[StepCheckRequest, ...], _Many] = Field(
         default=(), description="How to confirm it.", examples=[[]]
     )
-    missing: Words = Field(default=(), description="What it lacks.", examples=[[]])
+    missing: Words = Field(default=(), description="Parts that the patch lacks.", examples=[[]])
     evidence: Annotated[tuple[EvidenceLine, ...], _Many] = Field(
         default=(), description="What speaks for it.", examples=[[]]
     )
     repaired: Uid | None = Field(
         default=None, description="The attempt that failed.", examples=[UID_EXAMPLE]
     )
-    state: PatchState = Field(description="How it stands.", examples=["verified"])
+    state: PatchState = Field(description="State of the patch.", examples=["verified"])
     findings: Annotated[tuple[FindingView, ...], _Many] = Field(
         default=(), description="What its verification found.", examples=[[]]
     )
     memory_uid: Uid | None = Field(
         default=None, description="The memory that it became.", examples=[UID_EXAMPLE]
     )
-    applied_at: Time | None = Field(default=None, description="When.", examples=[TIME_EXAMPLE])
-    judged_at: Time | None = Field(default=None, description="When.", examples=[TIME_EXAMPLE])
+    applied_at: Time | None = Field(
+        default=None, description="When it was applied.", examples=[TIME_EXAMPLE]
+    )
+    judged_at: Time | None = Field(
+        default=None, description="When it was verified or refuted.", examples=[TIME_EXAMPLE]
+    )
     answers: Words = Field(default=(), description="Right answers.", examples=[["18"]])

@@ -48,7 +48,7 @@ _SUM = {"text": "A pen costs 3, so 4 cost 3 * 4 = 12."}
 class StepCheckRequest(Request):
     """One question to a registered checker."""
 
-    checker: CheckerName = Field(description="Which one.", examples=["arithmetic"])
+    checker: CheckerName = Field(description="Checker to run.", examples=["arithmetic"])
     given: JsonObject = Field(
         description="What it needs: `text`; `text` and `source`; `text` and `others`; `value` and `schema`; `text` and "
         "`pattern`; `value`, `unit`, `min`, `max`; `sql` and `dialect`; `status` and `expected`; `url` and `value`.",
@@ -67,8 +67,8 @@ class ChecksRequest(Identity):
 class FindingView(Answer):
     """Verdict of a checker; undecided is never a pass."""
 
-    checker: CheckerName = Field(description="Which one.", examples=["arithmetic"])
-    verdict: Verdict = Field(description="What it found.", examples=["passed"])
+    checker: CheckerName = Field(description="Checker that ran.", examples=["arithmetic"])
+    verdict: Verdict = Field(description="Verdict of the checker.", examples=["passed"])
     why: str = Field(description="The reason.", examples=["1 equations hold"])
     at: int | None = Field(
         default=None, description="Line of a text that is wrong, from 0.", examples=[None]
@@ -78,7 +78,9 @@ class FindingView(Answer):
 class FindingsAnswer(Answer):
     """Findings, in the order of the checks."""
 
-    findings: tuple[FindingView, ...] = Field(description="One for each check.", examples=[[]])
+    findings: tuple[FindingView, ...] = Field(
+        description="One finding for each check.", examples=[[]]
+    )
 
 
 class OpenCycleRequest(Identity):
@@ -99,7 +101,7 @@ class OpenCycleRequest(Identity):
 class EnterPhaseRequest(Identity):
     """Phase to enter."""
 
-    phase: Phase = Field(description="Which one.", examples=["planning"])
+    phase: Phase = Field(description="Phase to enter.", examples=["planning"])
     key: Name | None = Field(
         default=None,
         description="Your name for this visit: sent again, it is one.",
@@ -170,12 +172,16 @@ class CompleteCycleRequest(Identity):
     """Outcome of a cycle."""
 
     status: Status = Field(description="How it ended.", examples=["success"])
-    quality: Share | None = Field(default=None, description="How well.", examples=[0.9])
+    quality: Share | None = Field(
+        default=None, description="Quality of the result, 0 to 1.", examples=[0.9]
+    )
     feedback: _Signed | None = Field(
         default=None, description="What the user said of it, from -1 to 1.", examples=[1.0]
     )
     efficiency: _Signed | None = Field(
-        default=None, description="How little it took, from -1 to 1.", examples=[0.5]
+        default=None,
+        description="Efficiency, from -1 to 1: the less the cycle took, the higher.",
+        examples=[0.5],
     )
     answer: Text | None = Field(
         default=None, description="Its answer, kept with the attempt.", examples=["12"]
@@ -186,7 +192,7 @@ class CyclesRequest(Identity):
     """Query for cycles."""
 
     state: CycleState | None = Field(
-        default=None, description="Only those; unset: all.", examples=["open"]
+        default=None, description="Only cycles in this state; unset: all.", examples=["open"]
     )
     before: Name | None = Field(
         default=None, description="Go on behind this uid.", examples=[UID_EXAMPLE]
@@ -201,11 +207,11 @@ class SteeringView(Answer):
 
     steer: Steer = Field(description="What to do.", examples=["RE_OBSERVE"])
     score: float = Field(description="The surprise, in [0, 1].", examples=[0.8])
-    confidence: float = Field(description="How sure that is, in [0, 1].", examples=[0.8])
+    confidence: float = Field(description="Confidence in the surprise, in [0, 1].", examples=[0.8])
     severity: Literal["low", "medium", "high"] = Field(
         description="How severe the surprise is.", examples=["high"]
     )
-    observations: int = Field(default=0, description="How many more to make.", examples=[2])
+    observations: int = Field(default=0, description="Observations still to make.", examples=[2])
 
 
 class CycleView(Answer):
@@ -239,7 +245,9 @@ class CycleView(Answer):
         description="The task that its memories are given for.", examples=[f"cycle:{UID_EXAMPLE}"]
     )
     status: Status | None = Field(default=None, description="How it ended.", examples=["success"])
-    quality: float | None = Field(default=None, description="How well.", examples=[0.9])
+    quality: float | None = Field(
+        default=None, description="Quality of the result, 0 to 1.", examples=[0.9]
+    )
     promotion: float | None = Field(
         default=None,
         description="0.4·surprise + 0.3·confidence + 0.2·tools − 0.1·repair.",
@@ -267,8 +275,8 @@ class GivenMemoryView(Answer):
 
     uid: str = Field(description="Its uid.", examples=[UID_EXAMPLE])
     text: str = Field(description="What it says.", examples=["The code is TRN."])
-    kind: Kind = Field(description="What sort.", examples=["observation"])
-    stratum: Stratum = Field(description="Where it stands.", examples=["working"])
+    kind: Kind = Field(description="Sort of memory.", examples=["observation"])
+    stratum: Stratum = Field(description="Stratum of the memory.", examples=["working"])
     order: Literal["primary", "secondary"] = Field(
         description="By which strata of the phase it came.", examples=["primary"]
     )
@@ -281,7 +289,7 @@ class PhaseView(Answer):
     """A phase that was entered, and the memories that it needs."""
 
     visit: str = Field(description="Uid of the visit.", examples=[UID_EXAMPLE])
-    phase: PhaseName = Field(description="Which one.", examples=["planning"])
+    phase: PhaseName = Field(description="Phase that was entered.", examples=["planning"])
     position: int = Field(description="Its place among visits and steps.", examples=[1])
     new: bool = Field(description="False: it was sent before.", examples=[True])
     reads: tuple[Stratum, ...] = Field(
@@ -302,7 +310,7 @@ class StepView(Answer):
     step_id: str = Field(description="Your name for it, else the uid.", examples=["s1"])
     position: int = Field(description="Its place among visits and steps.", examples=[2])
     phase: PhaseName = Field(description="Of which phase.", examples=["action"])
-    at: datetime = Field(description="When.", examples=[NOW])
+    at: datetime = Field(description="When the step was reported.", examples=[NOW])
     outcome: StepOutcome = Field(
         description="What calls and checks say together.", examples=["success"]
     )
@@ -312,7 +320,9 @@ class StepView(Answer):
         default=None, description="What its surprise asks for; null without one.", examples=[None]
     )
     confidence: float | None = Field(default=None, description="Of the cycle then.", examples=[0.6])
-    parts: dict[str, float] = Field(description="What that is made of.", examples=[{}])
+    parts: dict[str, float] = Field(
+        description="Parts that the confidence is made of.", examples=[{}]
+    )
     calls: tuple[dict[str, Any], ...] = Field(
         default=(), description="Tools that were called.", examples=[[]]
     )
@@ -334,8 +344,8 @@ class VisitView(Answer):
     uid: str = Field(description="Its uid.", examples=[UID_EXAMPLE])
     key: str = Field(description="Your name for it, else the uid.", examples=["p1"])
     position: int = Field(description="Its place among visits and steps.", examples=[1])
-    phase: PhaseName = Field(description="Which phase.", examples=["planning"])
-    at: datetime = Field(description="When.", examples=[NOW])
+    phase: PhaseName = Field(description="Phase that was entered.", examples=["planning"])
+    at: datetime = Field(description="When the phase was entered.", examples=[NOW])
     given: dict[str, bool] = Field(
         description="By uid, whether it helped.", examples=[{UID_EXAMPLE: True}]
     )
@@ -361,7 +371,9 @@ class CompletedCycleView(CycleView):
     reward: float | None = Field(
         default=None, description="Reward of what it was given; null: nothing.", examples=[1.0]
     )
-    rewarded: int = Field(default=0, description="How many memories it moved.", examples=[2])
+    rewarded: int = Field(
+        default=0, description="Memories whose utility the reward moved.", examples=[2]
+    )
     signals: dict[str, float] = Field(
         default_factory=dict, description="Signals sent beside it.", examples=[{"tool_accuracy": 1}]
     )

@@ -70,4 +70,4 @@ class EnginesView(EngineSettingsView):
     agent_types: tuple[AgentTypeView, ...] = Field(
         description="Types of agents, in the order in which an agent's is sought.", examples=[[]]
     )
-    config: dict[str, Any] = Field(description="What was applied.", examples=[{}])
+    config: dict[str, Any] = Field(description="Settings that were applied.", examples=[{}])

@@ -260,9 +260,9 @@ class EpisodeGroupView(Answer):
     """Attempts in numbers; null where nobody told."""
 
     name: str = Field(description="What they have in common; empty: nothing.", examples=["algebra"])
-    attempts: int = Field(description="How many.", examples=[40])
-    judged: int = Field(description="Those known to be right or wrong.", examples=[38])
-    successes: int = Field(description="Those that were right.", examples=[29])
+    attempts: int = Field(description="Attempts of the group.", examples=[40])
+    judged: int = Field(description="Attempts known to be right or wrong.", examples=[38])
+    successes: int = Field(description="Attempts that were right.", examples=[29])
     success_rate: float | None = Field(description="Successes of judged.", examples=[0.763])
     total_tokens: int | None = Field(description="Tokens of all.", examples=[16_000])
     mean_tokens: float | None = Field(description="Tokens of one.", examples=[400])
@@ -285,10 +285,10 @@ class BranchView(Answer):
     step: str | None = Field(
         description="What they did next; null: they ended.", examples=["create_index"]
     )
-    attempts: int = Field(description="How many.", examples=[3])
+    attempts: int = Field(description="Attempts that went on so.", examples=[3])
     uids: tuple[str, ...] = Field(description="Some of them.", examples=[[UID_EXAMPLE]])
     said: TrialStepView | None = Field(
-        default=None, description="That step of the first of them.", examples=[None]
+        default=None, description="The step as the first of them took it.", examples=[None]
     )
     insights: tuple[str, ...] = Field(
         description="What their agents learned.", examples=[["Aggregate before the join."]]
@@ -296,7 +296,9 @@ class BranchView(Answer):
     observations: tuple[str, ...] = Field(
         description="What came of the step, such as an error.", examples=[["Totals doubled."]]
     )
-    answers: tuple[str, ...] = Field(description="How they ended.", examples=[["DISTINCT"]])
+    answers: tuple[str, ...] = Field(
+        description="Answers that they ended with.", examples=[["DISTINCT"]]
+    )
 
 
 class DivergencePointView(Answer):
@@ -343,7 +345,7 @@ class EpisodeQueryView(Answer):
         examples=[{"filters": {"correct": [False]}, "order": "newest", "limit": 20}],
     )
     statement: StatementView = Field(
-        description="What was run for it.", examples=[{"name": "episode_query.find_all"}]
+        description="Statement that was run for it.", examples=[{"name": "episode_query.find_all"}]
     )
     episodes: tuple[FoundEpisodeView, ...] | None = Field(
         default=None, description="In the order asked for.", examples=[[]]

@@ -272,10 +272,10 @@ class ClearEpisodesRequest(EpisodeScopeRequest):
     """Episodes of one scope to clear."""
 
     domain: Name | None = Field(
-        default=None, description="Only those of this domain.", examples=["math"]
+        default=None, description="Only episodes of this domain.", examples=["math"]
     )
     run: Name | None = Field(
-        default=None, description="Only those of this run.", examples=[RUN_EXAMPLE]
+        default=None, description="Only episodes of this run.", examples=[RUN_EXAMPLE]
     )
     dry_run: bool = Field(
         default=True, description="Only say what would go; false removes.", examples=[False]
@@ -301,7 +301,7 @@ class AddEpisodeAnswer(Answer):
     uid: str = Field(description="Its uid from now on.", examples=[UID_EXAMPLE])
     episode_id: str = Field(description="Its id, given or made.", examples=[ID_EXAMPLE])
     evicted: tuple[EvictedView, ...] = Field(
-        default=(), description="What went to make room.", examples=[[]]
+        default=(), description="Episodes that went to make room.", examples=[[]]
     )
     redacted: dict[str, int] = Field(
         default_factory=dict[str, int],
@@ -341,7 +341,7 @@ class AddEpisodesAnswer(Answer):
         description="One per row, in order.", examples=[[{"index": 0, "status": "created"}]]
     )
     evicted: tuple[EvictedView, ...] = Field(
-        default=(), description="What went to make room.", examples=[[]]
+        default=(), description="Episodes that went to make room.", examples=[[]]
     )
 
 
@@ -389,12 +389,12 @@ class BudgetView(Answer):
 class EpisodeCountView(Answer):
     """Number of episodes in a scope, in any state, and its limits."""
 
-    scope: str = Field(description="Whose.", examples=["agent/planner"])
+    scope: str = Field(description="Scope of the episodes.", examples=["agent/planner"])
     episodes: int = Field(description="All of them.", examples=[120])
     correct: int = Field(description="With the verdict right.", examples=[80])
     wrong: int = Field(description="With the verdict wrong.", examples=[30])
     unjudged: int = Field(description="Without a verdict.", examples=[10])
-    active: int = Field(description="Those that are retrieved.", examples=[110])
+    active: int = Field(description="Episodes that are retrieved.", examples=[110])
     bytes: int = Field(description="Bytes that count for the budget.", examples=[250_000])
     problems: int = Field(description="Problems of the scope.", examples=[90])
     strategies: int = Field(description="Strategies of the scope.", examples=[25])
@@ -412,7 +412,7 @@ class EpisodeCountView(Answer):
 class ClearEpisodesAnswer(Answer):
     """Episodes that went, or would go."""
 
-    scope: str = Field(description="Whose episodes.", examples=["agent/planner"])
+    scope: str = Field(description="Scope of the episodes.", examples=["agent/planner"])
     dry_run: bool = Field(description="Whether nothing was removed.", examples=[True])
     matched: int = Field(description="How many episodes are meant.", examples=[42])
     deleted: int = Field(description="How many were removed.", examples=[0])

@@ -41,7 +41,7 @@ class ErasureView(Answer):
         examples=["done"],
     )
     stage: ErasureStage | None = Field(
-        default=None, description="What it is at, while it runs.", examples=["remove"]
+        default=None, description="Stage that it is at, while it runs.", examples=["remove"]
     )
     subject: str = Field(
         description="SHA-256 of this name, the kind, the scope and the id, one a line: whoever knows them can compare.",

@@ -53,11 +53,11 @@ class EventView(Answer):
     )
     uid: str = Field(description="The event.", examples=[UID_EXAMPLE])
     name: EventName = Field(description="What happened.", examples=["memory:qvalue_updated"])
-    scope: str = Field(description="Whose memories it is about.", examples=["agent/planner"])
+    scope: str = Field(description="Scope of the memories it is about.", examples=["agent/planner"])
     agent_id: str | None = Field(
         default=None, description="The agent that brought it about.", examples=["planner"]
     )
-    at: datetime = Field(description="When.", examples=[NOW])
+    at: datetime = Field(description="When it happened.", examples=[NOW])
     data: dict[str, Any] = Field(
         description="Ids and numbers.", examples=[{"uid": UID_EXAMPLE, "old": 0.5, "new": 0.55}]
     )
@@ -68,7 +68,7 @@ class GapView(Answer):
 
     id: int = Field(description="The number to go on behind.", examples=[96])
     name: Literal["stream:gap"] = Field(
-        default="stream:gap", description="What it is.", examples=["stream:gap"]
+        default="stream:gap", description="Name of the notice.", examples=["stream:gap"]
     )
     after: int = Field(description="The number that was to be gone on behind.", examples=[41])
     oldest: int = Field(description="The first number that is there.", examples=[97])

@@ -169,4 +169,6 @@ class ExecutionView(Answer):
 class ExecutionsAnswer(Answer):
     """Results of several reports, in their order."""
 
-    results: tuple[ExecutionView, ...] = Field(description="One for each.", examples=[[]])
+    results: tuple[ExecutionView, ...] = Field(
+        description="One result for each report.", examples=[[]]
+    )

@@ -32,7 +32,7 @@ class TransitionView(Answer):
     from_stratum: Stratum = Field(description="Where it was.", examples=["working"])
     to_stratum: Stratum = Field(description="Where it goes.", examples=["short_term"])
     to_state: State = Field(description="Whether it is recalled there.", examples=["active"])
-    weight: float = Field(description="What is left of its weight.", examples=[0.94])
+    weight: float = Field(description="Weight that is left.", examples=[0.94])
     score: float = Field(description="(importance / 5) · (1 + surprise) · weight.", examples=[0.94])
     flagged: bool = Field(
         description="An active memory rests on what leaves here.", examples=[False]
@@ -52,7 +52,7 @@ class GateRunView(Answer):
         examples=["done"],
     )
     strata: tuple[Stratum, ...] = Field(
-        description="Where it looked.", examples=[["working", "short_term"]]
+        description="Strata that it looked at.", examples=[["working", "short_term"]]
     )
     started_at: datetime = Field(description="When it began.", examples=[NOW])
     finished_at: datetime | None = Field(
@@ -71,7 +71,7 @@ class GatesAnswer(Answer):
     dry_run: bool = Field(description="Whether nothing was changed.", examples=[True])
     looked: int = Field(description="Memories looked at.", examples=[120])
     total: int = Field(description="How many would move, or were to move.", examples=[3])
-    counts: dict[str, int] = Field(description="The same by action.", examples=[{"promote": 3}])
+    counts: dict[str, int] = Field(description="`total` by action.", examples=[{"promote": 3}])
     items: tuple[TransitionView, ...] = Field(
         description="The first of them, the most lasting stratum first.", examples=[[]]
     )

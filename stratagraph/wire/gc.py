@@ -58,7 +58,7 @@ class CollectAnswer(Answer):
     scope: str = Field(description="In whose memory.", examples=["agent/planner"])
     dry_run: bool = Field(description="Whether nothing was changed.", examples=[True])
     total: int = Field(description="How many would go, or were to go.", examples=[3])
-    counts: dict[str, int] = Field(description="The same by reason.", examples=[{"duplicate": 3}])
+    counts: dict[str, int] = Field(description="`total` by reason.", examples=[{"duplicate": 3}])
     items: tuple[CollectableView, ...] = Field(
         description="The first of them, by uid.", examples=[[]]
     )

@@ -95,7 +95,7 @@ class MemoryPatternView(Answer):
         description="When the hourly job last found it as good as before.",
         examples=[NOW],
     )
-    scope: str = Field(description="Whose.", examples=["agent/planner"])
+    scope: str = Field(description="Scope that knows it.", examples=["agent/planner"])
     why: str = Field(default="", description="Why it is shown.", examples=[_WHY])
 
 
@@ -103,8 +103,8 @@ class ToolPerformance(Answer):
     """Calls of a tool in numbers."""
 
     total_executions: int = Field(description="Calls.", examples=[50])
-    success_count: int = Field(description="Those that completed.", examples=[45])
-    failure_count: int = Field(description="Those that failed.", examples=[5])
+    success_count: int = Field(description="Calls that completed.", examples=[45])
+    failure_count: int = Field(description="Calls that failed.", examples=[5])
     success_rate: float = Field(description="Share that completed, 0 to 1.", examples=[0.9])
     avg_duration: float = Field(description="Milliseconds on average.", examples=[420.0])
     p50_duration: float = Field(description="Median, right to 5 %.", examples=[400.0])
@@ -128,7 +128,9 @@ class CommonError(Answer):
     error: str = Field(description="Without its values.", examples=["facility * is closed"])
     frequency: int = Field(description="How often it came.", examples=[4])
     percentage: float = Field(description="Of the tool's calls, 0 to 100.", examples=[8.0])
-    contexts: tuple[str, ...] = Field(description="Where.", examples=[[_CONTEXT]])
+    contexts: tuple[str, ...] = Field(
+        description="Contexts in which it came.", examples=[[_CONTEXT]]
+    )
     solutions: tuple[str, ...] = Field(
         description="What was done next that worked, most often first.",
         examples=[["create_shipment with another facility"]],
@@ -162,8 +164,10 @@ class ToolAdvice(Answer):
     message: str = Field(
         description="In words.", examples=["units=imperial failed in 9 of 10 calls"]
     )
-    confidence: float = Field(description="How sure, 0 to 1.", examples=[0.6])
-    evidence: tuple[str, ...] = Field(description="What it rests on.", examples=[["10 calls"]])
+    confidence: float = Field(description="Confidence in the advice, 0 to 1.", examples=[0.6])
+    evidence: tuple[str, ...] = Field(
+        description="Evidence that it rests on.", examples=[["10 calls"]]
+    )
 
 
 class ToolMemoryView(Answer):
@@ -172,7 +176,7 @@ class ToolMemoryView(Answer):
     tool_name: str = Field(description="Its name.", examples=["create_shipment"])
     performance: ToolPerformance = Field(description="In numbers.", examples=[{}])
     optimal_contexts: tuple[OptimalContext, ...] = Field(
-        description="Where it does best.", examples=[[]]
+        description="Contexts in which it does best.", examples=[[]]
     )
     common_errors: tuple[CommonError, ...] = Field(
         description="How it fails, most often first.", examples=[[]]
@@ -181,7 +185,7 @@ class ToolMemoryView(Answer):
         description="Its parameters, most important first.", examples=[[]]
     )
     recommendations: tuple[ToolAdvice, ...] = Field(
-        description="What follows, surest first.", examples=[[]]
+        description="Advice that follows, surest first.", examples=[[]]
     )
     last_updated: datetime = Field(description="When it was last called.", examples=[NOW])
     last_analyzed: datetime | None = Field(
@@ -226,7 +230,9 @@ class StoreInsightRequest(Identity):
         default="rule", description="Of what sort.", examples=["rule"]
     )
     rule: Line = Field(
-        default="", description="The same for machines, if it can be.", examples=["units == metric"]
+        default="",
+        description="The insight as a rule for machines, if it can be one.",
+        examples=["units == metric"],
     )
     applies_to: AppliesTo = Field(
         default_factory=AppliesTo, description="Where it holds.", examples=[_APPLIES]
@@ -248,16 +254,20 @@ class LearnedInsightView(Answer):
     insight_id: str = Field(description="Its uid.", examples=[UID_EXAMPLE])
     insight_type: InsightType = Field(description="Of what sort.", examples=["best_practice"])
     insight: str = Field(description="In words.", examples=["Ship with metric units."])
-    rule: str = Field(description="For machines, or empty.", examples=["units == metric"])
+    rule: str = Field(
+        description="The insight as a rule for machines, or empty.", examples=["units == metric"]
+    )
     applies_to: AppliesTo = Field(description="Where it holds.", examples=[_APPLIES])
     evidence: tuple[KnowledgeEvidence, ...] = Field(description="At most 20 tasks.", examples=[[]])
-    confidence: float = Field(description="How sure, 0 to 1.", examples=[0.8])
+    confidence: float = Field(description="Confidence in the insight, 0 to 1.", examples=[0.8])
     evidence_strength: float = Field(
         description="Quality of the evidence, 0 to 1: n/(n + 5) of the tasks that speak for or against it.",
         examples=[0.67],
     )
     validated: bool = Field(description="Whether it held on later tasks.", examples=[True])
-    validated_at: datetime | None = Field(default=None, description="When.", examples=[NOW])
+    validated_at: datetime | None = Field(
+        default=None, description="When it was validated.", examples=[NOW]
+    )
     validated_by: str = Field(
         description="`system`, `user`, `agent`, or empty.", examples=["system"]
     )
@@ -267,7 +277,7 @@ class LearnedInsightView(Answer):
     )
     created_at: datetime = Field(description="When it was made.", examples=[NOW])
     last_updated: datetime = Field(description="When it was last judged.", examples=[NOW])
-    scope: str = Field(description="Whose.", examples=["agent/planner"])
+    scope: str = Field(description="Scope that knows it.", examples=["agent/planner"])
     why: str = Field(default="", description="Why it is shown.", examples=[_WHY])
 
 
@@ -290,7 +300,7 @@ class QueryMemoryRequest(Identity):
         examples=[{"parameters": {"units": "imperial"}}],
     )
     session_id: Name | None = Field(
-        default=None, description="Whose preferences count too.", examples=["monday-call"]
+        default=None, description="Session whose preferences count too.", examples=["monday-call"]
     )
     as_of: Time | None = Field(
         default=None, description="Preferences as they were then.", examples=[TIME_EXAMPLE]
@@ -327,7 +337,7 @@ class AdviceRequest(Identity):
         examples=[{"units": "imperial"}],
     )
     session_id: Name | None = Field(
-        default=None, description="Whose preferences count too.", examples=["monday-call"]
+        default=None, description="Session whose preferences count too.", examples=["monday-call"]
     )
     max_tokens: Annotated[int, Field(strict=True, ge=50, le=20_000)] = Field(
         default=500, description="Tokens of all texts at most.", examples=[500]
@@ -338,7 +348,7 @@ class AdviceItem(Answer):
     """One piece of advice."""
 
     kind: Literal["pattern", "tool", "insight", "preference"] = Field(
-        description="What it comes from.", examples=["insight"]
+        description="Sort of knowledge it comes from.", examples=["insight"]
     )
     uid: str = Field(description="Its uid, for `used`; of a tool its name.", examples=[UID_EXAMPLE])
     text: str = Field(description="What it says.", examples=["Ship with metric units."])
@@ -352,4 +362,4 @@ class AdviceView(Answer):
     items: tuple[AdviceItem, ...] = Field(description="Advice.", examples=[[]])
     text: str = Field(description="All of it as a text for a prompt.", examples=["- Ship …"])
     tokens: int = Field(description="Estimated tokens of the text.", examples=[120])
-    left_out: int = Field(description="How many did not fit.", examples=[0])
+    left_out: int = Field(description="Items that did not fit.", examples=[0])

@@ -37,12 +37,12 @@ class LoopView(Answer):
     """One outer loop: its report, and the run that moved memories."""
 
     uid: str = Field(description="Its uid.", examples=[UID_EXAMPLE])
-    scope: str = Field(description="Whose cycles.", examples=["agent/planner"])
+    scope: str = Field(description="Scope of the cycles.", examples=["agent/planner"])
     by: str = Field(description="`hand` or `worker`.", examples=["worker"])
     state: Literal["done", "undoing", "undone", "erased"] = Field(
         description="Whether it stands.", examples=["done"]
     )
-    started_at: datetime = Field(description="When.", examples=[NOW])
+    started_at: datetime = Field(description="When it began.", examples=[NOW])
     report: dict[str, Any] = Field(
         description="How effective reasoning was, by mode, phase, tool and day; how strata are related in what helped; what "
         "confidence learned; memories by rule.",
@@ -59,10 +59,10 @@ class LoopAnswer(LoopView):
     """An outer loop that was run, or would be."""
 
     dry_run: bool = Field(description="Whether nothing was done.", examples=[True])
-    moves: tuple[LoopMoveView, ...] = Field(description="What moves.", examples=[[]])
+    moves: tuple[LoopMoveView, ...] = Field(description="Moves of memories.", examples=[[]])
 
 
 class LoopsAnswer(Answer):
     """Outer loops, the newest first."""
 
-    loops: tuple[LoopView, ...] = Field(description="The latest.", examples=[[]])
+    loops: tuple[LoopView, ...] = Field(description="The latest outer loops.", examples=[[]])

@@ -196,7 +196,9 @@ class CountsView(Answer):
     unchanged: int = Field(
         default=0, description="Known external ids with the same content.", examples=[0]
     )
-    duplicate: int = Field(default=0, description="The same memory again.", examples=[0])
+    duplicate: int = Field(
+        default=0, description="Rows of memories that were stored already.", examples=[0]
+    )
     rejected: int = Field(
         default=0, description="Faulty rows; nothing of them was stored.", examples=[0]
     )

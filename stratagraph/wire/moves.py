@@ -112,11 +112,13 @@ class RefusalView(Answer):
 class MovesAnswer(Answer):
     """Memories that moved, or would, and those that do not."""
 
-    scope: str = Field(description="Whose memories.", examples=["agent/planner"])
+    scope: str = Field(description="Scope of the memories.", examples=["agent/planner"])
     dry_run: bool = Field(description="Whether nothing was changed.", examples=[False])
-    total: int = Field(description="How many moved, or would.", examples=[1])
+    total: int = Field(description="Memories that moved, or would.", examples=[1])
     items: tuple[TransitionView, ...] = Field(description="One by one.", examples=[[]])
-    refused: tuple[RefusalView, ...] = Field(description="What does not move.", examples=[[]])
+    refused: tuple[RefusalView, ...] = Field(
+        description="Memories that do not move.", examples=[[]]
+    )
     run: GateRunView | None = Field(
         default=None,
         description="The run, to undo it by; unset where nothing moved.",

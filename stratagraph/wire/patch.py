@@ -108,7 +108,7 @@ class DeleteRequest(Identity):
 class DeleteAnswer(Answer):
     """Memories that went, or would go."""
 
-    scope: str = Field(description="Whose memories.", examples=["agent/planner"])
+    scope: str = Field(description="Scope of the memories.", examples=["agent/planner"])
     dry_run: bool = Field(description="Whether nothing was removed.", examples=[True])
     matched: int = Field(description="How many memories are meant.", examples=[42])
     deleted: int = Field(

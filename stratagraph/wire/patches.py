@@ -28,9 +28,11 @@ class PatchesRequest(Identity):
     """Query for patches."""
 
     cycle: Name | None = Field(
-        default=None, description="Only those of this cycle.", examples=["c-17"]
+        default=None, description="Only patches of this cycle.", examples=["c-17"]
     )
-    state: PatchState | None = Field(default=None, description="Only those.", examples=["verified"])
+    state: PatchState | None = Field(
+        default=None, description="Only patches in this state.", examples=["verified"]
+    )
     before: Name | None = Field(
         default=None, description="Go on behind this uid.", examples=[UID_EXAMPLE]
     )
@@ -50,7 +52,7 @@ class EvidenceView(Answer):
         "patch, what was done after an error of a tool that worked.",
         examples=["repaired"],
     )
-    weight: float = Field(description="How near it is, in [0, 1].", examples=[0.97])
+    weight: float = Field(description="Nearness of the evidence, in [0, 1].", examples=[0.97])
     text: str = Field(default="", description="What it says.", examples=["16 - 3 - 4 = 9"])
 
 
@@ -65,11 +67,12 @@ class PatchView(Answer):
         examples=["proposed"],
     )
     problem: str = Field(description="What went wrong.", examples=["16 - 3 is 13, not 12"])
-    cause: str = Field(description="Why.", examples=["A sum was done wrong."])
+    cause: str = Field(description="Why it went wrong.", examples=["A sum was done wrong."])
     correction: str = Field(description="What to do instead.", examples=["16 - 3 = 13"])
     plan: tuple[StepCheckRequest, ...] = Field(description="How to confirm it.", examples=[[]])
     missing: tuple[str, ...] = Field(
-        description="What it lacks.", examples=[["a right attempt at a problem like this"]]
+        description="Parts that the patch lacks.",
+        examples=[["a right attempt at a problem like this"]],
     )
     evidence: tuple[EvidenceView, ...] = Field(description="What speaks for it.", examples=[[]])
     answers: tuple[str, ...] = Field(

@@ -66,7 +66,9 @@ class CorrectRequest(Identity):
         examples=[{"units": "imperial"}],
     )
     corrected: JsonValue = Field(description="As it should be.", examples=[{"units": "metric"}])
-    context: Line = Field(default="", description="Where.", examples=["shipment_creation"])
+    context: Line = Field(
+        default="", description="Context in which it holds.", examples=["shipment_creation"]
+    )
     user_context: Name = Field(
         default="default", description="Names a set of preferences.", examples=["default"]
     )
@@ -91,7 +93,9 @@ class PreferenceView(Answer):
     kind: PreferenceKind = Field(description="Of what.", examples=["parameter"])
     name: str = Field(description="Of which.", examples=["units"])
     value: Any = Field(description="What is preferred.", examples=["metric"])
-    context: str = Field(description="Where; empty: everywhere.", examples=["shipment_creation"])
+    context: str = Field(
+        description="Context in which it holds; empty: everywhere.", examples=["shipment_creation"]
+    )
     source: str = Field(
         description="`stated`, `correction` or `behaviour`.", examples=["correction"]
     )
@@ -113,7 +117,7 @@ class PreferencesAnswer(Answer):
     preferences: tuple[PreferenceView, ...] = Field(description="As they stand.", examples=[[]])
     lesson: str = Field(
         default="",
-        description="What a correction teaches.",
+        description="Lesson of the correction.",
         examples=["units: metric, never imperial"],
     )
 
@@ -138,32 +142,42 @@ class CorrectionView(Answer):
 
     original: Any = Field(description="As it was.", examples=[{"units": "imperial"}])
     corrected: Any = Field(description="As it should be.", examples=[{"units": "metric"}])
-    context: str = Field(description="Where.", examples=["shipment_creation"])
-    lesson: str = Field(description="What it teaches.", examples=["units: metric, never imperial"])
-    timestamp: datetime = Field(description="When.", examples=[NOW])
+    context: str = Field(description="Context in which it holds.", examples=["shipment_creation"])
+    lesson: str = Field(
+        description="Lesson of the correction.", examples=["units: metric, never imperial"]
+    )
+    timestamp: datetime = Field(description="When the correction was made.", examples=[NOW])
 
 
 class BehaviourPattern(Answer):
     """Habit of a user: something done again and again."""
 
-    pattern: str = Field(description="What.", examples=["create_shipment.units = metric"])
-    frequency: int = Field(description="How often.", examples=[7])
-    context: str = Field(description="Where.", examples=["shipment_creation"])
+    pattern: str = Field(
+        description="Parameter and value that recur.", examples=["create_shipment.units = metric"]
+    )
+    frequency: int = Field(description="Number of times it was seen.", examples=[7])
+    context: str = Field(
+        description="Context in which it was seen.", examples=["shipment_creation"]
+    )
 
 
 class UserPreferenceView(Answer):
     """Preferences of one user, or of an agent."""
 
     user_id: str | None = Field(
-        default=None, description="Whose; None: no user's.", examples=["ada"]
+        default=None, description="User who prefers it; None: no user.", examples=["ada"]
     )
     user_context: str = Field(description="Name of the set.", examples=["default"])
-    preferences: PreferenceSet = Field(description="In force.", examples=[{}])
-    details: tuple[PreferenceView, ...] = Field(description="The same one by one.", examples=[[]])
-    corrections: tuple[CorrectionView, ...] = Field(description="The latest.", examples=[[]])
+    preferences: PreferenceSet = Field(description="Preferences in force.", examples=[{}])
+    details: tuple[PreferenceView, ...] = Field(
+        description="The preferences one by one.", examples=[[]]
+    )
+    corrections: tuple[CorrectionView, ...] = Field(
+        description="The latest corrections.", examples=[[]]
+    )
     patterns: tuple[BehaviourPattern, ...] = Field(description="Behaviour.", examples=[[]])
-    last_updated: datetime = Field(description="When one changed last.", examples=[NOW])
-    scope: str = Field(description="Whose.", examples=["user/ada"])
+    last_updated: datetime = Field(description="When a preference changed last.", examples=[NOW])
+    scope: str = Field(description="Scope of the preferences.", examples=["user/ada"])
 
 
 class QueryMemoryView(Answer):

@@ -127,8 +127,12 @@ class RelationshipLine(Line):
     scope: AgentScope = Field(description="The agent.", examples=[SCOPE_EXAMPLE])
     other: AgentScope = Field(description="To whom.", examples=["agent/critic"])
     trust: Share = Field(description="How much it trusts the other.", examples=[0.6])
-    interactions: Count = Field(description="How often they had to do.", examples=[4])
-    last_at: Time = Field(description="When last.", examples=[TIME_EXAMPLE])
+    interactions: Count = Field(
+        description="Number of times they had to do with each other.", examples=[4]
+    )
+    last_at: Time = Field(
+        description="When they last had to do with each other.", examples=[TIME_EXAMPLE]
+    )
 
 
 class SessionLine(Line):
@@ -163,10 +167,14 @@ class MemoryLine(MemoryRequest):
         default=None, description="When it was stored.", examples=[TIME_EXAMPLE]
     )
     content_hash: Hash | None = Field(
-        default=None, description="What makes it the same memory.", examples=["0" * 64]
+        default=None,
+        description="Hash of its content; the same for the same memory.",
+        examples=["0" * 64],
     )
     embedder: Name | None = Field(
-        default=None, description="What made its vector.", examples=["bge-small-en-v1.5-int8"]
+        default=None,
+        description="Embedder that made its vector.",
+        examples=["bge-small-en-v1.5-int8"],
     )
     embedding: Annotated[Base64Bytes, AfterValidator(_floats)] | None = Field(
         default=None,
@@ -192,19 +200,23 @@ class MemoryLine(MemoryRequest):
         default=None, description="Its Q at the checkpoint of its history.", examples=[0.7]
     )
     q_base_left: Share | None = Field(
-        default=None, description="What was left of the first Q there.", examples=[0.1]
+        default=None,
+        description="Share of the first Q that was left at the checkpoint.",
+        examples=[0.1],
     )
     q_base_m2: Spread | None = Field(
         default=None, description="Spread of its rewards there.", examples=[0.0]
     )
     q_base_count: Count | None = Field(
-        default=None, description="How many rewards taught it there.", examples=[100]
+        default=None, description="Rewards that had taught it at the checkpoint.", examples=[100]
     )
     q_base_seq: Count | None = Field(
         default=None, description="The last reward behind the checkpoint.", examples=[100]
     )
     q_base_at: Time | None = Field(
-        default=None, description="When that one came.", examples=[TIME_EXAMPLE]
+        default=None,
+        description="When the last reward behind the checkpoint came.",
+        examples=[TIME_EXAMPLE],
     )
     initialized_from: Name | None = Field(
         default=None, description="Origin of its first Q.", examples=["default"]
@@ -313,7 +325,9 @@ class VersionLine(Content, Line):
         default=None, description="Whether it was recalled.", examples=["active"]
     )
     content_hash: Hash | None = Field(
-        default=None, description="What made it the same memory.", examples=["0" * 64]
+        default=None,
+        description="Hash of its content; the same for the same memory.",
+        examples=["0" * 64],
     )
 
 
@@ -351,7 +365,7 @@ class EdgeLine(Line):
     end: Uid = Field(alias="to", description="The memory it enters.", examples=[UID_EXAMPLE])
     properties: Annotated[dict[PropertyName, PropertyValue], Field(max_length=16)] = Field(
         default_factory=dict[str, str | bool | int | float],
-        description="What it says of itself.",
+        description="Properties of the edge.",
         examples=[{}],
     )
 

@@ -34,7 +34,7 @@ class RelationshipView(Answer):
     trust: float = Field(description="How much it trusts the other, 0 to 1.", examples=[0.55])
     trusted: float = Field(description="How much the other trusts it.", examples=[0.5])
     interactions: int = Field(description="How often they met.", examples=[1])
-    last_at: datetime = Field(description="When they did last.", examples=[NOW])
+    last_at: datetime = Field(description="When they met last.", examples=[NOW])
 
 
 class RelationshipsAnswer(Answer):

@@ -38,7 +38,7 @@ class TaskLine(Line):
     quality: Share | None = Field(default=None, description="As reported.", examples=[0.8])
     reward: Signed | None = Field(default=None, description="What was learned.", examples=[0.8])
     report: Hash | None = Field(
-        default=None, description="What makes it the same report.", examples=["0" * 64]
+        default=None, description="Hash of the report that ended it.", examples=["0" * 64]
     )
     ended_at: Time | None = Field(
         default=None, description="When it ended.", examples=[TIME_EXAMPLE]
@@ -49,7 +49,7 @@ class RetrievalLine(Line):
     """A memory that a task was given."""
 
     type: Literal["retrieval"] = Field(description="What line this is.", examples=["retrieval"])
-    scope: ScopeName = Field(description="Whose task.", examples=[SCOPE_EXAMPLE])
+    scope: ScopeName = Field(description="Scope of the task.", examples=[SCOPE_EXAMPLE])
     task_id: Name = Field(description="The task.", examples=["answer-ticket-17"])
     memory_uid: Uid = Field(description="The memory.", examples=[UID_EXAMPLE])
     phase: Phase | None = Field(default=None, description="In this phase.", examples=["planning"])
@@ -58,7 +58,7 @@ class RetrievalLine(Line):
     contexts: Contexts | None = Field(
         default=None, description="In which contexts.", examples=[CONTEXTS_EXAMPLE]
     )
-    retrieved_at: Time = Field(description="When.", examples=[TIME_EXAMPLE])
+    retrieved_at: Time = Field(description="When the task was given them.", examples=[TIME_EXAMPLE])
 
 
 class RewardLine(Line):
@@ -82,15 +82,17 @@ class RewardLine(Line):
         default=None, description="On which scale; signed if absent.", examples=["unit"]
     )
     signal: Name | None = Field(
-        default=None, description="Which signal.", examples=["user_feedback"]
+        default=None, description="Name of the signal.", examples=["user_feedback"]
     )
     signal_id: Name | None = Field(default=None, description="Its name.", examples=["thumb-3"])
-    reason: Reason | None = Field(default=None, description="Why.", examples=["wrong since May"])
-    actor: Actor | None = Field(default=None, description="Who.", examples=[SCOPE_EXAMPLE])
+    reason: Reason | None = Field(
+        default=None, description="Reason that was given.", examples=["wrong since May"]
+    )
+    actor: Actor | None = Field(default=None, description="Who gave it.", examples=[SCOPE_EXAMPLE])
     reverts: Uid | None = Field(
         default=None, description="The reward that it takes back.", examples=[UID_EXAMPLE]
     )
-    recorded_at: Time = Field(description="When.", examples=[TIME_EXAMPLE])
+    recorded_at: Time = Field(description="When it was recorded.", examples=[TIME_EXAMPLE])
     reverted_at: Time | None = Field(
         default=None, description="When it was taken back.", examples=[TIME_EXAMPLE]
     )
@@ -118,7 +120,9 @@ class RewardedLine(Line):
         default=None, description="Where it drew Q to; the reward if absent.", examples=[1.0]
     )
     strength: Share | None = Field(
-        default=None, description="How strongly; 1 if absent.", examples=[1.0]
+        default=None,
+        description="Strength of the reward for this memory; 1 if absent.",
+        examples=[1.0],
     )
     step: Share = Field(description="How far Q moved on its way there.", examples=[0.1])
     share: Share = Field(description="The memory's share of the credit.", examples=[1.0])
@@ -126,10 +130,10 @@ class RewardedLine(Line):
         default=None, description="USED: by way of a memory that used it.", examples=["direct"]
     )
     contexts: Contexts | None = Field(
-        default=None, description="Whose estimates moved too.", examples=[CONTEXTS_EXAMPLE]
+        default=None, description="Contexts whose estimates moved too.", examples=[CONTEXTS_EXAMPLE]
     )
     context_step: Share | None = Field(
-        default=None, description="How far these moved.", examples=[0.05]
+        default=None, description="Step by which these moved.", examples=[0.05]
     )
 
 
@@ -137,7 +141,7 @@ class EstimateLine(Line):
     """Estimate of a memory's utility in one context."""
 
     type: Literal["estimate"] = Field(description="What line this is.", examples=["estimate"])
-    scope: ScopeName = Field(description="Whose memory.", examples=[SCOPE_EXAMPLE])
+    scope: ScopeName = Field(description="Scope of the memory.", examples=[SCOPE_EXAMPLE])
     memory_uid: Uid = Field(description="The memory.", examples=[UID_EXAMPLE])
     context: Context = Field(description="The context.", examples=["domain:billing"])
     q_value: Share = Field(description="Its Q there.", examples=[0.6])
@@ -152,10 +156,16 @@ class EstimateLine(Line):
         default=None, description="Its Q at the checkpoint.", examples=[0.7]
     )
     q_base_left: Share | None = Field(
-        default=None, description="What was left there.", examples=[0.1]
+        default=None,
+        description="Share of its first Q that was left at the checkpoint.",
+        examples=[0.1],
     )
-    q_base_m2: Spread | None = Field(default=None, description="Spread there.", examples=[0.0])
-    q_base_count: Count | None = Field(default=None, description="Rewards there.", examples=[100])
+    q_base_m2: Spread | None = Field(
+        default=None, description="Spread of its rewards at the checkpoint.", examples=[0.0]
+    )
+    q_base_count: Count | None = Field(
+        default=None, description="Rewards that had taught it at the checkpoint.", examples=[100]
+    )
 
 
 class CreditLine(Line):
@@ -163,18 +173,18 @@ class CreditLine(Line):
 
     type: Literal["credit"] = Field(description="What line this is.", examples=["credit"])
     uid: Uid = Field(description="Its name.", examples=[UID_EXAMPLE])
-    scope: ScopeName = Field(description="Whose memory.", examples=[SCOPE_EXAMPLE])
-    memory_uid: Uid = Field(description="Who gets it.", examples=[UID_EXAMPLE])
+    scope: ScopeName = Field(description="Scope of the memory.", examples=[SCOPE_EXAMPLE])
+    memory_uid: Uid = Field(description="Memory that gets it.", examples=[UID_EXAMPLE])
     reward_uid: Uid = Field(description="Of which reward.", examples=[UID_EXAMPLE])
     reward: Signed = Field(description="What was learned.", examples=[1.0])
     target: Signed = Field(description="Where it draws Q to.", examples=[1.0])
-    strength: Share = Field(description="How strongly.", examples=[1.0])
+    strength: Share = Field(description="Strength of the reward for this memory.", examples=[1.0])
     step: Share = Field(description="How far Q moves.", examples=[0.05])
     share: Share = Field(description="Its share of the credit.", examples=[0.5])
     contexts: Contexts | None = Field(
-        default=None, description="Whose estimates move too.", examples=[CONTEXTS_EXAMPLE]
+        default=None, description="Contexts whose estimates move too.", examples=[CONTEXTS_EXAMPLE]
     )
     context_step: Share | None = Field(
-        default=None, description="How far these move.", examples=[0.025]
+        default=None, description="Step by which these move.", examples=[0.025]
     )
     recorded_at: Time = Field(description="Since when it waits.", examples=[TIME_EXAMPLE])

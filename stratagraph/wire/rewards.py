@@ -59,7 +59,7 @@ class SignalView(Answer):
     """Result of a signal."""
 
     task_id: str = Field(description="The task.", examples=["answer-ticket-17"])
-    signal: SignalName = Field(description="Which one.", examples=["user_feedback"])
+    signal: SignalName = Field(description="Name of the signal.", examples=["user_feedback"])
     reward: float = Field(description="What was learned from it, -1 to 1.", examples=[0.5])
     applied: bool = Field(
         description="False: heard before, a skipped step, or learning is off.", examples=[True]
@@ -149,8 +149,10 @@ class ContextUtilityView(Answer):
     context: str = Field(description="The context.", examples=["phase:planning"])
     q_value: float = Field(description="Its Q there.", examples=[0.55])
     q_count: int = Field(description="Rewards it had there.", examples=[2])
-    utility: float = Field(description="What that says.", examples=[0.7])
-    evidence: float = Field(description="On how many rewards that rests.", examples=[1.95])
+    utility: float = Field(description="Utility in the context.", examples=[0.7])
+    evidence: float = Field(
+        description="Rewards that the utility rests on, in effect.", examples=[1.95]
+    )
 
 
 class CheckpointView(Answer):
@@ -169,7 +171,7 @@ class HistoryEntryView(Answer):
     kind: str = Field(
         description="`outcome`, `step`, `signal`, `manual` or `revert`.", examples=["outcome"]
     )
-    recorded_at: datetime = Field(description="When.", examples=[NOW])
+    recorded_at: datetime = Field(description="When it was recorded.", examples=[NOW])
     q_before: float = Field(description="Q before.", examples=[0.5])
     q_after: float = Field(description="Q after.", examples=[0.55])
     reward: float = Field(description="What was learned, -1 to 1.", examples=[1.0])
@@ -194,7 +196,7 @@ class UtilityView(Answer):
     uid: str = Field(description="The memory.", examples=[UID_EXAMPLE])
     q_value: float = Field(description="Its Q.", examples=[0.55])
     q_count: int = Field(description="Rewards that hold.", examples=[1])
-    q_variance: float = Field(description="How far they lay apart.", examples=[0.0225])
+    q_variance: float = Field(description="Variance of the rewards.", examples=[0.0225])
     q_error: float = Field(description="How far off the utility may be.", examples=[0.25])
     evidence: float = Field(description="On how many rewards it rests.", examples=[1.0])
     utility: float = Field(

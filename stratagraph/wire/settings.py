@@ -59,17 +59,17 @@ class UtilityConfigRequest(Identity):
     )
     signal_weight_user_feedback: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
         default=None,
-        description="What a signal `user_feedback` counts beside an outcome.",
+        description="Weight of a signal `user_feedback` beside an outcome.",
         examples=[1.0],
     )
     signal_weight_tool_accuracy: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
         default=None,
-        description="What a signal `tool_accuracy` counts beside an outcome.",
+        description="Weight of a signal `tool_accuracy` beside an outcome.",
         examples=[0.5],
     )
     signal_weight_efficiency: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
         default=None,
-        description="What a signal `efficiency` counts beside an outcome.",
+        description="Weight of a signal `efficiency` beside an outcome.",
         examples=[0.25],
     )
     phase_weight_observation: Annotated[float | None, Field(strict=True, gt=0, le=1)] = Field(
@@ -149,7 +149,7 @@ class UtilityConfigRequest(Identity):
     )
     utility_normalization: Literal["z-score", "min-max", "softmax"] | None = Field(
         default=None,
-        description="How relevance and Q are made comparable within a pool.",
+        description="Method that makes relevance and Q comparable within a pool.",
         examples=["z-score"],
     )
     z_deviation_floor: Annotated[float | None, Field(strict=True, ge=0, le=1000000)] = Field(
@@ -179,12 +179,12 @@ class UtilityConfigRequest(Identity):
     )
     exploration: Literal["none", "ucb", "thompson"] | None = Field(
         default=None,
-        description="How memories are tried that few outcomes have judged.",
+        description="Method that tries memories that few outcomes have judged.",
         examples=["none"],
     )
     exploration_weight: Annotated[float | None, Field(strict=True, ge=0, le=10)] = Field(
         default=None,
-        description="What doubt adds to a utility with `ucb`.",
+        description="Weight of the bonus that doubt adds to a utility with `ucb`.",
         examples=[0.1],
     )
     contextual_utility: Annotated[bool | None, Field(strict=True)] = Field(
@@ -336,12 +336,12 @@ class StrataConfigRequest(Identity):
     )
     expired: Literal["archive", "delete"] | None = Field(
         default=None,
-        description="What becomes of a memory whose time is over: it is archived, or deleted for good.",
+        description="Treatment of a memory whose time is over: it is archived, or deleted for good.",
         examples=["archive"],
     )
     eviction: Literal["score", "smart"] | None = Field(
         default=None,
-        description="What leaves a full stratum first: the lowest `score`; or `smart`: of `working` what a lasting memory was made of, then the oldest, of `long_term` and `semantic` the least important.",
+        description="Order in which memories leave a full stratum: first the lowest `score`; or `smart`: of `working` what a lasting memory was made of, then the oldest, of `long_term` and `semantic` the least important.",
         examples=["score"],
     )
     consolidation_gate: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
@@ -366,7 +366,7 @@ class StrataConfigRequest(Identity):
     )
     reward_weight_factor: Annotated[float | None, Field(strict=True, ge=1, le=10)] = Field(
         default=None,
-        description="What a success multiplies the weight of a memory by, up to a weight of 2; 1: nothing.",
+        description="Factor by which a success raises the weight of a memory, up to a weight of 2; 1: nothing.",
         examples=[1.5],
     )
     consolidation: Annotated[bool | None, Field(strict=True)] = Field(
@@ -376,7 +376,7 @@ class StrataConfigRequest(Identity):
     )
     compression_ratio: Annotated[float | None, Field(strict=True, ge=0, le=10)] = Field(
         default=None,
-        description="How much of a text stays as whole sentences when it is condensed: 0.5 is the usual share of each stratum, 1 twice that.",
+        description="Scale of the share of a text that stays as whole sentences when condensed: 0.5 is the usual share of each stratum, 1 twice that.",
         examples=[0.5],
     )
     surprise_threshold: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
@@ -413,7 +413,7 @@ class StrataConfigRequest(Identity):
         Literal["MILLER_STANDARD", "COWAN_CONSERVATIVE", "EXTENDED_CONTEXT", "MINIMAL"] | None
     ) = Field(
         default=None,
-        description="How many memories a recall by arousal gives, from SYSTEM_1 to SYSTEM_2: 5 to 7, 3 to 5, 7 to 9 or 3 to 4.",
+        description="Profile of how many memories a recall by arousal gives, from SYSTEM_1 to SYSTEM_2: 5 to 7, 3 to 5, 7 to 9 or 3 to 4.",
         examples=["MILLER_STANDARD"],
     )
     pattern_sharing: Annotated[bool | None, Field(strict=True)] = Field(

@@ -90,7 +90,9 @@ class SharedError(SharedCounts):
     tool: Name = Field(description="The tool.", examples=["create_shipment"])
     error: Short = Field(description="Without its values.", examples=["facility * is closed"])
     contexts: Tallies = Field(
-        default_factory=dict, description="Where.", examples=[{"shipment_creation": 9}]
+        default_factory=dict,
+        description="Contexts in which it came, with counts.",
+        examples=[{"shipment_creation": 9}],
     )
     solutions: Shares = Field(
         default_factory=dict,
@@ -130,7 +132,9 @@ class SharedPattern(SharedCounts):
         default=(), description="Tools in order.", examples=[["list_facilities", "create_shipment"]]
     )
     contexts: Tallies = Field(
-        default_factory=dict, description="Where.", examples=[{"shipment_creation": 9}]
+        default_factory=dict,
+        description="Contexts in which it came, with counts.",
+        examples=[{"shipment_creation": 9}],
     )
     steps_total: Whole = Field(default=0, description="Calls of all its uses.", examples=[84])
     general: bool = Field(
@@ -142,10 +146,12 @@ class SharedNoise(Answer):
     """Noise on the counts of a file."""
 
     mechanism: Literal["discrete_laplace"] = Field(
-        default="discrete_laplace", description="How it was drawn.", examples=["discrete_laplace"]
+        default="discrete_laplace",
+        description="Distribution that the noise was drawn from.",
+        examples=["discrete_laplace"],
     )
     epsilon: Annotated[float, Field(gt=0, allow_inf_nan=False)] = Field(
-        description="What a task with one call costs; one with n calls costs n times as much.",
+        description="Loss of privacy of a task with one call; one with n calls loses n times as much.",
         examples=[1.0],
     )
     sensitivity: Whole = Field(
@@ -160,7 +166,7 @@ class SharedKnowledgeView(Answer):
 
     format: Literal["stratagraph-knowledge"] = Field(
         default="stratagraph-knowledge",
-        description="What it is.",
+        description="Format of the file.",
         examples=["stratagraph-knowledge"],
     )
     version: Literal[1] = Field(default=1, description="Of the format.", examples=[1])
@@ -227,8 +233,8 @@ class ImportKnowledgeRequest(Identity):
 class ImportedKnowledgeView(Answer):
     """Result of an import, by the entries of its file."""
 
-    scope: str = Field(description="Into whose.", examples=["agent/planner"])
-    source: str = Field(description="Who counted.", examples=[UID_EXAMPLE])
+    scope: str = Field(description="Scope that the entries went to.", examples=["agent/planner"])
+    source: str = Field(description="Random name of who counted.", examples=[UID_EXAMPLE])
     added: int = Field(description="Entries that are new here.", examples=[40])
     changed: int = Field(
         description="Entries whose counts were added, or replaced by newer ones.", examples=[2]

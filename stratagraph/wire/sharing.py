@@ -81,6 +81,8 @@ class PatternsSharedView(Answer):
 
     channel_id: str = Field(description="The channel.", examples=["support"])
     shared: int = Field(description="Patterns that are shared there now.", examples=[4])
-    created: int = Field(description="Those that came to be.", examples=[1])
-    updated: int = Field(description="Those that hold for others, or more, by now.", examples=[0])
-    withdrawn: int = Field(description="Those that too few members hold by now.", examples=[0])
+    created: int = Field(description="Patterns that came to be.", examples=[1])
+    updated: int = Field(
+        description="Patterns that hold for others, or more, by now.", examples=[0]
+    )
+    withdrawn: int = Field(description="Patterns that too few members hold by now.", examples=[0])

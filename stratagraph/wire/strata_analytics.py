@@ -24,7 +24,7 @@ class StrataAnalyticsRequest(Identity):
 class PopulationView(Answer):
     """Memories in a stratum now."""
 
-    stratum: Stratum = Field(description="Which.", examples=["episodic"])
+    stratum: Stratum = Field(description="Stratum that is counted.", examples=["episodic"])
     active: int = Field(description="Memories in it.", examples=[812])
     archived: int = Field(description="Memories that left recall from it.", examples=[40])
     characters: int = Field(description="Of the texts of the active ones.", examples=[96_000])
@@ -53,7 +53,7 @@ class FlowView(Answer):
     to_stratum: Stratum | None = Field(
         description="Where it went; null: out of recall.", examples=["long_term"]
     )
-    memories: int = Field(description="How many.", examples=[3])
+    memories: int = Field(description="Memories that moved so.", examples=[3])
 
 
 class AgeWeightsView(Answer):
@@ -61,7 +61,7 @@ class AgeWeightsView(Answer):
 
     from_day: float = Field(description="Days since they were recorded, at least.", examples=[7])
     to_day: float | None = Field(description="And less than; null: no end.", examples=[14])
-    memories: int = Field(description="How many.", examples=[120])
+    memories: int = Field(description="Memories of this age.", examples=[120])
     mean: float = Field(description="Mean weight.", examples=[0.82])
     p10: float = Field(description="The 10th percentile.", examples=[0.7])
     p50: float = Field(description="The median.", examples=[0.83])
@@ -78,7 +78,7 @@ class AheadView(Answer):
 class DecayView(Answer):
     """Decay of the memories of a stratum."""
 
-    stratum: Stratum = Field(description="Which.", examples=["episodic"])
+    stratum: Stratum = Field(description="Stratum of the memories.", examples=["episodic"])
     memories: int = Field(description="Looked at: the latest 20,000 at most.", examples=[812])
     ages: tuple[AgeWeightsView, ...] = Field(description="Weights now, by age.", examples=[[]])
     ahead: tuple[AheadView, ...] = Field(description="Weights to come.", examples=[[]])
@@ -109,15 +109,23 @@ class ConsolidationSumView(Answer):
 class StrataAnalyticsView(Answer):
     """Strata at large."""
 
-    population: tuple[PopulationView, ...] = Field(description="What they hold.", examples=[[]])
-    days: tuple[PopulationDayView, ...] = Field(description="The same by day.", examples=[[]])
-    flow: tuple[FlowView, ...] = Field(description="What came, moved and left.", examples=[[]])
-    decay: tuple[DecayView, ...] = Field(description="How they fade.", examples=[[]])
+    population: tuple[PopulationView, ...] = Field(
+        description="Memories that each stratum holds.", examples=[[]]
+    )
+    days: tuple[PopulationDayView, ...] = Field(
+        description="Memories that each stratum held, by day.", examples=[[]]
+    )
+    flow: tuple[FlowView, ...] = Field(
+        description="Memories that came, moved and left.", examples=[[]]
+    )
+    decay: tuple[DecayView, ...] = Field(
+        description="Decay of the memories of each stratum.", examples=[[]]
+    )
     surprises: dict[str, tuple[SurpriseGroupView, ...]] = Field(
         description="By agent, channel and type.", examples=[{"agent": []}]
     )
     consolidation: ConsolidationSumView = Field(
-        description="What consolidation did.",
+        description="Sums of what consolidation did.",
         examples=[
             {
                 "runs": 1,
@@ -143,8 +151,8 @@ class ProvenanceRequest(Identity):
 class SourceView(Answer):
     """A memory that another came from."""
 
-    uid: str = Field(description="Which.", examples=[UID_EXAMPLE])
-    scope: str = Field(description="Whose.", examples=["agent/planner"])
+    uid: str = Field(description="Uid of the memory.", examples=[UID_EXAMPLE])
+    scope: str = Field(description="Scope of the memory.", examples=["agent/planner"])
     kind: Kind = Field(description="What sort of memory.", examples=["observation"])
     stratum: Stratum = Field(description="Where it stands.", examples=["episodic"])
     state: State = Field(description="Whether it is recalled.", examples=["archived"])
@@ -155,8 +163,8 @@ class SourceView(Answer):
 class SourceEdgeView(Answer):
     """Edge from a memory to its source."""
 
-    uid: str = Field(description="What came.", examples=[UID_EXAMPLE])
-    source: str = Field(description="From what.", examples=[UID_EXAMPLE])
+    uid: str = Field(description="Memory that came from the source.", examples=[UID_EXAMPLE])
+    source: str = Field(description="The source.", examples=[UID_EXAMPLE])
     type: SourceType = Field(
         description="Condensed from it, resting on it, or a copy of it.", examples=["PROMOTED_FROM"]
     )
@@ -169,7 +177,9 @@ class ProvenanceView(Answer):
 
     uid: str = Field(description="The memory.", examples=[UID_EXAMPLE])
     nodes: tuple[SourceView, ...] = Field(description="Its sources.", examples=[[]])
-    edges: tuple[SourceEdgeView, ...] = Field(description="Which came from which.", examples=[[]])
+    edges: tuple[SourceEdgeView, ...] = Field(
+        description="Edges from memories to their sources.", examples=[[]]
+    )
     withheld: bool = Field(
         description="Some of it lies in scopes that you do not read.", examples=[False]
     )

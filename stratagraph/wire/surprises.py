@@ -141,10 +141,10 @@ class SurprisesRequest(Identity):
         examples=[UID_EXAMPLE],
     )
     surprising: bool = Field(
-        default=False, description="Only those above their threshold.", examples=[True]
+        default=False, description="Only events above their threshold.", examples=[True]
     )
     limit: Annotated[int, Field(ge=1, le=200)] = Field(
-        default=50, description="How many at most.", examples=[50]
+        default=50, description="Most surprises to list.", examples=[50]
     )
 
 
@@ -167,10 +167,10 @@ class PredictionView(Answer):
 class ContributionView(Answer):
     """Share of one path in the difference."""
 
-    path: str = Field(description="Where.", examples=["status"])
-    kind: str = Field(description="What is compared there.", examples=["category"])
-    distance: float = Field(description="How far apart, in [0, 1].", examples=[1.0])
-    share: float = Field(description="Of the whole difference, in [0, 1].", examples=[0.88])
+    path: str = Field(description="Path that was compared.", examples=["status"])
+    kind: str = Field(description="Sort of the values that were compared.", examples=["category"])
+    distance: float = Field(description="Distance of the two values, in [0, 1].", examples=[1.0])
+    share: float = Field(description="Share of the whole difference, in [0, 1].", examples=[0.88])
 
 
 class SurpriseView(Answer):
@@ -178,9 +178,11 @@ class SurpriseView(Answer):
 
     uid: str = Field(description="Its node.", examples=[UID_EXAMPLE])
     scope: str = Field(description="Whose it is.", examples=["agent/planner"])
-    agent_id: str | None = Field(default=None, description="Who told.", examples=["planner"])
+    agent_id: str | None = Field(
+        default=None, description="Agent that told of it.", examples=["planner"]
+    )
     channel_id: str | None = Field(
-        default=None, description="Which channel's usual counted too.", examples=["support"]
+        default=None, description="Channel whose usual counted too.", examples=["support"]
     )
     context: str = Field(description="In which situation.", examples=["deploy"])
     score: float = Field(
@@ -190,7 +192,7 @@ class SurpriseView(Answer):
     surprising: bool = Field(description="Whether it is above the threshold.", examples=[True])
     threshold: float = Field(description="The threshold then.", examples=[0.7])
     type: SurpriseType = Field(description="What sort of surprise.", examples=["unexpected_error"])
-    ground: SurpriseGround = Field(description="What decided.", examples=["quotient"])
+    ground: SurpriseGround = Field(description="Measure that decided.", examples=["quotient"])
     familiarity: float = Field(
         description="What earlier ones of its kind left of it, in (0, 1].", examples=[1.0]
     )
@@ -215,7 +217,7 @@ class SurpriseView(Answer):
     memory_uid: str | None = Field(
         default=None, description="The memory of it.", examples=[UID_EXAMPLE]
     )
-    at: datetime = Field(description="When.", examples=[NOW])
+    at: datetime = Field(description="When it was told.", examples=[NOW])
     expires_at: datetime = Field(description="Until when this is kept.", examples=[NOW])
 
 

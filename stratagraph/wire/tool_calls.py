@@ -53,7 +53,7 @@ class CallWarning(Answer):
         description="In words.",
         examples=["units=imperial failed in 9 of 10 calls; what worked: units=metric"],
     )
-    confidence: float = Field(description="How sure, 0 to 1.", examples=[0.6])
+    confidence: float = Field(description="Confidence in the warning, 0 to 1.", examples=[0.6])
     failed: int = Field(description="Calls like it that failed.", examples=[9])
     tried: int = Field(description="Calls like it.", examples=[10])
     what_worked: tuple[str, ...] = Field(
@@ -68,7 +68,9 @@ class CheckCallView(Answer):
         description="`stop`: it will hardly work; `caution`: it often fails.", examples=["stop"]
     )
     risk: float = Field(description="Estimated probability that it fails.", examples=[0.8])
-    usual_risk: float = Field(description="The same of all calls of the tool.", examples=[0.1])
+    usual_risk: float = Field(
+        description="Estimated probability that any call of the tool fails.", examples=[0.1]
+    )
     warnings: tuple[CallWarning, ...] = Field(description="Reasons, surest first.", examples=[[]])
 
 
@@ -137,7 +139,7 @@ class NextTool(Answer):
     """A tool that may come next."""
 
     tool_name: str = Field(description="Its name.", examples=["create_shipment"])
-    probability: float = Field(description="How likely, 0 to 1.", examples=[0.7])
+    probability: float = Field(description="Probability of the call, 0 to 1.", examples=[0.7])
 
 
 class NextToolView(Answer):
@@ -168,25 +170,25 @@ class LearnRequest(Identity):
 class LearnReport(Answer):
     """Counts of what one job did."""
 
-    job: str = Field(description="Which.", examples=["patterns"])
-    looked: int = Field(description="What it looked at.", examples=[300])
-    added: int = Field(description="What it made.", examples=[4])
-    changed: int = Field(description="What it changed.", examples=[12])
-    removed: int = Field(description="What it removed or joined to others.", examples=[9])
+    job: str = Field(description="Name of the job.", examples=["patterns"])
+    looked: int = Field(description="Things it looked at.", examples=[300])
+    added: int = Field(description="Things it made.", examples=[4])
+    changed: int = Field(description="Things it changed.", examples=[12])
+    removed: int = Field(description="Things it removed or joined to others.", examples=[9])
     notes: tuple[str, ...] = Field(description="In words.", examples=[["9 queries became 2"]])
 
 
 class LearnView(Answer):
     """Reports of the jobs that ran."""
 
-    scope: str = Field(description="Of whom.", examples=["agent/planner"])
-    reports: tuple[LearnReport, ...] = Field(description="One for each job.", examples=[[]])
+    scope: str = Field(description="Scope that the jobs learned for.", examples=["agent/planner"])
+    reports: tuple[LearnReport, ...] = Field(description="One report for each job.", examples=[[]])
 
 
 class KnowledgeMonth(Answer):
     """A month of executions."""
 
-    month: str = Field(description="Which.", examples=["2026-05"])
+    month: str = Field(description="Month that is counted.", examples=["2026-05"])
     executions: int = Field(description="Tasks.", examples=[120])
     success_rate: float = Field(description="Share that succeeded.", examples=[0.8])
     pattern_reuse_rate: float = Field(

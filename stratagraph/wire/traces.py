@@ -45,11 +45,13 @@ class RejectedSpans(Answer):
 
     rejected_spans: str = Field(
         alias="rejectedSpans",
-        description="How many, in the JSON of 64-bit numbers.",
+        description="Rejected spans, in the JSON of 64-bit numbers.",
         examples=["2"],
     )
     error_message: str = Field(
-        alias="errorMessage", description="Why.", examples=["trace 1f…: more than 200 calls"]
+        alias="errorMessage",
+        description="Why spans were rejected.",
+        examples=["trace 1f…: more than 200 calls"],
     )
 
 

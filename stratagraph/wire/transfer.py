@@ -26,7 +26,7 @@ class HeaderLine(Line):
     """The first line of an export."""
 
     type: Literal["header"] = Field(description="What line this is.", examples=["header"])
-    format: Literal["stratagraph"] = Field(description="Whose format.", examples=[FORMAT])
+    format: Literal["stratagraph"] = Field(description="Name of the format.", examples=[FORMAT])
     version: Annotated[str, StringConstraints(pattern=r"^\d{1,4}\.\d{1,4}$")] = Field(
         description="Its version; another number before the point is not read.",
         examples=[FORMAT_VERSION],
@@ -39,7 +39,7 @@ class HeaderLine(Line):
     )
     embedder: EmbedderLine | None = Field(
         default=None,
-        description="What made the vectors.",
+        description="Embedder that made the vectors.",
         examples=[{"name": "…", "dimension": 256}],
     )
     covers: Literal["tenant"] | tuple[str, ...] | None = Field(
@@ -57,7 +57,7 @@ class PositionLine(Line):
     """Position where an export can go on after all lines before this one."""
 
     type: Literal["position"] = Field(description="What line this is.", examples=["position"])
-    after: str = Field(description="What to send as `after`.", examples=["WyJtZW1v…"])
+    after: str = Field(description="Value to send as `after`.", examples=["WyJtZW1v…"])
 
 
 class FooterLine(Line):
@@ -82,7 +82,9 @@ class LineReport(Answer):
         examples=["rejected"],
     )
     line: int = Field(description="The number of the line, from 1.", examples=[17])
-    field: str | None = Field(default=None, description="Which field of it.", examples=["text"])
+    field: str | None = Field(
+        default=None, description="Faulty field of the line.", examples=["text"]
+    )
     message: str = Field(description="What is wrong with it.", examples=["must not be empty"])
 
 
@@ -101,7 +103,7 @@ class ImportProgress(Answer):
 
     type: Literal["progress"] = Field(default="progress", description="…", examples=["progress"])
     line: int = Field(description="The last line that is settled.", examples=[1000])
-    counts: ImportCounts = Field(description="What became of all so far.", examples=[{}])
+    counts: ImportCounts = Field(description="Lines so far by what became of them.", examples=[{}])
 
 
 class ImportSummary(Answer):
@@ -109,9 +111,11 @@ class ImportSummary(Answer):
 
     type: Literal["summary"] = Field(default="summary", description="…", examples=["summary"])
     line: int = Field(description="The last line.", examples=[1201])
-    counts: ImportCounts = Field(description="What became of them.", examples=[{}])
+    counts: ImportCounts = Field(description="Lines by what became of them.", examples=[{}])
     types: dict[str, ImportCounts] = Field(
-        default_factory=dict[str, ImportCounts], description="The same by type.", examples=[{}]
+        default_factory=dict[str, ImportCounts],
+        description="`counts` by type of line.",
+        examples=[{}],
     )
     embedded: int = Field(default=0, description="Texts that were embedded.", examples=[998])
     redacted: Redacted = Field(default_factory=dict[str, int])

@@ -1,4 +1,4 @@
-"""Where right and wrong attempts part."""
+"""Steps at which right and wrong attempts part."""
 
 from __future__ import annotations
 
