@@ -1,4 +1,4 @@
-// Expiry of momenta: what is usual is forgotten where nothing happens for long.
+// What is usual is forgotten where nothing happens for long.
 //
 // down: Takes away when what is usual is forgotten; it stays.
 //= up

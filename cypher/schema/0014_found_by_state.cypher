@@ -1,4 +1,4 @@
-// Indexes by state: runs are found by how far they are, memories of a stratum by whether they are active.
+// What is over is not looked at: runs are found by how far they are, memories of a stratum by whether they are active.
 //
 // down: Memories of a stratum are found by when they were recorded again, runs by their uid alone.
 //= up
