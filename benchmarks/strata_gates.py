@@ -49,13 +49,13 @@ class Timed:
         """Return what the store has."""
         return getattr(self._store, name)
 
-    async def rows(self, scope: str, stratum: Stratum) -> StratumRows:
+    async def rows(self, scope: str, stratum: Stratum, *, put: bool = False) -> StratumRows:
         """Read, and add how long it took; what is read at once counts once."""
         if not self._readers:
             self._since = time.perf_counter()
         self._readers += 1
         try:
-            return await self._store.rows(scope, stratum)
+            return await self._store.rows(scope, stratum, put=put)
         finally:
             self._readers -= 1
             if not self._readers:
