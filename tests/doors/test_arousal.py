@@ -51,6 +51,8 @@ async def test_the_defaults_without_a_plugin(client: httpx.AsyncClient) -> None:
 async def test_who_listens_hears_what_wakes_an_agent(
     client: httpx.AsyncClient, service: Service, cypher: Run
 ) -> None:
+    await service.events.flush()  # news of the test before would come late
+    cypher("MATCH (e:Event) DELETE e")
     await attached(client)
     for _ in range(3):
         await seen(client, FLOOD)
