@@ -33,7 +33,7 @@ class Desk(TypedDict, total=False):
 
 
 class Change(TypedDict, total=False):
-    """What a node changes of the state."""
+    """Changes that a node makes to the state."""
 
     lessons: list[str]
     station: str

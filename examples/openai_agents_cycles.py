@@ -44,7 +44,7 @@ _FAILED = "Error: "
 
 @dataclass
 class Desk:
-    """What one run works with: its memory, the cycle, the lessons it was given, and what it did."""
+    """State of one run: its memory, the cycle, the lessons it was given, and the calls it made."""
 
     memory: AsyncClient
     cycle: str

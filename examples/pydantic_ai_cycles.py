@@ -35,7 +35,7 @@ FARES = {"MIC": 13, "TPN": 11}
 
 @dataclass
 class Desk:
-    """What one run works with: its memory, the cycle, the lessons it was given, and what it did."""
+    """State of one run: its memory, the cycle, the lessons it was given, and the calls it made."""
 
     memory: AsyncClient
     cycle: str

@@ -68,7 +68,7 @@ class StratumColumns:
     evidence: Flags
     """Whether an active memory rests on it."""
     asked: Flags
-    """Whether its stratum was given or chosen; what just lies where it was put moves only for a capacity by importance."""
+    """Flags of memories whose stratum was given or chosen; others move only for a capacity by importance."""
     passes: Flags | None = None
     """Flags of those that the consolidation gate lets rise; unset: all."""
 

@@ -36,7 +36,7 @@ class Span:
 
     @property
     def is_call(self) -> bool:
-        """Whether a tool was called."""
+        """Flag of a span that is a call of a tool."""
         return self.attributes.get("gen_ai.operation.name") == _CALL
 
     def said(self, name: str) -> str:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from graph.condensing.facts import content_words
-from graph.condensing.sentences import sentences, spoken
-from graph.condensing.turns import without_heads
+from graph.condensing.model import Source
+from graph.condensing.turns import read
 from graph.model.superseding import Supersession
 from graph.replacing.detection import PARTLY, Fact, Replacement, comparable, replacement
 
@@ -80,15 +80,14 @@ def _sentences(condensed: NearFact, text: str) -> list[NearFact]:
     """Return the statements that share most words with a text, each as a fact of its own."""
     words = content_words(text)
     told = [
-        (len(words & content_words(sentence)), speaker, sentence)
-        for speaker, said, _ in spoken(without_heads(condensed.text), condensed.speaker)
-        for sentence in sentences(said)
-        if not sentence.endswith(("?", "？"))
+        (len(words & content_words(row.text)), row)
+        for row in read([Source(condensed.text, condensed.speaker)])
+        if not row.asks
     ]
     told.sort(key=lambda each: -each[0])
     return [
-        replace(condensed, text=sentence, speaker=speaker)
-        for shared, speaker, sentence in told[:_SENTENCES]
+        replace(condensed, text=row.text, speaker=row.speaker)
+        for shared, row in told[:_SENTENCES]
         if shared
     ]
 

@@ -1,4 +1,4 @@
-"""What executions taught, asked in Neo4j Browser."""
+"""Analytics of knowledge, as Neo4j Browser runs them."""
 
 from __future__ import annotations
 

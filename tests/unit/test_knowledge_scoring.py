@@ -1,4 +1,4 @@
-"""What the equations of knowledge refuse, and their ends."""
+"""Refused input of the equations of knowledge, and their limits."""
 
 from __future__ import annotations
 
