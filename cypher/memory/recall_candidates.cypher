@@ -31,10 +31,11 @@
 //          q_left, q_init, q_m2, access_count, w0, w_at, occurred_at, uid, external_id, scope, kind, stratum, text,
 //          speaker, session_id, tags, metadata]
 //          (lexical >= 0, hop 0-2, cosine [-1, 1], times in milliseconds since 1970),
-//          ended LIST<STRING> (uids of candidates that another has replaced), replacing LIST<STRING> (of those that have
-//          replaced another; with the part replaced),
+//          ended LIST<STRING> (uids of candidates that another has ended), replacing LIST<STRING> (of those that have
+//          ended another; with the part replaced),
 //          edges LIST of LIST of [id, type, similarity or NULL, NULL or, of what was used and lends its
-//          utility, [uid, q_value, q_left, q_init], confidence of SUPERSEDES or NULL] (with the part walk),
+//          utility, [uid, q_value, q_left, q_init], confidence of SUPERSEDES or NULL, TRUE if that one ends the older]
+//          (with the part walk),
 //          mentions LIST of LIST of [id of the term, document_frequency] (with the part terms),
 //          uses LIST of [recorded_at, last_accessed_at or NULL] in milliseconds since 1970, and
 //          replaced LIST of LIST of id (of what each has replaced; with the parts memorable and replaced),
@@ -213,7 +214,7 @@ RETURN collect([elementId(m), lexical, hop,
      coalesce(p.text, ''), p.speaker, p.session_id, coalesce(p.tags, []), p.metadata]) AS candidates,
      collect(CASE WHEN p.held_until IS NOT NULL THEN p.uid END) AS ended
      //+ replaced
-     , collect(CASE WHEN EXISTS { (m)-[:SUPERSEDES]->(:Memory) } THEN p.uid END) AS replacing
+     , collect(CASE WHEN EXISTS { (m)-[r:SUPERSEDES]->(:Memory) WHERE r.ends } THEN p.uid END) AS replacing
      //- replaced
      //+ memorable
      , collect([m.recorded_at.epochMillis, m.last_accessed_at.epochMillis]) AS uses
@@ -231,7 +232,7 @@ RETURN collect([elementId(m), lexical, hop,
           CASE WHEN type(r) = 'USED' AND o.scope = m.scope AND o.state = 'active'
               AND o.kind IN ['strategy', 'concept']
             THEN [o.uid, coalesce(o.q_value, 0.5), coalesce(o.q_left, 1.0), coalesce(o.q_init, 0.5)]
-            END, r.confidence]]) AS edges
+            END, r.confidence, r.ends]]) AS edges
      //+ terms
      , collect([(m)-[:MENTIONS]->(t:Term) WHERE t.document_frequency <= $mentioned
        | [elementId(t), t.document_frequency]]) AS mentions

@@ -177,7 +177,7 @@ class CandidatePool:
     times are days since 1970; ``edges`` holds rows ``(from, to)`` of shape ``(e, 2)`` with their
     type in ``edge_types`` and, for what the background found similar, the cosine in
     ``edge_similarity``, else NaN; ``edge_confidence`` is how sure it is that a ``SUPERSEDES`` replaces, else NaN. ``superseding`` are the uids of those that
-    replaced another or were replaced. ``q_left`` is the share of the initial value ``q_init`` that is left
+    ended another or were ended. ``q_left`` is the share of the initial value ``q_init`` that is left
     in a Q, ``q_variance`` that of its rewards. ``mentions`` holds rows ``(candidate, term)`` of shape ``(m, 2)``,
     ``term_frequency`` how many memories mention each term.
     """

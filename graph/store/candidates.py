@@ -44,7 +44,9 @@ _LEXICAL = COLUMNS.index("lexical")
 _SHOWN = COLUMNS.index("uid")
 
 
-_Edge = tuple[str, str, float | None, tuple[str, float, float, float] | None, float | None]
+_Edge = tuple[
+    str, str, float | None, tuple[str, float, float, float] | None, float | None, bool | None
+]
 
 
 def statement(query: CandidateQuery) -> Query:
@@ -188,7 +190,7 @@ def _lenders(columns: list[list[_Edge]], places: list[int]) -> Lenders:
         [
             (start, *lender)
             for start, place in enumerate(places)
-            for _, _, _, lender, _ in columns[place]
+            for _, _, _, lender, *_ in columns[place]
             if lender is not None
         ]
     )
@@ -202,7 +204,7 @@ def _edges(
     found = [
         (start, index_of[target], kind, similarity, confidence)
         for start, place in enumerate(places)
-        for target, kind, similarity, _, confidence in columns[place]
+        for target, kind, similarity, _, confidence, _ in columns[place]
         if target in index_of
     ]
     pairs = np.array([edge[:2] for edge in found], dtype=np.int64).reshape(-1, 2)
@@ -214,11 +216,11 @@ def _edges(
 def _superseding(
     found: list[list[Any]], columns: list[list[_Edge]], known: Iterable[str]
 ) -> frozenset[str]:
-    """Return the uids of what replaced another or was replaced."""
+    """Return the uids of what ended another or was ended."""
     replacing = {
         values[_SHOWN]
         for values, edges in zip(found, columns, strict=True)
-        if any(kind == "SUPERSEDES" for _, kind, *_ in edges)
+        if any(ends for *_, ends in edges)
     }
     return frozenset(replacing.union(known))
 
