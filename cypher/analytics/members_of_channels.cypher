@@ -1,4 +1,4 @@
-// Who is a member of which channel, and what each shares there
+// Members of each channel, and their shared memories
 //
 // params:  scope STRING (such as channel/support or agent/planner; '' is every scope), limit INTEGER (> 0,
 //          rows at most)

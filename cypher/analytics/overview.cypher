@@ -1,4 +1,4 @@
-// What is in the store: nodes by label, relationships by type
+// Nodes by label and relationships by type
 //
 // A memory counts twice: as Memory and as its kind.
 //

@@ -1,4 +1,4 @@
-// What was recalled for this task, and why: rank, score, and what the outcome did to each
+// Memories recalled for a task: rank, score, and the effect of the outcome on each
 //
 // The score is (1 - lambda) * z(relevance) + lambda * z(utility) at the time of the recall.
 //

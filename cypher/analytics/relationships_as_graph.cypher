@@ -1,4 +1,4 @@
-// Who had to do with whom, drawn: agents, and how much each trusts the other
+// Relationships of agents as a graph, with the trust of each in the other
 //
 // params:  scope STRING (such as agent/planner; '' is every scope), limit INTEGER (> 0, rows at
 //          most)

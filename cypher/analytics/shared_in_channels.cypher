@@ -1,4 +1,4 @@
-// What is shared where and by whom, drawn: channels, what was published in them, and the copies
+// Channels as a graph: what was published in each, and its copies
 //
 // params:  scope STRING (such as channel/support or agent/planner; '' is every scope), limit INTEGER (> 0,
 //          rows at most)

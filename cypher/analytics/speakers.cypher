@@ -1,4 +1,4 @@
-// Who speaks where: speakers, their sessions and turns
+// Speakers with their sessions and turns
 //
 // params:  scope STRING (such as agent/planner; '' is every scope), limit INTEGER (> 0, rows at
 //          most)

@@ -1,4 +1,4 @@
-// What was recalled for this task, drawn: the task, its memories, the reward
+// A task as a graph: its recalled memories and its reward
 //
 // params:  task_id STRING ('' takes the newest tasks), scope STRING (such as agent/planner; '' is
 //          every scope), limit INTEGER (> 0, rows at most)

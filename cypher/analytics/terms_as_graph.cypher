@@ -1,4 +1,4 @@
-// What one memory shares with others, drawn: its names and key phrases, and who else mentions them
+// Names and key phrases of one memory as a graph, with other memories that mention them
 //
 // params:  memory STRING (uid or external id; '' takes the one that mentions most), scope STRING
 //          (such as agent/planner; '' is every scope), limit INTEGER (> 0, rows at most)

@@ -1,4 +1,4 @@
-// What helped, or what misled: memories whose utility the outcomes raised or lowered most
+// Memories whose utility the outcomes raised or lowered most
 //
 // params:  scope STRING (such as agent/planner; '' is every scope), misled BOOLEAN (true: those it lowered),
 //          limit INTEGER (> 0, rows at most)
