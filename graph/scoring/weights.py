@@ -42,8 +42,8 @@ class RankingWeights:
     """Strength of the best candidate at which a question is as likely answered as not."""
     strength_slope: float = 8.0
     """Slope at which the confidence in an answer grows with that strength, ``> 0``."""
-    note_falloff: float = 1.5
-    """Power by which the relevance of notes falls behind the best's, ``> 0``."""
+    note_falloff: float = 2.5
+    """Rate at which the relevance of notes falls with the distance of their strength from the best's, ``> 0``."""
     interfering: int = 12
     """Strongest candidates among which newer notes take from older ones."""
     interference_least: float = 0.3

@@ -285,8 +285,8 @@ def relevance_of(
 ) -> Floats:
     """Return the absolute relevance of a pool, shape ``(n,)``, each in [0, 1].
 
-    That of the best is the confidence that the question is answered at all; the others follow in
-    proportion to their strength, notes faster than turns, which only say much together.
+    That of the best is the confidence that the question is answered at all. Notes fall behind it with their
+    distance in strength; turns, which only say much together, in proportion to it.
     """
     peak = float(strength.max(initial=0.0))
     if peak <= 0:
@@ -294,8 +294,8 @@ def relevance_of(
     sure = 1.0
     if not question.about_time:
         sure = confidence(peak, middle=weights.strength_middle, slope=weights.strength_slope)
-    power = np.where(_in_session(pool), 1.0, weights.note_falloff)
-    return sure * (strength / peak) ** power
+    notes = np.where(strength > 0, np.exp(-weights.note_falloff * (peak - strength)), 0.0)
+    return sure * np.where(_in_session(pool), strength / peak, notes)
 
 
 def _in_session(pool: CandidatePool) -> Flags:

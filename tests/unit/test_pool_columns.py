@@ -45,10 +45,10 @@ def test_a_memory_found_twice_is_one_with_its_best_words_and_lowest_hop() -> Non
     found = [candidate("a", 0.0), candidate("b", 2.0), candidate("a", 3.0), candidate("c", 0.0, 1)]
     lent = ["ux", 0.9, 0.5, 0.5]
     edges = [
-        [["b", "NEXT", None, None, None], ["x", "USED", None, lent, None]],
-        [["c", "SIMILAR_TO", 0.5, None, None]],
-        [["x", "USED", None, lent, None]],
-        [["x", "USED", None, lent, None]],
+        [["b", "NEXT", None, None, None, None], ["x", "USED", None, lent, None, None]],
+        [["c", "SIMILAR_TO", 0.5, None, None, None]],
+        [["x", "USED", None, lent, None, None]],
+        [["x", "USED", None, lent, None, None]],
     ]
     mentions = [[["t1", 2]], [], [["t1", 2]], [["t2", 4], ["t1", 2]]]
     pool = to_pool({"candidates": found, "edges": edges, "mentions": mentions, "ended": ["c"]}, 40)
@@ -64,3 +64,15 @@ def test_a_memory_found_twice_is_one_with_its_best_words_and_lowest_hop() -> Non
     assert pool.term_frequency.tolist() == [2, 4]
     assert pool.memories[0].tags == ("t",)
     assert (pool.memories[0].scope, pool.memories[0].metadata) == ("local/shared", "{}")
+
+
+def test_only_a_replacement_that_ends_is_told_of_a_result() -> None:
+    found = [candidate("a", 0.0), candidate("b", 2.0), candidate("c", 3.0)]
+    edges = [
+        [["c", "SUPERSEDES", None, None, 0.6, False]],
+        [["c", "SUPERSEDES", None, None, 0.9, True]],
+        [],
+    ]
+    pool = to_pool({"candidates": found, "edges": edges, "ended": []}, 40)
+    assert pool.superseding == {"ub"}
+    assert len(pool.edges) == 2
