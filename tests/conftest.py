@@ -40,6 +40,11 @@ NEO4J_IMAGE = "neo4j:2026.08.1-community"
 _LONGEST_SECONDS = 120.0
 # No server of a test lives long enough for code that is compiled a second time to pay: a third less work.
 _QUICK_JAVA = "-XX:TieredStopAtLevel=1"
+_LASTING_PLANS = """\
+dbms.cypher.min_replan_interval=1h
+internal.cypher.use_parameter_size=false
+server.memory.query_cache.per_db_cache_num_entries=5000
+"""
 _MARK = "MERGE (s:Schema {name: 'test'}) RETURN s"
 _WIPE = """
 MATCH (n) WHERE NOT n:Schema AND NOT n:Lease
@@ -157,8 +162,8 @@ async def managed_server() -> AsyncGenerator[Connection]:
 
 
 def _with_lasting_plans(config: ServerConfig, ports: Ports) -> str:
-    """Keep plans although every test empties the graph: by counts, they would be made anew every ten seconds."""
-    return conf_text(config, ports) + "dbms.cypher.min_replan_interval=2m\n"
+    """Plan each statement once: counts change with every test, and sizes of parameters with every call."""
+    return conf_text(config, ports) + _LASTING_PLANS
 
 
 def _quiet(_done: int, _total: int, _name: str) -> None:
