@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import httpx
 import neo4j
 import pytest
 import pytest_asyncio
+from fastapi import FastAPI
 
 from graph.condensing.groups import Turn
 from graph.model.memories import NewMemory
@@ -257,10 +259,16 @@ async def service(shared_service: Service, cypher: Run) -> Service:
     return shared_service
 
 
+@lru_cache(maxsize=1)
+def shared_app(service: Service) -> FastAPI:
+    """Keep one application: FastAPI makes the schemas of its routes anew for each, at their first request."""
+    return create_app(service)
+
+
 @pytest_asyncio.fixture(loop_scope="session")
 async def client(service: Service) -> AsyncGenerator[httpx.AsyncClient]:
     """HTTP to the service, without a socket."""
-    transport = httpx.ASGITransport(app=create_app(service), raise_app_exceptions=False)
+    transport = httpx.ASGITransport(app=shared_app(service), raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         yield client
 
