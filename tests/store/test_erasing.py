@@ -241,7 +241,9 @@ async def test_events_that_name_an_erased_memory_go(
                "data: '{\"uid\":\"' + $uid + '\"}'})", uid=uid, seq=seq)  # fmt: skip
     erasure = await replace(service.delete_memory, erase=patient(service))(anna, goes)
     assert erasure.counts["Event"] == 1
-    assert [row["seq"] for row in cypher("MATCH (e:Event) RETURN e.seq AS seq")] == [2]
+    # Others may come from the buffer of events, which an erasure empties first.
+    left = cypher("MATCH (e:Event) WHERE e.uid STARTS WITH 'event-number-' RETURN e.seq AS seq")
+    assert [row["seq"] for row in left] == [2]
 
 
 async def test_the_context_of_neighbours_and_speakers_are_told_anew(
