@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import httpx
 import neo4j
 import pytest
 import pytest_asyncio
+from fastapi import FastAPI
 
 from graph.condensing.groups import Turn
 from graph.model.memories import NewMemory
@@ -40,6 +42,11 @@ NEO4J_IMAGE = "neo4j:2026.08.1-community"
 _LONGEST_SECONDS = 120.0
 # No server of a test lives long enough for code that is compiled a second time to pay: a third less work.
 _QUICK_JAVA = "-XX:TieredStopAtLevel=1"
+_LASTING_PLANS = """\
+dbms.cypher.min_replan_interval=1h
+internal.cypher.use_parameter_size=false
+server.memory.query_cache.per_db_cache_num_entries=5000
+"""
 _MARK = "MERGE (s:Schema {name: 'test'}) RETURN s"
 _WIPE = """
 MATCH (n) WHERE NOT n:Schema AND NOT n:Lease
@@ -157,8 +164,8 @@ async def managed_server() -> AsyncGenerator[Connection]:
 
 
 def _with_lasting_plans(config: ServerConfig, ports: Ports) -> str:
-    """Keep plans although every test empties the graph: by counts, they would be made anew every ten seconds."""
-    return conf_text(config, ports) + "dbms.cypher.min_replan_interval=2m\n"
+    """Plan each statement once: counts change with every test, and sizes of parameters with every call."""
+    return conf_text(config, ports) + _LASTING_PLANS
 
 
 def _quiet(_done: int, _total: int, _name: str) -> None:
@@ -252,10 +259,16 @@ async def service(shared_service: Service, cypher: Run) -> Service:
     return shared_service
 
 
+@lru_cache(maxsize=1)
+def shared_app(service: Service) -> FastAPI:
+    """Keep one application: FastAPI makes the schemas of its routes anew for each, at their first request."""
+    return create_app(service)
+
+
 @pytest_asyncio.fixture(loop_scope="session")
 async def client(service: Service) -> AsyncGenerator[httpx.AsyncClient]:
     """HTTP to the service, without a socket."""
-    transport = httpx.ASGITransport(app=create_app(service), raise_app_exceptions=False)
+    transport = httpx.ASGITransport(app=shared_app(service), raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         yield client
 

@@ -25,7 +25,7 @@ from service.mcp.server import Caller as Connection
 from service.mcp.server import build_server, toolsets_of
 from service.mcp.tools import TOOLS
 from tests.client.conftest import served
-from tests.conftest import Recalls, Remembers, Run
+from tests.conftest import Recalls, Remembers, Run, shared_app
 from tests.doors.tools import call, refused
 from tests.swapping import swapped
 
@@ -41,7 +41,7 @@ async def speaking(
     toolsets: Sequence[str] = (),
 ) -> AsyncGenerator[Client]:
     """A client of a server in this process, whose calls go to the real application."""
-    transport = httpx.ASGITransport(app=create_app(service), raise_app_exceptions=False)
+    transport = httpx.ASGITransport(app=shared_app(service), raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
 
         async def reach() -> httpx.AsyncClient:
@@ -348,7 +348,7 @@ async def test_without_a_key_not_even_the_tools_are_told(
 
 
 async def test_a_page_from_elsewhere_is_not_served(service: Service) -> None:
-    transport = httpx.ASGITransport(app=create_app(service))
+    transport = httpx.ASGITransport(app=shared_app(service))
     async with httpx.AsyncClient(transport=transport, base_url="http://evil.example") as client:
         answer = await client.post("/mcp", json={})
     assert answer.status_code == 401

@@ -8,13 +8,12 @@ from typing import Any
 import httpx
 from mcp import Client
 
-from service.app import create_app
 from service.bootstrap import Service
 from service.mcp.asking import Asking
 from service.mcp.observing import ServedCalls
 from service.mcp.server import build_server
 from service.settings import Settings
-from tests.conftest import Run
+from tests.conftest import Run, shared_app
 from tests.doors.tools import call, refused
 
 
@@ -25,7 +24,7 @@ def test_it_is_turned_on_by_a_setting() -> None:
 async def test_served_calls_become_one_execution_without_what_was_said(
     service: Service, cypher: Run
 ) -> None:
-    transport = httpx.ASGITransport(app=create_app(service), raise_app_exceptions=False)
+    transport = httpx.ASGITransport(app=shared_app(service), raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
 
         async def reach() -> httpx.AsyncClient:
@@ -56,7 +55,7 @@ async def test_served_calls_become_one_execution_without_what_was_said(
 
 
 async def test_a_silence_ends_an_execution(service: Service, cypher: Run) -> None:
-    transport = httpx.ASGITransport(app=create_app(service), raise_app_exceptions=False)
+    transport = httpx.ASGITransport(app=shared_app(service), raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
 
         async def reach() -> httpx.AsyncClient:

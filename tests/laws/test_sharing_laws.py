@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 
 from graph.errors import NotFoundError, StratagraphError
 from graph.scope import Caller
-from service.app import create_app
 from service.bootstrap import Service
 from service.use_cases.recall import RecallRequest
-from tests.conftest import Run
+from tests.conftest import Run, shared_app
 
 SECRET = "the grey cat is named Biscuit"
 WIPE = "MATCH (n) WHERE NOT n:Schema AND NOT n:Lease DETACH DELETE n"
@@ -33,7 +32,7 @@ NOT_THERE = [
 
 
 def http(service: Service) -> httpx.AsyncClient:
-    transport = httpx.ASGITransport(app=create_app(service), raise_app_exceptions=False)
+    transport = httpx.ASGITransport(app=shared_app(service), raise_app_exceptions=False)
     return httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1")
 
 

@@ -20,7 +20,7 @@ from service.mcp.inputs import Who
 from service.use_cases.reasoning_analytics import joined
 from stratagraph import wire
 from stratagraph.cli.reasoning import show
-from tests.conftest import Run
+from tests.conftest import Run, shared_app
 from tests.doors.test_mcp import speaking
 from tests.doors.tools import call
 from tests.store.attempting import attempt
@@ -76,7 +76,7 @@ async def tried(shared_service: Service, cypher: Run) -> AsyncGenerator[Service]
 
 
 async def told(service: Service, **asked: Any) -> dict[str, Any]:
-    transport = httpx.ASGITransport(create_app(service))
+    transport = httpx.ASGITransport(shared_app(service))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         answer = await client.get("/v1/analytics/reasoning", params={"agent_id": "anna", **asked})
     assert answer.status_code == 200, answer.text

@@ -236,12 +236,14 @@ async def test_events_that_name_an_erased_memory_go(
 ) -> None:
     goes, stays = await remember(anna, "goes"), await remember(anna, "stays")
     for uid, seq in ((goes, 1), (stays, 2)):
-        cypher("CREATE (:Event {uid: 'e' + $seq, tenant: 'local', scope: 'local/agent/bert', agent_id: 'bert', "
+        cypher("CREATE (:Event {uid: 'event-number-' + $seq, tenant: 'local', scope: 'local/agent/bert', agent_id: 'bert', "
                "name: 'memory:superseded', seq: $seq, at: datetime(), expires_at: datetime('9999-01-01T00:00:00Z'), "
                "data: '{\"uid\":\"' + $uid + '\"}'})", uid=uid, seq=seq)  # fmt: skip
     erasure = await replace(service.delete_memory, erase=patient(service))(anna, goes)
     assert erasure.counts["Event"] == 1
-    assert [row["seq"] for row in cypher("MATCH (e:Event) RETURN e.seq AS seq")] == [2]
+    # Others may come from the buffer of events, which an erasure empties first.
+    left = cypher("MATCH (e:Event) WHERE e.uid STARTS WITH 'event-number-' RETURN e.seq AS seq")
+    assert [row["seq"] for row in left] == [2]
 
 
 async def test_the_context_of_neighbours_and_speakers_are_told_anew(
