@@ -75,7 +75,7 @@ contracts:
 	@$(RUN)/lint-imports --no-cache
 
 docs-check:
-	@$(RUN)/python -m pytest -q tests/unit/test_docs.py tests/unit/test_scoring_docstrings.py
+	@$(RUN)/python -m pytest -q tests/unit/project/test_docs.py tests/unit/project/test_scoring_docstrings.py
 
 install: .venv/.installed ## make .venv from requirements.lock, and fetch Neo4j and the embedding model
 	@$(RUN)/stratagraph neo4j install

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.gsm8k import MODELS
-from graph.actions import action_names
-from graph.scope import Caller
+from graph.kernel.actions import action_names
+from graph.kernel.scope import Caller
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

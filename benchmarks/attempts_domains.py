@@ -27,15 +27,15 @@ from benchmarks.runner import (
     run_loop,
     running_service,
 )
-from graph.model.memories import NewMemory
-from graph.scope import Caller
-from service.use_cases.retrieve import RetrieveRequest
+from graph.kernel.scope import Caller
+from graph.model.memories.memory import NewMemory
+from service.use_cases.episodes.retrieve import RetrieveRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from benchmarks.runner import Running
-    from graph.model.retrieval import RetrievalMode
+    from graph.model.episodes.retrieval import RetrievalMode
     from service.bootstrap import Service
 
 OWN_SET = Path(__file__).parent / "attempts_set"

@@ -11,8 +11,8 @@ from benchmarks.floor import reset_learned
 from benchmarks.following import Trial, follow_all
 from benchmarks.runner import Running, opened_service, progress, say
 from benchmarks.worlds import CONTEXTS, STRATEGIES, TAG, World, cluster, make_world
-from graph.model.recall import Context, Filters
-from service.use_cases.recall import RecallRequest
+from graph.model.recall.candidates import Context, Filters
+from service.use_cases.recall.recall import RecallRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -18,10 +18,10 @@ from benchmarks.floor import (
 )
 from benchmarks.rounds import one_by_one
 from benchmarks.runner import Running, opened_service, run_loop, running_service, say
-from graph.model.recall import Filters
+from graph.model.recall.candidates import Filters
 from service.bootstrap import migrate_schema
 from service.bootstrap.managed import running_connection
-from service.use_cases.recall import RecallRequest
+from service.use_cases.recall.recall import RecallRequest
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Sequence

@@ -22,7 +22,7 @@ from benchmarks.runner import (
     progress,
     running_service,
 )
-from graph.model.engines import ENGINES
+from graph.model.engines.config import ENGINES
 from graph.scoring.base_level import base_level_hybrid
 from graph.scoring.basic import basic_ranking
 from graph.scoring.generative import generative_score, hourly_recency
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     import httpx
 
-    from graph.model.engines import Engine
+    from graph.model.engines.config import Engine
 
 _AGENTS, _MEMORIES, _WORDS, _TAGS = 1_000, 100, 64, 8
 _SEED = 23

@@ -23,10 +23,10 @@ from benchmarks.runner import (
     say,
 )
 from benchmarks.stores import Words
-from graph.model.erasures import Subject
-from graph.model.memories import NewMemory
-from graph.scope import Caller
-from service.use_cases.erase import BATCH
+from graph.kernel.scope import Caller
+from graph.model.erasure.receipts import Subject
+from graph.model.memories.memory import NewMemory
+from service.use_cases.erasure.erase import BATCH
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import timedelta
 
-    from graph.model.values import Vector as Embedding
+    from graph.kernel.values import Vector as Embedding
 
 WRITTEN = "ingest-"
 """How the names of agents begin whose memories a benchmark removes at its end."""

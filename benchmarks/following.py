@@ -6,13 +6,13 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graph.model.rewards import UsedName
+from graph.model.utility.rewards import UsedName
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from service.bootstrap import Service
-    from service.use_cases.recall import RecallRequest
+    from service.use_cases.recall.recall import RecallRequest
 
 _AT_ONCE = 16
 _BATCH = 32

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
     from benchmarks.attempts import Attempts, Question
-    from graph.model.links import Lease
+    from graph.model.memories.links import Lease
     from service.bootstrap import Service
-    from service.use_cases.jobs import Job
+    from service.use_cases.operation.jobs import Job
 
 _SEED = 7
 _MODES = {"m1a": "dual", "all": "all"}

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graph.model.memories import Link, NewMemory
-from graph.scope import Caller
+from graph.kernel.scope import Caller
+from graph.model.memories.memory import Link, NewMemory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

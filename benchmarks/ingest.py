@@ -37,7 +37,7 @@ from benchmarks.runner import (
     say,
 )
 from benchmarks.stores import Store, Words, refill
-from graph.model.memories import NewMemory
+from graph.model.memories.memory import NewMemory
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Mapping

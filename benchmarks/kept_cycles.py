@@ -13,10 +13,10 @@ import numpy as np
 from ulid import ULID
 
 from benchmarks.runner import progress
-from graph.model.cycles import NewStep, ToolCall
-from graph.scope import Caller
-from service.use_cases.complete_cycle import CycleReport
-from service.use_cases.recall import RecallRequest
+from graph.kernel.scope import Caller
+from graph.model.cycles.cycle import NewStep, ToolCall
+from service.use_cases.cycles.complete import CycleReport
+from service.use_cases.recall.recall import RecallRequest
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Sequence

@@ -27,8 +27,8 @@ from benchmarks.runner import (
     say,
 )
 from benchmarks.stores import SHAPES, Store, refill
-from graph.scope import Caller
-from service.use_cases.recall import RecallRequest
+from graph.kernel.scope import Caller
+from service.use_cases.recall.recall import RecallRequest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -24,7 +24,7 @@ from benchmarks.runner import (
     say,
 )
 from benchmarks.stores import Words
-from graph.model.memories import NewMemory
+from graph.model.memories.memory import NewMemory
 from service.worker.worker import Worker
 
 if TYPE_CHECKING:

@@ -27,17 +27,17 @@ from benchmarks.runner import (
     running_service,
     say,
 )
-from graph.scope import Caller
+from graph.kernel.scope import Caller
 from graph.scoring.weights import RankingWeights
 from service.bootstrap import open_service
 from service.bootstrap.managed import running_connection
 from service.settings import Settings
-from service.use_cases.recall import RecallRequest
+from service.use_cases.recall.recall import RecallRequest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from service.use_cases.recall import Recall
+    from service.use_cases.recall.recall import Recall
 
 _TURN = re.compile(r"D\d+:\d+")
 _WHEN = re.compile(r"(\d+):(\d+) (am|pm) on (\d+) (\w+), (\d+)")

@@ -26,20 +26,20 @@ from benchmarks.runner import (
     run_loop,
     running_service,
 )
-from graph.model.cycles import PARTS, NewStep, ToolCall
-from graph.model.verifying import Check
-from graph.scope import Caller
+from graph.kernel.scope import Caller
+from graph.model.cycles.checks import Check
+from graph.model.cycles.cycle import PARTS, NewStep, ToolCall
 from graph.scoring.cycles import blended, fitted_weights
 from graph.verifying.arithmetic import stated_answer
 from graph.verifying.registry import run_check
-from service.use_cases.complete_cycle import CycleReport
-from service.use_cases.cycle_rules import WEIGHTS
-from service.use_cases.recall import RecallRequest
+from service.use_cases.cycles.complete import CycleReport
+from service.use_cases.cycles.rules import WEIGHTS
+from service.use_cases.recall.recall import RecallRequest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graph.model.values import Floats
+    from graph.kernel.values import Floats
     from service.bootstrap import Service
 
 OWNER = Caller("local", "solver")

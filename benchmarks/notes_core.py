@@ -19,7 +19,7 @@ from graph.condensing.model import Source
 from graph.condensing.text import condense
 from graph.condensing.topics import borders
 from graph.condensing.turns import asks_something, goes_on, read
-from graph.model.values import Floats
+from graph.kernel.values import Floats
 from service.bootstrap.embedders import load_embedder
 
 if TYPE_CHECKING:

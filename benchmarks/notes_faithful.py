@@ -9,7 +9,7 @@ from benchmarks.runner import say
 from graph.condensing.levels import LEVELS
 from graph.condensing.model import Source
 from graph.condensing.text import condense
-from service.use_cases.wording import usable
+from service.use_cases.consolidation.wording import usable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -20,9 +20,9 @@ from benchmarks.locomo import load
 from benchmarks.runner import Running, opened_service, progress, run_loop, running_service, say
 from benchmarks.strata_consolidation import QUIET, consolidated
 from graph.condensing.facts import content_words
-from graph.model.memories import NewMemory
-from graph.scope import Caller
-from service.use_cases.recall_request import RecallRequest
+from graph.kernel.scope import Caller
+from graph.model.memories.memory import NewMemory
+from service.use_cases.recall.request import RecallRequest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

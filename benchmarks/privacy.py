@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from graph.model.privacy import PII_TYPES
+from graph.model.memories.privacy import PII_TYPES
 from graph.privacy.light import LightRecognizer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from graph.model.privacy import PiiType
+    from graph.model.memories.privacy import PiiType
     from graph.ports.privacy import Recognizer
 
 CASES = Path(__file__).with_name("privacy_cases.txt")

@@ -28,16 +28,16 @@ from benchmarks.runner import (
     run_loop,
     running_service,
 )
-from graph.model.memories import NewMemory
-from graph.model.reasoning import EpisodeFilters
-from service.use_cases.retrieve import RetrieveRequest
+from graph.model.episodes.attempts import EpisodeFilters
+from graph.model.memories.memory import NewMemory
+from service.use_cases.episodes.retrieve import RetrieveRequest
 from service.worker.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from benchmarks.attempts import Attempts, Question
-    from graph.model.retrieval import RetrievalAnswer, RetrievalMode
+    from graph.model.episodes.retrieval import RetrievalAnswer, RetrievalMode
     from service.bootstrap import Service
 
 _BATCH = 500

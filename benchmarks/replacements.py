@@ -18,10 +18,10 @@ import numpy as np
 
 from benchmarks.everyday.__main__ import load
 from benchmarks.runner import add_common_arguments, print_result, say
-from graph.model.utility import UtilityConfig
+from graph.model.utility.config import UtilityConfig
 from graph.replacing.detection import Fact, Replacement
 from service.bootstrap import load_embedder
-from service.use_cases.replacing import FactPair, replacements
+from service.use_cases.memories.replacing import FactPair, replacements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -15,8 +15,8 @@ import numpy as np
 
 from benchmarks.floor import count_stored, remove_written
 from benchmarks.runner import progress
-from graph.model.memories import NewMemory
-from graph.scope import Caller
+from graph.kernel.scope import Caller
+from graph.model.memories.memory import NewMemory
 
 if TYPE_CHECKING:
     from pathlib import Path

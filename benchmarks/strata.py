@@ -19,8 +19,8 @@ from benchmarks.runner import (
 from benchmarks.strata_consolidation import measure_consolidation
 from benchmarks.strata_core import measure_compression, measure_surprise
 from benchmarks.strata_gates import measure_gates, measure_stratum_bytes
-from graph.model.strata import StrataConfig
-from graph.model.values import STRATA
+from graph.kernel.values import STRATA
+from graph.model.strata.config import StrataConfig
 
 GOALS = {
     "surprise_p95_ms": 1.0,

@@ -11,9 +11,9 @@ import numpy as np
 
 from benchmarks.runner import Running, opened_service, progress, say
 from benchmarks.stores import Words
-from graph.model.memories import NewMemory
-from graph.scope import Caller
-from service.use_cases.recall_request import RecallRequest
+from graph.kernel.scope import Caller
+from graph.model.memories.memory import NewMemory
+from service.use_cases.recall.request import RecallRequest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,12 +17,12 @@ from graph.condensing.model import Source
 from graph.condensing.text import condense
 from graph.scoring.momentum import SurpriseWeights
 from service.bootstrap.embedders import load_embedder
-from service.use_cases.surprising import Event, texts_compared
+from service.use_cases.strata.surprising import Event, texts_compared
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graph.model.surprises import MomentumKey, MomentumState
+    from graph.model.strata.surprises import MomentumKey, MomentumState
 
 _SEED = 11
 _WARM_UP = 50

@@ -16,16 +16,16 @@ from benchmarks.floor import age_memories, copy_memories, remove_written
 from benchmarks.runner import Running, opened_service, progress, say
 from benchmarks.stores import Words
 from graph.condensing.levels import LEVELS, kept_share
-from graph.model.memories import NewMemory
-from graph.model.values import STRATA
-from graph.scope import Caller
+from graph.kernel.scope import Caller
+from graph.kernel.values import STRATA
+from graph.model.memories.memory import NewMemory
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from graph.model.gates import StratumRows
-    from graph.model.values import Stratum
-    from graph.store.strata import StrataStore
+    from graph.kernel.values import Stratum
+    from graph.model.strata.gates import StratumRows
+    from graph.store.strata.store import StrataStore
     from service.bootstrap import Service
 
 _SEED = 13

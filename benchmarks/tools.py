@@ -27,7 +27,7 @@ from graph.knowledge.lessons import agreed
 from graph.knowledge.repairs import repair_of
 from graph.knowledge.sequences import frequent_sequences
 from graph.knowledge.templates import error_template, generalised, masked
-from graph.model.knowledge import Step
+from graph.model.knowledge.executions import Step
 from graph.scoring.confidence import thompson_sample
 
 if TYPE_CHECKING:

@@ -32,8 +32,8 @@ from benchmarks.runner import (
     running_service,
     say,
 )
-from graph.model.recall import Filters
-from service.use_cases.recall import RecallRequest
+from graph.model.recall.candidates import Filters
+from service.use_cases.recall.recall import RecallRequest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graph.model.memories import NewMemory
-from graph.scope import Caller
+from graph.kernel.scope import Caller
+from graph.model.memories.memory import NewMemory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

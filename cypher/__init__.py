@@ -1,6 +1,6 @@
 """Every Cypher statement of this project, one per file, named by its path.
 
-``cypher/memory/save_memories.cypher`` is ``QUERIES["memory.save_memories"]``. A file opens with a
+``cypher/memories/save_memories.cypher`` is ``QUERIES["memories.save_memories"]``. A file opens with a
 header of comments that says what it does, its parameters, what it returns and its mode. A file that
 reads or writes vectors is written for slot ``a`` and says ``slots: a b``; the loader derives the
 other, because index names and property keys cannot be parameters. ``embedding_other`` stands for

@@ -10,55 +10,39 @@ from fastapi import FastAPI
 from starlette.routing import Route
 
 from service.bootstrap import Service
-from service.http import (
-    analytics,
-    arousal,
-    browse,
-    change,
-    checking,
-    concepts,
-    config,
-    consolidation,
-    cycles,
-    engines,
-    episode_lines,
-    episode_queries,
-    episodes,
-    erasures,
-    events,
-    export,
-    gates,
-    gc,
-    health,
-    importing,
-    knowledge,
-    loops,
-    memories,
-    metrics,
-    moves,
-    patches,
-    profiles,
-    reasoning_analytics,
-    recall,
-    relationships,
-    retrieval,
-    rewards,
-    shared_knowledge,
-    sharing,
-    strata_analytics,
-    strata_config,
-    supersedes,
-    surprises,
-    tasks,
-    traces,
-)
-from service.http.body import BodyLimit
-from service.http.deprecation import Deprecations
-from service.http.errors import install_error_handlers
-from service.http.logging import RequestLog
-from service.http.openapi import describe_bodies, serve_docs
-from service.http.security import Guarded
-from service.http.state import bind
+from service.http.consolidation import profiles
+from service.http.consolidation import routes as consolidation
+from service.http.cycles import loops, patches
+from service.http.cycles import routes as cycles
+from service.http.engines import routes as engines
+from service.http.episodes import analytics as reasoning_analytics
+from service.http.episodes import concepts, gc, retrieval
+from service.http.episodes import lines as episode_lines
+from service.http.episodes import queries as episode_queries
+from service.http.episodes import routes as episodes
+from service.http.erasure import checking
+from service.http.erasure import routes as erasures
+from service.http.kernel.body import BodyLimit
+from service.http.kernel.deprecation import Deprecations
+from service.http.kernel.errors import install_error_handlers
+from service.http.kernel.logging import RequestLog
+from service.http.kernel.openapi import describe_bodies, serve_docs
+from service.http.kernel.security import Guarded
+from service.http.kernel.state import bind
+from service.http.knowledge import routes as knowledge
+from service.http.knowledge import sharing as shared_knowledge
+from service.http.knowledge import traces
+from service.http.memories import browse, change, supersedes
+from service.http.memories import routes as memories
+from service.http.operation import health, metrics
+from service.http.recall import routes as recall
+from service.http.sharing import relationships
+from service.http.sharing import routes as sharing
+from service.http.strata import analytics as strata_analytics
+from service.http.strata import arousal, gates, moves, surprises
+from service.http.strata import config as strata_config
+from service.http.transfer import export, importing
+from service.http.utility import analytics, config, events, rewards, tasks
 from service.mcp.door import McpDoor
 from service.worker.loop import working
 

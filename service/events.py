@@ -7,15 +7,15 @@ import logging
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from graph.errors import DatabaseError, DatabaseUnavailableError, DiskFullError
+from graph.kernel.errors import DatabaseError, DatabaseUnavailableError, DiskFullError
 from graph.ports.telemetry import UNWATCHED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from graph.model.events import Event
+    from graph.database.events import EventStore
+    from graph.kernel.events import Event
     from graph.ports.telemetry import Telemetry
-    from graph.store.events import EventStore
 
 log = logging.getLogger("stratagraph.events")
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from graph.errors import InvalidInputError
+from graph.kernel.errors import InvalidInputError
 from stratagraph.wire import FaultView
 
 if TYPE_CHECKING:

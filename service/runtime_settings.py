@@ -9,12 +9,12 @@ from annotated_types import Ge, Gt, Le
 from pydantic import Field, StringConstraints, create_model
 from pydantic_settings import BaseSettings
 
-from graph.model.strata import STRATA_SETTINGS
-from graph.model.utility import UTILITY_SETTINGS
+from graph.model.strata.config import STRATA_SETTINGS
+from graph.model.utility.config import UTILITY_SETTINGS
 from service.variables import seed_name
 
 if TYPE_CHECKING:
-    from graph.model.settings import Setting
+    from graph.model.utility.settings import Setting
 
 
 def _field(setting: Setting) -> tuple[Any, Any]:

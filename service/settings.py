@@ -15,9 +15,9 @@ from pydantic import (
 )
 from pydantic_settings import NoDecode, SettingsConfigDict
 
-from graph.errors import ConfigurationError, InvalidInputError
-from graph.model.privacy import PII_POLICIES, PiiPolicy
-from graph.scope import check_tenant
+from graph.kernel.errors import ConfigurationError, InvalidInputError
+from graph.kernel.scope import check_tenant
+from graph.model.memories.privacy import PII_POLICIES, PiiPolicy
 from service.runtime_settings import RuntimeSettings
 from service.variables import PREFIX, describe, refuse_contradictions, refuse_unknown
 from service.variables import variables as variables_of

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic import AliasChoices, SecretStr, TypeAdapter, ValidationError
 
-from graph.errors import ConfigurationError
+from graph.kernel.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

@@ -10,7 +10,7 @@ from pathlib import Path
 from coverage import Coverage
 from coverage.exceptions import NoDataError
 
-WHOLE = ("cypher/__init__.py", "graph/scope.py", "graph/scoring/*.py")
+WHOLE = ("cypher/__init__.py", "graph/kernel/scope.py", "graph/scoring/*.py")
 
 
 def main() -> int:

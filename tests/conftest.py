@@ -19,23 +19,24 @@ import pytest_asyncio
 from fastapi import FastAPI
 
 from graph.condensing.groups import Turn
-from graph.model.memories import NewMemory
-from graph.model.recall import RecallAnswer
+from graph.database.driver import Connection, is_ready
+from graph.kernel.scope import Caller
+from graph.model.memories.memory import NewMemory
+from graph.model.recall.candidates import RecallAnswer
 from graph.ports.world import Embedder
-from graph.scope import Caller
 from graph.server import process
 from graph.server.config import Ports, ServerConfig, conf_text
 from graph.server.jars import install_jars
 from graph.server.process import ManagedServer
-from graph.store.driver import Connection, is_ready
-from graph.store.memories import MemoryStore
+from graph.store.memories.store import MemoryStore
 from service.app import create_app
 from service.bootstrap import Service, load_embedder, open_service
 from service.settings import PREFIX, Settings
-from service.use_cases.recall import RecallRequest
+from service.use_cases.recall.recall import RecallRequest
 
 _LONGEST_FIRST = {"e2e": -4, "server": -3, "laws": -2, "doors": -1, "unit": 1}
-_EXTRAS = Path(__file__).parent / "extras"
+_TESTS = Path(__file__).parent
+_EXTRAS = _TESTS / "extras"
 pytest_plugins = ["tests.small_disk", "tests.prepared_home"]
 
 NEO4J_IMAGE = "neo4j:2026.08.1-community"
@@ -85,7 +86,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if _EXTRAS in item.path.parents:
             item.add_marker("extras")
     # Workers take whole files in this order: none is to be left alone at the end with a long one.
-    items.sort(key=lambda item: _LONGEST_FIRST.get(item.path.parent.name, 0))
+    items.sort(key=lambda item: _LONGEST_FIRST.get(item.path.relative_to(_TESTS).parts[0], 0))
 
 
 def _needs_server(item: pytest.Item) -> bool:
@@ -336,4 +337,4 @@ def in_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
             for at in range(0, len(places), 2)
         )
 
-    monkeypatch.setattr("service.use_cases.condensing.groups", paired)
+    monkeypatch.setattr("service.use_cases.consolidation.condensing.groups", paired)

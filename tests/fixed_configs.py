@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from graph.model.utility import UtilityConfig
+from graph.model.utility.config import UtilityConfig
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from graph.model.values import Vector
+from graph.kernel.values import Vector
 from graph.ports.world import Embedder
 from service.bootstrap.embedders import Loader
 

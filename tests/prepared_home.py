@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from graph.database.driver import Connection, is_ready
 from graph.server.config import ServerConfig
 from graph.server.jars import install_jars
 from graph.server.process import ManagedServer
-from graph.store.driver import Connection, is_ready
 from service.bootstrap import open_service
 from service.settings import Settings
 

@@ -27,7 +27,7 @@ from graph.questions.calibration import COMMON_QUESTIONS
 from service.bootstrap.embedders import load_embedder
 from service.bootstrap.models import model_folder
 from service.settings import Settings
-from service.use_cases.question import understand
+from service.use_cases.recall.question import understand
 
 _WIDTH = 384
 _RANK, _EPOCHS, _BATCH, _RATE, _WARM, _DROP = 6, 3, 32, 1e-3, 20, 0.1

@@ -16,8 +16,8 @@ from benchmarks.runner import print_result, say
 from graph.expecting.texts import apart
 from graph.scoring.momentum import Momentum, SurpriseWeights, measured, usual
 from service.bootstrap import load_embedder
-from service.use_cases.embedding import QuestionVectors
-from service.use_cases.meaning import Meanings
+from service.use_cases.kernel.embedding import QuestionVectors
+from service.use_cases.recall.meaning import Meanings
 
 FOLDER = Path(__file__).parent
 _MET = 0.2

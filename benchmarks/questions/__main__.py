@@ -20,7 +20,7 @@ import numpy as np
 
 from benchmarks.episodes import made
 from benchmarks.runner import add_common_arguments, print_result, progress, running_service, say
-from graph.model.questions import Vocabulary
+from graph.model.episodes.questions import Vocabulary
 from graph.questions.content import content_words
 from graph.questions.grammar import read_question
 from graph.questions.objects import object_of

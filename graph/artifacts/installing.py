@@ -17,7 +17,7 @@ from filelock import FileLock
 
 from graph.artifacts.certificates import system_certificates
 from graph.artifacts.lock import Jar, JarLock, sha256_of
-from graph.errors import DownloadError, HomeNotWritableError
+from graph.kernel.errors import DownloadError, HomeNotWritableError
 
 Progress = Callable[[int, int, str], None]
 Received = Callable[[int, int], None]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from graph.condensing.chance import Flags, Floats, Ints
     from graph.condensing.model import PatternLimits
-    from graph.model.patterns import Happening
+    from graph.model.consolidation.patterns import Happening
 
 MOST_LABELS = 1000
 """Of more, those of the fewest sessions are left out: pairs of labels grow with the square."""

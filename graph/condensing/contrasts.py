@@ -153,7 +153,7 @@ def causes(columns: Columns, limits: PatternLimits) -> list[Contrast]:
     --------
     >>> from graph.condensing.columns import columns
     >>> from graph.condensing.model import PatternLimits
-    >>> from graph.model.patterns import Happening
+    >>> from graph.model.consolidation.patterns import Happening
     >>> rows = [Happening(f"s{i}", 0, ("hurry",) if i < 8 else ("wait",)) for i in range(16)]
     >>> rows += [Happening(f"s{i}", 1, (), outcome=i >= 8) for i in range(16)]
     >>> limits = PatternLimits()
@@ -224,7 +224,7 @@ def companions(
     --------
     >>> from graph.condensing.columns import columns
     >>> from graph.condensing.model import PatternLimits
-    >>> from graph.model.patterns import Happening
+    >>> from graph.model.consolidation.patterns import Happening
     >>> rows = [Happening(f"s{i}", place, (label,)) for i in range(24)
     ...         for place, label in enumerate(("rain", "bus") if i % 3 else ("sun", "bicycle"))]
     >>> limits = PatternLimits(minimum_confidence=1.0)

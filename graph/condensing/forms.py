@@ -68,7 +68,7 @@ def shapes(columns: Columns, limits: PatternLimits) -> list[Form]:
     --------
     >>> from graph.condensing.columns import columns
     >>> from graph.condensing.model import PatternLimits
-    >>> from graph.model.patterns import Happening
+    >>> from graph.model.consolidation.patterns import Happening
     >>> rows = [Happening(f"s{i}", place, shape=shape) for i in range(4)
     ...         for place, shape in enumerate((("host", "status"), ()))]
     >>> limits = PatternLimits()
@@ -128,7 +128,7 @@ def rows_of_kinds(columns: Columns, limits: PatternLimits) -> list[Form]:
     --------
     >>> from graph.condensing.columns import columns
     >>> from graph.condensing.model import PatternLimits
-    >>> from graph.model.patterns import Happening
+    >>> from graph.model.consolidation.patterns import Happening
     >>> rows = [Happening(f"s{i}", place, kind=kind) for i in range(8)
     ...         for place, kind in enumerate(("problem", "episode", "episode"))]
     >>> limits = PatternLimits()

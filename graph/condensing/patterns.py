@@ -9,7 +9,7 @@ from graph.condensing.contrasts import causes, companions
 from graph.condensing.forms import KINDS, rows_of_kinds, shapes
 from graph.condensing.model import PatternLimits
 from graph.condensing.sequences import evidence, runs
-from graph.model.patterns import FoundPattern, PatternType
+from graph.model.consolidation.patterns import FoundPattern, PatternType
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from graph.condensing.columns import Columns
     from graph.condensing.contrasts import Contrast
     from graph.condensing.forms import Form
-    from graph.model.patterns import Happening
+    from graph.model.consolidation.patterns import Happening
 
 _USUAL = PatternLimits()
 
@@ -55,7 +55,7 @@ def patterns(
 
     Examples
     --------
-    >>> from graph.model.patterns import Happening
+    >>> from graph.model.consolidation.patterns import Happening
     >>> rows = [Happening(f"s{i}", place, (label,)) for i in range(9)
     ...         for place, label in enumerate((f"x{i}", "deploy", "rollback", f"y{i}"))]
     >>> rows += [Happening(f"t{i}", 0, (f"z{i}",)) for i in range(9)]

@@ -14,7 +14,7 @@ from graph.condensing.sequences import follows
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from graph.model.patterns import Happening, PatternType
+    from graph.model.consolidation.patterns import Happening, PatternType
 
 _NOTHING = (0, 0.0)
 
@@ -36,7 +36,7 @@ class Recount:
 
     Examples
     --------
-    >>> from graph.model.patterns import Happening
+    >>> from graph.model.consolidation.patterns import Happening
     >>> rows = [Happening(f"s{i}", place, (label,)) for i in range(4)
     ...         for place, label in enumerate(("deploy", "rollback" if i else "party"))]
     >>> Recount(rows).of("sequential", ("deploy", "rollback"))

@@ -90,7 +90,7 @@ def runs(columns: Columns, limits: PatternLimits) -> list[Run]:
     --------
     >>> from graph.condensing.columns import columns
     >>> from graph.condensing.model import PatternLimits
-    >>> from graph.model.patterns import Happening
+    >>> from graph.model.consolidation.patterns import Happening
     >>> rows = [Happening(f"s{i}", place, (label,)) for i in range(3)
     ...         for place, label in enumerate(("build", "check", "deploy"))]
     >>> limits = PatternLimits()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from graph.condensing.holding import held
-from graph.words import CHARACTER
+from graph.kernel.words import CHARACTER
 
 _GAP = "[ \u00a0\u202f]?"  # never a line's end: a unit stands on its number's line
 _MONEY = "[$€£¥₹₽₩₺]"

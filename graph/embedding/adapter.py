@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from onnxruntime import InferenceSession, OrtValue, SessionOptions
     from tokenizers import Encoding
 
-    from graph.model.values import Vector
+    from graph.kernel.values import Vector
 
     Weights = npt.NDArray[np.generic]
     Matrix = npt.NDArray[np.float32]

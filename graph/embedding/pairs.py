@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tokenizers import Tokenizer
 
-    from graph.model.values import Floats
+    from graph.kernel.values import Floats
 
 _NOTES, _MET, _UNMET = slice(0, 3), 3, 4  # columns of the head
 _TEMPERATURE = 2.0  # of notes: as trained, it is surer than it is right

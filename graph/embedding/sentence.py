@@ -13,7 +13,7 @@ import numpy as np
 from graph.embedding.adapter import QUESTIONS, Session, open_adapted, open_model
 from graph.embedding.model import MODEL, NAME, TOKENIZER
 from graph.embedding.pairs import PairReader
-from graph.errors import EmbedderUnavailableError
+from graph.kernel.errors import EmbedderUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tokenizers import Encoding, Tokenizer
 
-    from graph.model.values import Vector
+    from graph.kernel.values import Vector
 
 DIMENSION = 384
 LONGEST = 512  # tokens; the model has no positions beyond

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.errors import EmbedderUnavailableError
+from graph.kernel.errors import EmbedderUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from wordllama import WordLlamaInference
 
-    from graph.model.values import Vector
+    from graph.kernel.values import Vector
 
 DIMENSION = 256
 _WORD = re.compile(r"\w")

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.errors import EmbedderUnavailableError
+from graph.kernel.errors import EmbedderUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from sentence_transformers import SentenceTransformer
 
-    from graph.model.values import Vector
+    from graph.kernel.values import Vector
 
 _WORD = re.compile(r"\w")
 _CHUNK = 1 << 20

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph.expecting.polarity import denies, opposed, polarity
+from graph.kernel.words import without_accents
 from graph.questions.function_words import FUNCTION_WORDS
-from graph.words import without_accents
 
 if TYPE_CHECKING:
     import numpy.typing as npt

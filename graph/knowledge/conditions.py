@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from graph.model.knowledge import Insight
+    from graph.model.knowledge.executions import Insight
 
 _MISSING = object()
 

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph.knowledge.shapes import shape_of
-from graph.model.knowledge import written
+from graph.model.knowledge.executions import written
 from graph.scoring.softmax import fit_softmax, softmax
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from graph.model.knowledge import Step
+    from graph.model.knowledge.executions import Step
     from graph.scoring.relevance import Floats
 
 Features = dict[str, float]

@@ -10,7 +10,7 @@ import numpy as np
 from graph.knowledge.repairs import repair_of
 from graph.knowledge.shapes import shape_of
 from graph.knowledge.templates import error_template, fits, masked
-from graph.model.knowledge import (
+from graph.model.knowledge.executions import (
     MOST_CONTEXTS,
     MOST_EVIDENCE,
     MOST_SOLUTIONS,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
 
-    from graph.model.knowledge import Counts, Insight, PatternType, Share
+    from graph.model.knowledge.executions import Counts, Insight, PatternType, Share
 
 SEPARATOR = "\x1f"
 ARROW = " → "

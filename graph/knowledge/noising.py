@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
-    from graph.model.knowledge import Counted, Share
+    from graph.model.knowledge.executions import Counted, Share
 
 # What one call changes beside its parameters: context, next tool, error, its solution, and its task's four patterns.
 _OF_A_CALL = 8

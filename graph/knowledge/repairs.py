@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from graph.model.knowledge import written
+from graph.model.knowledge.executions import written
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graph.model.knowledge import Step
+    from graph.model.knowledge.executions import Step
 
 AGAIN = "the same call again"
 
@@ -24,7 +24,7 @@ class Repair(NamedTuple):
 def repair_of(steps: Sequence[Step], place: int) -> Repair:
     """Return what came after a failed step: the next call that worked.
 
-    >>> from graph.model.knowledge import Step
+    >>> from graph.model.knowledge.executions import Step
     >>> failed = Step("pay", {"card": "a"}, ok=False)
     >>> repair_of([failed, Step("pay", {"card": "b"})], 0)
     Repair(solution='pay with another card', worked=True)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graph.model.knowledge import LONGEST_VALUE
+from graph.model.knowledge.executions import LONGEST_VALUE
 from graph.scoring.confidence import wilson_lower
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from graph.model.knowledge import Share
+    from graph.model.knowledge.executions import Share
 
 _MOST_NAMED = 4
 _COMMON = 0.8

@@ -16,7 +16,7 @@ import numpy as np
 from graph.knowledge.ledger import key_of, name_words, settle
 from graph.knowledge.masking import values_by_tool, without_values
 from graph.knowledge.templates import WILDCARD, fits
-from graph.model.knowledge import (
+from graph.model.knowledge.executions import (
     MOST_CONTEXTS,
     MOST_SOLUTIONS,
     MOST_VALUES,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from graph.model.knowledge import ContextCounts, Counts, Part, Share
+    from graph.model.knowledge.executions import ContextCounts, Counts, Part, Share
 
 SORTS = ("tools", "contexts", "errors", "parameters", "patterns")
 _SUMS = ("uses", "successes", "retries", "starts", "steps_total")

@@ -11,7 +11,7 @@ import numpy as np
 from graph.knowledge.ledger import merge, settle
 from graph.knowledge.repairs import AGAIN
 from graph.knowledge.shapes import best_value, value_pattern
-from graph.model.knowledge import Counted
+from graph.model.knowledge.executions import Counted
 from graph.scoring.confidence import wilson_bound
 from graph.scoring.dependence import importance
 from graph.scoring.running import percentile
@@ -19,7 +19,7 @@ from graph.scoring.running import percentile
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from graph.model.knowledge import (
+    from graph.model.knowledge.executions import (
         ContextCounts,
         ErrorCounts,
         ParameterCounts,

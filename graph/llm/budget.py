@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
-from graph.errors import LanguageModelError
+from graph.kernel.errors import LanguageModelError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 import httpx
 import truststore
 
-from graph.errors import LanguageModelError
+from graph.kernel.errors import LanguageModelError
 from graph.llm.budget import TokenBudget
 from graph.llm.schema import misfit
 from graph.ports.telemetry import UNWATCHED

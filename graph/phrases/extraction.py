@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from graph.model.links import Phrase
+from graph.model.memories.links import Phrase
 from graph.phrases.stop_words import STOP_WORDS
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from graph.model.embedding import (
+    from graph.kernel.embedding import (
         Slot,
     )
     from graph.ports.world import Embedder

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from graph.model.events import Event
+    from graph.kernel.events import Event
 
 
 class EventLog(Protocol):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graph.model.privacy import Finding
+    from graph.model.memories.privacy import Finding
 
 
 class Recognizer(Protocol):

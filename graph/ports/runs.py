@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.model.links import Lease
+    from graph.model.memories.links import Lease
 
 R = TypeVar("R")
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from graph.model.engines import TenantEngines
-    from graph.model.strata import Fading, StrataConfig
-    from graph.model.utility import UtilityConfig
-    from graph.model.values import Stratum
+    from graph.kernel.values import Stratum
+    from graph.model.engines.config import TenantEngines
+    from graph.model.strata.config import Fading, StrataConfig
+    from graph.model.utility.config import UtilityConfig
 
 
 class UtilityConfigs(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from graph.model.verifying import Check, Finding
+    from graph.model.cycles.checks import Check, Finding
 
 
 class CallbackChecker(Protocol):

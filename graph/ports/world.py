@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.model.values import Floats, Vector
+    from graph.kernel.values import Floats, Vector
 
 
 class Clock(Protocol):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from stdnum import iban, luhn
 
-from graph.model.privacy import Finding
+from graph.model.memories.privacy import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

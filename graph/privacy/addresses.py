@@ -6,7 +6,7 @@ import ipaddress
 import re
 from typing import TYPE_CHECKING
 
-from graph.model.privacy import Finding
+from graph.model.memories.privacy import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,7 +17,7 @@ from graph.privacy.streets import streets
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from graph.model.privacy import Finding, PiiType
+    from graph.model.memories.privacy import Finding, PiiType
     from graph.privacy.look import Look
 
 

@@ -10,12 +10,12 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graph.model.privacy import Finding
+from graph.model.memories.privacy import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from graph.model.privacy import PiiType
+    from graph.model.memories.privacy import PiiType
     from graph.privacy.look import Look
 
 _AHEAD = 36  # characters between a word and the number that it names

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from graph.model.privacy import Finding
+from graph.model.memories.privacy import Finding
 from graph.privacy.classes import CLASSES
 from graph.privacy.folding import folded
 from graph.privacy.look import Look

@@ -46,7 +46,7 @@ from stdnum.tr import tckimlik
 from stdnum.us import itin, ssn
 from stdnum.za import idnr as za_id
 
-from graph.model.privacy import Finding
+from graph.model.memories.privacy import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

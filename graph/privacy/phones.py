@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import phonenumbers
 from phonenumbers import Leniency, NumberParseException, PhoneNumberMatcher
 
-from graph.model.privacy import Finding
+from graph.model.memories.privacy import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graph.errors import ConfigurationError
-from graph.model.privacy import Finding
+from graph.kernel.errors import ConfigurationError
+from graph.model.memories.privacy import Finding
 from graph.privacy.light import REGIONS, apart
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from presidio_analyzer import AnalyzerEngine, RecognizerResult
 
-    from graph.model.privacy import PiiType
+    from graph.model.memories.privacy import PiiType
 
 _TYPES: dict[str, PiiType] = {
     "EMAIL_ADDRESS": "EMAIL",

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from graph.errors import InvalidInputError
-from graph.model.questions import EPISODE_GROUPINGS, EPISODE_MEASURES, EPISODE_ORDERS
-from graph.model.reasoning import Bound, EpisodeFilters
-from graph.model.values import MAX_TEXT_BYTES
+from graph.kernel.errors import InvalidInputError
+from graph.kernel.values import MAX_TEXT_BYTES
+from graph.model.episodes.attempts import Bound, EpisodeFilters
+from graph.model.episodes.questions import EPISODE_GROUPINGS, EPISODE_MEASURES, EPISODE_ORDERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graph.model.questions import EpisodeQuestion
+    from graph.model.episodes.questions import EpisodeQuestion
 
 MOST = 2**53
 BOUNDS = {

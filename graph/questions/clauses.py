@@ -18,7 +18,7 @@ from graph.questions.scan import Scan
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from graph.model.questions import EpisodeGrouping
+    from graph.model.episodes.questions import EpisodeGrouping
 
     Clause = Callable[["Scan"], "int | None"]
 

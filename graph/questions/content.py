@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import snowballstemmer
 
+from graph.kernel.words import CHARACTER, without_accents
 from graph.questions.function_words import FUNCTION_WORDS
-from graph.words import CHARACTER, without_accents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from graph.model.divergence import Branch, Divergence, DivergencePoint
+from graph.model.episodes.divergence import Branch, Divergence, DivergencePoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from graph.model.divergence import Trial, TrialStep
+    from graph.model.episodes.divergence import Trial, TrialStep
 
     Label = Callable[[TrialStep], str]
 

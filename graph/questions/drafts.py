@@ -7,7 +7,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from graph.model.questions import EpisodeGrouping, EpisodeMeasure, EpisodeOrder, Verdict
+    from graph.model.episodes.questions import (
+        EpisodeGrouping,
+        EpisodeMeasure,
+        EpisodeOrder,
+        Verdict,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graph.words import without_accents
+from graph.kernel.words import without_accents
 
 _ENGLISH = """
 a an and are as at be but by for if in into is it no not of on or such that the their then there these

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graph.model.questions import EpisodeQuestion
-from graph.model.reasoning import ALWAYS, Bound, EpisodeFilters
-from graph.model.recall import Window
+from graph.model.episodes.attempts import ALWAYS, Bound, EpisodeFilters
+from graph.model.episodes.questions import EpisodeQuestion
+from graph.model.recall.candidates import Window
 from graph.questions.clauses import CLAUSES, ENDING, RELATIVE, read_verdict
 from graph.questions.contrast import asks_contrast, ends_topic, settle_contrast
 from graph.questions.languages import is_foreign
@@ -19,7 +19,7 @@ from graph.questions.words import DANGLING, FILLERS, JOINING, LEADING, QUOTED, W
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.model.questions import Vocabulary
+    from graph.model.episodes.questions import Vocabulary
     from graph.questions.clauses import Clause
     from graph.questions.drafts import Draft
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from graph.kernel.words import without_accents
 from graph.questions.function_words import ENGLISH_WORDS, OTHER_WORDS
 from graph.questions.words import DANGLING, FILLERS
-from graph.words import without_accents
 
 # What the grammar's own nouns and measures are called elsewhere, and function words that a recall has no need of.
 _OTHERS = """

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from graph.questions import patterns
 
 if TYPE_CHECKING:
-    from graph.model.questions import EpisodeGrouping, EpisodeMeasure
+    from graph.model.episodes.questions import EpisodeGrouping, EpisodeMeasure
     from graph.questions.scan import Named, Scan
 
 

@@ -9,16 +9,16 @@ import math
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, cast
 
-from graph.errors import InvalidInputError
-from graph.model.questions import (
+from graph.kernel.errors import InvalidInputError
+from graph.kernel.values import BEGINNING, END
+from graph.model.episodes.attempts import ALWAYS, Bound, EpisodeFilters
+from graph.model.episodes.questions import (
     EPISODE_GROUPINGS,
     EPISODE_MEASURES,
     EPISODE_ORDERS,
     EpisodeQuestion,
 )
-from graph.model.reasoning import ALWAYS, Bound, EpisodeFilters
-from graph.model.recall import Window
-from graph.model.values import BEGINNING, END
+from graph.model.recall.candidates import Window
 from graph.questions.checks import BOUNDS, LISTS, NAMES
 
 if TYPE_CHECKING:

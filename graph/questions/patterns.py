@@ -11,7 +11,12 @@ from graph.questions.words import NOUN, ONE
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from graph.model.questions import EpisodeGrouping, EpisodeMeasure, EpisodeOrder, Verdict
+    from graph.model.episodes.questions import (
+        EpisodeGrouping,
+        EpisodeMeasure,
+        EpisodeOrder,
+        Verdict,
+    )
 
 
 _SOLVE = (

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from graph.model.values import BEGINNING, END
+from graph.kernel.values import BEGINNING, END
 from graph.questions.clocks import read_clock
 from graph.questions.numbers import COUNT, count_of
 from graph.questions.times import UNIT, Span, moved, read_span

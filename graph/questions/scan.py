@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from graph.model.questions import Vocabulary
+    from graph.model.episodes.questions import Vocabulary
 
     Named = tuple[re.Pattern[str], Mapping[str, str]] | None
 

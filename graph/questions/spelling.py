@@ -6,9 +6,9 @@ import re
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+from graph.kernel.words import without_accents
 from graph.questions.content import stem
 from graph.questions.function_words import FUNCTION_WORDS
-from graph.words import without_accents
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

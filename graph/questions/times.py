@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from graph.model.values import BEGINNING, END
+from graph.kernel.values import BEGINNING, END
 from graph.questions.numbers import COUNT, count_of
 
 if TYPE_CHECKING:

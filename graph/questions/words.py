@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from graph.words import CHARACTER, without_accents
+from graph.kernel.words import CHARACTER, without_accents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

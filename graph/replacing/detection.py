@@ -12,9 +12,9 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from graph.kernel.words import without_accents
 from graph.questions.content import content_words, stem, stems
 from graph.replacing.statements import Statement, statement
-from graph.words import without_accents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from graph.kernel.words import CHARACTER, without_accents
 from graph.questions.content import stem
 from graph.questions.function_words import FUNCTION_WORDS
-from graph.words import CHARACTER, without_accents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from graph.errors import DumpError, HomeInUseError, RecoveryNeededError
+from graph.kernel.errors import DumpError, HomeInUseError, RecoveryNeededError
 from graph.server.archive import class_archive
 from graph.server.config import ServerConfig
 from graph.server.jars import installed_jars

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from graph.errors import HomeInUseError, HomeNotWritableError
+from graph.kernel.errors import HomeInUseError, HomeNotWritableError
 from graph.server.records import read_service
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import psutil
 
-from graph.errors import PortTakenError
+from graph.kernel.errors import PortTakenError
 from graph.server.java import Java, common_options
 from graph.server.scratch import temporary_folder
 

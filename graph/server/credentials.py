@@ -6,7 +6,7 @@ import hashlib
 import secrets
 from pathlib import Path
 
-from graph.errors import ServerStartError
+from graph.kernel.errors import ServerStartError
 from graph.server.records import write_atomically
 
 USERNAME = "neo4j"

@@ -6,7 +6,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from graph.errors import DiskFullError
+from graph.kernel.errors import DiskFullError
 
 # With less than this, Neo4j does not even start.
 LEAST_BYTES = 32 * 2**20

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 
-from graph.errors import DumpError, HomeInUseError, RecoveryNeededError
+from graph.kernel.errors import DumpError, HomeInUseError, RecoveryNeededError
 from graph.server.admin import AdminTool, Progress, admin_tool
 from graph.server.credentials import ensure_password
 from graph.server.process import IsReady, ManagedServer

@@ -7,7 +7,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from graph.errors import JavaError
+from graph.kernel.errors import JavaError
 
 OLDEST_JAVA = 21
 VERSION_LINE = re.compile(r'version "(?P<version>(?P<major>\d+)[^"]*)"')

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psutil
 
-from graph.errors import (
+from graph.kernel.errors import (
     HeapTooSmallError,
     HomeInUseError,
     ManagedServerError,

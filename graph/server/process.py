@@ -12,7 +12,12 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from graph.errors import HeapTooSmallError, ManagedServerError, PortTakenError, ServerStartError
+from graph.kernel.errors import (
+    HeapTooSmallError,
+    ManagedServerError,
+    PortTakenError,
+    ServerStartError,
+)
 from graph.server.archive import class_archive
 from graph.server.claim import HomeClaim, not_writable
 from graph.server.config import (

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 import psutil
 
-from graph.errors import ServerStartError
+from graph.kernel.errors import ServerStartError
 
 # The clock that creation times are read from may step by a second; a pid is not reused so soon.
 CREATION_TOLERANCE_SECONDS = 2.0

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Literal, NoReturn, Protocol
 
-from graph.errors import PortTakenError, ServerDiedError, ServerStartError
+from graph.kernel.errors import PortTakenError, ServerDiedError, ServerStartError
 
 ServerState = Literal["up", "down"]
 

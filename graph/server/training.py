@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from filelock import FileLock
 
-from graph.errors import ManagedServerError
+from graph.kernel.errors import ManagedServerError
 from graph.server.archive import ClassArchive, class_archive, dump_base
 from graph.server.config import ServerConfig
 from graph.server.jars import installed_jars

@@ -8,13 +8,13 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
-from graph.model.verifying import failed, passed, undecided
+from graph.model.cycles.checks import failed, passed, undecided
 from graph.verifying.expressions import agrees, equations, number_of, operands, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from graph.model.verifying import Finding
+    from graph.model.cycles.checks import Finding
 
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
 _ANSWER = re.compile(r"(?:####|\bA:|\banswer(?: is)?:?)\s*\$?(-?[\d,]*\.?\d+)", re.IGNORECASE)

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 import httpx
 
-from graph.model.verifying import Finding, undecided
+from graph.model.cycles.checks import Finding, undecided
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from graph.model.verifying import Check
+    from graph.model.cycles.checks import Check
 
 _MOST_BYTES = 65_536
 _OK = 200

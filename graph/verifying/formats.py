@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, cast
 
-from graph.model.verifying import failed, passed, undecided
+from graph.model.cycles.checks import failed, passed, undecided
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from graph.model.verifying import Finding
+    from graph.model.cycles.checks import Finding
 
 _MOST_TEXT = 20_000
 _MOST_PATTERN = 500

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from graph.model.verifying import failed, passed, undecided
+from graph.model.cycles.checks import failed, passed, undecided
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from graph.model.verifying import Finding
+    from graph.model.cycles.checks import Finding
 
 # Each unit with its dimension and its size in the first unit of that dimension.
 _UNITS: dict[str, tuple[str, float]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from graph.model.verifying import Check, CheckerName, Finding, undecided
+from graph.model.cycles.checks import Check, CheckerName, Finding, undecided
 from graph.verifying.arithmetic import (
     check_answer,
     check_arithmetic,

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from graph.store.analytics import SavedQuery, all_presets, browser_style, saved_queries
+from graph.store.operation.browser import SavedQuery, all_presets, browser_style, saved_queries
 
 __all__ = ["SavedQuery", "all_presets", "browser_style", "saved_queries"]

@@ -5,17 +5,17 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from graph.model.checking import Flaw
-from graph.store.checking import GraphChecks
-from graph.store.embedding import EmbeddingStore
+from graph.model.erasure.checking import Flaw
+from graph.store.erasure.checking import GraphChecks
+from graph.store.operation.embedding import EmbeddingStore
 from service.bootstrap.embedders import EmbedderSettings, Loader
 from service.bootstrap.reembedding import opened_database
 from service.bootstrap.wiring import SystemClock
-from service.use_cases.check_graph import CheckGraph, Tell
+from service.use_cases.erasure.check_graph import CheckGraph, Tell
 
 if TYPE_CHECKING:
+    from graph.database.driver import Connection
     from graph.ports.world import Embedder
-    from graph.store.driver import Connection
 
 __all__ = ["Flaw", "check_graph"]
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from graph.model.episodes import Budget
-from graph.model.recall import PoolLimits, Walk
-from graph.model.retrieval import WalkLimits
+from graph.model.episodes.episode import Budget
+from graph.model.episodes.retrieval import WalkLimits
+from graph.model.recall.candidates import PoolLimits, Walk
 from graph.scoring.weights import RankingWeights, RetrievalWeights
-from service.use_cases.gc import CollectionRules
-from service.use_cases.link import LinkDefaults
-from service.use_cases.query_episodes import QueryLimits
-from service.use_cases.recall import RecallDefaults
-from service.use_cases.retrieve import RetrieveDefaults
+from service.use_cases.episodes.gc import CollectionRules
+from service.use_cases.episodes.query import QueryLimits
+from service.use_cases.episodes.retrieve import RetrieveDefaults
+from service.use_cases.memories.link import LinkDefaults
+from service.use_cases.recall.recall import RecallDefaults
 
 if TYPE_CHECKING:
     from service.settings import Settings

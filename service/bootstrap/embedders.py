@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING, Protocol
 from graph.embedding.sentence import SentenceEmbedder
 from graph.embedding.static import DIMENSION, StaticEmbedder
 from graph.embedding.transformer import TransformerEmbedder, model_name
-from graph.errors import (
+from graph.kernel.embedding import EmbedderIdentity, EmbeddingState
+from graph.kernel.errors import (
     DownloadError,
     EmbedderMismatchError,
     EmbedderUnavailableError,
     HomeNotWritableError,
 )
-from graph.model.embedding import EmbedderIdentity, EmbeddingState
 from graph.ports.embedding import SlotEmbedder
-from graph.store.migrate import SchemaState, check_version, schema_state
+from graph.store.operation.migrate import SchemaState, check_version, schema_state
 from service.bootstrap.models import NAME, fetch_model
 from service.settings import Settings
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from graph.database.driver import Database
     from graph.ports.world import Embedder
-    from graph.store.driver import Database
 
 logger = logging.getLogger(__name__)
 

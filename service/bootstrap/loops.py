@@ -6,7 +6,7 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING
 
-from graph.errors import StratagraphError
+from graph.kernel.errors import StratagraphError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

@@ -6,7 +6,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Protocol
 
-from graph.errors import ServerStartError
+from graph.database.driver import Connection
+from graph.kernel.errors import ServerStartError
 from graph.server.config import ServerConfig
 from graph.server.credentials import USERNAME, read_password
 from graph.server.disk import DiskReserve
@@ -23,7 +24,6 @@ from graph.server.records import (
 from graph.server.supervise import ServerState, supervise
 from graph.server.swap import graph_bytes
 from graph.server.training import archive_classes, is_archived
-from graph.store.driver import Connection
 
 __all__ = [
     "USERNAME",
@@ -146,7 +146,7 @@ def graph_size(settings: ServerSettings) -> int:
 
 
 async def _ask(uri: str, password: str) -> bool:
-    from graph.store.driver import is_ready
+    from graph.database.driver import is_ready
 
     return await is_ready(uri, USERNAME, password)
 

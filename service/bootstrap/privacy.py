@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from graph.privacy.light import LightRecognizer
 from graph.privacy.presidio import PresidioRecognizer
-from graph.store.secrets import Neo4jSecrets
-from service.use_cases.guarding import Guard, GuardRules
+from graph.store.operation.secrets import Neo4jSecrets
+from service.use_cases.memories.guarding import Guard, GuardRules
 
 if TYPE_CHECKING:
+    from graph.database.driver import Database
     from graph.ports.privacy import Recognizer, TenantSecrets
     from graph.ports.telemetry import Telemetry
-    from graph.store.driver import Database
     from service.settings import Settings
 
 

@@ -7,18 +7,18 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from graph.errors import ConfigurationError
-from graph.store.driver import Connection, Database, open_database
-from graph.store.embedding import EmbeddingStore
-from graph.store.migrate import LATEST, check_server, check_version, schema_state
+from graph.database.driver import Connection, Database, open_database
+from graph.kernel.errors import ConfigurationError
+from graph.store.operation.embedding import EmbeddingStore
+from graph.store.operation.migrate import LATEST, check_server, check_version, schema_state
 from service.bootstrap.embedders import DEFAULT, EmbedderSettings, Loader
 from service.bootstrap.wiring import SystemClock
-from service.use_cases.reembed import CancelReembedding, Reembed, Reembedded, Step, Tell
+from service.use_cases.operation.reembed import CancelReembedding, Reembed, Reembedded, Step, Tell
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from graph.model.embedding import EmbeddingState
+    from graph.kernel.embedding import EmbeddingState
 
 __all__ = ["Reembedded", "Step", "cancel_reembedding", "opened_database", "reembed"]
 

@@ -5,47 +5,47 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from graph.store.browsing import MemoryBrowser
-from graph.store.concepts import ConceptStore
-from graph.store.configs import ConfigStore
-from graph.store.consolidating import ConsolidationStore
-from graph.store.covering import CoverStore
-from graph.store.credits import CreditStore
-from graph.store.cycles import CycleStore
-from graph.store.episode_queries import EpisodeQueries
-from graph.store.episodes import EpisodeStore
-from graph.store.erasing import ErasureStore
-from graph.store.estimates import EstimateStore
-from graph.store.events import EventStore
-from graph.store.exports import ExportStore
-from graph.store.gc import CollectionStore
-from graph.store.imports import ImportStore
-from graph.store.knowledge import KnowledgeStore
-from graph.store.links import LinkStore
-from graph.store.loops import LoopStore
-from graph.store.memories import MemoryStore
-from graph.store.moving import PlaceStore
-from graph.store.owners import Owners
-from graph.store.patches import PatchStore
-from graph.store.plugins import PluginStore
-from graph.store.profiles import ProfileStore
-from graph.store.reasoning import ReasoningStore
-from graph.store.relationships import RelationshipStore
-from graph.store.rewards import RewardStore
-from graph.store.shared_knowledge import KnowledgeSharing
-from graph.store.shared_patterns import PatternSharingStore
-from graph.store.sharing import SharingStore
-from graph.store.strata import StrataStore
-from graph.store.strata_measures import StrataMeasures
-from graph.store.superseding import SupersessionStore
-from graph.store.surprises import SurpriseStore
-from graph.store.tasks import TaskStore
-from graph.store.utility import UtilityMeasures
+from graph.database.events import EventStore
+from graph.store.consolidation.profiles import ProfileStore
+from graph.store.consolidation.store import ConsolidationStore
+from graph.store.cycles.loops import LoopStore
+from graph.store.cycles.patches import PatchStore
+from graph.store.cycles.store import CycleStore
+from graph.store.episodes.concepts import ConceptStore
+from graph.store.episodes.covering import CoverStore
+from graph.store.episodes.gc import CollectionStore
+from graph.store.episodes.queries import EpisodeQueries
+from graph.store.episodes.retrieval import ReasoningStore
+from graph.store.episodes.store import EpisodeStore
+from graph.store.erasure.store import ErasureStore
+from graph.store.knowledge.sharing import KnowledgeSharing
+from graph.store.knowledge.store import KnowledgeStore
+from graph.store.memories.browsing import MemoryBrowser
+from graph.store.memories.links import LinkStore
+from graph.store.memories.owners import Owners
+from graph.store.memories.store import MemoryStore
+from graph.store.memories.superseding import SupersessionStore
+from graph.store.sharing.patterns import PatternSharingStore
+from graph.store.sharing.relationships import RelationshipStore
+from graph.store.sharing.store import SharingStore
+from graph.store.strata.measures import StrataMeasures
+from graph.store.strata.moves import PlaceStore
+from graph.store.strata.plugins import PluginStore
+from graph.store.strata.store import StrataStore
+from graph.store.strata.surprises import SurpriseStore
+from graph.store.transfer.exports import ExportStore
+from graph.store.transfer.imports import ImportStore
+from graph.store.utility.analytics import UtilityMeasures
+from graph.store.utility.configs import ConfigStore
+from graph.store.utility.credits import CreditStore
+from graph.store.utility.estimates import EstimateStore
+from graph.store.utility.rewards import RewardStore
+from graph.store.utility.tasks import TaskStore
 from service.bootstrap.configs import LiveConfigs, configured, configured_strata
 from service.bootstrap.defaults import episode_budget, event_life
 
 if TYPE_CHECKING:
-    from graph.store.driver import Database
+    from graph.database.driver import Database
     from service.settings import Settings
 
 

@@ -8,7 +8,7 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from graph.errors import ConfigurationError
+from graph.kernel.errors import ConfigurationError
 from service.metrics import Metrics
 
 if TYPE_CHECKING:

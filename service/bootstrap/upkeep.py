@@ -6,22 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from graph.model.configs import Overrides
-from graph.model.embedding import OtherSlot
+from graph.database.driver import Connection, open_database
+from graph.kernel.embedding import OtherSlot
+from graph.model.utility.configs import Overrides
 from graph.server.config import is_free
 from graph.server.disk import DiskReserve
 from graph.server.java import find_java
 from graph.server.lock import server_version
 from graph.server.records import is_older_than_last, last_version, stale_records
 from graph.server.swap import graph_bytes, load_is_unfinished
-from graph.store.configs import ConfigStore
-from graph.store.driver import Connection, open_database
-from graph.store.migrate import (
+from graph.store.operation.migrate import (
     LATEST,
     check_server,
     index_problems,
     schema_state,
 )
+from graph.store.utility.configs import ConfigStore
 from service.bootstrap.embedders import EmbedderSettings, Loader, check_configured
 
 __all__ = [

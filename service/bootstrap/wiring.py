@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from ulid import ULID
 
-from graph.errors import StratagraphError
-from graph.model.knowledge import LEARN_JOBS
+from graph.database.driver import Connection, Database, open_database
+from graph.database.leases import LeaseStore
+from graph.kernel.errors import StratagraphError
+from graph.model.knowledge.executions import LEARN_JOBS
 from graph.server.disk import DiskReserve
-from graph.store.api_keys import save_api_keys
-from graph.store.checking import GraphChecks
-from graph.store.driver import Connection, Database, open_database
-from graph.store.embedding import EmbeddingStore
-from graph.store.leases import LeaseStore
-from graph.store.migrate import (
+from graph.store.erasure.checking import GraphChecks
+from graph.store.operation.api_keys import save_api_keys
+from graph.store.operation.embedding import EmbeddingStore
+from graph.store.operation.migrate import (
     LATEST,
     check_server,
     check_version,
@@ -47,96 +47,87 @@ from service.bootstrap.stores import Stores
 from service.bootstrap.telemetry import open_telemetry
 from service.events import EventBuffer
 from service.metrics import Metrics
-from service.use_cases.accesses import AccessCounter
-from service.use_cases.advise import Advise
-from service.use_cases.amend import AmendMemory
-from service.use_cases.ask_episodes import AskEpisodes
-from service.use_cases.attention import Attention
-from service.use_cases.browsing import CountMemories, ListMemories, ListVersions, ShowNeighbourhood
-from service.use_cases.check_graph import CheckGraph
-from service.use_cases.complete_cycle import CompleteCycle
-from service.use_cases.concept_events import ConceptNews
-from service.use_cases.condensing import Condenser
-from service.use_cases.configure import (
-    STRATA,
-    UTILITY,
-    ChangeConfig,
-    ListConfigChanges,
-    ShowConfig,
-)
-from service.use_cases.consolidate import (
+from service.use_cases.consolidation.condensing import Condenser
+from service.use_cases.consolidation.consolidate import (
     CLUSTERS_AT_ONCE,
     UNKNOWN_CONSOLIDATION,
     Consolidate,
     Consolidation,
     with_progress,
 )
-from service.use_cases.credit import ApplyCredits
-from service.use_cases.cycle_steps import CheckSteps, ReportStep
-from service.use_cases.cycles import AbandonCycle, EnterPhase, OpenCycle, ReadCycles, TendCycles
-from service.use_cases.embedding import QuestionVectors
-from service.use_cases.engines import SECTION, ConfigureEngines
-from service.use_cases.episodes import (
+from service.use_cases.consolidation.find_patterns import PatternFinder
+from service.use_cases.consolidation.profiles import ShowProfile
+from service.use_cases.consolidation.tend_strata import TendStrata
+from service.use_cases.cycles.complete import CompleteCycle
+from service.use_cases.cycles.executions import ToolLessons
+from service.use_cases.cycles.outer_loop import OuterLoop, RunLoop, TendLoops
+from service.use_cases.cycles.patches import (
+    ApplyPatch,
+    GeneratePatch,
+    ReadPatches,
+    VerifyPatch,
+)
+from service.use_cases.cycles.phases import (
+    AbandonCycle,
+    EnterPhase,
+    OpenCycle,
+    ReadCycles,
+    TendCycles,
+)
+from service.use_cases.cycles.steps import CheckSteps, ReportStep
+from service.use_cases.engines.configure import SECTION, ConfigureEngines
+from service.use_cases.episodes.analytics import AnalyseReasoning
+from service.use_cases.episodes.ask import AskEpisodes
+from service.use_cases.episodes.browsing import (
     ClearEpisodes,
     CountEpisodes,
     DeleteEpisode,
     ExportEpisodes,
     GetEpisode,
 )
-from service.use_cases.erase import Erase, GoOnErasing, ShowErasure
-from service.use_cases.events import ReadEvents, TendEvents
-from service.use_cases.executions_of_cycles import ToolLessons
-from service.use_cases.export import Export
-from service.use_cases.extract_concepts import ConceptMaker, ExtractNow
-from service.use_cases.find_patterns import PatternFinder
-from service.use_cases.foresight import Models
-from service.use_cases.gates import (
-    MOVED_AT_ONCE,
-    UNKNOWN_GATE_RUN,
-    Gates,
-    MakeRoom,
-    RunGates,
-)
-from service.use_cases.gc import (
+from service.use_cases.episodes.concept_events import ConceptNews
+from service.use_cases.episodes.extract_concepts import ConceptMaker, ExtractNow
+from service.use_cases.episodes.gc import (
     COLLECTED_AT_ONCE,
     UNKNOWN_COLLECTION,
     CollectEpisodes,
     CollectRegularly,
 )
-from service.use_cases.importing import Import
-from service.use_cases.inject import InjectReward
-from service.use_cases.jobs import ExpireTasks, Job
-from service.use_cases.knowledge_analytics import AnalyseKnowledge, ResponseTimes
-from service.use_cases.learn import ExpireKnowledge, Learn, LearnRegularly
-from service.use_cases.link import LinkMemories
-from service.use_cases.meaning import Meanings
-from service.use_cases.memories import DeleteMemory, GetMemory
-from service.use_cases.moving import MoveMemories, Mover, PromoteProven
-from service.use_cases.observe_executions import ObserveExecutions
-from service.use_cases.outcome import ReportOutcome
-from service.use_cases.outer_loop import OuterLoop, RunLoop, TendLoops
-from service.use_cases.patches import (
-    ApplyPatch,
-    GeneratePatch,
-    ReadPatches,
-    VerifyPatch,
+from service.use_cases.episodes.query import QueryEpisodes
+from service.use_cases.episodes.retrieve import RetrieveEpisodes
+from service.use_cases.episodes.tend_concepts import ArchiveCovered, RestoreCovered
+from service.use_cases.erasure.check_graph import CheckGraph
+from service.use_cases.erasure.erase import Erase, GoOnErasing, ShowErasure
+from service.use_cases.kernel.embedding import QuestionVectors
+from service.use_cases.kernel.runs import ListRuns, UndoRun
+from service.use_cases.knowledge.advise import Advise
+from service.use_cases.knowledge.analytics import AnalyseKnowledge, ResponseTimes
+from service.use_cases.knowledge.foresight import Models
+from service.use_cases.knowledge.learn import ExpireKnowledge, Learn, LearnRegularly
+from service.use_cases.knowledge.observe import ObserveExecutions
+from service.use_cases.knowledge.preferences import Correct, SetPreference
+from service.use_cases.knowledge.query import GetPattern, QueryKnowledge, StoreInsight
+from service.use_cases.knowledge.share import ExportKnowledge, ImportKnowledge
+from service.use_cases.knowledge.tool_calls import CheckToolCall, PredictNextTool, RecommendTool
+from service.use_cases.memories.amend import AmendMemory
+from service.use_cases.memories.browsing import (
+    CountMemories,
+    ListMemories,
+    ListVersions,
+    ShowNeighbourhood,
 )
-from service.use_cases.plugins import AttachPlugin, Observe, ReadMind, ResetPlugin
-from service.use_cases.preferences import Correct, SetPreference
-from service.use_cases.profiles import ShowProfile
-from service.use_cases.query_episodes import QueryEpisodes
-from service.use_cases.query_knowledge import GetPattern, QueryKnowledge, StoreInsight
-from service.use_cases.reasoning_analytics import AnalyseReasoning
-from service.use_cases.recall import Recall
-from service.use_cases.relationships import ListRelationships, RecordInteraction
-from service.use_cases.remember import Remember
-from service.use_cases.removing import RemoveMemories
-from service.use_cases.retrieve import RetrieveEpisodes
-from service.use_cases.revert import RevertReward
-from service.use_cases.runs import ListRuns, UndoRun
-from service.use_cases.share_knowledge import ExportKnowledge, ImportKnowledge
-from service.use_cases.share_patterns import SharePatterns, SharePatternsRegularly
-from service.use_cases.sharing import (
+from service.use_cases.memories.link import LinkMemories
+from service.use_cases.memories.remember import Remember
+from service.use_cases.memories.removing import RemoveMemories
+from service.use_cases.memories.single import DeleteMemory, GetMemory
+from service.use_cases.memories.supersede import StateSupersession, UndoSupersession
+from service.use_cases.memories.superseded_events import SupersessionNews
+from service.use_cases.operation.jobs import ExpireTasks, Job
+from service.use_cases.recall.accesses import AccessCounter
+from service.use_cases.recall.attention import Attention
+from service.use_cases.recall.meaning import Meanings
+from service.use_cases.recall.recall import Recall
+from service.use_cases.sharing.channels import (
     EndSharing,
     JoinChannels,
     LeaveChannels,
@@ -144,28 +135,53 @@ from service.use_cases.sharing import (
     PublishMemory,
     UnpublishMemory,
 )
-from service.use_cases.signals import ReportSignal
-from service.use_cases.strata_analytics import AnalyseStrata, ShowProvenance
-from service.use_cases.supersede import StateSupersession, UndoSupersession
-from service.use_cases.superseded_events import SupersessionNews
-from service.use_cases.surprise import ExpireSurprises, ListSurprises, Predict, ReportSurprise
-from service.use_cases.tend_concepts import ArchiveCovered, RestoreCovered
-from service.use_cases.tend_strata import TendStrata
-from service.use_cases.tool_calls import CheckToolCall, PredictNextTool, RecommendTool
-from service.use_cases.utility_analytics import AnalyseUtility
-from service.use_cases.utility_of import ShowUtility
+from service.use_cases.sharing.patterns import SharePatterns, SharePatternsRegularly
+from service.use_cases.sharing.relationships import ListRelationships, RecordInteraction
+from service.use_cases.strata.analytics import AnalyseStrata, ShowProvenance
+from service.use_cases.strata.gates import (
+    MOVED_AT_ONCE,
+    UNKNOWN_GATE_RUN,
+    Gates,
+    MakeRoom,
+    RunGates,
+)
+from service.use_cases.strata.moves import MoveMemories, Mover, PromoteProven
+from service.use_cases.strata.plugins import AttachPlugin, Observe, ReadMind, ResetPlugin
+from service.use_cases.strata.surprise import (
+    ExpireSurprises,
+    ListSurprises,
+    Predict,
+    ReportSurprise,
+)
+from service.use_cases.transfer.export import Export
+from service.use_cases.transfer.importing import Import
+from service.use_cases.utility.analytics import AnalyseUtility
+from service.use_cases.utility.configure import (
+    STRATA,
+    UTILITY,
+    ChangeConfig,
+    ListConfigChanges,
+    ShowConfig,
+)
+from service.use_cases.utility.credit import ApplyCredits
+from service.use_cases.utility.events import ReadEvents, TendEvents
+from service.use_cases.utility.inject import InjectReward
+from service.use_cases.utility.outcome import ReportOutcome
+from service.use_cases.utility.revert import RevertReward
+from service.use_cases.utility.show import ShowUtility
+from service.use_cases.utility.signals import ReportSignal
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mapping
 
-    from graph.model.consolidating import Cluster, ConsolidationRun
-    from graph.model.gates import GateRun, Transition
-    from graph.model.gc import Collectable, CollectionRun
+    from graph.database.leases import LeaseStore
+    from graph.model.consolidation.clusters import Cluster, ConsolidationRun
+    from graph.model.episodes.gc import Collectable, CollectionRun
+    from graph.model.strata.gates import GateRun, Transition
     from graph.ports.language import LanguageModel
     from graph.ports.telemetry import Telemetry
     from graph.ports.world import Embedder
-    from graph.store.leases import LeaseStore
-    from graph.store.links import LinkStore
+    from graph.store.memories.links import LinkStore
     from service.settings import Settings
 
 _EXPIRY_PAUSE = timedelta(hours=1)

@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from graph.errors import StratagraphError
+from graph.kernel.errors import StratagraphError
 from service.cli import browser, data, demo, doctor, dump, fsck, mcp, neo4j, reembed, serve
 from stratagraph import errors
 from stratagraph.cli import commands

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graph.errors import InvalidInputError
+from graph.kernel.errors import InvalidInputError
 from service.bootstrap.managed import build_server
 from service.settings import Settings, load_settings
 

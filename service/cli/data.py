@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graph.errors import ConfigurationError, InvalidInputError
+from graph.kernel.errors import ConfigurationError, InvalidInputError
 from service.bootstrap.managed import build_server, readiness
 from service.cli.database import (
     home_of,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graph.errors import DatabaseUnavailableError, HomeInUseError
+from graph.kernel.errors import DatabaseUnavailableError, HomeInUseError
 from service.bootstrap.managed import (
     USERNAME,
     ManagedServer,

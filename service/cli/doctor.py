@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from graph.errors import StratagraphError
+from graph.kernel.errors import StratagraphError
 from service.bootstrap.managed import build_server, disk_reserve, is_installed, read_service
 from service.cli.database import home_of, managed_connection, named_connection
 from service.settings import Settings, load_settings
 
 if TYPE_CHECKING:
-    from graph.model.configs import Overrides, ValueInForce
+    from graph.model.utility.configs import Overrides, ValueInForce
     from service.bootstrap.upkeep import GraphState
 
 LEAST_FREE_BYTES = 1024**3
@@ -225,7 +225,7 @@ def _embedding(graph: GraphState) -> Iterator[Finding]:
 def _utility(settings: Settings, graph: GraphState) -> Iterator[Finding]:
     """Say which values of utility are in force that are not the defaults, and who says so."""
     from service.bootstrap.configs import configured_values
-    from service.use_cases.configure import UTILITY
+    from service.use_cases.utility.configure import UTILITY
 
     environment = configured_values(settings, UTILITY)
     told = [
@@ -243,7 +243,7 @@ def _utility(settings: Settings, graph: GraphState) -> Iterator[Finding]:
 def _at_run_time(
     tenant: str, environment: Mapping[str, ValueInForce], overrides: Overrides
 ) -> Iterator[str]:
-    from service.use_cases.configure import UTILITY, laid_over
+    from service.use_cases.utility.configure import UTILITY, laid_over
 
     for name, held in laid_over(environment, overrides, UTILITY).items():
         if held.source == "runtime":

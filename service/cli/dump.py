@@ -14,7 +14,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from graph.errors import ConfigurationError, DumpError
+from graph.kernel.errors import ConfigurationError, DumpError
 from service.bootstrap.managed import dump_home, graph_size, load_home
 from service.cli.database import home_of, refuse_while_serving
 from service.cli.neo4j import ensure_installed

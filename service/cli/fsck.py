@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graph.model.checking import Flaw
+from graph.model.erasure.checking import Flaw
 from service.bootstrap.managed import read_service
 from service.cli.data import connected
 from service.cli.database import home_of
@@ -21,7 +21,7 @@ from stratagraph.cli.asking import connected as connected_service
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from graph.model.checking import FlawKind
+    from graph.model.erasure.checking import FlawKind
 
 _SHOWN = 5
 # What is wrong, and what --repair does about it.

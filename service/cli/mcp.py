@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graph.errors import HomeInUseError, StratagraphError
+from graph.kernel.errors import HomeInUseError, StratagraphError
 from service.bootstrap.managed import read_service
 from service.cli.database import home_of
 from service.cli.neo4j import ensure_all_installed

@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from graph.errors import StratagraphError
+from graph.kernel.errors import StratagraphError
 from service.bootstrap.managed import (
     ServerSettings,
     ServerStatus,

@@ -7,7 +7,7 @@ import socket
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from graph.errors import ConfigurationError, PortTakenError
+from graph.kernel.errors import ConfigurationError, PortTakenError
 from service.settings import Settings
 
 API_PORT = 8400

@@ -28,7 +28,7 @@ from service.settings import Settings, load_settings
 if TYPE_CHECKING:
     from service.bootstrap import Connection
     from service.bootstrap.reembedding import Reembedded, Step
-    from service.use_cases.reembed import Tell
+    from service.use_cases.operation.reembed import Tell
 
 PLAIN_STEP_PERCENT = 5
 

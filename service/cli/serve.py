@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import psutil
 
-from graph.errors import StratagraphError
+from graph.kernel.errors import StratagraphError
 from service.bootstrap.managed import (
     ServerState,
     build_server,
@@ -186,10 +186,10 @@ def _age_seconds() -> float:
 
 async def _warm_up(service: Service, api: Api) -> None:
     """Let Neo4j plan the usual forms of the recall statement before somebody waits for them."""
-    from graph.model.recall import Filters
+    from graph.kernel.scope import Caller
+    from graph.model.recall.candidates import Filters
     from graph.ports.events import NO_EVENTS
-    from graph.scope import Caller
-    from service.use_cases.recall import RecallRequest
+    from service.use_cases.recall.recall import RecallRequest
 
     recall = replace(service.recall, events=NO_EVENTS)  # nobody asked: nobody is told
     await api.listening.wait()

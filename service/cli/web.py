@@ -13,7 +13,7 @@ import uvicorn
 
 from service.app import create_app
 from service.cli.port import port_taken, reuse_address
-from service.http.state import end_streams
+from service.http.kernel.state import end_streams
 
 if TYPE_CHECKING:
     from service.bootstrap import Service

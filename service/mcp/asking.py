@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import httpx
 
-from graph.errors import StratagraphError
+from graph.kernel.errors import StratagraphError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from graph.errors import StratagraphError
+from graph.kernel.errors import StratagraphError
 from service.mcp.tool import request_of
 from stratagraph.call import Call
 from stratagraph.operations.knowledge import OBSERVE_EXECUTION

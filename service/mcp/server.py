@@ -15,7 +15,7 @@ from mcp.server.lowlevel import Server
 from mcp_types import CallToolResult, ListToolsResult, TextContent, ToolAnnotations
 from mcp_types import Tool as ListedTool
 
-from graph.errors import InvalidInputError, StratagraphError
+from graph.kernel.errors import InvalidInputError, StratagraphError
 from graph.ports.telemetry import UNWATCHED
 from service.faults import FaultyRequestError, read_as
 from service.mcp.inputs import Who

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 import httpx
 from mcp.server.stdio import stdio_server
 
-from graph.errors import InvalidInputError
+from graph.kernel.errors import InvalidInputError
 from service.faults import FaultyRequestError, read_as
 from service.mcp.asking import Asking
 from service.mcp.inputs import Who

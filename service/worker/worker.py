@@ -7,17 +7,17 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from graph.errors import LeaseLostError, StratagraphError
+from graph.kernel.errors import LeaseLostError, StratagraphError
 from graph.ports.telemetry import UNWATCHED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.model.links import Lease
+    from graph.database.leases import LeaseStore
+    from graph.model.memories.links import Lease
     from graph.ports.telemetry import Telemetry
-    from graph.store.leases import LeaseStore
-    from service.use_cases.jobs import Job
+    from service.use_cases.operation.jobs import Job
 
 logger = logging.getLogger("stratagraph.worker")
 

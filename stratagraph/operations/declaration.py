@@ -12,7 +12,7 @@ from typing import Any, Generic, Literal, TypeVar, cast, get_args
 from pydantic import BaseModel
 
 from stratagraph.call import Call, Caller, encoded, said, segment, stated
-from stratagraph.wire.base import Identity
+from stratagraph.wire.kernel.base import Identity
 
 A = TypeVar("A")
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]

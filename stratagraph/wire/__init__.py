@@ -2,75 +2,7 @@
 
 from __future__ import annotations
 
-from stratagraph.wire.analytics import (
-    AnalyticsRequest,
-    BinView,
-    ConvergenceView,
-    DistributionView,
-    MoveView,
-    RankedMemoryView,
-    RewardDayView,
-    UtilityAnalyticsView,
-    UtilityGrouping,
-    UtilityGroupView,
-)
-from stratagraph.wire.arousal import (
-    CognitiveSystem,
-    DecisionMode,
-    MemoryProfile,
-    MindRequest,
-    MindView,
-    ObservationRow,
-    ObservedManyView,
-    ObservedView,
-    ObserveManyRequest,
-    ObserveRequest,
-    PluginKind,
-    PluginRequest,
-    PluginTraceView,
-    PluginView,
-    SensedView,
-    TraceAnswer,
-)
-from stratagraph.wire.base import Answer, FaultView, Identity, Problem, Request
-from stratagraph.wire.browse import (
-    CountRequest,
-    Cursor,
-    EdgeType,
-    EdgeView,
-    Grouping,
-    ListRequest,
-    MemoryCount,
-    MemoryPage,
-    NeighbourhoodRequest,
-    NeighbourhoodView,
-    NodeView,
-    PageLimit,
-    PageOrder,
-    VersionPage,
-    VersionsRequest,
-    VersionView,
-)
-from stratagraph.wire.checking import CheckAnswer, CheckRequest, FlawKind, FlawView
-from stratagraph.wire.concepts import (
-    ArchiveRequest,
-    ArchiveView,
-    ExtractRequest,
-    ExtractView,
-    RestoreRequest,
-    RestoreView,
-)
-from stratagraph.wire.config import (
-    ConfigChangePage,
-    ConfigChangesRequest,
-    ConfigChangeView,
-    ConfigSource,
-    ConfigValue,
-    ConfigValueView,
-    ConfigView,
-    Door,
-)
-from stratagraph.wire.consolidation import (
+from stratagraph.wire.consolidation.models import (
     ClusterState,
     ClusterView,
     ConsolidateAnswer,
@@ -81,8 +13,16 @@ from stratagraph.wire.consolidation import (
     ConsolidationView,
     PatternView,
 )
-from stratagraph.wire.cycle_records import CycleLine, PatchLine, StepLine, VisitLine
-from stratagraph.wire.cycles import (
+from stratagraph.wire.consolidation.profiles import ProfileLineView, ProfileRequest, ProfileView
+from stratagraph.wire.cycles.loops import (
+    LoopAnswer,
+    LoopMoveView,
+    LoopRequest,
+    LoopRule,
+    LoopsAnswer,
+    LoopView,
+)
+from stratagraph.wire.cycles.models import (
     CheckerName,
     ChecksRequest,
     CompleteCycleRequest,
@@ -111,30 +51,47 @@ from stratagraph.wire.cycles import (
     Verdict,
     VisitView,
 )
-from stratagraph.wire.engines import (
+from stratagraph.wire.cycles.patches import (
+    EvidenceKind,
+    EvidenceView,
+    PatchesAnswer,
+    PatchesRequest,
+    PatchState,
+    PatchView,
+    VerifyPatchRequest,
+)
+from stratagraph.wire.cycles.records import CycleLine, PatchLine, StepLine, VisitLine
+from stratagraph.wire.engines.models import (
     AgentTypeView,
     ApplyEnginesRequest,
     EngineSettingsView,
     EnginesView,
 )
-from stratagraph.wire.episode_queries import (
-    BranchView,
-    DivergencePointView,
-    DivergenceView,
-    EpisodeAskRequest,
-    EpisodeAskView,
-    EpisodeFiltersRequest,
-    EpisodeGrouping,
-    EpisodeGroupView,
-    EpisodeMeasure,
-    EpisodeOrder,
-    EpisodeQueryRequest,
-    EpisodeQueryView,
-    FoundEpisodeView,
-    StatementView,
-    TrialStepView,
+from stratagraph.wire.episodes.analytics import (
+    AttemptSpan,
+    FailedProblemView,
+    FailureClusterView,
+    ReasoningAnalyticsRequest,
+    ReasoningAnalyticsView,
 )
-from stratagraph.wire.episodes import (
+from stratagraph.wire.episodes.concepts import (
+    ArchiveRequest,
+    ArchiveView,
+    ExtractRequest,
+    ExtractView,
+    RestoreRequest,
+    RestoreView,
+)
+from stratagraph.wire.episodes.gc import (
+    CollectableView,
+    CollectAnswer,
+    CollectionAnswer,
+    CollectionsAnswer,
+    CollectionState,
+    CollectionView,
+    CollectReason,
+)
+from stratagraph.wire.episodes.models import (
     RECORD_EXAMPLE,
     AddEpisodeAnswer,
     AddEpisodeRequest,
@@ -158,166 +115,24 @@ from stratagraph.wire.episodes import (
     EpisodeView,
     EvictedView,
 )
-from stratagraph.wire.erasures import (
-    DeleteMemoryRequest,
-    EraseSessionRequest,
-    ErasureKind,
-    ErasureStage,
-    ErasureState,
-    ErasureView,
+from stratagraph.wire.episodes.queries import (
+    BranchView,
+    DivergencePointView,
+    DivergenceView,
+    EpisodeAskRequest,
+    EpisodeAskView,
+    EpisodeFiltersRequest,
+    EpisodeGrouping,
+    EpisodeGroupView,
+    EpisodeMeasure,
+    EpisodeOrder,
+    EpisodeQueryRequest,
+    EpisodeQueryView,
+    FoundEpisodeView,
+    StatementView,
+    TrialStepView,
 )
-from stratagraph.wire.events import EventName, EventsRequest, EventView, GapView
-from stratagraph.wire.executions import (
-    CallStatus,
-    ExecutionRow,
-    ExecutionsAnswer,
-    ExecutionView,
-    ObservedStatus,
-    ObserveExecutionRequest,
-    ObserveExecutionsRequest,
-    PlanReport,
-    StepReport,
-)
-from stratagraph.wire.filters import FilterFields, FiltersRequest, QueryFilters
-from stratagraph.wire.gates import (
-    GateRunAnswer,
-    GateRunsAnswer,
-    GateRunView,
-    GatesAnswer,
-    GateState,
-    TransitionAction,
-    TransitionReason,
-    TransitionView,
-)
-from stratagraph.wire.gc import (
-    CollectableView,
-    CollectAnswer,
-    CollectionAnswer,
-    CollectionsAnswer,
-    CollectionState,
-    CollectionView,
-    CollectReason,
-)
-from stratagraph.wire.health import HealthView
-from stratagraph.wire.knowledge import (
-    AdviceItem,
-    AdviceRequest,
-    AdviceView,
-    AppliesTo,
-    CallVerdict,
-    CommonError,
-    InsightEvidence,
-    InsightType,
-    KnowledgeEvidence,
-    KnowledgePatternRequest,
-    LearnedInsightView,
-    LearnJobs,
-    MemoryPatternView,
-    MemoryType,
-    OptimalContext,
-    ParameterInsight,
-    PatternDefinition,
-    PatternType,
-    QueryMemoryRequest,
-    RecommendationType,
-    StoreInsightRequest,
-    SuccessMetrics,
-    ToolAdvice,
-    ToolMemoryView,
-    ToolPerformance,
-)
-from stratagraph.wire.loops import (
-    LoopAnswer,
-    LoopMoveView,
-    LoopRequest,
-    LoopRule,
-    LoopsAnswer,
-    LoopView,
-)
-from stratagraph.wire.memories import (
-    AmendedView,
-    BatchAnswer,
-    BatchEnvelope,
-    BatchRequest,
-    CountsView,
-    LinkRequest,
-    MemoryRequest,
-    MemoryView,
-    RememberAnswer,
-    RememberRequest,
-    RowAnswer,
-    SingleMemoryView,
-    SupersedingView,
-    SupersessionView,
-    redacted_in,
-)
-from stratagraph.wire.moves import (
-    MoveDirection,
-    MovesAnswer,
-    MovesRequest,
-    MoveTarget,
-    PromotionsRequest,
-    RefusalView,
-)
-from stratagraph.wire.patch import DeleteAnswer, DeleteRequest, PatchRequest
-from stratagraph.wire.patches import (
-    EvidenceKind,
-    EvidenceView,
-    PatchesAnswer,
-    PatchesRequest,
-    PatchState,
-    PatchView,
-    VerifyPatchRequest,
-)
-from stratagraph.wire.plugin_records import PluginLine
-from stratagraph.wire.preferences import (
-    BehaviourPattern,
-    CorrectionView,
-    CorrectRequest,
-    PreferenceKind,
-    PreferencesAnswer,
-    PreferenceSet,
-    PreferenceView,
-    QueryMemoryView,
-    SetPreferenceRequest,
-    UserPreferenceView,
-)
-from stratagraph.wire.profiles import ProfileLineView, ProfileRequest, ProfileView
-from stratagraph.wire.reasoning_analytics import (
-    AttemptSpan,
-    FailedProblemView,
-    FailureClusterView,
-    ReasoningAnalyticsRequest,
-    ReasoningAnalyticsView,
-)
-from stratagraph.wire.recall import (
-    ContextRequest,
-    ExplanationView,
-    NearMissView,
-    RecallAnswerView,
-    RecalledView,
-    RecallExplanationView,
-    RecallRequest,
-    ReplacedView,
-)
-from stratagraph.wire.records import (
-    EdgeLine,
-    Line,
-    MembershipLine,
-    MemoryLine,
-    RelationshipLine,
-    ScopeLine,
-    SessionLine,
-    Uid,
-    VersionLine,
-)
-from stratagraph.wire.relationships import (
-    InteractionRequest,
-    RelationshipsAnswer,
-    RelationshipsRequest,
-    RelationshipView,
-)
-from stratagraph.wire.retrieval import (
+from stratagraph.wire.episodes.retrieval import (
     AttemptRole,
     AttemptStepView,
     KnowledgeView,
@@ -326,121 +141,18 @@ from stratagraph.wire.retrieval import (
     RetrievedEpisodeView,
     RetrieveEpisodesRequest,
 )
-from stratagraph.wire.reward_records import (
-    CreditLine,
-    EstimateLine,
-    RetrievalLine,
-    RewardedLine,
-    RewardLine,
-    TaskLine,
+from stratagraph.wire.erasure.checking import CheckAnswer, CheckRequest, FlawKind, FlawView
+from stratagraph.wire.erasure.models import (
+    DeleteMemoryRequest,
+    EraseSessionRequest,
+    ErasureKind,
+    ErasureStage,
+    ErasureState,
+    ErasureView,
 )
-from stratagraph.wire.rewards import (
-    CheckpointView,
-    ContextUtilityView,
-    HistoryEntryView,
-    InjectRequest,
-    InjectView,
-    RevertRequest,
-    RevertView,
-    SignalName,
-    SignalRequest,
-    SignalView,
-    StepStatus,
-    UtilityRequest,
-    UtilityView,
-)
-from stratagraph.wire.runs import RunItemsRequest, RunRequest, RunsRequest, UndoRequest
-from stratagraph.wire.settings import StrataConfigRequest, UtilityConfigRequest
-from stratagraph.wire.shared_knowledge import (
-    ExportKnowledgeRequest,
-    ImportedKnowledgeView,
-    ImportKnowledgeRequest,
-    SharedContext,
-    SharedCounts,
-    SharedError,
-    SharedKnowledgeView,
-    SharedNoise,
-    SharedParameter,
-    SharedPattern,
-    SharedTool,
-)
-from stratagraph.wire.sharing import (
-    ChannelsAnswer,
-    ChannelsRequest,
-    CopyStatus,
-    LeftAnswer,
-    LeftView,
-    MembershipView,
-    MembersRequest,
-    PatternsRequest,
-    PatternsSharedView,
-    PublicationView,
-    PublishRequest,
-    UnpublishedView,
-)
-from stratagraph.wire.strata_analytics import (
-    AgeWeightsView,
-    AheadView,
-    ConsolidationSumView,
-    DecayView,
-    FlowView,
-    PopulationDayView,
-    PopulationView,
-    ProvenanceRequest,
-    ProvenanceView,
-    SourceEdgeView,
-    SourceType,
-    SourceView,
-    StrataAnalyticsRequest,
-    StrataAnalyticsView,
-    SurpriseGroupView,
-)
-from stratagraph.wire.surprises import (
-    ContributionView,
-    PredictionRequest,
-    PredictionView,
-    SurpriseGround,
-    SurpriseRequest,
-    SurprisesAnswer,
-    SurprisesRequest,
-    SurpriseType,
-    SurpriseView,
-    context_name,
-)
-from stratagraph.wire.tasks import OutcomeRequest, OutcomeView, RewardView, UsedRequest
-from stratagraph.wire.tool_calls import (
-    CallWarning,
-    CheckCallRequest,
-    CheckCallView,
-    KnowledgeAnalyticsView,
-    KnowledgeMonth,
-    LearnReport,
-    LearnRequest,
-    LearnView,
-    MadeCall,
-    NextTool,
-    NextToolRequest,
-    NextToolView,
-    RecommendedTool,
-    RecommendRequest,
-    RecommendView,
-)
-from stratagraph.wire.traces import RejectedSpans, TracesAnswer, TracesRequest
-from stratagraph.wire.transfer import (
-    FORMAT,
-    FORMAT_VERSION,
-    EmbedderLine,
-    ErrorLine,
-    FooterLine,
-    HeaderLine,
-    ImportBroken,
-    ImportCounts,
-    ImportProgress,
-    ImportSummary,
-    LineReport,
-    PositionLine,
-)
-from stratagraph.wire.values import (
+from stratagraph.wire.kernel.base import Answer, FaultView, Identity, Problem, Request
+from stratagraph.wire.kernel.runs import RunItemsRequest, RunRequest, RunsRequest, UndoRequest
+from stratagraph.wire.kernel.values import (
     MAX_BATCH,
     MAX_EPISODE_BYTES,
     MAX_JSON_BYTES,
@@ -475,6 +187,294 @@ from stratagraph.wire.values import (
     Time,
     Vector,
 )
+from stratagraph.wire.knowledge.executions import (
+    CallStatus,
+    ExecutionRow,
+    ExecutionsAnswer,
+    ExecutionView,
+    ObservedStatus,
+    ObserveExecutionRequest,
+    ObserveExecutionsRequest,
+    PlanReport,
+    StepReport,
+)
+from stratagraph.wire.knowledge.models import (
+    AdviceItem,
+    AdviceRequest,
+    AdviceView,
+    AppliesTo,
+    CallVerdict,
+    CommonError,
+    InsightEvidence,
+    InsightType,
+    KnowledgeEvidence,
+    KnowledgePatternRequest,
+    LearnedInsightView,
+    LearnJobs,
+    MemoryPatternView,
+    MemoryType,
+    OptimalContext,
+    ParameterInsight,
+    PatternDefinition,
+    PatternType,
+    QueryMemoryRequest,
+    RecommendationType,
+    StoreInsightRequest,
+    SuccessMetrics,
+    ToolAdvice,
+    ToolMemoryView,
+    ToolPerformance,
+)
+from stratagraph.wire.knowledge.preferences import (
+    BehaviourPattern,
+    CorrectionView,
+    CorrectRequest,
+    PreferenceKind,
+    PreferencesAnswer,
+    PreferenceSet,
+    PreferenceView,
+    QueryMemoryView,
+    SetPreferenceRequest,
+    UserPreferenceView,
+)
+from stratagraph.wire.knowledge.sharing import (
+    ExportKnowledgeRequest,
+    ImportedKnowledgeView,
+    ImportKnowledgeRequest,
+    SharedContext,
+    SharedCounts,
+    SharedError,
+    SharedKnowledgeView,
+    SharedNoise,
+    SharedParameter,
+    SharedPattern,
+    SharedTool,
+)
+from stratagraph.wire.knowledge.tool_calls import (
+    CallWarning,
+    CheckCallRequest,
+    CheckCallView,
+    KnowledgeAnalyticsView,
+    KnowledgeMonth,
+    LearnReport,
+    LearnRequest,
+    LearnView,
+    MadeCall,
+    NextTool,
+    NextToolRequest,
+    NextToolView,
+    RecommendedTool,
+    RecommendRequest,
+    RecommendView,
+)
+from stratagraph.wire.knowledge.traces import RejectedSpans, TracesAnswer, TracesRequest
+from stratagraph.wire.memories.browse import (
+    CountRequest,
+    Cursor,
+    EdgeType,
+    EdgeView,
+    Grouping,
+    ListRequest,
+    MemoryCount,
+    MemoryPage,
+    NeighbourhoodRequest,
+    NeighbourhoodView,
+    NodeView,
+    PageLimit,
+    PageOrder,
+    VersionPage,
+    VersionsRequest,
+    VersionView,
+)
+from stratagraph.wire.memories.models import (
+    AmendedView,
+    BatchAnswer,
+    BatchEnvelope,
+    BatchRequest,
+    CountsView,
+    LinkRequest,
+    MemoryRequest,
+    MemoryView,
+    RememberAnswer,
+    RememberRequest,
+    RowAnswer,
+    SingleMemoryView,
+    SupersedingView,
+    SupersessionView,
+    redacted_in,
+)
+from stratagraph.wire.memories.patch import DeleteAnswer, DeleteRequest, PatchRequest
+from stratagraph.wire.operation.health import HealthView
+from stratagraph.wire.recall.filters import FilterFields, FiltersRequest, QueryFilters
+from stratagraph.wire.recall.models import (
+    ContextRequest,
+    ExplanationView,
+    NearMissView,
+    RecallAnswerView,
+    RecalledView,
+    RecallExplanationView,
+    RecallRequest,
+    ReplacedView,
+)
+from stratagraph.wire.sharing.models import (
+    ChannelsAnswer,
+    ChannelsRequest,
+    CopyStatus,
+    LeftAnswer,
+    LeftView,
+    MembershipView,
+    MembersRequest,
+    PatternsRequest,
+    PatternsSharedView,
+    PublicationView,
+    PublishRequest,
+    UnpublishedView,
+)
+from stratagraph.wire.sharing.relationships import (
+    InteractionRequest,
+    RelationshipsAnswer,
+    RelationshipsRequest,
+    RelationshipView,
+)
+from stratagraph.wire.strata.analytics import (
+    AgeWeightsView,
+    AheadView,
+    ConsolidationSumView,
+    DecayView,
+    FlowView,
+    PopulationDayView,
+    PopulationView,
+    ProvenanceRequest,
+    ProvenanceView,
+    SourceEdgeView,
+    SourceType,
+    SourceView,
+    StrataAnalyticsRequest,
+    StrataAnalyticsView,
+    SurpriseGroupView,
+)
+from stratagraph.wire.strata.arousal import (
+    CognitiveSystem,
+    DecisionMode,
+    MemoryProfile,
+    MindRequest,
+    MindView,
+    ObservationRow,
+    ObservedManyView,
+    ObservedView,
+    ObserveManyRequest,
+    ObserveRequest,
+    PluginKind,
+    PluginRequest,
+    PluginTraceView,
+    PluginView,
+    SensedView,
+    TraceAnswer,
+)
+from stratagraph.wire.strata.gates import (
+    GateRunAnswer,
+    GateRunsAnswer,
+    GateRunView,
+    GatesAnswer,
+    GateState,
+    TransitionAction,
+    TransitionReason,
+    TransitionView,
+)
+from stratagraph.wire.strata.moves import (
+    MoveDirection,
+    MovesAnswer,
+    MovesRequest,
+    MoveTarget,
+    PromotionsRequest,
+    RefusalView,
+)
+from stratagraph.wire.strata.plugin_records import PluginLine
+from stratagraph.wire.strata.surprises import (
+    ContributionView,
+    PredictionRequest,
+    PredictionView,
+    SurpriseGround,
+    SurpriseRequest,
+    SurprisesAnswer,
+    SurprisesRequest,
+    SurpriseType,
+    SurpriseView,
+    context_name,
+)
+from stratagraph.wire.transfer.models import (
+    FORMAT,
+    FORMAT_VERSION,
+    EmbedderLine,
+    ErrorLine,
+    FooterLine,
+    HeaderLine,
+    ImportBroken,
+    ImportCounts,
+    ImportProgress,
+    ImportSummary,
+    LineReport,
+    PositionLine,
+)
+from stratagraph.wire.transfer.records import (
+    EdgeLine,
+    Line,
+    MembershipLine,
+    MemoryLine,
+    RelationshipLine,
+    ScopeLine,
+    SessionLine,
+    Uid,
+    VersionLine,
+)
+from stratagraph.wire.utility.analytics import (
+    AnalyticsRequest,
+    BinView,
+    ConvergenceView,
+    DistributionView,
+    MoveView,
+    RankedMemoryView,
+    RewardDayView,
+    UtilityAnalyticsView,
+    UtilityGrouping,
+    UtilityGroupView,
+)
+from stratagraph.wire.utility.config import (
+    ConfigChangePage,
+    ConfigChangesRequest,
+    ConfigChangeView,
+    ConfigSource,
+    ConfigValue,
+    ConfigValueView,
+    ConfigView,
+    Door,
+)
+from stratagraph.wire.utility.events import EventName, EventsRequest, EventView, GapView
+from stratagraph.wire.utility.reward_records import (
+    CreditLine,
+    EstimateLine,
+    RetrievalLine,
+    RewardedLine,
+    RewardLine,
+    TaskLine,
+)
+from stratagraph.wire.utility.rewards import (
+    CheckpointView,
+    ContextUtilityView,
+    HistoryEntryView,
+    InjectRequest,
+    InjectView,
+    RevertRequest,
+    RevertView,
+    SignalName,
+    SignalRequest,
+    SignalView,
+    StepStatus,
+    UtilityRequest,
+    UtilityView,
+)
+from stratagraph.wire.utility.settings import StrataConfigRequest, UtilityConfigRequest
+from stratagraph.wire.utility.tasks import OutcomeRequest, OutcomeView, RewardView, UsedRequest
 
 __all__ = [
     "FORMAT",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from graph.store.keys import estimate_uid
+from graph.database.keys import estimate_uid
 from tests.conftest import Run
 
 CONTEXT = "phase:planning"

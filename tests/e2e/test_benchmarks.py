@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.prepared_home import HomeCopy
-from tests.unit.test_utility_benchmark import write_problems
+from tests.unit.utility.test_utility_benchmark import write_problems
 
 pytestmark = pytest.mark.slow
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from graph.store.driver import Connection
+from graph.database.driver import Connection
 from service.bootstrap import Service
 from stratagraph import Client, Retries
 from tests.conftest import Run
-from tests.doors.test_serve import PATIENCE_SECONDS, serving, until_ready
+from tests.doors.operation.test_serve import PATIENCE_SECONDS, serving, until_ready
 
 pytestmark = pytest.mark.slow
 

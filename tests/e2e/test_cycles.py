@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from graph.store.driver import Connection
+from graph.database.driver import Connection
 from service.bootstrap import Service
 from stratagraph import Client, wire
 from tests.conftest import Run
-from tests.doors.test_serve import PATIENCE_SECONDS, serving, until_ready
+from tests.doors.operation.test_serve import PATIENCE_SECONDS, serving, until_ready
 from tests.e2e.test_client import PATIENT, free_port
 
 pytestmark = pytest.mark.slow

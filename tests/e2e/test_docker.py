@@ -167,7 +167,14 @@ def test_memories_outlive_the_containers(started: tuple[str, Compose]) -> None:
 
 def test_the_stores_tests_pass_on_a_container(neo4j_image: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "--server=docker", "tests/store/test_delete.py"],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "--server=docker",
+            "tests/store/memories/test_delete.py",
+        ],
         cwd=ROOT,
         # Its janitor is one more image that a registry would have to give; the test ends its own.
         env={**os.environ, "TESTCONTAINERS_RYUK_DISABLED": "true"},

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 import pytest_asyncio
 
-from graph.errors import EmbedderMismatchError
-from graph.model.memories import NewMemory
-from graph.scope import Caller
-from graph.store.driver import Connection
+from graph.database.driver import Connection
+from graph.kernel.errors import EmbedderMismatchError
+from graph.kernel.scope import Caller
+from graph.model.memories.memory import NewMemory
 from service.bootstrap import Service, open_service
 from service.bootstrap.embedders import DEFAULT
 from service.bootstrap.reembedding import reembed
 from service.settings import Settings
-from service.use_cases.recall import RecallRequest
+from service.use_cases.recall.recall import RecallRequest
 from tests.conftest import Run
 from tests.extras.tiny import DIMENSION
 

@@ -16,8 +16,8 @@ from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanContext, SpanKind, StatusCode
 
+from graph.database.driver import Connection
 from graph.ports.world import Embedder
-from graph.store.driver import Connection
 from service import tracing
 from service.app import create_app
 from service.bootstrap import Service, open_service
@@ -92,13 +92,13 @@ async def test_a_trace_leads_from_the_door_to_the_statement(
         assert answer.status_code == 200
     spans = trace_of(kept.get_finished_spans(), "POST /v1/recall")
     door = ["POST /v1/recall", "recall"]
-    assert line_of(spans, "memory.recall_candidates") == [
+    assert line_of(spans, "recall.recall_candidates") == [
         *door,
         "recall.candidates",
         "transaction.read",
-        "memory.recall_candidates",
+        "recall.recall_candidates",
     ]
-    assert line_of(spans, "task.record_retrieval")[:3] == [*door, "recall.note"]
+    assert line_of(spans, "utility.record_retrieval")[:3] == [*door, "recall.note"]
     for phase in ("understand", "embed", "rank"):
         assert line_of(spans, f"recall.{phase}") == [*door, f"recall.{phase}"]
 
@@ -126,7 +126,7 @@ async def test_spans_say_names_and_numbers_and_nothing_of_the_request(
         await client.post("/v1/recall", json=QUESTION)
         await client.get("/v1/memories/external:id-secret?agent_id=anna-secret")
     spans = kept.get_finished_spans()
-    root, statement = named(spans, "POST /v1/recall"), named(spans, "memory.recall_candidates")
+    root, statement = named(spans, "POST /v1/recall"), named(spans, "recall.recall_candidates")
     assert root.kind is SpanKind.SERVER
     assert dict(root.attributes or {}) == {
         "http.request.method": "POST",
@@ -136,7 +136,7 @@ async def test_spans_say_names_and_numbers_and_nothing_of_the_request(
     assert statement.kind is SpanKind.CLIENT
     assert dict(statement.attributes or {}) == {
         "db.system.name": "neo4j",
-        "db.query.summary": "memory.recall_candidates",
+        "db.query.summary": "recall.recall_candidates",
         "db.response.returned_rows": 1,
         "stratagraph.mode": "read",
     }
@@ -181,7 +181,7 @@ async def test_requests_at_once_do_not_mix(
     assert len({place(root).trace_id for root in roots}) == 8
     for root in roots:
         own = [span for span in spans if place(span).trace_id == place(root).trace_id]
-        assert [span.name for span in own].count("memory.recall_candidates") == 1
+        assert [span.name for span in own].count("recall.recall_candidates") == 1
 
 
 Received = list[ExportTraceServiceRequest]
@@ -232,7 +232,7 @@ async def test_a_named_collector_is_sent_everything_by_the_end(
         for scope in resource.scope_spans
         for span in scope.spans
     ]
-    assert {"POST /v1/recall", "recall", "memory.recall_candidates"} <= set(spans)
+    assert {"POST /v1/recall", "recall", "recall.recall_candidates"} <= set(spans)
 
 
 async def test_without_being_asked_nothing_is_traced(

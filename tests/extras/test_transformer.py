@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from graph.embedding.transformer import TransformerEmbedder, model_name
-from graph.errors import EmbedderUnavailableError
+from graph.kernel.errors import EmbedderUnavailableError
 from tests.extras.tiny import DIMENSION, save_tiny_model
 
 TEXTS = ["a grey cat", "Bread rises in the oven.", "", "?!", "x" * 5000]

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from graph.model.memories import NewMemory
-from graph.model.values import STRATA, Stratum
-from graph.scope import Caller
+from graph.kernel.scope import Caller
+from graph.kernel.values import STRATA, Stratum
+from graph.model.memories.memory import NewMemory
 from service.bootstrap import Service
 from tests.conftest import Run
 from tests.store.reading import linked

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from graph.model.values import Floats
+from graph.kernel.values import Floats
 from graph.scoring.base_level import base_level, base_level_hybrid
 from graph.scoring.basic import basic_ranking
 from graph.scoring.generative import between_extremes, generative_score

@@ -9,12 +9,12 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from graph.model.memories import NewMemory
-from graph.model.rewards import UsedName
-from graph.scope import Caller
+from graph.kernel.scope import Caller
+from graph.model.memories.memory import NewMemory
+from graph.model.utility.rewards import UsedName
 from service.bootstrap import Service
-from service.use_cases.recall import RecallRequest
-from service.use_cases.surprise import EventReport, NewPrediction
+from service.use_cases.recall.recall import RecallRequest
+from service.use_cases.strata.surprise import EventReport, NewPrediction
 from tests.conftest import Run
 from tests.store.erasing import condensed, naming, published, standing
 from tests.store.reading import linked

@@ -16,7 +16,7 @@ from graph.knowledge.ledger import apply_all
 from graph.knowledge.sharing import SORTS, SharedKnowledge, merge_file, own, part_of
 from graph.knowledge.templates import fits, generalised, masked
 from graph.knowledge.tool_memory import add
-from graph.model.knowledge import BaseState, Counts, ExecutionReport, Step
+from graph.model.knowledge.executions import BaseState, Counts, ExecutionReport, Step
 from graph.scoring.confidence import shrunk_share, thompson_sample, wilson_lower
 from graph.scoring.dependence import importance
 from graph.scoring.running import bucket_of, merged_buckets, percentile

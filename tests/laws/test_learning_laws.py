@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from graph.model.values import Floats
+from graph.kernel.values import Floats
 from graph.scoring.credit import passed_on, rank_gains, shares
 from graph.scoring.learning import Scale, moved, replayed, steps, targets
 from tests.laws.test_scoring_laws import law

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from graph.condensing.model import PatternLimits
 from graph.condensing.patterns import patterns
 from graph.condensing.recounting import Recount
-from graph.model.patterns import PATTERN_TYPES, Happening
+from graph.model.consolidation.patterns import PATTERN_TYPES, Happening
 from tests.laws.test_scoring_laws import law
 
 # Chance is let pass, so that few memories make many patterns.

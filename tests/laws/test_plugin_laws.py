@@ -9,10 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.model.plugins import COUNTS, MEMORY_PROFILES, Observation, PluginSettings, PluginState
+from graph.model.strata.plugins import (
+    COUNTS,
+    MEMORY_PROFILES,
+    Observation,
+    PluginSettings,
+    PluginState,
+)
 from graph.scoring.arousal import memory_counts
 from graph.scoring.habits import Tally, decision_surprise
-from service.use_cases.observing import sense
+from service.use_cases.strata.observing import sense
 from tests.laws.test_scoring_laws import SHARES, law
 
 NAMES = st.sampled_from(["a", "b", "c", "d", "e"])

@@ -13,10 +13,10 @@ import pytest_asyncio
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from graph.errors import InvalidInputError
-from graph.model.questions import EpisodeQuestion
-from graph.model.reasoning import EpisodeFilters
-from graph.scope import Caller
+from graph.kernel.errors import InvalidInputError
+from graph.kernel.scope import Caller
+from graph.model.episodes.attempts import EpisodeFilters
+from graph.model.episodes.questions import EpisodeQuestion
 from service.bootstrap import Service
 from tests.conftest import Run
 from tests.store.attempting import attempt

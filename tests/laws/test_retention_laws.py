@@ -23,7 +23,7 @@ from graph.scoring.strata import POLICIES, STRATA
 from tests.laws.test_scoring_laws import law, orders
 
 if TYPE_CHECKING:
-    from graph.model.values import Floats
+    from graph.kernel.values import Floats
     from graph.scoring.strata import StratumPolicy
 
 DAYS = st.floats(0, 400)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.cues import cues, same_but_for_numbers
+from graph.kernel.cues import cues, same_but_for_numbers
 from graph.scoring.reasoning import (
     cue_lift,
     cue_weights,

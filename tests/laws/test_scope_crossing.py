@@ -15,23 +15,23 @@ from hypothesis import strategies as st
 from mcp import Client
 from pydantic import SecretStr
 
-from graph.errors import NotFoundError
-from graph.model.browsing import EDGE_TYPES, RemovalRequest
-from graph.model.engines import ENGINES
-from graph.model.events import EventFilter
-from graph.model.memories import Link, NewMemory
-from graph.model.recall import Filters
-from graph.model.rewards import UsedName
-from graph.scope import Caller
-from graph.store.shares import ScopeShares
+from graph.kernel.errors import NotFoundError
+from graph.kernel.events import EventFilter
+from graph.kernel.scope import Caller
+from graph.model.engines.config import ENGINES
+from graph.model.memories.browsing import EDGE_TYPES, RemovalRequest
+from graph.model.memories.memory import Link, NewMemory
+from graph.model.recall.candidates import Filters
+from graph.model.utility.rewards import UsedName
+from graph.store.recall.shares import ScopeShares
 from service.app import create_app
 from service.bootstrap import Service
 from service.mcp.asking import Asking
 from service.mcp.inputs import Who
 from service.mcp.server import Caller as Connection
 from service.mcp.server import build_server
-from service.use_cases.recall import RecallRequest
-from service.use_cases.signals import SignalReport
+from service.use_cases.recall.recall import RecallRequest
+from service.use_cases.utility.signals import SignalReport
 from tests.conftest import Run
 from tests.doors.tools import call, refused
 from tests.store.reading import linked

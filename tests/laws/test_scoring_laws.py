@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from graph.model.recall import CandidatePool
-from graph.model.values import Floats, Ints
+from graph.kernel.values import Floats, Ints
+from graph.model.recall.candidates import CandidatePool
 from graph.scoring.estimates import utilities
 from graph.scoring.relevance import (
     matched_words,

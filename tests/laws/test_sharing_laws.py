@@ -11,10 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from graph.errors import NotFoundError, StratagraphError
-from graph.scope import Caller
+from graph.kernel.errors import NotFoundError, StratagraphError
+from graph.kernel.scope import Caller
 from service.bootstrap import Service
-from service.use_cases.recall import RecallRequest
+from service.use_cases.recall.recall import RecallRequest
 from tests.conftest import Run, shared_app
 
 SECRET = "the grey cat is named Biscuit"

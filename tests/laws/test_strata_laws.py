@@ -10,14 +10,15 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from graph.model.gates import StratumRows
-from graph.model.memories import NewMemory
-from graph.model.values import STRATA
-from graph.scope import Caller
+from graph.kernel.scope import Caller
+from graph.kernel.values import STRATA
+from graph.model.memories.memory import NewMemory
+from graph.model.strata.gates import StratumRows
 from graph.scoring.gates import StratumColumns, weights_now
-from graph.store.strata import StrataStore
+from graph.store.strata.store import StrataStore
 from service.bootstrap import Service
-from service.use_cases.gates import (
+from service.use_cases.kernel.runs import UndoRun
+from service.use_cases.strata.gates import (
     MOVED_AT_ONCE,
     UNKNOWN_GATE_RUN,
     Gates,
@@ -25,7 +26,6 @@ from service.use_cases.gates import (
     days_of,
     policy_of,
 )
-from service.use_cases.runs import UndoRun
 from tests.conftest import Run
 
 HOME = "local/agent/anna"

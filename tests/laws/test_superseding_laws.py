@@ -9,12 +9,12 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from graph.errors import ConflictError, InvalidInputError, NotFoundError
-from graph.model.memories import NewMemory
-from graph.scope import Caller
+from graph.kernel.errors import ConflictError, InvalidInputError, NotFoundError
+from graph.kernel.scope import Caller
+from graph.model.memories.memory import NewMemory
 from service.bootstrap import Service
 from tests.conftest import Run
-from tests.store.test_superseding import assert_held
+from tests.store.memories.test_superseding import assert_held
 
 CALLER = Caller("local", agent_id="anna")
 DAY = datetime(2026, 3, 1, tzinfo=UTC)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from graph.model.values import Floats
+from graph.kernel.values import Floats
 from graph.scoring.differences import DifferenceWeights, Spread, difference
 from graph.scoring.momentum import Familiarity, Momentum, SurpriseWeights, measured, usual
 from graph.scoring.surprise import Comparison, novelty, surprise

@@ -10,12 +10,12 @@ import httpx
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from graph.model.memories import Link, NewMemory
-from graph.model.rewards import UsedName
-from graph.model.tasks import Retrieval
-from graph.model.values import KINDS, LINK_TYPES, PHASES, STATUSES, STRATA
-from graph.scope import Caller
-from graph.store.memories import MemoryStore
+from graph.kernel.scope import Caller
+from graph.kernel.values import KINDS, LINK_TYPES, PHASES, STATUSES, STRATA
+from graph.model.memories.memory import Link, NewMemory
+from graph.model.utility.rewards import UsedName
+from graph.model.utility.tasks import Retrieval
+from graph.store.memories.store import MemoryStore
 from service.bootstrap import Service
 from tests.conftest import Run
 from tests.doors.moving import WIPE, content, everything, exported, imported, of

@@ -12,13 +12,13 @@ import numpy as np
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from graph.model.memories import NewMemory
-from graph.model.recall import RecallAnswer
-from graph.model.utility import UtilityConfig
-from graph.model.values import Status
-from graph.scope import Caller
+from graph.kernel.scope import Caller
+from graph.kernel.values import Status
+from graph.model.memories.memory import NewMemory
+from graph.model.recall.candidates import RecallAnswer
+from graph.model.utility.config import UtilityConfig
 from service.bootstrap import Service
-from service.use_cases.recall import RecallRequest
+from service.use_cases.recall.recall import RecallRequest
 from tests.conftest import Run
 from tests.fixed_configs import FixedConfigs
 from tests.store.teaching import give

@@ -13,7 +13,8 @@ from typing import Any
 import psutil
 import pytest
 
-from graph.errors import DumpError, HomeInUseError, ServerStartError
+from graph.database.driver import Connection
+from graph.kernel.errors import DumpError, HomeInUseError, ServerStartError
 from graph.server import dumps
 from graph.server.claim import HomeClaim
 from graph.server.config import ServerConfig
@@ -28,7 +29,6 @@ from graph.server.records import (
     write_server,
 )
 from graph.server.swap import KEPT, STAGE, complete_stage, fresh_stage, graph_bytes, put_in_place
-from graph.store.driver import Connection
 from tests.conftest import sync_driver
 from tests.server.conftest import readiness, shared_cache, small_config
 from tests.small_disk import SmallDisk

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from graph.artifacts.lock import Jar, JarLock
-from graph.errors import DownloadError, HomeNotWritableError
+from graph.kernel.errors import DownloadError, HomeNotWritableError
 from graph.server.jars import install_jars, installed_jars
 from graph.server.lock import browser_version, server_lock, server_version
 from tests.server.conftest import quiet
@@ -189,7 +189,7 @@ def test_a_full_disk_is_named(tmp_path: Path, cache: Path) -> None:
     script = """
 import sys
 from pathlib import Path
-from graph.errors import DownloadError
+from graph.kernel.errors import DownloadError
 from graph.server.jars import install_jars
 try:
     install_jars(Path(sys.argv[1]), progress=lambda *_: None, from_folder=Path(sys.argv[2]))

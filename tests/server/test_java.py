@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from graph.errors import JavaError
+from graph.kernel.errors import JavaError
 from graph.server.archive import class_archive, dump_base
 from graph.server.java import Java, common_options, find_java
 

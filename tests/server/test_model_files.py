@@ -13,7 +13,7 @@ import pytest
 from graph.artifacts.lock import Jar, JarLock
 from graph.embedding.model import MODEL, TOKENIZER, install_model, installed_model, model_product
 from graph.embedding.sentence import SentenceEmbedder
-from graph.errors import DownloadError, EmbedderUnavailableError, HomeNotWritableError
+from graph.kernel.errors import DownloadError, EmbedderUnavailableError, HomeNotWritableError
 from service.bootstrap.embedders import DEFAULT, Loader
 from service.settings import Settings
 from tests.server.conftest import quiet, shared_cache

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from graph.embedding.model import install_model, installed_model
-from graph.errors import ServerStartError
+from graph.kernel.errors import ServerStartError
 from graph.server.archive import class_archive
 from graph.server.config import ServerConfig
 from graph.server.jars import installed_jars

@@ -14,7 +14,12 @@ from pathlib import Path
 import psutil
 import pytest
 
-from graph.errors import HomeInUseError, HomeNotWritableError, PortTakenError, ServerStartError
+from graph.kernel.errors import (
+    HomeInUseError,
+    HomeNotWritableError,
+    PortTakenError,
+    ServerStartError,
+)
 from graph.server import process
 from graph.server.config import Ports, ServerConfig, choose_ports, is_free
 from graph.server.process import ManagedServer

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from graph.errors import HomeInUseError, HomeNotWritableError
+from graph.kernel.errors import HomeInUseError, HomeNotWritableError
 from graph.server.claim import HomeClaim
 from graph.server.records import (
     ServerRecord,

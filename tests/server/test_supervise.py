@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from graph.errors import ServerDiedError, ServerStartError
+from graph.kernel.errors import ServerDiedError, ServerStartError
 from graph.server.supervise import ServerState, supervise
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from graph.model.memories import NewMemory
-from graph.scope import Caller
+from graph.kernel.scope import Caller
+from graph.model.memories.memory import NewMemory
 
 
 def attempt(

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
-from graph.store.driver import Connection
+from graph.database.driver import Connection
 
 _COMMIT = b"\x00\x02\xb0\x12\x00\x00"  # a chunk of Bolt: two bytes long, a message without fields
 

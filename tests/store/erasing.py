@@ -6,18 +6,18 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from graph.model.cycles import NewStep
-from graph.model.knowledge import LEARN_JOBS
-from graph.model.memories import NewMemory
-from graph.model.plugins import PluginSettings
-from graph.model.verifying import Check
-from graph.scope import Caller, ScopeKind
+from graph.kernel.scope import Caller, ScopeKind
+from graph.model.cycles.checks import Check
+from graph.model.cycles.cycle import NewStep
+from graph.model.knowledge.executions import LEARN_JOBS
+from graph.model.memories.memory import NewMemory
+from graph.model.strata.plugins import PluginSettings
 from service.bootstrap import Service
-from service.use_cases.complete_cycle import CycleReport
-from service.use_cases.preferences import Place
-from service.use_cases.query_knowledge import NewInsight
-from service.use_cases.recall import RecallRequest
-from service.use_cases.surprise import EventReport, NewPrediction
+from service.use_cases.cycles.complete import CycleReport
+from service.use_cases.knowledge.preferences import Place
+from service.use_cases.knowledge.query import NewInsight
+from service.use_cases.recall.recall import RecallRequest
+from service.use_cases.strata.surprise import EventReport, NewPrediction
 from tests.conftest import Run
 from tests.store.knowing import ran, step
 

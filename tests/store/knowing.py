@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from graph.model.knowledge import ExecutionReport, Step
+from graph.model.knowledge.executions import ExecutionReport, Step
 
 AT = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
 CONTEXT = "shipment_creation"

@@ -6,10 +6,10 @@ import asyncio
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from graph.model.links import Lease
-from graph.model.recall import RecallAnswer
+from graph.model.memories.links import Lease
+from graph.model.recall.candidates import RecallAnswer
 from service.bootstrap import Service
-from service.use_cases.jobs import Job
+from service.use_cases.operation.jobs import Job
 from tests.conftest import Run
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from graph.model.memories import Link, NewMemory
-from graph.scope import Caller
+from graph.kernel.scope import Caller
+from graph.model.memories.memory import Link, NewMemory
 from service.bootstrap import Service
 from tests.conftest import Run
 

@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from graph.model.memories import NewMemory
-from graph.model.rewards import Track
-from graph.model.tasks import Retrieval
-from graph.model.utility import UtilityConfig
-from graph.scope import Caller
+from graph.kernel.scope import Caller
+from graph.model.memories.memory import NewMemory
+from graph.model.utility.config import UtilityConfig
+from graph.model.utility.rewards import Track
+from graph.model.utility.tasks import Retrieval
 from graph.scoring.learning import replayed
 from service.bootstrap import Service
-from service.use_cases.outcome import ReportOutcome
+from service.use_cases.utility.outcome import ReportOutcome
 from tests.conftest import Run
 from tests.fixed_configs import FixedConfigs
 

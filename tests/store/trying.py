@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from graph.model.memories import Link, NewMemory
-from graph.model.retrieval import RetrievalAnswer
-from graph.model.values import LinkType
-from graph.scope import Caller
+from graph.kernel.scope import Caller
+from graph.kernel.values import LinkType
+from graph.model.episodes.retrieval import RetrievalAnswer
+from graph.model.memories.memory import Link, NewMemory
 from service.bootstrap import Service
-from service.use_cases.retrieve import RetrieveRequest
+from service.use_cases.episodes.retrieve import RetrieveRequest
 
 AT = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
 

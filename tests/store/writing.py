@@ -7,7 +7,7 @@ import json
 import sys
 from typing import Any
 
-from graph.scope import Caller
+from graph.kernel.scope import Caller
 from service.bootstrap import Connection, open_service
 from service.settings import Settings
 

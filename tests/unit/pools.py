@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 
 from graph.expecting.texts import TextScale
-from graph.model.recall import CandidatePool, Recallable
-from graph.model.values import Floats
+from graph.kernel.values import Floats
+from graph.model.recall.candidates import CandidatePool, Recallable
 from graph.scoring.weights import RankingWeights
-from graph.store.candidates import to_lenders
-from service.use_cases import ranking
-from service.use_cases.meaning import Scale
-from service.use_cases.question import Question
-from service.use_cases.ranking import Cut, Ranking
+from graph.store.recall.candidates import to_lenders
+from service.use_cases.recall import ranking
+from service.use_cases.recall.meaning import Scale
+from service.use_cases.recall.question import Question
+from service.use_cases.recall.ranking import Cut, Ranking
 
 NOTHING_ASKED = Question(text="", terms=(), asks=False, speakers=frozenset(), dates=())
 TODAY = 20_000.0  # days since 1970

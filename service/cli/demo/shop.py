@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ulid import ULID
 
-from graph.errors import StratagraphError
+from graph.kernel.errors import StratagraphError
 from service.cli.demo.story import Chapter, Story, Trial
 from stratagraph import Call, Client, Retries, errors, wire
 

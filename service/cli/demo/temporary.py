@@ -12,7 +12,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from graph.errors import ServerStartError
+from graph.kernel.errors import ServerStartError
 from service.bootstrap.managed import read_service
 from service.cli.neo4j import ensure_all_installed
 from service.settings import load_settings

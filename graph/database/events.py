@@ -1,0 +1,129 @@
+"""Events in Neo4j: written in the transaction they report, numbered when they are read."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES
+from graph.database.leases import fence
+from graph.kernel.events import Event, EventClock, NumberedEvent
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime, timedelta
+
+    from graph.database.driver import Database, Transaction
+    from graph.kernel.events import EventFilter
+    from graph.model.memories.links import Lease
+
+_NUMBERED = 2_000  # in one transaction
+
+
+class EventStore:
+    """Events in the graph: in an order that is the same for everybody, for as long as they are kept."""
+
+    def __init__(self, database: Database, life: timedelta | None) -> None:
+        self._database = database
+        self._life = life
+
+    async def save(self, events: Sequence[Event]) -> None:
+        """Write events that no transaction of their own wrote."""
+        rows = event_rows(events, self._life)
+        if rows:
+            await self._database.write_one(QUERIES["database.save_events"], {"events": rows})
+
+    async def clock(self, tenant: str) -> EventClock:
+        """Number a tenant's events that have no number yet; say how far they go, and from where."""
+        [row] = await self._database.read(QUERIES["database.event_clock"], {"tenant": tenant})
+        if row["waiting"]:
+            while await self._number(tenant) == _NUMBERED:
+                pass
+            [row] = await self._database.read(QUERIES["database.event_clock"], {"tenant": tenant})
+        return EventClock(int(row["last"]), row["oldest"])
+
+    async def window(
+        self, tenant: str, meant: EventFilter, after: int, upto: int
+    ) -> tuple[NumberedEvent, ...]:
+        """Read the events that are meant with numbers above ``after`` up to ``upto``."""
+        rows = await self._database.read(
+            QUERIES["database.read_events"],
+            {
+                "tenant": tenant,
+                "after": after,
+                "upto": upto,
+                "scopes": list(meant.scopes),
+                "names": list(meant.names),
+                "agent": meant.agent_id or "",
+            },
+        )
+        return tuple(_event(row) for row in rows)
+
+    async def number_all(self) -> int:
+        """Number what waits for it, of every tenant; return how many were numbered."""
+        rows = await self._database.read(QUERIES["database.waiting_tenants"], {})
+        return sum([await self._number(row["tenant"]) for row in rows])
+
+    async def expire(self, now: datetime, limit: int, lease: Lease) -> int:
+        """Remove up to ``limit`` numbered events whose time is over; return how many.
+
+        Raises
+        ------
+        LeaseLostError
+            If another holds the lease by now; then nothing is removed.
+        """
+
+        async def work(transaction: Transaction) -> int:
+            await fence(transaction, lease)
+            rows = await transaction.run(
+                QUERIES["database.expire_events"], {"now": now, "limit": limit}
+            )
+            return int(rows[0]["expired"])
+
+        return await self._database.write(work)
+
+    async def _number(self, tenant: str) -> int:
+        async def work(transaction: Transaction) -> int:
+            await transaction.run(
+                QUERIES["database.lock_tenant"].choose("events"), {"tenant": tenant}
+            )
+            rows = await transaction.run(
+                QUERIES["database.number_events"], {"tenant": tenant, "limit": _NUMBERED}
+            )
+            return int(rows[0]["numbered"])
+
+        return await self._database.write(work)
+
+
+def event_rows(events: Sequence[Event], life: timedelta | None) -> list[dict[str, Any]]:
+    """Return events as a statement takes them (``$events LIST<MAP>``); none without a life-time."""
+    if life is None:
+        return []
+    return [_row(event, life) for event in events]
+
+
+def _row(event: Event, life: timedelta) -> dict[str, Any]:
+    tenant = event.scope.partition("/")[0]
+    return {
+        "uid": event.uid,
+        "tenant": tenant,
+        "scope": event.scope,
+        "agent_id": event.agent_id,
+        "name": event.name,
+        "at": event.at,
+        "expires_at": event.at + life,
+        "data": json.dumps(dict(event.data), separators=(",", ":")),
+        "waiting": tenant,
+    }
+
+
+def _event(row: Mapping[str, Any]) -> NumberedEvent:
+    event = Event(
+        uid=row["uid"],
+        name=row["name"],
+        scope=row["scope"],
+        agent_id=row["agent_id"],
+        at=row["at"].to_native(),
+        data=json.loads(row["data"]),
+    )
+    return NumberedEvent(int(row["seq"]), event)

@@ -1,0 +1,71 @@
+"""Leases in Neo4j: by the database's clock, each holder with a higher token than the one before.
+
+A lease is locked by a write that reads nothing, and read in the next statement: what a statement
+reads before it has the lock may be another's past.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cypher import QUERIES
+from graph.kernel.errors import LeaseLostError
+from graph.model.memories.links import Lease
+
+if TYPE_CHECKING:
+    from graph.database.driver import Database, Transaction
+
+
+class LeaseStore:
+    """Leases that run on the database's clock."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def acquire(self, name: str, holder: str, seconds: int) -> Lease | None:
+        """Take a lease or renew one's own; None while another holds it.
+
+        A renewal keeps the token; after another holder, or after it ran out, the token is higher.
+        """
+
+        async def work(transaction: Transaction) -> Lease | None:
+            await transaction.run(QUERIES["database.lock_lease"], {"name": name})
+            rows = await transaction.run(
+                QUERIES["database.acquire_lease"],
+                {"name": name, "holder": holder, "seconds": seconds},
+            )
+            return Lease(name, holder, int(rows[0]["token"])) if rows else None
+
+        return await self._database.write(work)
+
+    async def release(self, lease: Lease) -> None:
+        """Give a lease back, unless another has overtaken it."""
+
+        async def work(transaction: Transaction) -> None:
+            await transaction.run(QUERIES["database.lock_lease"], {"name": lease.name})
+            await transaction.run(
+                QUERIES["database.release_lease"],
+                {"name": lease.name, "holder": lease.holder, "token": lease.token},
+            )
+
+        await self._database.write(work)
+
+
+async def fence(transaction: Transaction, lease: Lease) -> None:
+    """Keep others from taking the lease until this transaction ends.
+
+    Raises
+    ------
+    LeaseLostError
+        If another has taken it.
+    """
+    await transaction.run(QUERIES["database.lock_lease"], {"name": lease.name})
+    rows = await transaction.run(QUERIES["database.lease_token"], {"name": lease.name})
+    if not rows or rows[0]["token"] != lease.token:
+        raise LeaseLostError
+
+
+async def fence_if(transaction: Transaction, lease: Lease | None) -> None:
+    """Fence where the worker writes; somebody's own wish needs no lease."""
+    if lease is not None:
+        await fence(transaction, lease)

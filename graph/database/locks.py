@@ -1,0 +1,24 @@
+"""Write locks on memories and scopes that change no property."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cypher import QUERIES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from graph.database.driver import Transaction
+
+
+async def lock_all(transaction: Transaction, uids: Iterable[str]) -> None:
+    """Lock memories until the transaction ends, in the order of their uids."""
+    await transaction.run(
+        QUERIES["memories.lock_memories"].choose("alone"), {"uids": sorted(set(uids))}
+    )
+
+
+async def lock_scopes(transaction: Transaction, scopes: Iterable[str]) -> None:
+    """Lock scopes in the order in which every writer does."""
+    await transaction.run(QUERIES["database.lock_scopes"], {"scopes": sorted(set(scopes))})

@@ -1,0 +1,201 @@
+"""Runs that change many memories and can be undone: one node each, locked before it is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from cypher import QUERIES
+from graph.database.leases import fence, fence_if
+from graph.kernel.errors import ConflictError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from datetime import datetime
+
+    from graph.database.driver import Database, Rows, Transaction
+    from graph.model.memories.links import Lease
+
+_KEPT = 200  # of a scope and kind
+_IDLE = timedelta(seconds=30)  # after which nobody waits for a run that was begun by hand
+_TIMES = ("started_at", "finished_at", "undo_until", "purge_at")
+
+
+class Run(Protocol):
+    """Fields that every kind of run has."""
+
+    @property
+    def uid(self) -> str:
+        """Uid of the run."""
+        ...
+
+    @property
+    def scope(self) -> str:
+        """The one scope that it works in."""
+        ...
+
+    @property
+    def state(self) -> str:
+        """State of the run."""
+        ...
+
+
+_Kind = TypeVar("_Kind", bound=Run)
+
+
+@dataclass(frozen=True, slots=True)
+class Runs(Generic[_Kind]):
+    """The runs of one kind; those in a state of ``over`` are forgotten once there are many."""
+
+    kind: str
+    over: tuple[str, ...]
+    read: Callable[[Mapping[str, Any]], _Kind]
+    working: tuple[str, ...] = ("running",)
+
+    async def begin(
+        self, database: Database, run: _Kind, properties: Mapping[str, Any], lease: Lease | None
+    ) -> _Kind:
+        """Note a run, or return the one that is at work in the scope already."""
+
+        async def work(transaction: Transaction) -> _Kind:
+            await fence_if(transaction, lease)
+            await transaction.run(QUERIES["database.lock_scopes"], {"scopes": [run.scope]})
+            working = await self.latest(transaction.run, [run.scope], 1, states=self.working)
+            if working:
+                return working[0]
+            await self.note(transaction, run, properties)
+            return run
+
+        return await database.write(work)
+
+    async def note(
+        self, transaction: Transaction, run: _Kind, properties: Mapping[str, Any]
+    ) -> None:
+        """Note a run in a scope that this transaction has locked; the oldest that are over go."""
+        tenant = run.scope.partition("/")[0]
+        named = {"scope": run.scope, "tenant": tenant, "kind": self.kind}
+        await transaction.run(
+            QUERIES["database.trim_runs"],
+            {
+                "scope": run.scope,
+                "kind": self.kind,
+                "over": list(self.over),
+                "kept": _KEPT,
+                "now": properties["started_at"],
+            },
+        )
+        saved = {**named, "uid": run.uid, "state": run.state, **properties}
+        await transaction.run(QUERIES["database.save_run"], {"run": saved})
+
+    async def replace_quiet(
+        self, transaction: Transaction, run: _Kind, properties: Mapping[str, Any]
+    ) -> None:
+        """Note a run of a scope that is still there and that changed nothing; the one before it goes."""
+        named = {"scope": run.scope, "kind": self.kind}
+        await transaction.run(QUERIES["database.forget_quiet_runs"], named)
+        [locked] = await transaction.run(QUERIES["database.lock_scopes"], {"scopes": [run.scope]})
+        if locked["locked"]:
+            tenant = run.scope.partition("/")[0]
+            told = {"uid": run.uid, "state": run.state, "tenant": tenant, "quiet": True}
+            await transaction.run(
+                QUERIES["database.save_run"], {"run": {**named, **told, **properties}}
+            )
+
+    async def locked(
+        self, transaction: Transaction, uid: str, lease: Lease | None, *states: str
+    ) -> _Kind | None:
+        """Lock a run and read it; None if it is in none of these states, without any: in whichever."""
+        await fence_if(transaction, lease)
+        await transaction.run(QUERIES["database.lock_run"], {"uid": uid, "waited": lease is None})
+        rows = await transaction.run(QUERIES["database.read_run"], {"uid": uid, "kind": self.kind})
+        run = self.read(with_times(rows[0]["run"])) if rows else None
+        return run if run is not None and (not states or run.state in states) else None
+
+    async def change(
+        self,
+        transaction: Transaction,
+        uid: str,
+        state: str,
+        added: Mapping[str, int] | None = None,
+        finished_at: datetime | None = None,
+    ) -> None:
+        """Give a locked run another state, and add to its counts."""
+        await transaction.run(
+            QUERIES["database.change_run"],
+            {"uid": uid, "state": state, "finished_at": finished_at, "added": dict(added or {})},
+        )
+
+    async def latest(
+        self,
+        ask: Callable[..., Awaitable[Rows]],
+        scopes: Sequence[str],
+        limit: int,
+        uid: str | None = None,
+        states: Sequence[str] = (),
+    ) -> tuple[_Kind, ...]:
+        """Return the latest runs of scopes, or the one of a uid."""
+        if uid is None:
+            query = QUERIES["database.read_runs"]
+            asked = {"scopes": list(scopes), "states": list(states), "limit": limit}
+        else:
+            query, asked = QUERIES["database.read_run"], {"uid": uid}
+        rows = await ask(query, {"kind": self.kind, **asked})
+        found = (self.read(with_times(row["run"])) for row in rows)
+        return tuple(run for run in found if run.scope in scopes)
+
+    async def begin_undo(
+        self,
+        database: Database,
+        scopes: Sequence[str],
+        uid: str,
+        check: Callable[[Transaction, _Kind], Awaitable[None]],
+    ) -> _Kind | None:
+        """Stop a run of these scopes for good, unless ``check`` raises; None if there is no such run."""
+
+        async def work(transaction: Transaction) -> _Kind | None:
+            run = await self.locked(transaction, uid, None)
+            if run is None or run.scope not in scopes:
+                return None
+            if run.state not in {"undoing", "undone"}:
+                await check(transaction, run)
+                await self.change(transaction, uid, "undoing")
+            return run
+
+        return await database.write(work)
+
+    async def put_off(self, database: Database, uid: str, until: datetime, lease: Lease) -> None:
+        """Let a run wait until then before it is found unfinished again."""
+
+        async def work(transaction: Transaction) -> None:
+            await fence(transaction, lease)
+            values = {"put_off_until": until}
+            await transaction.run(
+                QUERIES["database.set_run_values"], {"uid": uid, "values": values}
+            )
+
+        await database.write(work)
+
+    async def unfinished(self, database: Database, now: datetime) -> _Kind | None:
+        """Return a run that somebody has to go on with."""
+        rows = await database.read(
+            QUERIES["database.unfinished_run"],
+            {"kind": self.kind, "now": now, "idle_since": now - _IDLE},
+        )
+        return self.read(with_times(rows[0]["run"])) if rows else None
+
+
+def check_time(undo_until: datetime, now: datetime) -> None:
+    """Raise a conflict that says until when a run could be undone, if that is over."""
+    if undo_until <= now:
+        ended = undo_until.isoformat(timespec="seconds")
+        raise ConflictError(f"this run could be undone until {ended}")
+
+
+def with_times(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Turn the stored times of a run into Python's."""
+    found = dict(row)
+    for name in _TIMES:
+        if found.get(name) is not None:
+            found[name] = found[name].to_native()
+    return found

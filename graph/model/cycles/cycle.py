@@ -1,0 +1,225 @@
+"""Cycles of reasoning: phases, modes, steps, and what a surprise asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, NamedTuple, TypeVar, get_args
+
+from graph.kernel.values import STRATA, Phase, Status, Stratum
+from graph.model.cycles.checks import Check, Finding
+from graph.model.strata.config import StrataConfig
+
+CycleState = Literal["open", "completed", "abandoned"]
+Mode = Literal["solver", "verifier", "repair"]
+Steer = Literal["RE_OBSERVE", "EXTEND_REASONING", "INJECT_CONTEXT", "RECONSIDER_PLAN", "NO_ACTION"]
+STEERS: tuple[Steer, ...] = get_args(Steer)
+CallStatus = Literal["success", "failure"]
+Order = Literal["primary", "secondary"]
+PARTS = ("tools", "consistency", "patterns", "history")
+"""Parts of a confidence, in their order."""
+KEPT_SCORES = 10
+_TAGS: Mapping[Phase, tuple[str, ...]] = {
+    "observation": ("observation", "context"),
+    "reflection": ("reflection", "learning", "insight"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """One call of a tool: what it was given, how it ended, and what came back."""
+
+    tool: str
+    status: CallStatus
+    arguments: Any = None
+    result: Any = None
+    latency_ms: float | None = None
+
+
+class GivenMemory(NamedTuple):
+    """A memory that a phase was given, and by which strata; ``used``: the agent said that it helped."""
+
+    uid: str
+    rank: int
+    score: float
+    order: Order
+    used: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """Reaction that a surprise asks for; ``observations`` are those still to make."""
+
+    steer: Steer
+    score: float
+    confidence: float
+    severity: Literal["low", "medium", "high"]
+    observations: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarAttempts:
+    """Judged attempts at goals like this one: how similar, whether right, and what they did."""
+
+    similarity: tuple[float, ...] = ()
+    correct: tuple[bool, ...] = ()
+    actions: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Report of a step within a phase, as it was judged; its ``key`` makes it count once."""
+
+    uid: str
+    key: str
+    position: int
+    phase: Phase
+    at: datetime
+    mode: Mode
+    calls: tuple[ToolCall, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    advice: Advice | None = None
+    confidence: float | None = None
+    parts: Mapping[str, float] = field(default_factory=dict[str, float])
+    outcome: Literal["success", "failure", "undecided"] = "undecided"
+    note_uid: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseVisit:
+    """One visit of a phase, with the memories that it was given."""
+
+    uid: str
+    key: str
+    position: int
+    phase: Phase
+    at: datetime
+    given: tuple[GivenMemory, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """A cycle as it stands; ``position`` counts its visits and steps.
+
+    ``tools`` counts successes and calls by tool; ``answers`` by call its first result, those like it, and all.
+    ``failures`` are those in a row, ``scores`` the last surprises, ``due`` the observations still to make.
+    """
+
+    uid: str
+    scope: str
+    cycle_id: str
+    goal: str
+    started_at: datetime
+    touched_at: datetime
+    expires_at: datetime
+    agent_id: str | None = None
+    user_id: str | None = None
+    domain: str | None = None
+    state: CycleState = "open"
+    phase: Phase | None = None
+    mode: Mode = "solver"
+    position: int = 0
+    failures: int = 0
+    repairs: int = 0
+    due: int = 0
+    scores: tuple[float, ...] = ()
+    highest: float = 0.0
+    confidence: float | None = None
+    parts: Mapping[str, float] = field(default_factory=dict[str, float])
+    tools: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
+    actions: tuple[str, ...] = ()
+    answers: Mapping[str, tuple[str, int, int]] = field(
+        default_factory=dict[str, tuple[str, int, int]]
+    )
+    similar: SimilarAttempts = field(default_factory=SimilarAttempts)
+    status: Status | None = None
+    quality: float | None = None
+    report: str | None = None
+    ended_at: datetime | None = None
+    promotion: float | None = None
+    reward_uid: str | None = None
+    episode_uid: str | None = None
+
+    @property
+    def task_id(self) -> str:
+        """Name of the task that its recalls are noted for."""
+        return f"cycle:{self.uid}"
+
+
+class Route(NamedTuple):
+    """Strata that a phase reads first and second, and the one that it writes to."""
+
+    primary: tuple[Stratum, ...]
+    secondary: tuple[Stratum, ...]
+    target: Stratum
+    importance: int
+    tags: tuple[str, ...]
+
+
+def route_of(config: StrataConfig, phase: Phase) -> Route:
+    """Return what a tenant's settings say of a phase."""
+    order: str = getattr(config, f"cycle_{phase}_reads")
+    first, _, second = order.partition(" | ")
+    target: Stratum = getattr(config, f"cycle_{phase}_writes")
+    importance = 3 if phase in ("observation", "action") else 4
+    tags = _TAGS.get(phase, ())
+    return Route(_strata(first), _strata(second), target, importance, tags)
+
+
+def _strata(names: str) -> tuple[Stratum, ...]:
+    wanted = names.split()
+    return tuple(sorted((name for name in STRATA if name in wanted), key=wanted.index))
+
+
+@dataclass(frozen=True, slots=True)
+class NewStep:
+    """Report of a step before it is judged.
+
+    ``used`` names memories that helped, ``text`` is remembered in the stratum of the phase. ``surprise`` is told in
+    [0, 1], or measured from ``expected`` and ``actual``.
+    """
+
+    key: str
+    text: str | None = None
+    calls: tuple[ToolCall, ...] = ()
+    checks: tuple[Check, ...] = ()
+    used: tuple[str, ...] = ()
+    surprise: float | None = None
+    expected: Any = None
+    actual: Any = None
+    measures: bool = False
+
+
+class CycleQuery(NamedTuple):
+    """Filter for cycles of some scopes, newest first; ``before`` is a uid."""
+
+    scopes: tuple[str, ...]
+    states: tuple[CycleState, ...] = ()
+    before: str | None = None
+    limit: int = 20
+
+
+@dataclass(frozen=True, slots=True)
+class CycleStory:
+    """A cycle with its visits and steps, in their order."""
+
+    cycle: Cycle
+    visits: tuple[PhaseVisit, ...] = ()
+    steps: tuple[Step, ...] = ()
+
+
+Done = TypeVar("Done")
+
+
+class Change(NamedTuple):
+    """State of a cycle after a call, with the visit or the step that it made."""
+
+    cycle: Cycle
+    visit: PhaseVisit | None = None
+    step: Step | None = None
+    used: tuple[str, ...] = ()
+
+
+Decide = Callable[["Cycle"], Change]
+"""A locked cycle, as it stands, to what becomes of it; called again after a clash."""

@@ -1,0 +1,42 @@
+"""Outer loops: what the ended cycles of a scope taught, and the memories that moved for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+from graph.kernel.values import Status
+
+LoopRule = Literal["promote", "abstract", "failing", "stale"]
+LoopState = Literal["done", "undoing", "undone", "erased"]
+
+
+@dataclass(frozen=True, slots=True)
+class EndedCycle:
+    """Fields of an ended cycle that an outer loop looks at."""
+
+    uid: str
+    mode: str
+    repairs: int
+    failures: int
+    parts: Mapping[str, float]
+    tools: Mapping[str, tuple[int, int]]
+    ended_at: datetime
+    status: Status | None = None
+    phase: str | None = None
+    confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LoopRun:
+    """One outer loop of a scope: its report, and the run that moved memories, where any moved."""
+
+    uid: str
+    scope: str
+    by: str
+    state: LoopState
+    started_at: datetime
+    report: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    moved_by: str | None = None

@@ -1,0 +1,61 @@
+"""Patches: repairs of failed reasoning, with what speaks for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, NamedTuple
+
+from graph.model.cycles.checks import Check, Finding
+
+PatchState = Literal["incomplete", "proposed", "applied", "verified", "refuted"]
+EvidenceKind = Literal["repaired", "pattern", "similar", "patch", "tool_error"]
+OPEN_STATES: tuple[PatchState, ...] = ("proposed", "applied")
+
+
+class Evidence(NamedTuple):
+    """Support for a correction: a right attempt at the same or a similar problem, an error pattern, an error of a tool.
+
+    ``uid`` is that of a memory; of an error of a tool it is its key.
+    """
+
+    uid: str
+    kind: EvidenceKind
+    weight: float
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """Repair of a cycle's failure; ``missing`` says what an incomplete one lacks.
+
+    ``number`` counts the patches of a cycle, ``plan`` are the checks that confirm it.
+    """
+
+    uid: str
+    scope: str
+    cycle_uid: str
+    number: int
+    made_at: datetime
+    problem: str
+    cause: str = ""
+    correction: str = ""
+    plan: tuple[Check, ...] = ()
+    missing: tuple[str, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    state: PatchState = "proposed"
+    findings: tuple[Finding, ...] = ()
+    memory_uid: str | None = None
+    applied_at: datetime | None = None
+    judged_at: datetime | None = None
+    answers: tuple[str, ...] = field(default=())
+
+
+class PatchQuery(NamedTuple):
+    """Filter for patches of some scopes, newest first; ``before`` is a uid."""
+
+    scopes: tuple[str, ...]
+    cycle_uid: str | None = None
+    states: tuple[PatchState, ...] = ()
+    before: str | None = None
+    limit: int = 20

@@ -1,0 +1,123 @@
+"""Attempts at problems: their stored properties and their filters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from graph.kernel.actions import action_names
+from graph.model.recall.candidates import Window
+
+UNKNOWN = -1  # of a number that an agent did not tell: an absent property fails every range
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """Fields of one attempt that filters read; numbers are ``UNKNOWN`` where the agent gave none."""
+
+    problem_id: str = ""
+    tokens_used: int = UNKNOWN
+    latency_ms: float = UNKNOWN
+    confidence: float = UNKNOWN
+    temperature: float = UNKNOWN
+    step_count: int = UNKNOWN
+    actions: tuple[str, ...] = ()
+    answer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A range of numbers, both ends included; an open end is None."""
+
+    least: float | None = None
+    most: float | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether every number passes, the unknown too."""
+        return self.least is None and self.most is None
+
+
+ANY = Bound()
+ALWAYS = Window()
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeFilters:
+    """Filters for episodes; the defaults let every active, currently valid one pass.
+
+    ``verdicts`` holds True, False and, for what nobody judged, None. A bound that is set keeps out
+    what is unknown.
+    """
+
+    verdicts: tuple[bool | None, ...] = (True, False, None)
+    domain: str | None = None
+    model: str | None = None
+    agent_id: str | None = None
+    session_id: str | None = None
+    problem_id: str | None = None
+    occurred: Window = ALWAYS
+    tokens_used: Bound = ANY
+    latency_ms: Bound = ANY
+    confidence: Bound = ANY
+    temperature: Bound = ANY
+    step_count: Bound = ANY
+    tags_any: tuple[str, ...] = ()
+    tags_all: tuple[str, ...] = ()
+    actions_any: tuple[str, ...] = ()
+    actions_all: tuple[str, ...] = ()
+
+    @property
+    def by_keys(self) -> bool:
+        """Whether a list is asked for, which the vector index cannot filter by."""
+        return bool(self.tags_any or self.tags_all or self.actions_any or self.actions_all)
+
+
+def is_episode(structured: Mapping[str, Any] | None) -> bool:
+    """Say whether an object is an episode as *Memory Design for Self-Evolving Reasoning* has it."""
+    return structured is not None and "problem" in _part(structured, "input")
+
+
+def attempt_of(structured: Mapping[str, Any] | None) -> Attempt:
+    """Read what is filtered by from an episode's object; what is missing or odd is unknown."""
+    if structured is None:
+        return Attempt()
+    trace = structured.get("trace")
+    metadata = _part(structured, "metadata")
+    return Attempt(
+        problem_id=_text(_part(structured, "input").get("problem_id")),
+        tokens_used=int(_number(metadata.get("tokens_used"))),
+        latency_ms=_number(metadata.get("latency_ms")),
+        confidence=_number(_part(structured, "output").get("confidence")),
+        temperature=_number(metadata.get("temperature")),
+        step_count=len(steps) if (steps := _steps(trace)) or isinstance(trace, list) else UNKNOWN,
+        answer=_said(_part(structured, "output").get("answer")),
+        actions=tuple(name for step in steps for name in action_names(_text(step.get("action")))),
+    )
+
+
+def _part(structured: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    part = structured.get(name)
+    return cast("Mapping[str, Any]", part) if isinstance(part, Mapping) else {}
+
+
+def _steps(trace: object) -> list[Mapping[str, Any]]:
+    if not isinstance(trace, Sequence) or isinstance(trace, str):
+        return []
+    rows = cast("Sequence[object]", trace)
+    return [cast("Mapping[str, Any]", step) for step in rows if isinstance(step, Mapping)]
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _said(value: object) -> str:
+    return "" if value is None else " ".join(str(value).split())
+
+
+def _number(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return float(UNKNOWN)
+    return float(value) if 0 <= value < 2**53 else float(UNKNOWN)

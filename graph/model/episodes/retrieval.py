@@ -1,0 +1,194 @@
+"""Request, walk and answer of a retrieval of episodes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, NamedTuple, get_args
+
+from graph.kernel.embedding import Slot
+from graph.kernel.values import Floats, Ints, Vector
+from graph.model.episodes.attempts import EpisodeFilters
+from graph.model.recall.candidates import Lenders
+
+RetrievalMode = Literal["episodic", "dual", "structured", "graph", "all"]
+"""*Memory Design for Self-Evolving Reasoning*: M0, the variants A, B and C, and all of them."""
+RETRIEVAL_MODES: tuple[RetrievalMode, ...] = get_args(RetrievalMode)
+Role = Literal["success", "failure", "unjudged"]
+MAX_EPISODES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class WalkLimits:
+    """Limits of one walk, whatever the graph holds."""
+
+    episodes: int = 50
+    """Episodes found by their own vectors."""
+    problems: int = 50
+    """Problems found by their vectors."""
+    worded: int = 50
+    """Problems found by their words."""
+    expanded: int = 10
+    """Problems, of the nearest, from which the walk goes on to similar ones."""
+    similar: int = 10
+    """Similar problems of each of them."""
+    attempts: int = 4
+    """Right attempts of each problem, the latest."""
+    failures: int = 2
+    """Other attempts of each problem, the latest."""
+    concepts: int = 5
+    """Concepts found by their vectors, and of those as many as the nearest problems require."""
+    examples: int = 4
+    """Episodes of each concept that it was derived from."""
+    looked: int = 64
+    """Relationships of one type that are looked at from one node, before anything is filtered."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptQuery:
+    """All that the one statement needs; ``hops`` is 1 or 2."""
+
+    scopes: tuple[str, ...]
+    embedding: Vector
+    terms: tuple[str, ...]
+    filters: EpisodeFilters
+    now: datetime
+    slot: Slot
+    nearby: bool
+    walks: bool
+    concepts: bool
+    hops: int = 2
+    limits: WalkLimits = WalkLimits()
+
+
+class FoundProblem(NamedTuple):
+    """A problem on the way; ``via`` is the problem that is similar to it, where one led here."""
+
+    uid: str
+    text: str
+    cosine: float
+    hop: int
+    via: str | None
+    similarity: float
+
+
+class FoundAttempt(NamedTuple):
+    """An attempt; what led to it is a problem, a concept, or (both empty) its own vector."""
+
+    uid: str
+    text: str
+    cosine: float
+    correct: str
+    actions: tuple[str, ...]
+    problem: str | None
+    concept: str | None
+    strategies: tuple[str, ...]
+    nearby: bool
+
+
+class FoundKnowledge(NamedTuple):
+    """A strategy or a concept; numbers are -1 where nothing was counted."""
+
+    uid: str
+    text: str
+    attempts: int
+    successes: int
+    cosine: float
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptPool:
+    """Result of one walk: ``n`` episodes with their rewards, columns of shape ``(n,)``."""
+
+    episodes: tuple[FoundAttempt, ...]
+    problems: tuple[FoundProblem, ...]
+    strategies: tuple[FoundKnowledge, ...]
+    concepts: tuple[FoundKnowledge, ...]
+    q_value: Floats
+    q_count: Ints
+    q_left: Floats
+    q_init: Floats
+    q_variance: Floats
+    lenders: Lenders
+
+    @property
+    def uids(self) -> tuple[str, ...]:
+        """The names of the episodes."""
+        return tuple(episode.uid for episode in self.episodes)
+
+    def __len__(self) -> int:
+        return len(self.episodes)
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeContent:
+    """Fields of an episode that an answer shows."""
+
+    uid: str
+    external_id: str | None
+    scope: str
+    text: str
+    structured: Mapping[str, Any] | None
+    domain: str | None
+    model: str | None
+    occurred_at: datetime
+    q_value: float
+
+
+@dataclass(frozen=True, slots=True)
+class ShownStep:
+    """One step of an attempt, as its agent told it."""
+
+    step: int
+    thought: str
+    action: str
+    observation: str
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievedEpisode:
+    """One result: the seed's context (problem, first steps, outcome, key insight), and why it is there."""
+
+    content: EpisodeContent
+    role: Role
+    problem: str
+    steps: tuple[ShownStep, ...]
+    step_count: int
+    answer: str
+    confidence: float | None
+    insight: str | None
+    lesson: str | None
+    strategy: str | None
+    score: float
+    similarity: float
+    hops: int
+    path: tuple[str, ...]
+    components: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievedKnowledge:
+    """A strategy or a concept that belongs to what was found; ``support`` says how much, in [0, 1]."""
+
+    uid: str
+    text: str
+    success_rate: float | None
+    attempts: int
+    support: float
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalAnswer:
+    """Retrieved episodes, best first; ``prompt`` where it was asked for, of ``tokens`` by estimate."""
+
+    mode: RetrievalMode
+    results: tuple[RetrievedEpisode, ...]
+    strategies: tuple[RetrievedKnowledge, ...]
+    concepts: tuple[RetrievedKnowledge, ...]
+    candidates: int
+    utility_weight: float
+    tokens: int
+    prompt: str | None = None
+    task_id: str | None = None
+    nodes: Mapping[str, int] = field(default_factory=dict[str, int])

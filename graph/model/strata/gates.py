@@ -1,0 +1,116 @@
+"""Moves of memories between strata and out of recall, and the runs of the gates that made them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, get_args
+
+from graph.kernel.values import Floats, State, Stratum
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    import numpy as np
+    import numpy.typing as npt
+
+TransitionAction = Literal["promote", "demote", "archive", "purge", "delete"]
+TRANSITION_ACTIONS: tuple[TransitionAction, ...] = get_args(TransitionAction)
+TransitionReason = Literal[
+    "score_reached",
+    "score_too_low",
+    "time_over",
+    "over_capacity",
+    "over_capacity_evidence",
+    "asked",
+]
+GateState = Literal["running", "done", "undoing", "undone", "erased"]
+
+
+@dataclass(frozen=True, slots=True)
+class StratumRows:
+    """The active memories of one stratum of a scope by uid, columns of shape ``(n,)``.
+
+    Times are days since 1970; ``grace_until`` is 0 for none. ``asked`` is False for what was put into ``long_term``.
+    """
+
+    uids: Sequence[str]
+    revisions: Sequence[int]
+    entered_at: Floats
+    counted_from: Floats
+    anchored_at: Floats
+    grace_until: Floats
+    initial: Floats
+    importance: Floats
+    accesses: Floats
+    utility: Floats
+    surprise: Floats
+    evidence: npt.NDArray[np.bool_]
+    asked: npt.NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        """Number of memories."""
+        return len(self.uids)
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """Decision on one memory, with its reason and numbers.
+
+    ``weight`` is what is left of it, ``score`` what that is worth; ``measured`` was held against
+    ``limit``. ``flagged``: an active memory rests on it. ``uid`` names the move itself.
+    """
+
+    uid: str
+    memory_uid: str
+    revision: int
+    action: TransitionAction
+    reason: TransitionReason
+    measured: float
+    limit: float
+    weight: float
+    score: float
+    from_stratum: Stratum
+    to_stratum: Stratum
+    to_state: State
+    flagged: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GateRun:
+    """A run of the gates in one scope: how many it looked at, what it moved, what came back."""
+
+    uid: str
+    scope: str
+    by: str
+    state: GateState
+    started_at: datetime
+    undo_until: datetime
+    strata: tuple[Stratum, ...]
+    finished_at: datetime | None = None
+    looked: int = 0
+    restored: int = 0
+    counts: Mapping[str, int] = field(default_factory=dict[str, int])
+
+
+@dataclass(frozen=True, slots=True)
+class GatePlan:
+    """The first of what the gates would move, how many they looked at, and how many by action."""
+
+    moves: tuple[Transition, ...]
+    looked: int
+    counts: Mapping[str, int]
+
+    @property
+    def total(self) -> int:
+        """Number of memories that would move in all."""
+        return sum(self.counts.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Gated:
+    """Answer to a request for the gates: a plan alone, or a run that carried it out."""
+
+    scope: str
+    plan: GatePlan
+    run: GateRun | None = None

@@ -1,0 +1,110 @@
+"""Analytics of utility."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from graph.kernel.values import Kind
+
+UtilityGrouping = Literal["agent", "channel", "phase", "stratum", "kind"]
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """Distribution of Q; all None where there is no memory."""
+
+    memories: int
+    learned: int
+    mean: float | None
+    deviation: float | None
+    least: float | None
+    most: float | None
+    percentiles: tuple[float, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class QMove:
+    """One move of a Q; ``task_id`` is None where somebody else's task made it, or none did."""
+
+    seq: int
+    at: datetime
+    status: str | None
+    reward: float
+    q_before: float
+    q_after: float
+    task_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedMemory:
+    """A memory that rewards have moved; ``left`` is the share of the initial value in its Q."""
+
+    uid: str
+    scope: str
+    kind: Kind
+    text: str
+    q_value: float
+    q_count: int
+    left: float
+    variance: float
+    successes: int
+    failures: int
+    last_reward_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Convergence:
+    """Number of learned memories looked at, with enough rewards to judge, and at rest."""
+
+    learned: int
+    judged: int
+    stable: int
+
+
+@dataclass(frozen=True, slots=True)
+class RewardDay:
+    """The rewards of a day, and by how much they moved Q: with its sign, and without."""
+
+    day: str
+    rewards: int
+    gained: float
+    moved: float
+    mean: float
+
+
+@dataclass(frozen=True, slots=True)
+class UtilityGroup:
+    """The Q of the memories that have one property in common."""
+
+    name: str
+    memories: int
+    learned: int
+    mean: float
+    deviation: float
+    least: float
+    most: float
+
+
+@dataclass(frozen=True, slots=True)
+class RankedMemory:
+    """A learned memory, on how many rewards it rests, how far off its Q may be, and its last moves."""
+
+    memory: LearnedMemory
+    evidence: float
+    error: float
+    moves: tuple[QMove, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class UtilityAnalysis:
+    """Utility at large: how it is distributed, what stands out, whether it comes to rest."""
+
+    distribution: Distribution
+    histogram: tuple[int, ...]
+    top: tuple[RankedMemory, ...]
+    bottom: tuple[RankedMemory, ...]
+    convergence: Convergence
+    trend: tuple[RewardDay, ...]
+    groups: tuple[UtilityGroup, ...] | None

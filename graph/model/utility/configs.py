@@ -1,0 +1,67 @@
+"""Settings of utility changed while the service runs, and who changed them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, get_args
+
+from graph.kernel.events import Event
+
+Door = Literal["http", "mcp"]
+ConfigSource = Literal["runtime", "environment", "default"]
+CONFIG_SOURCES: tuple[ConfigSource, ...] = get_args(ConfigSource)
+ConfigValue = bool | int | float | str
+
+
+@dataclass(frozen=True, slots=True)
+class Overrides:
+    """Values that a tenant has set over the environment; names of a newer release may be among them."""
+
+    version: int = 0
+    values: Mapping[str, ConfigValue] = field(default_factory=dict[str, ConfigValue])
+    changed_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigChange:
+    """One value that somebody set; ``new`` is None where it was left to the environment again."""
+
+    uid: str
+    name: str
+    old: ConfigValue
+    new: ConfigValue | None
+    actor: str
+    door: Door
+    changed_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigDecision:
+    """New overrides of a tenant, with the record of the change."""
+
+    values: Mapping[str, ConfigValue]
+    changes: tuple[ConfigChange, ...]
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ValueInForce:
+    """A value, where it comes from, and the variable that sets it in the environment."""
+
+    value: ConfigValue
+    source: ConfigSource
+    variable: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigInForce:
+    """All that is in force for a tenant; ``version`` grows with each change."""
+
+    version: int
+    changed_at: datetime | None
+    values: Mapping[str, ValueInForce]
+
+
+DecideConfig = Callable[["Overrides"], "ConfigDecision | None"]

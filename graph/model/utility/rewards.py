@@ -1,0 +1,305 @@
+"""Rewards, and the changes they make to memories."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from graph.kernel.events import Event
+from graph.model.utility.tasks import Reward
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from graph.kernel.values import Status
+    from graph.model.utility.config import RewardScale
+
+RewardKind = Literal["outcome", "step", "signal", "manual", "revert"]
+Via = Literal["direct", "USED"]
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """Utility estimate of one memory, in general or in one context.
+
+    ``left`` is the share of the ``initial`` value that is still in ``value``; ``deviation`` the
+    moving variance of what the rewards said.
+    """
+
+    value: float = 0.5
+    count: int = 0
+    left: float = 1.0
+    deviation: float = 0.0
+    initial: float = 0.5
+
+
+class Given(NamedTuple):
+    """One time that a task was given a memory; ``phase`` is empty for none."""
+
+    phase: str
+    rank: int
+    contexts: tuple[str, ...] = ()
+
+
+class UsedName(NamedTuple):
+    """A memory that the caller says was used, and how much."""
+
+    name: str
+    share: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """Utility state of a memory that this transaction has locked.
+
+    ``seq`` numbers its last entry, ``base_seq`` the last behind its checkpoint. ``targets`` are the
+    strategies and concepts that it used. ``estimates`` are its tracks by context, those asked for.
+    """
+
+    uid: str
+    scope: str
+    track: Track
+    seq: int = 0
+    base_seq: int = 0
+    success_count: int = 0
+    failure_count: int = 0
+    given: tuple[Given, ...] = ()
+    targets: tuple[str, ...] = ()
+    estimates: Mapping[str, Track] = field(default_factory=dict[str, Track])
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """The update of one memory by one reward: its history entry and the state after it.
+
+    ``rewarded_at``: when it was last rewarded, where a reward is taken back.
+    """
+
+    before: Learned
+    after: Track
+    reward: float
+    target: float
+    strength: float
+    step: float
+    share: float
+    via: Via = "direct"
+    succeeded: int = 0
+    failed: int = 0
+    estimates: Mapping[str, Track] = field(default_factory=dict[str, Track])
+    context_step: float = 0.0
+    rewarded_at: datetime | None = None
+
+    @property
+    def uid(self) -> str:
+        """The memory."""
+        return self.before.uid
+
+    @property
+    def seq(self) -> int:
+        """The number of its new entry."""
+        return self.before.seq + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Credit:
+    """A share for a strategy or concept, which waits until the background applies it."""
+
+    uid: str
+    tenant: str
+    scope: str
+    memory_uid: str
+    reward_uid: str
+    reward: float
+    target: float
+    strength: float
+    step: float
+    share: float
+    contexts: tuple[str, ...]
+    context_step: float
+    recorded_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RewardNote:
+    """Audit record of a reward: who gave it, on which scale, and why."""
+
+    uid: str
+    tenant: str
+    scope: str
+    kind: RewardKind
+    reward: float
+    scale: RewardScale
+    recorded_at: datetime
+    task_id: str | None = None
+    status: Status | None = None
+    quality: float | None = None
+    signal: str | None = None
+    signal_id: str | None = None
+    reason: str | None = None
+    actor: str | None = None
+    reverts: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """All changes that one reward makes."""
+
+    moves: tuple[Move, ...] = ()
+    credits: tuple[Credit, ...] = ()
+    events: tuple[Event, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TaskReport:
+    """A reward for what a task was given, as it was reported.
+
+    ``used``: what the caller says was used, in place of all that was given. ``ends``: the task is
+    over with it. ``digest``: of all that was reported, so that the same report twice is known.
+    """
+
+    note: RewardNote
+    scopes: tuple[str, ...]
+    digest: str
+    expires_at: datetime
+    used: tuple[UsedName, ...] | None = None
+    ends: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryReport:
+    """A reward for one memory by its name, such as a person gives."""
+
+    note: RewardNote
+    scopes: tuple[str, ...]
+    name: str
+    contexts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryEntry:
+    """One entry of a memory's history; those of ``kind`` revert take another back.
+
+    ``scope`` owns the reward, and with it the task's name and the reason.
+    """
+
+    seq: int
+    reward_uid: str
+    kind: RewardKind
+    q_before: float
+    q_after: float
+    reward: float
+    target: float
+    strength: float
+    step: float
+    share: float
+    via: Via
+    reverted: bool
+    recorded_at: datetime
+    contexts: tuple[str, ...] = ()
+    context_step: float = 0.0
+    status: Status | None = None
+    scope: str = ""
+    task_id: str | None = None
+    reason: str | None = None
+    reverts: str | None = None
+
+    @property
+    def counts(self) -> bool:
+        """Whether a replay goes through it."""
+        return self.kind != "revert" and not self.reverted
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The kept history of one memory: a checkpoint (or its birth) and the entries after it.
+
+    ``bases`` are the checkpoints of its estimates, by context, ``tracks`` what they say now.
+    """
+
+    uid: str
+    track: Track
+    base: Track
+    base_seq: int
+    base_at: datetime | None
+    entries: tuple[HistoryEntry, ...]
+    tracks: Mapping[str, Track] = field(default_factory=dict[str, Track])
+    bases: Mapping[str, Track] = field(default_factory=dict[str, Track])
+
+
+@dataclass(frozen=True, slots=True)
+class Reverted:
+    """The result of reverting a reward; ``applied`` is False if it was reverted before.
+
+    ``kept`` counts strategies and concepts whose histories no longer reach back so far: there it
+    has all but faded.
+    """
+
+    reward_uid: str
+    revert_uid: str | None
+    applied: bool
+    restored: tuple[Reward, ...] = ()
+    kept: int = 0
+    events: tuple[Event, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """State of a memory and its estimates at an entry, and the entries behind it.
+
+    ``at``: when that was; None where nothing of it was kept.
+    """
+
+    uid: str
+    base: Track
+    seq: int
+    at: datetime | None
+    folded: tuple[HistoryEntry, ...]
+    estimates: Mapping[str, Track]
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """The changes that pending credits make.
+
+    ``after``: how each memory stands after the last of its own, as one move; ``entries``: those of its
+    history, each with the uid of its reward.
+    """
+
+    after: tuple[Move, ...] = ()
+    entries: tuple[tuple[str, Move], ...] = ()
+    events: tuple[Event, ...] = ()
+
+
+Settle = Callable[[Sequence[Learned], Sequence[Credit]], Settlement]
+"""Says what credits do to locked memories; called again if that transaction clashes."""
+
+
+Learn = Callable[[Sequence[Learned], Mapping[str, float] | None], Lesson]
+"""Says what a reward does to locked memories; with the share of each by uid, where one was named."""
+
+Fold = Callable[[History, int], Checkpoint]
+"""Says how a memory stood at an entry, by its number."""
+
+Undo = Callable[[Sequence[Learned], Sequence[History], RewardNote], Lesson]
+"""Says how locked memories stand as if a reward had never been; it is given as it was noted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trimming:
+    """Limits of histories: one may grow a quarter beyond the limit before it is cut to it."""
+
+    fold: Fold
+    history_limit: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Teaching:
+    """Rule by which memories learn; called while they are locked, and again if that transaction clashes.
+
+    ``contextual``: estimates by context are read and written too.
+    """
+
+    learn: Learn
+    trimming: Trimming
+    contextual: bool = False

@@ -1,0 +1,57 @@
+"""Tasks: the memories they were given, and their outcomes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from graph.kernel.events import Event
+from graph.kernel.values import Status
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """One memory that a task was given."""
+
+    uid: str
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reward:
+    """Change of one memory's Q by a reward: ``step`` of the way to the target."""
+
+    uid: str
+    q_before: float
+    q_after: float
+    share: float = 1.0
+    step: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rewarded:
+    """Result of a reward; ``applied`` is False when it had been reported before.
+
+    ``ignored`` counts names that are not among the caller's memories; ``events`` tell of it.
+    """
+
+    reward_uid: str | None
+    reward: float
+    applied: bool
+    rewarded: tuple[Reward, ...] = ()
+    ignored: int = 0
+    events: tuple[Event, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Result of an outcome; ``applied`` is False when it had been reported before."""
+
+    task_id: str
+    status: Status
+    quality: float | None
+    reward: float
+    applied: bool
+    rewarded: tuple[Reward, ...] = ()
+    reward_uid: str | None = None
+    ignored: int = 0

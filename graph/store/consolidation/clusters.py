@@ -1,0 +1,136 @@
+"""Conversion of clusters and their condensed memories to node properties, and back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graph.model.consolidation.clusters import Cluster, KnownPattern, SourceMemory, SourceStanding
+from graph.model.consolidation.patterns import Happening
+from graph.store.memories.properties import first_properties
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from graph.model.consolidation.clusters import Condensing, Inherited, SeenPattern
+
+_DAY_MS = 86_400_000.0
+
+
+def cluster_properties(cluster: Cluster) -> dict[str, Any]:
+    """Return what is stored of a cluster, beside whose it is."""
+    return {
+        **asdict(cluster),
+        "sources": list(cluster.sources),
+        "revisions": list(cluster.revisions),
+    }
+
+
+def to_cluster(row: Mapping[str, Any]) -> Cluster:
+    """Read the properties of a cluster."""
+    values: dict[str, Any] = {field.name: row[field.name] for field in fields(Cluster)}
+    values["sources"], values["revisions"] = tuple(row["sources"]), tuple(row["revisions"])
+    return Cluster(**values)
+
+
+def to_source(row: Mapping[str, Any]) -> SourceMemory:
+    """Read the properties of a memory that is to be condensed."""
+    values: dict[str, Any] = {field.name: row[field.name] for field in fields(SourceMemory)}
+    values["occurred_at"] = row["occurred_at"].to_native()
+    for name in ("agent_id", "session_id", "domain", "phase"):
+        values[name] = values[name] or None
+    values["tags"] = tuple(row["tags"] or ())
+    values["metadata"] = json.loads(row["metadata"] or "{}")
+    vector = row["vector"]
+    values["vector"] = None if vector is None else np.asarray(vector, dtype=np.float32)
+    return SourceMemory(**values)
+
+
+def to_standing(row: Mapping[str, Any]) -> SourceStanding:
+    """Read what outcomes and use made of a memory."""
+    values: dict[str, Any] = {field.name: row[field.name] for field in fields(SourceStanding)}
+    for name in ("last_reward_at", "last_accessed_at"):
+        values[name] = values[name] and values[name].to_native()
+    for name in ("anchored_at", "grace_until"):
+        values[name] /= _DAY_MS
+    return SourceStanding(**values)
+
+
+def condensed_properties(row: Condensing, had: Inherited) -> dict[str, Any]:
+    """Return all properties of a condensed memory; its place in the session is free only later."""
+    return {
+        **first_properties(row.prepared, had.q_value, None),
+        "q_value": had.q_value,
+        "q_count": had.q_count,
+        "q_left": had.q_left,
+        "q_m2": had.q_m2,
+        "initialized_from": "condensed",
+        **(_checkpoint(had, row.prepared.recorded_at) if had.q_count else {}),
+        "retrieval_count": had.retrieval_count,
+        "success_count": had.success_count,
+        "failure_count": had.failure_count,
+        "access_count": had.access_count,
+        "surprise": had.surprise,
+        "w0": had.weight,
+        "grace_until": had.grace_until,
+        "last_reward_at": had.last_reward_at,
+        "last_accessed_at": had.last_accessed_at,
+        "stratum_since": row.prepared.recorded_at,
+    }
+
+
+def _checkpoint(had: Inherited, at: datetime) -> dict[str, Any]:
+    """Say where its own history begins: what its sources were taught lies behind that."""
+    return {
+        "q_base": had.q_value,
+        "q_base_left": had.q_left,
+        "q_base_m2": had.q_m2,
+        "q_base_count": had.q_count,
+        "q_base_seq": had.q_count,
+        "q_base_at": at,
+    }
+
+
+def to_happening(row: Mapping[str, Any]) -> Happening:
+    """Read what of a memory recurs: tags and actions, verdict, keys of its content, kind."""
+    structured: dict[str, Any] = json.loads(row["structured"]) if row["structured"] else {}
+    return Happening(
+        session=row["session_id"],
+        order=row["place"],
+        labels=tuple(dict.fromkeys([*row["tags"], *row["actions"]])),
+        outcome={"true": True, "false": False}.get(row["correct"]),
+        shape=tuple(sorted(structured)),
+        kind=row["kind"],
+        text=row["text"],
+    )
+
+
+def to_known(row: Mapping[str, Any]) -> KnownPattern:
+    """Read a pattern that a scope has."""
+    structured: dict[str, Any] = json.loads(row["structured"] or "{}")
+    items = tuple(structured.get("items", ()))
+    type_ = row["type"] if items else None
+    return KnownPattern(row["uid"], type_, items, row["support"], row["confidence"], row["kept"])
+
+
+def pattern_properties(row: SeenPattern) -> dict[str, Any]:
+    """Return what is stored of a pattern beside its text."""
+    found = row.found
+    told = {"pattern_type": found.type, "items": list(found.items), "support": found.support}
+    return {
+        "uid": row.uid,
+        "type": found.type,
+        "signature": found.signature,
+        "support": found.support,
+        "confidence": found.confidence,
+        "structured": json.dumps({**told, "confidence": found.confidence}, ensure_ascii=False),
+    }
+
+
+def evidence_link(pattern: str, memory: str) -> dict[str, str | None]:
+    """Return the edge that says that a pattern rests on a memory."""
+    return {"from": pattern, "to": memory, "type": "DERIVED_FROM", "recounts": None}

@@ -1,0 +1,86 @@
+"""Patterns stored as memories: created once, updated, and undone with their run."""
+
+from __future__ import annotations
+
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+from cypher import QUERIES
+from graph.database.locks import lock_all
+from graph.store.consolidation.clusters import evidence_link, pattern_properties, to_known
+from graph.store.memories.properties import first_properties
+from graph.store.memories.removing import remove_memories
+from graph.store.memories.vectors import create_memories
+from graph.store.sharing.copies import find_standing
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from datetime import datetime
+
+    from graph.database.driver import Rows, Transaction
+    from graph.model.consolidation.clusters import ConsolidationRun, KnownPattern, SeenPattern
+
+
+async def save_patterns(
+    transaction: Transaction, run: ConsolidationRun, rows: Sequence[SeenPattern], first_q: float
+) -> int:
+    """Write what a locked run has found, and return how many of it were new or are told anew.
+
+    What rests on something that is gone by now is left to the next run.
+    """
+    unsaved = await _unsaved(transaction, run, rows)
+    if not unsaved:
+        return 0
+    made = [row for row in unsaved if row.prepared is not None]
+    known = {row.uid for row in unsaved if row.prepared is None}
+    touched = sorted(known | {uid for row in made for uid in row.evidence})
+    await lock_all(transaction, touched)
+    standing = await find_standing(transaction, touched)
+    made = [row for row in made if standing.issuperset(row.evidence)]
+    created = [
+        (row.prepared, {**first_properties(row.prepared, first_q, None), "made_by": run.uid})
+        for row in made
+        if row.prepared is not None
+    ]
+    await create_memories(transaction, created, {})
+    links = [evidence_link(row.uid, uid) for row in made for uid in row.evidence]
+    await transaction.run(QUERIES["memories.link_memories"], {"links": links})
+    kept = [*made, *(row for row in unsaved if row.uid in standing)]
+    [row] = await transaction.run(
+        QUERIES["consolidation.save_patterns"],
+        {"rows": sorted(map(pattern_properties, kept), key=itemgetter("uid"))},
+    )
+    return int(row["saved"])
+
+
+async def known_patterns(
+    ask: Callable[..., Awaitable[Rows]], scope: str
+) -> Mapping[str, KnownPattern]:
+    """Return the patterns of a scope by what they are called."""
+    rows = await ask(QUERIES["consolidation.known_patterns"], {"scope": scope})
+    return {row["external_id"]: to_known(row) for row in rows}
+
+
+async def _unsaved(
+    transaction: Transaction, run: ConsolidationRun, rows: Sequence[SeenPattern]
+) -> list[SeenPattern]:
+    """Leave out what somebody else who is at the same run has saved meanwhile."""
+    known = await known_patterns(transaction.run, run.scope)
+    found = ((row, known.get(row.found.external_id)) for row in rows)
+    return [
+        row
+        for row, held in found
+        if held is None
+        or (
+            row.prepared is None
+            and (held.support, held.confidence) != (row.found.support, row.found.confidence)
+        )
+    ]
+
+
+async def forget_patterns(transaction: Transaction, run: ConsolidationRun, now: datetime) -> None:
+    """Remove the patterns that a run made; those that were rewarded, changed or shared since stay."""
+    named = {"scope": run.scope, "run": run.uid}
+    rows = await transaction.run(QUERIES["consolidation.made_patterns"], named)
+    if rows:
+        await remove_memories(transaction, {row["uid"]: row["revision"] for row in rows}, now)

@@ -1,0 +1,46 @@
+"""Memories about a subject, by the full-text index and by who said them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cypher import QUERIES
+from graph.database.filters import padded
+from graph.database.keys import naming_query
+from graph.model.consolidation.profiles import Mention
+from graph.model.recall.candidates import Filters
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from graph.database.driver import Database
+
+_KINDS = ("observation", "preference", "insight")
+
+
+class ProfileStore:
+    """Finds memories by whom or what they are about."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def mentions(
+        self, scopes: Sequence[str], subject: str, at: datetime, now: datetime, limit: int
+    ) -> Sequence[Mention]:
+        """Return memories that hold at a time and name the subject, or were said by it; the newest first."""
+        filters = Filters(kinds=_KINDS, valid_at=at)
+        spellings = dict.fromkeys((subject, subject.lower(), subject.title(), subject.upper()))
+        rows = await self._database.read(
+            QUERIES["consolidation.find_about"],
+            {
+                "scopes": padded(list(scopes)),
+                "naming": naming_query(subject, scopes, filters, now),
+                "speakers": list(spellings),
+                "kinds": list(_KINDS),
+                "valid_at": at,
+                "now": now,
+                "limit": limit,
+            },
+        )
+        return [Mention(**{**row, "occurred_at": row["occurred_at"].to_native()}) for row in rows]

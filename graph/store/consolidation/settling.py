@@ -1,0 +1,98 @@
+"""Swap of condensed memories with their sources in recall and sessions, and its undo."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES
+from graph.database.keys import STATE_KEYS
+from graph.database.locks import lock_all
+from graph.store.consolidation.clusters import to_standing
+from graph.store.memories.removing import remove_memories
+from graph.store.memories.sessions import beside, refresh_context
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from graph.database.driver import Rows, Transaction
+    from graph.model.consolidation.clusters import Condensing, SourceStanding
+
+
+def is_chained(row: Condensing) -> bool:
+    """Say whether it stands in a session, as all its sources do."""
+    return row.sequence is not None
+
+
+def session_of(row: Condensing) -> tuple[str, str]:
+    """Return the scope and session of what is chained."""
+    return row.prepared.new.scope, row.prepared.new.session_id or ""
+
+
+async def lock_intact(
+    transaction: Transaction, rows: Sequence[Condensing]
+) -> dict[str, list[SourceStanding]]:
+    """Lock the sources; return the clusters that are as they were planned, each with what its sources stand at."""
+    uids = sorted({uid for row in rows for uid in row.cluster.sources})
+    await lock_all(transaction, uids)
+    found = await transaction.run(
+        QUERIES["consolidation.intact_clusters"], {"uids": [row.cluster.uid for row in rows]}
+    )
+    return {row["uid"]: list(map(to_standing, row["sources"])) for row in found}
+
+
+async def take_place(transaction: Transaction, run_uid: str, done: Sequence[Condensing]) -> None:
+    """Archive the sources, and let each condensed memory stand where its first source stood."""
+    settled_rows = [_settled(row) for row in done]
+    [settled] = await transaction.run(
+        QUERIES["consolidation.settle_clusters"],
+        {"rows": settled_rows, "run": run_uid, **STATE_KEYS},
+    )
+    await transaction.run(QUERIES["consolidation.inherit_estimates"], {"rows": settled_rows})
+    await transaction.run(QUERIES["consolidation.inherit_supersessions"], {"rows": settled_rows})
+    chained = [row for row in done if is_chained(row)]
+    if not chained:
+        return
+    places = [{"uid": row.prepared.uid, "sequence": row.sequence} for row in chained]
+    await transaction.run(QUERIES["consolidation.place_condensed"], {"rows": places})
+    uids = [row.prepared.uid for row in chained]
+    [joined] = await transaction.run(QUERIES["memories.insert_in_sessions"], {"uids": uids})
+    befores = sorted(set(settled["befores"]))
+    await transaction.run(QUERIES["memories.join_onward"], {"uids": befores})
+    await refresh_context(transaction, {*joined["touched"], *befores})
+
+
+async def bring_back(transaction: Transaction, rows: Rows, now: datetime) -> None:
+    """Let the sources stand where they stood, and remove what was made of them."""
+    if not rows:
+        return
+    condensed = [row["condensed"] for row in rows]
+    sources = [uid for row in rows for uid in row["sources"]]
+    [restored] = await transaction.run(
+        QUERIES["consolidation.restore_sources"],
+        {"condensed": condensed, "sources": sources, **STATE_KEYS},
+    )
+    chained = restored["chained"]
+    if chained:
+        await transaction.run(QUERIES["memories.insert_in_sessions"], {"uids": chained})
+    await remove_memories(transaction, dict.fromkeys(condensed), now)
+    await refresh_context(transaction, await beside(transaction, chained))
+    await mark(transaction, [row["uid"] for row in rows], "condensed", "undone")
+
+
+async def mark(transaction: Transaction, uids: Sequence[str], was: str, state: str) -> None:
+    """Note what became of clusters that are in one of these states, words in ``was``."""
+    if uids:
+        marked = {"uids": sorted(uids), "was": was.split(), "state": state}
+        await transaction.run(QUERIES["consolidation.mark_clusters"], marked)
+
+
+def _settled(row: Condensing) -> dict[str, Any]:
+    return {
+        "cluster": row.cluster.uid,
+        "condensed": row.prepared.uid,
+        "sources": list(row.cluster.sources),
+        "chained": is_chained(row),
+        "chars_before": row.cluster.chars_before,
+        "chars_after": row.cluster.chars_after,
+    }

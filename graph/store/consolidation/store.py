@@ -1,0 +1,409 @@
+"""Consolidations in Neo4j: planned as clusters, condensed batch by batch, taken back the last first.
+
+A batch locks its run, then sessions, then memories by uid, and looks again before it writes. So runs by hand, the
+worker and other replicas may work on one run, and a batch that was cut off is done again. A cluster is condensed as
+a whole or not at all.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from cypher import QUERIES
+from graph.database.leases import fence
+from graph.database.locks import lock_all
+from graph.database.runs import Runs, check_time
+from graph.database.versions import renew_versions
+from graph.kernel.errors import ConflictError
+from graph.kernel.values import END
+from graph.model.consolidation.clusters import (
+    CONSOLIDATION_COUNTS,
+    ConsolidationRun,
+    KnownPattern,
+    Outlined,
+)
+from graph.store.consolidation.clusters import (
+    cluster_properties,
+    condensed_properties,
+    to_cluster,
+    to_happening,
+    to_source,
+)
+from graph.store.consolidation.patterns import forget_patterns, known_patterns, save_patterns
+from graph.store.consolidation.settling import (
+    bring_back,
+    is_chained,
+    lock_intact,
+    mark,
+    session_of,
+    take_place,
+)
+from graph.store.memories.removing import remove_memories
+from graph.store.memories.sessions import lock_sessions, move_tails
+from graph.store.memories.vectors import create_memories
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from graph.database.driver import Database, Transaction
+    from graph.kernel.embedding import Slot
+    from graph.kernel.values import Stratum
+    from graph.model.consolidation.clusters import (
+        Cluster,
+        Condensing,
+        Inherit,
+        SeenPattern,
+        SourceMemory,
+    )
+    from graph.model.consolidation.patterns import Happening
+    from graph.model.memories.links import Lease
+    from graph.ports.utility import ConfigsInUse
+
+_DERIVED = (
+    "clusters",
+    "condensed",
+    "skipped",
+    "sources",
+    "restored",
+    "chars_before",
+    "chars_after",
+)
+
+
+class ConsolidationStore:
+    """Plans, condenses and takes back."""
+
+    def __init__(self, database: Database, configs: ConfigsInUse) -> None:
+        self._database = database
+        self._configs = configs
+
+    async def outline(
+        self, scope: str, uids: Sequence[str], now: datetime, slot: Slot
+    ) -> Sequence[Outlined]:
+        """Return those that can be condensed: active notes in plain text that never end and that nothing replaced."""
+        rows = await self._database.read(
+            QUERIES["consolidation.outline"],
+            {"scope": scope, "uids": list(uids), "end": END, "now": now},
+            slot,
+        )
+        return [_outlined(row) for row in rows]
+
+    async def pairs(self, uids: Sequence[str]) -> Sequence[tuple[str, str, float]]:
+        """Return which of these memories are similar, and how much, each pair once."""
+        known = set(uids)
+        rows = await self._database.read(
+            QUERIES["consolidation.similar_pairs"], {"uids": list(uids)}
+        )
+        return [(row["one"], row["two"], row["similarity"]) for row in rows if row["two"] in known]
+
+    async def begin(self, run: ConsolidationRun, lease: Lease | None) -> ConsolidationRun:
+        """See ``RunStore.begin``."""
+        return await _RUNS.begin(self._database, run, _properties(run), lease)
+
+    async def plan(self, run_uid: str, clusters: Sequence[Cluster], lease: Lease | None) -> None:
+        """Add clusters to the plan of a run that plans."""
+
+        async def work(transaction: Transaction) -> None:
+            run = await _RUNS.locked(transaction, run_uid, lease, "planning")
+            if run is None:
+                return
+            named = {
+                "run_uid": run_uid,
+                "scope": run.scope,
+                "tenant": run.scope.partition("/")[0],
+            }
+            rows = [{**cluster_properties(cluster), **named} for cluster in clusters]
+            await transaction.run(
+                QUERIES["consolidation.save_clusters"],
+                {"rows": rows, "undo_until": run.undo_until},
+            )
+
+        await self._database.write(work)
+
+    async def forget_plan(self, run_uid: str, limit: int, lease: Lease | None) -> int:
+        """Take some clusters out of a plan that was not finished, and return how many."""
+
+        async def work(transaction: Transaction) -> int:
+            if not await _RUNS.locked(transaction, run_uid, lease, "planning"):
+                return 0
+            [row] = await transaction.run(
+                QUERIES["consolidation.drop_clusters"], {"run": run_uid, "limit": limit}
+            )
+            return int(row["dropped"])
+
+        return await self._database.write(work)
+
+    async def start(self, run_uid: str, clusters: int, looked: int, lease: Lease | None) -> None:
+        """Note that the plan of a run is whole: it stays a plan while it has not as many clusters."""
+
+        async def work(transaction: Transaction) -> None:
+            if not await _RUNS.locked(transaction, run_uid, lease, "planning"):
+                return
+            query = QUERIES["consolidation.count_clusters"]
+            [row] = await transaction.run(query, {"run": run_uid})
+            if row["clusters"] == clusters:
+                await _RUNS.change(transaction, run_uid, "running", {"looked": looked})
+
+        await self._database.write(work)
+
+    async def planned(
+        self, run_uid: str, limit: int, slot: Slot
+    ) -> Sequence[tuple[Cluster, tuple[SourceMemory, ...]]]:
+        """Return the next clusters of a run, each with its memories as they are now."""
+        rows = await self._database.read(
+            QUERIES["consolidation.list_clusters"].choose("planned"),
+            {"run": run_uid, "limit": limit},
+            slot,
+        )
+        return [(to_cluster(row["cluster"]), tuple(map(to_source, row["sources"]))) for row in rows]
+
+    async def condense(
+        self,
+        run_uid: str,
+        rows: Sequence[Condensing],
+        skipped: Sequence[str],
+        inherit: Inherit,
+        now: datetime,
+        lease: Lease | None,
+    ) -> int:
+        """Put condensed memories in the place of their sources, and return how many.
+
+        What they inherit is read behind the locks: no outcome is lost that came since the plan. A cluster is condensed as a whole or not at all: where one of its memories is not as it was
+        planned with, it is skipped, as are the clusters named by uid. With a run that no longer runs,
+        nothing is done.
+
+        Raises
+        ------
+        EmbedderChangedError
+            If the vectors are not those that the graph reads by now.
+        """
+
+        async def work(transaction: Transaction) -> int:
+            run = await _RUNS.locked(transaction, run_uid, lease, "running")
+            if run is None:
+                return 0
+            sessions = await lock_sessions(
+                transaction, map(session_of, filter(is_chained, rows)), now
+            )
+            intact = await lock_intact(transaction, rows)
+            done = [row for row in rows if row.cluster.uid in intact]
+            left = {row.cluster.uid for row in rows} - intact.keys()
+            await mark(transaction, [*skipped, *left], "planned", "skipped")
+            if done:
+                had = [inherit(intact[row.cluster.uid]) for row in done]
+                born = [condensed_properties(*each) for each in zip(done, had, strict=True)]
+                prepared = [row.prepared for row in done]
+                await create_memories(transaction, list(zip(prepared, born, strict=True)), {})
+                await take_place(transaction, run_uid, done)
+                await move_tails(transaction, sessions)
+                await renew_versions(transaction, [run.scope])
+            return len(done)
+
+        return await self._database.write(work)
+
+    async def happenings(self, scope: str, limit: int) -> Sequence[tuple[str, Happening]]:
+        """Return the latest memories of a scope's sessions by uid, as far as patterns go."""
+        rows = await self._database.read(
+            QUERIES["consolidation.happenings"], {"scope": scope, "limit": limit}
+        )
+        return [(row["uid"], to_happening(row)) for row in rows]
+
+    async def known_patterns(self, scope: str) -> Mapping[str, KnownPattern]:
+        """Return the patterns of a scope by what they are called."""
+        return await known_patterns(self._database.read, scope)
+
+    async def save_patterns(
+        self, run_uid: str, rows: Sequence[SeenPattern], lease: Lease | None
+    ) -> int:
+        """Write patterns, new ones and those that are known; return how many.
+
+        Raises
+        ------
+        EmbedderChangedError
+            If the vectors are not those that the graph reads by now.
+        """
+
+        async def work(transaction: Transaction) -> int:
+            run = await _RUNS.locked(transaction, run_uid, lease, "running")
+            if run is None:
+                return 0
+            first_q = self._configs.of(run.scope.partition("/")[0]).q_default
+            saved = await save_patterns(transaction, run, rows, first_q)
+            await _RUNS.change(transaction, run_uid, "running", {"patterns": saved})
+            await renew_versions(transaction, [run.scope])
+            return saved
+
+        return await self._database.write(work) if rows else 0
+
+    async def finish(self, run_uid: str, now: datetime, lease: Lease | None) -> None:
+        """Count what a run did, and note that it is done."""
+
+        async def work(transaction: Transaction) -> None:
+            if await _RUNS.locked(transaction, run_uid, lease, "running"):
+                await _RUNS.change(transaction, run_uid, "done", finished_at=now)
+                await _count(transaction, run_uid)
+
+        await self._database.write(work)
+
+    async def begin_undo(
+        self, scopes: Sequence[str], run_uid: str, now: datetime, *, skip_changed: bool = False
+    ) -> ConsolidationRun | None:
+        """See ``RunStore.begin_undo``."""
+
+        async def check(transaction: Transaction, run: ConsolidationRun) -> None:
+            if run.state == "purged":
+                raise ConflictError(
+                    "the sources of this run were removed for good: it cannot be undone"
+                )
+            check_time(run.undo_until, now)
+            query = QUERIES["consolidation.condensed_clusters"].without("rows")
+            [found] = await transaction.run(query, {"run": run_uid})
+            _check_intact(found, skip_changed=skip_changed)
+
+        return await _RUNS.begin_undo(self._database, scopes, run_uid, check)
+
+    async def restore(
+        self, run_uid: str, now: datetime, limit: int, lease: Lease | None
+    ) -> int | None:
+        """See ``RunStore.restore``."""
+
+        async def work(transaction: Transaction) -> int | None:
+            run = await _RUNS.locked(transaction, run_uid, lease, "undoing")
+            if run is None:
+                return None
+            asked = {"run": run_uid, "limit": limit}
+            query = QUERIES["consolidation.condensed_clusters"]
+            [held] = await transaction.run(query, asked)
+            found = held["rows"]
+            if not found:
+                await forget_patterns(transaction, run, now)
+                await _RUNS.change(transaction, run_uid, "undone", finished_at=now)
+                await _count(transaction, run_uid)
+                return 0
+            named = {(run.scope, name) for row in found for name in row["session_ids"] if name}
+            await lock_sessions(transaction, named, now)
+            uids = {uid for row in found for uid in (row["condensed"], *row["sources"])}
+            await lock_all(transaction, uids)
+            [held] = await transaction.run(query, asked)
+            locked = held["rows"]
+            await bring_back(transaction, [row for row in locked if row["intact"]], now)
+            kept = [row["uid"] for row in locked if not row["intact"]]
+            await mark(transaction, kept, "condensed", "kept")
+            await renew_versions(transaction, [run.scope])
+            return len(locked)
+
+        return await self._database.write(work)
+
+    async def purge(self, run_uid: str, now: datetime, limit: int, lease: Lease) -> int | None:
+        """Remove sources of a run for good whose time is over; 0 ends it, None: it had ended."""
+
+        async def work(transaction: Transaction) -> int | None:
+            run = await _RUNS.locked(transaction, run_uid, lease, "done")
+            if run is None or run.purge_at is None or run.purge_at > now:
+                return None
+            found = await transaction.run(
+                QUERIES["consolidation.list_clusters"].choose("kept"),
+                {"run": run_uid, "limit": limit},
+            )
+            if not found:
+                await _RUNS.change(transaction, run_uid, "purged", finished_at=now)
+                return 0
+            revisions = {each["uid"]: each["revision"] for row in found for each in row["sources"]}
+            removed = await remove_memories(transaction, revisions, now)
+            await _RUNS.change(transaction, run_uid, "done", {"purged": len(removed.uids)})
+            await mark(transaction, [row["uid"] for row in found], "condensed kept", "purged")
+            return len(found)
+
+        return await self._database.write(work)
+
+    async def unfinished(self, now: datetime) -> ConsolidationRun | None:
+        """See ``RunStore.unfinished``."""
+        return await _RUNS.unfinished(self._database, now)
+
+    async def put_off(self, run_uid: str, until: datetime, lease: Lease) -> None:
+        """See ``RunStore.put_off``."""
+        await _RUNS.put_off(self._database, run_uid, until, lease)
+
+    async def forget(self, now: datetime, limit: int, lease: Lease) -> int:
+        """Forget clusters that can no longer be undone, and return how many."""
+
+        async def work(transaction: Transaction) -> int:
+            await fence(transaction, lease)
+            [row] = await transaction.run(
+                QUERIES["consolidation.forget_clusters"], {"now": now, "limit": limit}
+            )
+            return int(row["forgotten"])
+
+        return await self._database.write(work)
+
+    async def runs(
+        self, scopes: Sequence[str], limit: int, uid: str | None = None
+    ) -> tuple[ConsolidationRun, ...]:
+        """See ``RunStore.runs``."""
+        return await _RUNS.latest(self._database.read, scopes, limit, uid)
+
+    async def progress(self, run_uid: str) -> Mapping[str, int]:
+        """Count what a run has done so far, by name of the count."""
+        [row] = await self._database.read(QUERIES["consolidation.count_clusters"], {"run": run_uid})
+        return {name: int(row[name]) for name in _DERIVED}
+
+    async def clusters(self, run_uid: str, limit: int) -> Sequence[Cluster]:
+        """Return the first clusters of a run."""
+        rows = await self._database.read(
+            QUERIES["consolidation.list_clusters"].choose("all"),
+            {"run": run_uid, "limit": limit},
+        )
+        return [to_cluster(row["cluster"]) for row in rows]
+
+
+def _outlined(row: Mapping[str, Any]) -> Outlined:
+    values = dict(row)
+    values["occurred_at"], values["alike"] = row["occurred_at"].to_native(), tuple(row["alike"])
+    values["vector"] = row["vector"] and np.array(row["vector"], np.float32)
+    return Outlined(**values)
+
+
+async def _count(transaction: Transaction, run_uid: str) -> None:
+    """Write down what a run did, so that it is known when its clusters are forgotten."""
+    [row] = await transaction.run(QUERIES["consolidation.count_clusters"], {"run": run_uid})
+    counts = {name: int(row[name]) for name in _DERIVED}
+    await transaction.run(QUERIES["database.set_run_values"], {"uid": run_uid, "values": counts})
+
+
+def _check_intact(found: Mapping[str, Any], *, skip_changed: bool) -> None:
+    if not found["lost"] or skip_changed:
+        return
+    if found["later"]:
+        raise ConflictError(
+            f"run {found['later']} condensed some of the same memories again: undo that one first"
+        )
+    raise ConflictError(
+        f"{found['lost']} of {found['clusters']} condensed memories were changed, rewarded, moved or "
+        f"deleted since, the first {found['first']}; with skip_changed the others are taken back"
+    )
+
+
+def _properties(run: ConsolidationRun) -> dict[str, Any]:
+    return {
+        "by": run.by,
+        "started_at": run.started_at,
+        "undo_until": run.undo_until,
+        "purge_at": run.purge_at,
+        "strata": list(run.strata),
+        "everything": run.everything,
+        **dict.fromkeys(CONSOLIDATION_COUNTS, 0),
+    }
+
+
+def _run(row: Mapping[str, Any]) -> ConsolidationRun:
+    names = ConsolidationRun.__dataclass_fields__.keys() & row.keys()
+    values: dict[str, Any] = {name: row[name] for name in names}
+    values["strata"] = cast("tuple[Stratum, ...]", tuple(row["strata"]))
+    values["counts"] = {name: row[name] for name in CONSOLIDATION_COUNTS if row.get(name)}
+    return ConsolidationRun(**values)
+
+
+_RUNS = Runs("consolidation", ("undone", "done", "purged"), _run, ("planning", "running"))

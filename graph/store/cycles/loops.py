@@ -1,0 +1,116 @@
+"""Outer loops in Neo4j: what they look at, and their reports as runs."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES
+from graph.database.leases import fence_if
+from graph.database.runs import Runs
+from graph.model.cycles.loops import EndedCycle, LoopRun
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from graph.database.driver import Database, Transaction
+    from graph.model.cycles.loops import LoopRule
+    from graph.model.memories.links import Lease
+
+_HIGH, _MEDIUM, _LOW = 0.7, 0.5, 0.3  # Q of what rises, of what may be stale, of what fails
+_STALE = timedelta(days=30)
+
+
+class LoopStore:
+    """Reads what an outer loop looks at, and keeps its reports."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def ended(self, scope: str, since: datetime, limit: int) -> Sequence[EndedCycle]:
+        """Read the latest cycles of a scope that ended since."""
+        asked = {"scope": scope, "since": since, "limit": limit}
+        rows = await self._database.read(QUERIES["cycles.list_ended"], asked)
+        return [_ended(row["cycle"]) for row in rows]
+
+    async def related(
+        self, scope: str, ended: Sequence[EndedCycle]
+    ) -> Sequence[Mapping[str, str | int]]:
+        """Count how strata are related in what helped these cycles: how often together, and by links."""
+        asked = {"scope": scope, "cycles": [one.uid for one in ended]}
+        return await self._database.read(QUERIES["cycles.relate_strata"], asked)
+
+    async def rated(self, scope: str, now: datetime, limit: int) -> Mapping[str, LoopRule]:
+        """Find the memories that the rules of an outer loop move, each with its rule."""
+        levels = {"high": _HIGH, "medium": _MEDIUM, "low": _LOW}
+        asked = {"scope": scope, "before": now - _STALE, "limit": limit, **levels}
+        rows = await self._database.read(QUERIES["cycles.find_rated"], asked)
+        return {row["uid"]: row["rule"] for row in rows}
+
+    async def waiting(self, every: int) -> Sequence[tuple[str, int]]:
+        """Return scopes where so many cycles ended since their last outer loop, and how many."""
+        rows = await self._database.read(QUERIES["cycles.find_waiting"], {"every": every})
+        return [(row["scope"], int(row["waiting"])) for row in rows]
+
+    async def note(
+        self, run: LoopRun, looked: int, weights: Sequence[float] | None, lease: Lease | None
+    ) -> None:
+        """Keep the report of a run, and the weights that a scope learned; ``looked`` cycles wait no longer.
+
+        Raises
+        ------
+        LeaseLostError
+            If another holds the lease by now; then nothing is written.
+        """
+        properties = {
+            "by": run.by,
+            "started_at": run.started_at,
+            "finished_at": run.started_at,
+            "report": json.dumps(run.report, separators=(",", ":")),
+            "moved_by": run.moved_by,
+        }
+        learned = {
+            "scope": run.scope,
+            "tenant": run.scope.partition("/")[0],
+            "ended": looked,
+            "weights": None if weights is None else list(weights),
+            "now": run.started_at,
+        }
+
+        async def work(transaction: Transaction) -> None:
+            await fence_if(transaction, lease)
+            await transaction.run(QUERIES["cycles.count_ended"].choose("looked"), learned)
+            await _RUNS.note(transaction, run, properties)
+
+        await self._database.write(work)
+
+    async def runs(
+        self, scopes: Sequence[str], limit: int, uid: str | None = None
+    ) -> Sequence[LoopRun]:
+        """Return the latest runs, or the one of a uid."""
+        return await _RUNS.latest(self._database.read, scopes, limit, uid)
+
+    async def set_state(self, run_uid: str, state: str) -> None:
+        """Note that a run was undone."""
+        await self._database.write_one(
+            QUERIES["database.set_run_values"], {"uid": run_uid, "values": {"state": state}}
+        )
+
+
+def _ended(row: Mapping[str, Any]) -> EndedCycle:
+    values: dict[str, Any] = {name: row.get(name) for name in EndedCycle.__dataclass_fields__}
+    values["parts"] = json.loads(row["parts"])
+    values["tools"] = {key: tuple(each) for key, each in json.loads(row["tools"]).items()}
+    values["ended_at"] = row["ended_at"].to_native()
+    return EndedCycle(**values)
+
+
+def _run(row: Mapping[str, Any]) -> LoopRun:
+    names = LoopRun.__dataclass_fields__.keys() & row.keys()
+    values: dict[str, Any] = {name: row[name] for name in names}
+    return LoopRun(**{**values, "report": json.loads(row["report"])})
+
+
+_RUNS = Runs("loop", ("done", "undone"), _run)

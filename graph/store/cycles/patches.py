@@ -1,0 +1,127 @@
+"""Patches in Neo4j: each change locks its patch first and reads it after."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES
+from graph.model.cycles.checks import Check, Finding
+from graph.model.cycles.patches import Evidence, Patch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from graph.database.driver import Database, Rows, Transaction
+    from graph.model.cycles.patches import PatchQuery
+
+_LAST = "~"  # behind every uid
+_TIMES = ("made_at", "applied_at", "judged_at")
+
+
+class PatchStore:
+    """Keeps patches; each change is one transaction under the lock of its patch."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def save(self, patch: Patch, scopes: Sequence[str], episode_uid: str | None) -> Patch:
+        """Store a patch of a cycle, or return the one that has its number already.
+
+        ``scopes`` are those whose memories may speak for it, ``episode_uid`` the attempt that it repairs.
+        """
+        rows = [
+            {"uid": each.uid, "kind": each.kind, "weight": each.weight}
+            for each in sorted(patch.evidence)
+            if each.kind != "tool_error"
+        ]
+        errors = [each._asdict() for each in sorted(patch.evidence) if each.kind == "tool_error"]
+        [row] = await self._database.write_one(
+            QUERIES["cycles.save_patch"],
+            {
+                "cycle": patch.cycle_uid,
+                "number": patch.number,
+                "values": _properties(patch),
+                "evidence": rows,
+                "errors": errors,
+                "episode": episode_uid or "",
+                "scopes": list(scopes),
+            },
+        )
+        uid = row["patch"]["uid"]
+        found = await self._read(self._database.read, [patch.scope], uid, scopes)
+        return found or patch
+
+    async def find(self, scopes: Sequence[str], uid: str, readable: Sequence[str]) -> Patch | None:
+        """Read a patch of these scopes, with the evidence that the readable ones show."""
+        return await self._read(self._database.read, scopes, uid, readable)
+
+    async def list(self, query: PatchQuery, readable: Sequence[str]) -> Sequence[Patch]:
+        """Read patches, the newest first."""
+        rows = await self._database.read(
+            QUERIES["cycles.read_patches"].choose("scope"),
+            {
+                "scopes": [*query.scopes],
+                "readable": list(readable),
+                "cycle": query.cycle_uid or "",
+                "states": [*query.states],
+                "before": query.before or _LAST,
+                "limit": query.limit,
+            },
+        )
+        return _patches(rows)
+
+    async def change(
+        self, patch: Patch, readable: Sequence[str], decide: Callable[[Patch], Patch]
+    ) -> Patch:
+        """Change a locked patch; what ``decide`` raises leaves nothing written."""
+
+        async def work(transaction: Transaction) -> Patch:
+            await transaction.run(QUERIES["cycles.lock_patch"], {"uid": patch.uid})
+            held = await self._read(transaction.run, [patch.scope], patch.uid, readable)
+            changed = decide(held or patch)
+            values = {"uid": patch.uid, "values": _properties(changed)}
+            await transaction.run(QUERIES["cycles.change_patch"], values)
+            return changed
+
+        return await self._database.write(work)
+
+    async def _read(
+        self, ask: Callable[..., Any], scopes: Sequence[str], uid: str, readable: Sequence[str]
+    ) -> Patch | None:
+        rows: Rows = await ask(
+            QUERIES["cycles.read_patches"].choose("one"),
+            {"uid": uid, "scopes": list(scopes), "readable": list(readable)},
+        )
+        return next(iter(_patches(rows)), None)
+
+
+def _patches(rows: Rows) -> list[Patch]:
+    return [_patch(row["patch"], row["evidence"]) for row in rows]
+
+
+def _properties(patch: Patch) -> dict[str, Any]:
+    values = asdict(patch)
+    del values["evidence"]
+    values |= {
+        "plan": _json([asdict(check) for check in patch.plan]),
+        "findings": _json([asdict(finding) for finding in patch.findings]),
+        "missing": list(patch.missing),
+        "answers": list(patch.answers),
+        "tenant": patch.scope.partition("/")[0],
+    }
+    return values
+
+
+def _patch(row: Mapping[str, Any], evidence: Sequence[Sequence[Any]]) -> Patch:
+    values = {name: row[name] for name in Patch.__dataclass_fields__ if row.get(name) is not None}
+    values |= {name: values[name].to_native() for name in _TIMES if name in values}
+    values["plan"] = tuple(Check(**each) for each in json.loads(row["plan"]))
+    values["findings"] = tuple(Finding(**each) for each in json.loads(row["findings"]))
+    values |= {name: tuple(row.get(name) or ()) for name in ("missing", "answers")}
+    return Patch(**values, evidence=tuple(Evidence(*each) for each in evidence))
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

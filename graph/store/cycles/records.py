@@ -1,0 +1,99 @@
+"""Cycles, visits, steps and patches as records of an export, and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC
+from typing import TYPE_CHECKING, Any, cast
+
+from neo4j.time import DateTime
+
+from graph.model.cycles.checks import Check, Finding
+from graph.model.cycles.cycle import Advice, SimilarAttempts, ToolCall
+from graph.model.transfer.records import Record
+
+if TYPE_CHECKING:
+    from graph.model.transfer.records import RecordType
+
+Row = dict[str, Any]
+_NOT_SAID = frozenset({"tenant", "agent_id", "asked_at"})
+_AS_JSON = frozenset(
+    {"parts", "tools", "answers", "similar", "calls", "findings", "advice", "plan"}
+)
+_EDGES = frozenset({"given", "evidence", "repaired"})
+# Defaults that a line leaves out are written as the service writes them.
+_SHAPES: Mapping[str, Callable[[Any], Any]] = {
+    "parts": lambda said: said or {},
+    "similar": lambda said: asdict(SimilarAttempts(**said)),
+    "calls": lambda said: [asdict(ToolCall(**each)) for each in said],
+    "findings": lambda said: [asdict(Finding(**each)) for each in said],
+    "plan": lambda said: [asdict(Check(**each)) for each in said],
+    "advice": lambda said: said and asdict(Advice(**said)),
+}
+
+
+def cycle_records(kind: RecordType) -> Callable[[Sequence[Mapping[str, Any]]], Iterator[Record]]:
+    """Return what makes records of the rows of one walk, each with the edges of its node."""
+
+    def records(rows: Sequence[Mapping[str, Any]]) -> Iterator[Record]:
+        for row in rows:
+            if row.get("kept", True):
+                yield Record(kind, _told(row[kind]))
+
+    return records
+
+
+def cycle_row(kind: RecordType) -> Callable[[str, Mapping[str, Any]], Row]:
+    """Return what makes the row of a record: its names, its node's properties, and what it is joined to."""
+
+    def row(tenant: str, values: Mapping[str, Any]) -> Row:
+        said: Row = dict(values)
+        scope: str = values["scope"]
+        if kind in ("cycle", "step"):
+            said = {"parts": None, **said}
+        if kind == "step":
+            said = {"advice": None, **said}
+        if kind == "cycle" and scope.startswith(f"{tenant}/agent/"):
+            said["agent_id"] = scope.removeprefix(f"{tenant}/agent/")
+        properties = {
+            name: _stored(name, value) for name, value in said.items() if name not in _EDGES
+        }
+        joined = {name: said.get(name) for name in ("uid", "scope", *_EDGES)}
+        names = {name: said.get(name) for name in ("cycle_id", "cycle_uid", "key", "number")}
+        return {
+            **names,
+            **joined,
+            "given": list(said.get("given", ())),
+            "evidence": list(said.get("evidence", ())),
+            "note_uid": said.get("note_uid"),
+            "properties": {**properties, "tenant": tenant},
+        }
+
+    return row
+
+
+def _told(properties: Mapping[str, Any]) -> Row:
+    told: Row = {}
+    for name, value in properties.items():
+        if name in _NOT_SAID or value is None:
+            continue
+        if isinstance(value, DateTime):
+            told[name] = value.to_native().astimezone(UTC)
+        elif name in _AS_JSON and isinstance(value, str):
+            said = json.loads(value)
+            if said:
+                told[name] = said
+        elif value not in ("", []):
+            told[name] = value
+    return told
+
+
+def _stored(name: str, value: Any) -> Any:
+    if name in _SHAPES or isinstance(value, Mapping):
+        shaped: Any = _SHAPES.get(name, dict)(value)
+        if shaped is None:
+            return None
+        return json.dumps(shaped, ensure_ascii=False, separators=(",", ":"))
+    return [*cast("tuple[Any, ...]", value)] if isinstance(value, tuple) else value

@@ -1,0 +1,275 @@
+"""Cycles in Neo4j: each change locks its cycle first and reads it after.
+
+Locks: the cycle, then memories in the order of their uids.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from neo4j.vector import Vector
+
+from cypher import QUERIES
+from graph.database.leases import fence
+from graph.model.cycles.checks import Finding
+from graph.model.cycles.cycle import (
+    Advice,
+    Change,
+    Cycle,
+    CycleStory,
+    GivenMemory,
+    PhaseVisit,
+    SimilarAttempts,
+    Step,
+    ToolCall,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from graph.database.driver import Database, Transaction
+    from graph.kernel.embedding import SlotVector
+    from graph.model.cycles.cycle import CycleQuery, Decide
+    from graph.model.memories.links import Lease
+
+_LAST = "~"  # behind every uid
+_AS_JSON = ("parts", "tools", "answers", "similar")
+_TIMES = ("started_at", "touched_at", "expires_at", "ended_at", "at")
+_STEP_JSON = ("calls", "findings", "advice", "parts")
+
+
+class CycleStore:
+    """Keeps cycles; each change is one transaction under the lock of its cycle."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def open(self, cycle: Cycle) -> tuple[Cycle, bool]:
+        """Store a cycle, or return the one that has its name in its scope already; false beside it."""
+        [row] = await self._database.write_one(
+            QUERIES["cycles.open_cycle"],
+            {"scope": cycle.scope, "cycle_id": cycle.cycle_id, "values": _properties(cycle)},
+        )
+        stored = _cycle(row["cycle"])
+        return stored, stored.uid == cycle.uid
+
+    async def find(self, scopes: Sequence[str], name: str) -> Cycle | None:
+        """Read a cycle by the name that it was given, else by its uid."""
+        rows = await self._database.read(
+            QUERIES["cycles.read_cycle"], {"scopes": list(scopes), "name": name}
+        )
+        return _cycle(rows[0]["cycle"]) if rows else None
+
+    async def story(self, scopes: Sequence[str], cycle: Cycle) -> CycleStory:
+        """Read the visits and steps of a cycle, with the memories given that these scopes show."""
+        rows = await self._database.read(
+            QUERIES["cycles.read_story"], {"uid": cycle.uid, "scopes": list(scopes)}
+        )
+        if not rows:
+            return CycleStory(cycle)
+        visits = tuple(_visit(row, row["given"]) for row in rows[0]["visits"])
+        return CycleStory(cycle, visits, tuple(_step(row) for row in rows[0]["steps"]))
+
+    async def list(self, query: CycleQuery) -> Sequence[Cycle]:
+        """Read cycles, the newest first."""
+        rows = await self._database.read(
+            QUERIES["cycles.list_cycles"],
+            {
+                "scopes": [*query.scopes],
+                "states": [*query.states],
+                "before": query.before or _LAST,
+                "limit": query.limit,
+            },
+        )
+        return [_cycle(row["cycle"]) for row in rows]
+
+    async def change(
+        self, cycle: Cycle, key: str, scopes: Sequence[str], decide: Decide
+    ) -> tuple[Change, bool]:
+        """Change a locked cycle once for each key; false if the key was there before.
+
+        ``scopes`` are those whose memories may be joined to it. What ``decide`` raises leaves nothing written.
+        """
+
+        async def work(transaction: Transaction) -> tuple[Change, bool]:
+            await transaction.run(QUERIES["cycles.lock_cycle"], {"uid": cycle.uid})
+            [stored] = await transaction.run(
+                QUERIES["cycles.read_cycle"], {"scopes": [cycle.scope], "name": cycle.uid}
+            )
+            before = _cycle(stored["cycle"])
+            done = await _done(transaction, before, key, scopes)
+            if done is not None:
+                return done, False
+            change = decide(before)
+            await _save(transaction, change, scopes)
+            if before.state == "open" and change.cycle.state == "completed":
+                await _count(transaction, change.cycle)
+            return change, True
+
+        return await self._database.write(work)
+
+    async def visit(self, cycle: Cycle, key: str, scopes: Sequence[str]) -> PhaseVisit | None:
+        """Read the visit that was noted under a key."""
+        rows = await self._database.read(
+            QUERIES["cycles.find_done"].choose("visit"),
+            {"uid": cycle.uid, "key": key, "scopes": list(scopes)},
+        )
+        return _visit(rows[0]["done"], rows[0]["given"]) if rows else None
+
+    async def step(self, cycle: Cycle, key: str) -> Step | None:
+        """Read the step that was noted under a key."""
+        rows = await self._database.read(
+            QUERIES["cycles.find_done"].choose("step"), {"uid": cycle.uid, "key": key, "scopes": []}
+        )
+        return _step(rows[0]["done"]) if rows else None
+
+    async def similar(
+        self, scopes: Sequence[str], vector: SlotVector, now: datetime, nearest: int
+    ) -> SimilarAttempts:
+        """Find judged attempts at problems like a goal."""
+        rows = await self._database.search(
+            QUERIES["cycles.similar_attempts"],
+            {
+                "embedding": Vector(vector.vector.astype(">f4").tobytes(), "f32"),
+                "dimension": int(vector.vector.size),
+                "scopes": list(scopes),
+                "now": now,
+                "nearest": nearest,
+            },
+            vector.slot,
+        )
+        return SimilarAttempts(
+            tuple(float(row["cosine"]) for row in rows),
+            tuple(bool(row["correct"]) for row in rows),
+            tuple(tuple(row["actions"]) for row in rows),
+        )
+
+    async def weights(self, scope: str) -> Sequence[float] | None:
+        """Read the weights of a confidence that a scope has learned; None before."""
+        rows = await self._database.read(QUERIES["cycles.read_learning"], {"scope": scope})
+        return rows[0]["learning"].get("weights") if rows else None
+
+    async def stale(self, before: datetime, limit: int) -> Sequence[tuple[str, str]]:
+        """Return uid and scope of open cycles that nobody touched since."""
+        rows = await self._database.read(
+            QUERIES["cycles.find_stale"], {"before": before, "limit": limit}
+        )
+        return [(row["uid"], row["scope"]) for row in rows]
+
+    async def expire(self, now: datetime, limit: int, lease: Lease) -> int:
+        """Remove up to ``limit`` cycles whose time is over; return how many.
+
+        Raises
+        ------
+        LeaseLostError
+            If another holds the lease by now; then nothing is removed.
+        """
+
+        async def work(transaction: Transaction) -> int:
+            await fence(transaction, lease)
+            [row] = await transaction.run(
+                QUERIES["cycles.expire_cycles"], {"now": now, "limit": limit}
+            )
+            return int(row["expired"])
+
+        return await self._database.write(work)
+
+
+async def _done(
+    transaction: Transaction, cycle: Cycle, key: str, scopes: Sequence[str]
+) -> Change | None:
+    asked = {"uid": cycle.uid, "key": key, "scopes": list(scopes)}
+    for choice in ("visit", "step"):
+        rows = await transaction.run(QUERIES["cycles.find_done"].choose(choice), asked)
+        if rows and choice == "visit":
+            return Change(cycle, visit=_visit(rows[0]["done"], rows[0]["given"]))
+        if rows:
+            return Change(cycle, step=_step(rows[0]["done"]))
+    return None
+
+
+async def _save(transaction: Transaction, change: Change, scopes: Sequence[str]) -> None:
+    cycle, visit, step = change.cycle, change.visit, change.step
+    choice = "visit" if visit else "step" if step else "cycle"
+    saved: dict[str, Any] = {"uid": cycle.uid, "values": _properties(cycle)}
+    node = visit or step
+    if node is not None:
+        tenant = cycle.scope.partition("/")[0]
+        names = {"cycle_uid": cycle.uid, "scope": cycle.scope, "tenant": tenant}
+        saved |= {"node": {**_written(node), **names}, "scopes": list(scopes)}
+    if visit is not None:
+        rows = [each._asdict() for each in sorted(visit.given)]
+        saved["given"] = [{k: v for k, v in row.items() if k != "used"} for row in rows]
+    if step is not None:
+        saved |= {"used": sorted(change.used), "note": step.note_uid or ""}
+    await transaction.run(QUERIES["cycles.save_cycle"].choose(choice), saved)
+
+
+async def _count(transaction: Transaction, cycle: Cycle) -> None:
+    tenant = cycle.scope.partition("/")[0]
+    await transaction.run(
+        QUERIES["cycles.count_ended"].choose("ended"),
+        {"scope": cycle.scope, "tenant": tenant, "ended": 1},
+    )
+
+
+def _written(node: PhaseVisit | Step) -> dict[str, Any]:
+    values = asdict(node)
+    values.pop("given", None)
+    for name in _STEP_JSON:
+        if name in values:
+            values[name] = None if values[name] is None else _json(values[name])
+    return values
+
+
+def _properties(cycle: Cycle) -> dict[str, Any]:
+    values = asdict(cycle)
+    for name in _AS_JSON:
+        values[name] = _json(values[name])
+    values |= {"scores": list(cycle.scores), "actions": list(cycle.actions)}
+    return values | {"tenant": cycle.scope.partition("/")[0]}
+
+
+def _cycle(row: Mapping[str, Any]) -> Cycle:
+    values = _timed(row, Cycle.__dataclass_fields__)
+    for name in _AS_JSON:
+        values[name] = json.loads(values.get(name) or "{}")
+    for name in ("tools", "answers"):
+        values[name] = {key: tuple(each) for key, each in values[name].items()}
+    similar = values["similar"]
+    values["similar"] = SimilarAttempts(
+        tuple(similar.get("similarity", ())),
+        tuple(similar.get("correct", ())),
+        tuple(map(tuple, similar.get("actions", ()))),
+    )
+    values |= {name: tuple(values.get(name) or ()) for name in ("scores", "actions")}
+    return Cycle(**values)
+
+
+def _visit(row: Mapping[str, Any], given: Sequence[Sequence[Any]]) -> PhaseVisit:
+    values = _timed(row, PhaseVisit.__dataclass_fields__)
+    values.pop("given", None)
+    return PhaseVisit(**values, given=tuple(GivenMemory(*each) for each in given))
+
+
+def _step(row: Mapping[str, Any]) -> Step:
+    values = _timed(row, Step.__dataclass_fields__)
+    for name in _STEP_JSON:
+        values[name] = json.loads(values[name]) if values.get(name) else None
+    values["calls"] = tuple(ToolCall(**call) for call in values["calls"] or ())
+    values["findings"] = tuple(Finding(**each) for each in values["findings"] or ())
+    values["advice"] = values["advice"] and Advice(**values["advice"])
+    values["parts"] = dict(values["parts"] or {})
+    return Step(**values)
+
+
+def _timed(row: Mapping[str, Any], names: Mapping[str, Any]) -> dict[str, Any]:
+    values = {name: row[name] for name in names if row.get(name) is not None}
+    return values | {name: values[name].to_native() for name in _TIMES if name in values}
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,224 @@
+"""Limits on the episodes of a scope, checked last in a transaction, under the scope's lock.
+
+Whoever writes an episode takes that lock before it commits, and keeps it until then: whatever others wrote
+is counted, and what they are about to write waits. So the bound holds to the last one, whoever writes.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from cypher import QUERIES
+from graph.database.driver import ConstraintViolatedError
+from graph.kernel.errors import ConflictError
+from graph.model.memories.memory import Evicted
+from graph.store.memories.properties import stored_bytes
+from graph.store.memories.removing import remove_memories
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+    from datetime import datetime
+
+    from graph.database.driver import Database, Transaction
+    from graph.model.episodes.episode import Budget
+    from graph.store.memories.saving import Written
+
+T = TypeVar("T")
+
+_MOST_AT_ONCE = 1_000  # that go in one transaction
+_RACES = 5
+_TRIES_FOR_ROOM = 50  # each evicts something, or refuses a row
+
+
+@dataclass(frozen=True, slots=True)
+class Excess:
+    """Excess of a scope over its budget, and the rows of the batch that do not fit.
+
+    ``written`` are the stored ones that the batch replaces.
+    """
+
+    scope: str
+    episodes: int
+    bytes: int
+    places: frozenset[int]
+    written: frozenset[str]
+
+
+class NoRoomError(Exception):
+    """Rolls back a batch that exceeds the budget of its scope."""
+
+    def __init__(self, excess: Sequence[Excess]) -> None:
+        super().__init__()
+        self.excess = excess
+
+
+@dataclass(slots=True)
+class _Room:
+    """Progress of a batch that exceeds the budget of its scope."""
+
+    database: Database
+    budget: Budget
+    refused: frozenset[int] = frozenset()
+    evicted: tuple[Evicted, ...] = ()
+    tries: int = 0
+
+    async def make(self, excess: Sequence[Excess], now: datetime) -> None:
+        """Evict where that is the policy; what there is no room for even then is refused."""
+        self.tries += 1
+        for each in excess:
+            gone = None
+            if self.budget.policy == "evict":
+                gone = await make_room(self.database, each, now)
+            self.evicted += gone or ()
+            if gone is None:
+                self.refused |= each.places
+
+
+async def write_within(
+    database: Database,
+    budget: Budget,
+    now: datetime,
+    write: Callable[[frozenset[int]], Awaitable[T]],
+) -> tuple[T, tuple[Evicted, ...]]:
+    """Write rows in one transaction, anew until they fit; return what went for them, too.
+
+    ``write`` gets the places of rows that there is no room for.
+
+    Raises
+    ------
+    ConflictError
+        If others write the same memories all the time.
+    """
+    room = _Room(database, budget)
+    races = 0
+    while races < _RACES and room.tries < _TRIES_FOR_ROOM:
+        try:
+            return await write(room.refused), room.evicted
+        except ConstraintViolatedError:
+            races += 1  # another writer stored one of the rows first: look again
+        except NoRoomError as error:
+            await room.make(error.excess, now)
+    raise ConflictError("the same memories are being written by others; send them again")
+
+
+async def check_room(transaction: Transaction, budget: Budget, episodes: Sequence[Written]) -> None:
+    """Refuse episodes by which a locked scope would hold more than it may.
+
+    Raises
+    ------
+    NoRoomError
+        If there is no room for all of it.
+    """
+    if budget.is_open:
+        return
+    growing: defaultdict[str, list[tuple[Written, int, int]]] = defaultdict(list)
+    for each in episodes:
+        if any(growth := _growth(each)):
+            growing[each.row.new.scope].append((each, *growth))
+    found = await _measured(transaction, budget, growing)
+    excess = [
+        _excess(scope, *over, growing[scope])
+        for scope, over in sorted(found.items())
+        if any(number > 0 for number in over)
+    ]
+    if excess:
+        raise NoRoomError(excess)
+
+
+async def has_room(transaction: Transaction, budget: Budget, scopes: Iterable[str]) -> bool:
+    """Say whether locked scopes hold no more than they may."""
+    over = await _measured(transaction, budget, set(scopes))
+    return not any(number > 0 for pair in over.values() for number in pair)
+
+
+async def make_room(
+    database: Database, excess: Excess, now: datetime
+) -> tuple[Evicted, ...] | None:
+    """Remove what is of the least value in a scope until there would be room; some at a time.
+
+    None where nothing is left that could go. What another writer removed first, or changed between
+    the choice and its removal, is not among what went.
+    """
+
+    async def work(transaction: Transaction) -> tuple[Evicted, ...] | None:
+        rows = await transaction.run(
+            QUERIES["episodes.list_least_valuable"],
+            {"scope": excess.scope, "kept": sorted(excess.written), "limit": _MOST_AT_ONCE},
+        )
+        chosen = {row["uid"]: row for row in _enough(rows, excess.episodes, excess.bytes)}
+        if not chosen:
+            return None
+        revisions = {uid: row["revision"] for uid, row in chosen.items()}
+        gone = await remove_memories(transaction, revisions, now)
+        return tuple(
+            Evicted(uid, row["external_id"], _reason(row))
+            for uid, row in chosen.items()
+            if uid in gone.uids
+        )
+
+    return await database.write(work)
+
+
+def _growth(each: Written) -> tuple[int, int]:
+    """Return by how many episodes and bytes a scope grows with a row."""
+    new, before = each.row.new, each.existing
+    if new.kind != "episode":
+        return 0, 0
+    stood = before is not None and before.kind == "episode"
+    size = stored_bytes(new) - (before.stored_bytes if before else 0)
+    return (0 if stood else 1), max(size, 0)
+
+
+async def _measured(
+    transaction: Transaction, budget: Budget, scopes: Collection[str]
+) -> dict[str, tuple[int, int]]:
+    """Return by how much each scope is over its budget."""
+    if not scopes or budget.is_open:
+        return {}
+    rows = await transaction.run(QUERIES["episodes.measure_scopes"], {"scopes": sorted(scopes)})
+    return {
+        row["scope"]: (
+            0 if budget.episodes is None else row["episodes"] - budget.episodes,
+            0 if budget.bytes is None else row["bytes"] - budget.bytes,
+        )
+        for row in rows
+    }
+
+
+def _excess(
+    scope: str, episodes: int, size: int, rows: Sequence[tuple[Written, int, int]]
+) -> Excess:
+    places: set[int] = set()
+    left, bytes_left = episodes, size
+    for each, number, grown in reversed(rows):
+        if left <= 0 and bytes_left <= 0:
+            break
+        if (left > 0 and number) or (bytes_left > 0 and grown):
+            places.add(each.place)
+            left, bytes_left = left - number, bytes_left - grown
+    written = frozenset(each.existing.uid for each, _, _ in rows if each.existing)
+    return Excess(scope, max(episodes, 0), max(size, 0), frozenset(places), written)
+
+
+def _enough(rows: Sequence[dict[str, Any]], episodes: int, size: int) -> list[dict[str, Any]]:
+    chosen: list[dict[str, Any]] = []
+    freed = 0
+    for row in rows:
+        if len(chosen) >= episodes and freed >= size:
+            break
+        chosen.append(row)
+        freed += row["bytes"]
+    return chosen
+
+
+def _reason(row: dict[str, Any]) -> str:
+    if row["state"] == "hidden":
+        return "it was collected as garbage"
+    if row["state"] == "archived":
+        return "it was archived"
+    if row["duplicate"]:
+        return "a better attempt at its problem with the same verdict is kept"
+    recalled = f"recalled {row['recalled']} times" if row["recalled"] else "never recalled"
+    return f"the least: Q {row['q_value']:.2f}, confidence {row['confidence']:.2f}, {recalled}"

@@ -1,0 +1,369 @@
+"""Concepts in Neo4j: problems without one, and the results of an extraction.
+
+Memories are locked in the order of their uids, the scope last; what is to be changed is read again
+under these locks, so that two who extract at once, wherever they run, do nothing twice.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES
+from graph.database.driver import ConstraintViolatedError
+from graph.database.keys import STATE_KEYS
+from graph.database.leases import fence_if
+from graph.database.locks import lock_all
+from graph.database.versions import renew_versions
+from graph.kernel.errors import ConflictError
+from graph.model.episodes.concepts import Extracted, KnownProblem, Rated, TriedOnce, WaitingProblem
+from graph.store.memories.properties import first_properties
+from graph.store.memories.vectors import create_memories, vector_row
+from graph.store.sharing.copies import find_standing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from graph.database.driver import Database, Transaction
+    from graph.model.episodes.concepts import ConceptPlan, Founding
+    from graph.model.memories.links import Lease
+    from graph.ports.embedding import SlotEmbedder
+    from graph.ports.utility import UtilityConfigs
+
+    Row = dict[str, Any]
+
+_RACES = 5
+_EVIDENCE = 50  # episodes that a concept is derived from, at most
+_EXAMPLES = 20  # problems that a concept names, at most
+_WOKEN = 200
+
+
+class ConceptStore:
+    """Concepts of a scope. With a lease, whatever is written is fenced by it."""
+
+    def __init__(self, database: Database, configs: UtilityConfigs) -> None:
+        self._database = database
+        self._configs = configs
+
+    async def due(self, every: int) -> str | None:
+        """Return the scope in which most correct episodes wait, if these are ``every`` or more."""
+        rows = await self._database.read(
+            QUERIES["episodes.find_due_concepts"].choose("waiting"), {"every": every}
+        )
+        return rows[0]["scope"] if rows else None
+
+    async def changed(self) -> tuple[str, str] | None:
+        """Return a scope with its version that was written to since its concepts were last rated."""
+        rows = await self._database.read(
+            QUERIES["episodes.find_due_concepts"].choose("changed"), {}
+        )
+        return (rows[0]["scope"], rows[0]["version"]) if rows else None
+
+    async def waiting(
+        self, used: SlotEmbedder, scope: str, limit: int, nearest: int
+    ) -> tuple[WaitingProblem, ...]:
+        """Read problems without a concept: those never looked at first, then the longest ago."""
+        rows = await self._database.search(
+            QUERIES["episodes.waiting_problems"],
+            {
+                "scope": scope,
+                "limit": limit,
+                "nearest": nearest + 1,
+                "dimension": used.embedder.dimension,
+            },
+            used.slot,
+        )
+        if not rows:
+            return ()
+        uids = sorted(
+            {row["uid"] for row in rows} | {uid for row in rows for uid, _ in row["near"]}
+        )
+        read = await self._database.read(
+            QUERIES["episodes.known_problems"], {"scope": scope, "uids": uids}
+        )
+        known = {row["uid"]: _known(row) for row in read}
+        found = (_waiting(row, known) for row in rows)
+        return tuple(each for each in found if each is not None)
+
+    async def save(self, plan: ConceptPlan, lease: Lease | None, now: datetime) -> Extracted:
+        """Write what an extraction found, in one transaction.
+
+        A problem that has a concept by now is left out. Once no problem is left that was never
+        looked at, what waited in the scope is counted off.
+
+        Raises
+        ------
+        LeaseLostError
+            If another holds the lease by now; then nothing is written.
+        """
+        for _ in range(_RACES):
+            try:
+                return await self._database.write(lambda tx: self._save(tx, plan, lease, now))
+            except ConstraintViolatedError:
+                continue  # another founded the same concept first: look again
+        raise ConflictError("the same concepts are being made by others; extract again")
+
+    async def _save(
+        self, transaction: Transaction, plan: ConceptPlan, lease: Lease | None, now: datetime
+    ) -> Extracted:
+        await fence_if(transaction, lease)
+        plan, still, left = await _locked(transaction, plan)
+        same = await self._same(transaction, plan)
+        founded = [each for place, each in enumerate(plan.foundings) if place not in same]
+        founded = [each for each in founded if still & set(each.problems)]
+        await self._create(transaction, founded)
+        homes = {place: each.prepared.uid for place, each in enumerate(plan.foundings)} | same
+        joins = {(problem, concept) for problem, concept in plan.joins if problem in still}
+        for place, each in enumerate(plan.foundings):
+            joins |= {(problem, homes[place]) for problem in each.problems if problem in still}
+        await _join(transaction, joins)
+        await _note_evidence(transaction, plan.foundings, homes)
+        evidence = {uid for each in plan.foundings for uid in each.evidence}
+        touched = {uid for pair in joins for uid in pair} | evidence
+        again = {*(plan.again if joins else ()), *left}
+        await transaction.run(QUERIES["memories.count_links"], {"uids": sorted(touched)})
+        [row] = await transaction.run(
+            QUERIES["episodes.mark_matched"],
+            {
+                "scope": plan.scope,
+                "uids": sorted(plan.looked),
+                "again": sorted(again),
+                "now": now,
+            },
+        )
+        counted = await _settle(transaction, plan.scope, done=row["left"] == 0)
+        return Extracted(
+            created=tuple(each.prepared.uid for each in founded),
+            merged=tuple(sorted(set(same.values()))),
+            joined=len(joins),
+            counted=counted,
+            done=row["left"] == 0,
+        )
+
+    async def _same(self, transaction: Transaction, plan: ConceptPlan) -> dict[int, str]:
+        """Return, by place of the founding, the concept that is there already."""
+        if not plan.foundings:
+            return {}
+        embedding = plan.foundings[0].prepared.embedding
+        rows = await transaction.run(
+            QUERIES["episodes.same_concepts"],
+            {
+                "scope": plan.scope,
+                "rows": [_likeness(each) for each in plan.foundings],
+                "same": plan.same,
+                "dimension": len(embedding.vector),
+            },
+            embedding.slot,
+        )
+        return {row["place"]: row["uid"] for row in rows}
+
+    async def _create(self, transaction: Transaction, foundings: Sequence[Founding]) -> None:
+        if not foundings:
+            return
+        tenant = foundings[0].prepared.new.scope.partition("/")[0]
+        first_q = self._configs.of(tenant).q_default
+        rows = [
+            (each.prepared, first_properties(each.prepared, first_q, None)) for each in foundings
+        ]
+        await create_memories(transaction, rows, {})
+
+    async def rate(
+        self, scope: str, version: str | None, lease: Lease | None, now: datetime, limit: int
+    ) -> int:
+        """Join new episodes to their problems' concepts, and rate the concepts; return how many changed.
+
+        ``version`` is that of the scope as it was found: where it still is, the scope is done.
+
+        Raises
+        ------
+        LeaseLostError
+            If another holds the lease by now; then nothing is written.
+        """
+        found = await self._database.read(
+            QUERIES["episodes.unused_episodes"], {"scope": scope, "limit": limit}
+        )
+        pairs = [(row["episode"], row["concept"]) for row in found]
+
+        async def work(transaction: Transaction) -> int:
+            await fence_if(transaction, lease)
+            joined = await _use(transaction, pairs)
+            moved = await self._rate(transaction, scope)
+            woken = await _wake(transaction, scope)
+            await transaction.run(QUERIES["database.lock_scopes"], {"scopes": [scope]})
+            changed = bool(joined or moved or woken)
+            await transaction.run(
+                QUERIES["episodes.note_rated"],
+                {
+                    "scope": scope,
+                    "version": version if len(pairs) < limit else None,
+                    "changed": changed,
+                    "now": now,
+                },
+            )
+            return joined + moved + woken
+
+        return await self._database.write(work)
+
+    async def _rate(self, transaction: Transaction, scope: str) -> int:
+        rated = await transaction.run(
+            QUERIES["episodes.rate_concepts"], {"scope": scope, "examples": _EXAMPLES}
+        )
+        moved = [row for row in rated if _moved(row)]
+        if not moved:
+            return 0
+        await lock_all(transaction, (row["uid"] for row in moved))
+        rated = await transaction.run(
+            QUERIES["episodes.rate_concepts"], {"scope": scope, "examples": _EXAMPLES}
+        )
+        rows = [_rate_row(row) for row in rated if _moved(row)]
+        await transaction.run(QUERIES["episodes.save_rates"], {"rows": rows})
+        return len(rows)
+
+    async def rated(self, scope: str) -> tuple[Rated, ...]:
+        """Read how the concepts of a scope fare."""
+        rows = await self._database.read(
+            QUERIES["episodes.rate_concepts"], {"scope": scope, "examples": _EXAMPLES}
+        )
+        return tuple(_rated(row) for row in rows)
+
+
+async def _locked(
+    transaction: Transaction, plan: ConceptPlan
+) -> tuple[ConceptPlan, set[str], set[str]]:
+    """Lock what a plan names, and leave out what would quote or join something that is gone.
+
+    Return the rest of it, the problems that still have no concept, and those of them to be looked at again.
+    """
+    named = {concept for _, concept in plan.joins}
+    named.update(*map(_sources, plan.foundings))
+    await lock_all(transaction, {*named, *plan.looked, *plan.again})
+    asked = {"scope": plan.scope, "uids": sorted(plan.looked)}
+    rows = await transaction.run(QUERIES["episodes.open_problems"], asked)
+    still = {row["uid"] for row in rows}
+    standing = await find_standing(transaction, named)
+    joins = tuple(pair for pair in plan.joins if pair[1] in standing)
+    foundings = tuple(each for each in plan.foundings if _sources(each) <= standing)
+    left = {problem for problem, concept in plan.joins if concept not in standing}
+    left.update(*(each.problems for each in plan.foundings if not _sources(each) <= standing))
+    return replace(plan, joins=joins, foundings=foundings), still, left & still
+
+
+def _sources(founding: Founding) -> frozenset[str]:
+    return frozenset((*founding.problems, *founding.evidence))
+
+
+async def _join(transaction: Transaction, joins: Iterable[tuple[str, str]]) -> None:
+    rows = [{"problem": problem, "concept": concept} for problem, concept in sorted(joins)]
+    await transaction.run(QUERIES["episodes.join_problems"], {"rows": rows})
+
+
+async def _note_evidence(
+    transaction: Transaction, foundings: Sequence[Founding], homes: Mapping[int, str]
+) -> None:
+    pairs = {(homes[place], uid) for place, each in enumerate(foundings) for uid in each.evidence}
+    rows = [{"concept": concept, "episode": uid} for concept, uid in sorted(pairs)]
+    await transaction.run(QUERIES["episodes.save_evidence"], {"rows": rows, "most": _EVIDENCE})
+
+
+async def _settle(transaction: Transaction, scope: str, *, done: bool) -> int:
+    """Give the scope another version and, at the end of a round, count off what waited in it."""
+    await transaction.run(QUERIES["database.lock_scopes"], {"scopes": [scope]})
+    await renew_versions(transaction, [scope])
+    if not done:
+        return 0
+    rows = await transaction.run(QUERIES["episodes.count_off_waiting"], {"scope": scope})
+    return int(rows[0]["counted"]) if rows else 0
+
+
+async def _use(transaction: Transaction, pairs: Sequence[tuple[str, str]]) -> int:
+    if not pairs:
+        return 0
+    uids = {uid for pair in pairs for uid in pair}
+    await lock_all(transaction, uids)
+    rows = [{"episode": episode, "concept": concept} for episode, concept in sorted(pairs)]
+    [row] = await transaction.run(QUERIES["episodes.use_concepts"], {"rows": rows})
+    await transaction.run(QUERIES["memories.count_links"], {"uids": sorted(uids)})
+    return int(row["joined"])
+
+
+async def _wake(transaction: Transaction, scope: str) -> int:
+    [row] = await transaction.run(
+        QUERIES["episodes.wake_problems"], {"scope": scope, "limit": _WOKEN, **STATE_KEYS}
+    )
+    return int(row["woken"])
+
+
+def _likeness(founding: Founding) -> Row:
+    new = founding.prepared.new
+    return {
+        "external_id": new.external_id,
+        "domain": new.domain or "",
+        "vector": vector_row(founding.prepared.embedding)["vector"],
+    }
+
+
+def _known(values: Mapping[str, Any]) -> KnownProblem:
+    return KnownProblem(
+        uid=values["uid"],
+        name=values["name"],
+        text=values["text"] or "",
+        domain=values["domain"] or "",
+        attempts=tuple(
+            TriedOnce(uid, name, right, tuple(actions), _insight(structured))
+            for uid, name, right, actions, structured in values["attempts"]
+        ),
+        concept=values["concept"],
+    )
+
+
+def _insight(structured: str | None) -> str:
+    told = json.loads(structured).get("insight") if structured else None
+    return told.strip() if isinstance(told, str) else ""
+
+
+def _waiting(row: Mapping[str, Any], known: Mapping[str, KnownProblem]) -> WaitingProblem | None:
+    """Put a problem beside its neighbours; None as long as the index does not show it to itself."""
+    near = {uid: float(similarity) for uid, similarity in row["near"] if uid in known}
+    if near.pop(row["uid"], None) is None:
+        return None
+    return WaitingProblem(
+        known[row["uid"]], tuple((known[uid], similarity) for uid, similarity in near.items())
+    )
+
+
+def _examples(row: Mapping[str, Any]) -> list[str]:
+    return list(dict.fromkeys(row["examples"]))
+
+
+def _said(row: Mapping[str, Any]) -> dict[str, Any]:
+    return json.loads(row["structured"]) if row["structured"] else {}
+
+
+def _success_rate(row: Mapping[str, Any]) -> float:
+    return round(row["successes"] / row["attempts"], 6) if row["attempts"] else 0.0
+
+
+def _moved(row: Mapping[str, Any]) -> bool:
+    """Say whether what is written of a concept is no longer so."""
+    said = _said(row)
+    return (
+        [row["attempts"], row["successes"]] != row["written"]
+        or said.get("success_rate") != _success_rate(row)
+        or said.get("examples") != _examples(row)
+    )
+
+
+def _rate_row(row: Mapping[str, Any]) -> Row:
+    said = {**_said(row), "examples": _examples(row), "success_rate": _success_rate(row)}
+    return {
+        "uid": row["uid"],
+        "attempts": row["attempts"],
+        "successes": row["successes"],
+        "structured": json.dumps(said, ensure_ascii=False, separators=(",", ":")),
+    }
+
+
+def _rated(row: Mapping[str, Any]) -> Rated:
+    return Rated(row["uid"], row["attempts"], row["successes"], tuple(_examples(row)), _said(row))

@@ -1,0 +1,249 @@
+"""Garbage collection of episodes in Neo4j: hidden by a run, restored, or deleted for good.
+
+Every step locks its run first, then the memories by uid, reads anew what they hold, and renews the scope last.
+So runs by hand, the worker and other replicas may work on one run, and a step that was cut off is done again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES
+from graph.database.keys import STATE_KEYS
+from graph.database.leases import fence
+from graph.database.locks import lock_all
+from graph.database.runs import Runs
+from graph.database.versions import renew_versions
+from graph.kernel.errors import ConflictError
+from graph.model.episodes.gc import COLLECT_REASONS, Collectable, CollectionPlan, CollectionRun
+from graph.store.memories.removing import remove_memories
+from graph.store.sharing.copies import end_copies
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from graph.database.driver import Database, Rows, Transaction
+    from graph.model.episodes.gc import CollectionState, CollectionTerms
+    from graph.model.memories.links import Lease
+
+
+class CollectionStore:
+    """Hides episodes, brings them back, and removes them."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def plan(self, scope: str, terms: CollectionTerms, limit: int) -> CollectionPlan:
+        """Return what of a scope may go, the first ``limit`` of them, in the order of their uids."""
+        query = QUERIES["episodes.find_collectable"]
+        [row] = await self._database.read(query, _asked(scope, terms, limit))
+        counts = {reason: int(row[reason]) for reason in COLLECT_REASONS if row[reason]}
+        return CollectionPlan(tuple(_collectable(item) for item in row["items"]), counts)
+
+    async def begin(self, run: CollectionRun, lease: Lease | None) -> CollectionRun:
+        """See ``RunStore.begin``."""
+        return await _RUNS.begin(self._database, run, _properties(run), lease)
+
+    async def collect(
+        self, run_uid: str, terms: CollectionTerms, now: datetime, limit: int, lease: Lease | None
+    ) -> int | None:
+        """Hide some of what may go, and return how many; 0 ends the run, None: it had ended."""
+
+        async def work(transaction: Transaction) -> int | None:
+            run = await _RUNS.locked(transaction, run_uid, lease, "running")
+            if run is None:
+                return None
+            rows = await _still_collectable(transaction, _asked(run.scope, terms, limit))
+            if not rows:
+                await _RUNS.change(transaction, run_uid, "done", finished_at=now)
+                return 0
+            await transaction.run(
+                QUERIES["episodes.hide_collected"],
+                {"rows": rows, "run": run_uid, "now": now, **STATE_KEYS},
+            )
+            await end_copies(transaction, [row["uid"] for row in rows], now)
+            reasons: dict[str, int] = Counter(row["reason"] for row in rows)
+            await _RUNS.change(transaction, run_uid, "running", {"collected": len(rows), **reasons})
+            await renew_versions(transaction, [run.scope])
+            return len(rows)
+
+        return await self._database.write(work)
+
+    async def begin_undo(
+        self, scopes: Sequence[str], run_uid: str, now: datetime, *, skip_changed: bool = False
+    ) -> CollectionRun | None:
+        """See ``RunStore.begin_undo``."""
+
+        async def check(transaction: Transaction, run: CollectionRun) -> None:
+            if run.state == "purged" or run.purge_at <= now:
+                raise ConflictError(
+                    f"the grace of this run was over at {run.purge_at.isoformat()}: "
+                    "what it collected is gone for good"
+                )
+            query = QUERIES["episodes.find_collected"].choose("count")
+            [row] = await transaction.run(query, {"run": run_uid})
+            lost = run.collected - run.restored - int(row["intact"])
+            if lost and not skip_changed:
+                raise ConflictError(
+                    f"{lost} of the {run.collected} memories of this run were changed or removed "
+                    "since; with skip_changed the others come back"
+                )
+
+        return await _RUNS.begin_undo(self._database, scopes, run_uid, check)
+
+    async def restore(
+        self, run_uid: str, now: datetime, limit: int, lease: Lease | None
+    ) -> int | None:
+        """See ``RunStore.restore``."""
+
+        async def work(transaction: Transaction) -> int | None:
+            run = await _RUNS.locked(transaction, run_uid, lease, "undoing")
+            if run is None:
+                return None
+            uids = [row["uid"] for row in await _hidden(transaction, run_uid, limit)]
+            if not uids:
+                await _end(transaction, run_uid, "undone", now)
+                return 0
+            await transaction.run(QUERIES["episodes.show_collected"], {"uids": uids, **STATE_KEYS})
+            await _RUNS.change(transaction, run_uid, "undoing", {"restored": len(uids)})
+            await renew_versions(transaction, [run.scope])
+            return len(uids)
+
+        return await self._database.write(work)
+
+    async def purge(self, run_uid: str, now: datetime, limit: int, lease: Lease) -> int | None:
+        """Remove some for good, and return how many; 0 ends the run, None: it had ended."""
+
+        async def work(transaction: Transaction) -> int | None:
+            run = await _RUNS.locked(transaction, run_uid, lease, "done")
+            if run is None or run.purge_at > now:
+                return None
+            found = await transaction.run(
+                QUERIES["episodes.find_collected"].choose("rows"),
+                {"run": run_uid, "limit": limit},
+            )
+            if not found:
+                await _end(transaction, run_uid, "purged", now)
+                return 0
+            revisions: dict[str, int | None] = {row["uid"]: row["revision"] for row in found}
+            removed = len((await remove_memories(transaction, revisions, now)).uids)
+            await _RUNS.change(transaction, run_uid, "done", {"purged": removed})
+            return len(found)
+
+        return await self._database.write(work)
+
+    async def unfinished(self, now: datetime) -> CollectionRun | None:
+        """See ``RunStore.unfinished``."""
+        return await _RUNS.unfinished(self._database, now)
+
+    async def put_off(self, run_uid: str, until: datetime, lease: Lease) -> None:
+        """See ``RunStore.put_off``."""
+        await _RUNS.put_off(self._database, run_uid, until, lease)
+
+    async def due(self, before: datetime) -> str | None:
+        """Return a scope with episodes that was not looked at since."""
+        rows = await self._database.read(
+            QUERIES["database.find_due_scopes"].choose("collect"), {"before": before}
+        )
+        return rows[0]["scope"] if rows else None
+
+    async def note_looked(self, scope: str, now: datetime, lease: Lease) -> None:
+        """Note that a scope was looked at."""
+
+        async def work(transaction: Transaction) -> None:
+            await fence(transaction, lease)
+            await transaction.run(
+                QUERIES["database.note_look"].choose("collected"), {"scope": scope, "now": now}
+            )
+
+        await self._database.write(work)
+
+    async def runs(
+        self, scopes: Sequence[str], limit: int, uid: str | None = None
+    ) -> tuple[CollectionRun, ...]:
+        """See ``RunStore.runs``."""
+        return await _RUNS.latest(self._database.read, scopes, limit, uid)
+
+    async def hidden_by(self, run_uid: str, limit: int) -> tuple[Collectable, ...]:
+        """Return what a run has hidden and not brought back."""
+        rows = await self._database.read(
+            QUERIES["episodes.find_collected"].choose("rows"), {"run": run_uid, "limit": limit}
+        )
+        return tuple(_collectable(row) for row in rows)
+
+
+async def _still_collectable(
+    transaction: Transaction, asked: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """Find what may go and lock it with what stays for it; return what may go still."""
+    query = QUERIES["episodes.find_collectable"]
+    [found] = await transaction.run(query, asked)
+    locked = {uid for item in found["items"] for uid in (item["uid"], item["kept"]) if uid}
+    if not locked:
+        return []
+    await lock_all(transaction, locked)
+    [again] = await transaction.run(query, asked)
+    return [
+        {"uid": item["uid"], "reason": item["reason"]}
+        for item in again["items"]
+        if item["uid"] in locked and (item["kept"] is None or item["kept"] in locked)
+    ]
+
+
+async def _hidden(transaction: Transaction, run_uid: str, limit: int) -> Rows:
+    """Lock some of what a run has hidden, and return what is as it left it."""
+    query, asked = (
+        QUERIES["episodes.find_collected"].choose("rows"),
+        {"run": run_uid, "limit": limit},
+    )
+    uids = [row["uid"] for row in await transaction.run(query, asked)]
+    await lock_all(transaction, uids)
+    locked = set(uids)
+    return [row for row in await transaction.run(query, asked) if row["uid"] in locked]
+
+
+async def _end(
+    transaction: Transaction, run_uid: str, state: CollectionState, now: datetime
+) -> None:
+    await transaction.run(QUERIES["episodes.forget_collection_marks"], {"run": run_uid})
+    await _RUNS.change(transaction, run_uid, state, finished_at=now)
+
+
+def _asked(scope: str, terms: CollectionTerms, limit: int) -> dict[str, Any]:
+    return {
+        "scope": scope,
+        "settled_before": terms.settled_before,
+        "unused_before": terms.unused_before,
+        "confidence": terms.confidence,
+        "q_low": terms.q_low,
+        "q_default": terms.q_default,
+        "limit": limit,
+    }
+
+
+def _properties(run: CollectionRun) -> dict[str, Any]:
+    return {
+        "by": run.by,
+        "started_at": run.started_at,
+        "purge_at": run.purge_at,
+        **dict.fromkeys(("collected", "restored", "purged", *COLLECT_REASONS), 0),
+    }
+
+
+def _run(row: Mapping[str, Any]) -> CollectionRun:
+    names = CollectionRun.__dataclass_fields__.keys() & row.keys()
+    values: dict[str, Any] = {name: row[name] for name in names}
+    values["counts"] = {reason: row[reason] for reason in COLLECT_REASONS if row[reason]}
+    return CollectionRun(**values)
+
+
+def _collectable(row: Mapping[str, Any]) -> Collectable:
+    names = Collectable.__dataclass_fields__.keys() & row.keys()
+    values: dict[str, Any] = {name: row[name] for name in names}
+    values["recorded_at"] = row["recorded_at"].to_native()
+    return Collectable(**values)
+
+
+_RUNS = Runs("collect", ("undone", "purged"), _run)

@@ -1,0 +1,271 @@
+"""Questions about episodes, as statements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, cast
+
+from neo4j.vector import Vector
+
+from cypher import QUERIES
+from graph.database.filters import padded
+from graph.database.keys import attempts_query
+from graph.model.episodes.attempts import EpisodeFilters
+from graph.model.episodes.questions import (
+    EpisodeFindings,
+    EpisodeGroup,
+    FailedProblem,
+    FailedProblems,
+    FoundEpisode,
+    Statement,
+    Vocabulary,
+)
+from graph.store.episodes.filters import episode_parameters
+from graph.store.memories.properties import to_memory
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cypher import Query
+    from graph.database.driver import Database
+    from graph.kernel.values import State
+    from graph.model.episodes.questions import EpisodeOrder, EpisodeSearch
+    from graph.model.memories.memory import Memory
+    from graph.model.recall.candidates import Window
+
+STATES: tuple[State, ...] = ("active", "archived")
+"""Attempts that a concept covers are archived, and still were made."""
+
+_FIND = QUERIES["episodes.find_episodes"]
+_MEASURE = QUERIES["episodes.measure_episodes"]
+_NAMES = 1_000  # of each sort that a question's words are looked up among
+_RANKS: Mapping[EpisodeOrder, tuple[str, int]] = {
+    "newest": ("occurred_at", -1),
+    "oldest": ("occurred_at", 1),
+    "slowest": ("latency_ms", -1),
+    "fastest": ("latency_ms", 1),
+    "most_tokens": ("tokens_used", -1),
+    "fewest_tokens": ("tokens_used", 1),
+    "most_confident": ("confidence", -1),
+    "least_confident": ("confidence", 1),
+    "most_steps": ("step_count", -1),
+    "fewest_steps": ("step_count", 1),
+    "highest_temperature": ("temperature", -1),
+    "lowest_temperature": ("temperature", 1),
+    "most_similar": ("similarity", -1),
+}
+
+
+class EpisodeQueries:
+    """Episodes by what is known of them.
+
+    Every call reads within the scopes it is given, ends after a time, and raises
+    ``QueryTimeoutError`` then.
+    """
+
+    def __init__(self, database: Database, most_seconds: float) -> None:
+        self._database = database
+        self._most_seconds = most_seconds
+
+    async def find(self, search: EpisodeSearch) -> EpisodeFindings:
+        """Find episodes that pass every filter, in the order asked for."""
+        query = _without(_FIND, search, {"after": search.after is None})
+        statement, rows = await self._read(query, search)
+        return EpisodeFindings(statement, tuple(_episode(row) for row in rows))
+
+    async def measure(self, search: EpisodeSearch) -> EpisodeFindings:
+        """Measure the episodes that pass every filter, and each group of them."""
+        query = _without(_MEASURE, search, {"groups": search.question.by is None})
+        statement, rows = await self._read(query, search)
+        row: Mapping[str, Any] = rows[0] if rows else {"total": _NOTHING, "groups": []}
+        groups = tuple(_group(group) for group in row.get("groups") or ())
+        return EpisodeFindings(statement, total=_group(row["total"]), groups=groups)
+
+    async def like_pairs(
+        self, search: EpisodeSearch, wrong: Sequence[str], right: Sequence[str], similarity: float
+    ) -> tuple[tuple[str, str], ...]:
+        """Pair attempts, by uid, whose problems are at least so near or need one concept."""
+        rows = await self._database.search(
+            QUERIES["episodes.pair_like_attempts"],
+            {
+                "wrong": list(wrong),
+                "right": list(right),
+                "scopes": list(search.scopes),
+                "similarity": similarity,
+            },
+            search.slot,
+            most_seconds=self._most_seconds,
+        )
+        return tuple((row["wrong"], row["right"]) for row in rows)
+
+    async def vocabulary(self, scopes: Sequence[str]) -> Vocabulary:
+        """Read the names that occur, the most frequent of each sort."""
+        [row] = await self._database.read(
+            QUERIES["episodes.list_names"],
+            {"scopes": list(scopes), "states": list(STATES), "limit": _NAMES},
+            most_seconds=self._most_seconds,
+        )
+        return Vocabulary(**{name: tuple(names) for name, names in row.items()})
+
+    async def failed_problems(
+        self, scopes: Sequence[str], occurred: Window, similarity: float, limit: int
+    ) -> FailedProblems:
+        """Read the problems with wrong attempts, the most failed first, and which are similar."""
+        [row] = await self._database.read(
+            QUERIES["episodes.failed_problems"],
+            {
+                "scopes": list(scopes),
+                "states": list(STATES),
+                "similarity": similarity,
+                "occurred_from": occurred.start,
+                "occurred_to": occurred.end,
+                "limit": limit,
+            },
+            most_seconds=self._most_seconds,
+        )
+        problems = tuple(_failed(problem) for problem in row["problems"])
+        return FailedProblems(problems, tuple((one, other) for one, other in row["pairs"]))
+
+    async def _read(
+        self, query: Query, search: EpisodeSearch
+    ) -> tuple[Statement, list[dict[str, Any]]]:
+        parameters = {name: _every(search)[name] for name in query.params}
+        text = query.for_slot(search.slot) if query.slots else query.text
+        statement = Statement(query.name, text, _shown(parameters))
+        rows = await self._database.search(
+            query, parameters, search.slot, most_seconds=self._most_seconds
+        )
+        return statement, rows
+
+
+def _without(query: Query, search: EpisodeSearch, unused: Mapping[str, bool]) -> Query:
+    """Choose the arm, and leave out what this search does not need."""
+    filters = search.question.filters
+    arm = "keyed" if filters.by_keys else "all" if search.embedding is None else "nearest"
+    left_out = {
+        **unused,
+        "filters": _are_widest(filters),
+        "similar": search.embedding is None,
+    }
+    chosen = query.choose(arm)
+    return chosen.without(*(part for part in chosen.parts if left_out[part]))
+
+
+def _are_widest(filters: EpisodeFilters) -> bool:
+    lists = ("tags_any", "tags_all", "actions_any", "actions_all")
+    widest = EpisodeFilters()
+    return all(
+        set(getattr(filters, name)) == set(getattr(widest, name))
+        if name == "verdicts"
+        else getattr(filters, name) == getattr(widest, name)
+        for name in EpisodeFilters.__dataclass_fields__
+        if name not in lists
+    )
+
+
+def _every(search: EpisodeSearch) -> dict[str, Any]:
+    question, embedding = search.question, search.embedding
+    name, sign = _RANKS[question.order or "newest"]
+    after = search.after
+    return {
+        **episode_parameters(question.filters, search.now),
+        "scopes": padded(search.scopes),
+        "states": list(STATES),
+        "keys_query": attempts_query(search.scopes, question.filters, search.now, STATES),
+        "embedding": embedding
+        if embedding is None
+        else Vector(embedding.astype(">f4").tobytes(), "f32"),
+        "dimension": 0 if embedding is None else int(embedding.size),
+        "nearest": search.nearest,
+        "least_similarity": search.least_similarity,
+        "property": name,
+        "sign": sign,
+        "limit": search.limit,
+        "after_rank": after and after.rank,
+        "after_uid": after and after.uid,
+        "grouping": question.by or "",
+        "measure": question.measure or "attempts",
+        "time_zone": question.time_zone,
+    }
+
+
+def _shown(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Write parameters for people: vectors by their length, scopes without the tenant."""
+    shown: dict[str, Any] = {}
+    for name in sorted(parameters):
+        value = parameters[name]
+        if name == "scopes":
+            value = [scope.partition("/")[2] for scope in dict.fromkeys(value)]
+        elif isinstance(value, Vector):
+            value = f"<{parameters['dimension']} numbers>"
+        elif isinstance(value, datetime):
+            value = value.isoformat()
+        shown[name] = value
+    return shown
+
+
+_NOTHING: Mapping[str, Any] = {
+    "name": "",
+    "attempts": 0,
+    "judged": 0,
+    "successes": 0,
+    "total_tokens": None,
+    "mean_tokens": None,
+    "mean_latency": None,
+    "mean_confidence": None,
+    "mean_steps": None,
+}
+
+
+def _group(row: Mapping[str, Any]) -> EpisodeGroup:
+    judged, successes = row["judged"], row["successes"]
+    total = None if row["mean_tokens"] is None else row["total_tokens"]
+    rate = successes / judged if judged else None
+    values: dict[str, Any] = {**row, "total_tokens": total, "success_rate": rate}
+    return EpisodeGroup(**values)
+
+
+def _failed(row: Mapping[str, Any]) -> FailedProblem:
+    lists = {name: tuple(row[name]) for name in ("actions", "models")}
+    values: dict[str, Any] = {**row, **lists, "domain": row["domain"] or ""}
+    return FailedProblem(**values)
+
+
+def _episode(row: Mapping[str, Any]) -> FoundEpisode:
+    properties = row["episode"]
+    memory = to_memory(properties)
+    return FoundEpisode(
+        uid=memory.uid,
+        episode_id=memory.external_id,
+        scope=memory.scope,
+        state=memory.state,
+        problem=memory.text,
+        problem_id=properties.get("problem_id") or None,
+        domain=memory.domain,
+        model=memory.model,
+        agent_id=memory.agent_id,
+        session_id=memory.session_id,
+        correct=memory.correct,
+        answer=_answer(memory),
+        occurred_at=memory.occurred_at,
+        **{name: _known(properties.get(name)) for name in _NUMBERS},
+        actions=tuple(properties.get("actions") or ()),
+        tags=memory.tags,
+        structured=memory.structured,
+        similarity=row.get("similarity"),
+        rank=row["rank"],
+    )
+
+
+_NUMBERS = ("tokens_used", "latency_ms", "confidence", "temperature", "step_count")
+
+
+def _known(number: float | None) -> Any:
+    return None if number is None or number < 0 else number
+
+
+def _answer(memory: Memory) -> str | None:
+    output = (memory.structured or {}).get("output")
+    said = cast("Mapping[str, Any]", output).get("answer") if isinstance(output, dict) else None
+    return said if isinstance(said, str) else None

@@ -1,0 +1,189 @@
+"""The walk over problems, attempts, strategies and concepts, and the content of its results."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from neo4j.vector import Vector
+
+from cypher import QUERIES
+from graph.database.driver import NothingToSearchError
+from graph.database.filters import padded
+from graph.database.keys import attempts_query, lexical_query
+from graph.model.episodes.attempts import EpisodeFilters
+from graph.model.episodes.retrieval import (
+    AttemptPool,
+    EpisodeContent,
+    FoundAttempt,
+    FoundKnowledge,
+    FoundProblem,
+)
+from graph.model.recall.candidates import Filters
+from graph.store.episodes.filters import episode_parameters
+from graph.store.recall.candidates import to_lenders
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from cypher import Query
+    from graph.database.driver import Database, Rows
+    from graph.model.episodes.retrieval import AttemptQuery
+
+_WIDEST = EpisodeFilters(verdicts=())
+_SORTS = {"near": "near", "solved": "problem", "attempted": "problem", "example": "concept"}
+_KEYED = 2000  # episodes that tags and actions let pass, before the nearest are taken
+
+
+class ReasoningStore:
+    """Store of attempts and their results."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def attempts(self, query: AttemptQuery) -> AttemptPool:
+        """Fetch the pool of one retrieval in one statement."""
+        statement = _statement(query)
+        try:
+            rows = await self._read(statement, query)
+        except NothingToSearchError:
+            # A vector index that nothing was ever written to; words and keys may find something yet.
+            parts = [name for name in ("vectors", "concepts", "walk") if name in statement.parts]
+            rows = await self._read(statement.without(*parts), query)
+        return _to_pool(rows[0])
+
+    async def _read(self, statement: Query, query: AttemptQuery) -> Rows:
+        every = _parameters(query)
+        given = {name: every[name] for name in statement.params}
+        return await self._database.read(statement, given, query.slot)
+
+    async def contents(
+        self, scopes: Sequence[str], uids: Sequence[str], now: datetime
+    ) -> Mapping[str, EpisodeContent]:
+        """Read what is shown of episodes; what is gone or out of the scopes by now is left out."""
+        if not uids:
+            return {}
+        rows = await self._database.read(
+            QUERIES["episodes.read_episodes"],
+            {"uids": list(uids), "scopes": list(scopes), "now": now},
+        )
+        return {row["uid"]: _content(row) for row in rows}
+
+
+def _statement(query: AttemptQuery) -> Query:
+    keyed = query.filters.by_keys
+    unused = {
+        "vectors": keyed or not query.nearby,
+        "keyed": not (keyed and query.nearby),
+        "walk": not query.walks,
+        "concepts": not query.concepts,
+        "filters": replace(query.filters, verdicts=(), domain=None) == _WIDEST,
+    }
+    left_out = (part for part, is_unused in unused.items() if is_unused)
+    return QUERIES["episodes.retrieve_episodes"].without(*left_out)
+
+
+def _parameters(query: AttemptQuery) -> dict[str, Any]:
+    limits, scopes = query.limits, list(query.scopes)
+    problems = Filters(kinds=("problem",), domain=query.filters.domain)
+    return {
+        "embedding": Vector(query.embedding.astype(">f4").tobytes(), "f32"),
+        "dimension": int(query.embedding.size),
+        "scopes": padded(scopes),
+        "keyed_query": attempts_query(scopes, query.filters, query.now),
+        "problem_query": lexical_query(query.terms, scopes, problems, query.now, most=False),
+        "problem_kinds": padded(["problem"]),
+        "concept_kinds": padded(["concept"]),
+        "keyed": _KEYED,
+        "hops": query.hops,
+        **{name: getattr(limits, name) for name in type(limits).__dataclass_fields__},
+        **episode_parameters(query.filters, query.now),
+    }
+
+
+def _to_pool(row: Mapping[str, Any]) -> AttemptPool:
+    """Turn the statement's one row into an episode for each uid, however many ways led to it."""
+    rows = cast("list[list[Any]]", row["episodes"])
+    used = cast("list[list[Any]]", row["used"])
+    ways: dict[str, list[list[Any]]] = {}
+    for way in rows:
+        ways.setdefault(way[0], []).append(way)
+    index_of = {uid: index for index, uid in enumerate(ways)}
+    users = [{index_of[rows[place][0]] for place in entry[-1]} for entry in used]
+    strategies: list[list[str]] = [[] for _ in ways]
+    for (uid, *_, kind, _, _, _, _), borrowers in zip(used, users, strict=True):
+        for index in borrowers if kind == "strategy" else ():
+            strategies[index].append(uid)
+    numbers = np.array([same[0][7:] for same in ways.values()], dtype=np.float64).reshape(-1, 5)
+    q_value, q_count, q_left, q_init, q_variance = np.ascontiguousarray(numbers.T)
+    return AttemptPool(
+        episodes=tuple(map(_episode, ways.values(), strategies)),
+        problems=_problems(row["problems"]),
+        strategies=tuple(
+            FoundKnowledge(uid, text, attempts, successes, 0.0)
+            for uid, text, attempts, successes, kind, *_ in used
+            if kind == "strategy"
+        ),
+        concepts=tuple(FoundKnowledge(*values) for values in row["concepts"]),
+        q_value=q_value,
+        q_count=q_count.astype(np.int64),
+        q_left=q_left,
+        q_init=q_init,
+        q_variance=q_variance,
+        lenders=to_lenders(
+            [
+                (index, entry[0], *entry[5:8])
+                for entry, borrowers in zip(used, users, strict=True)
+                for index in borrowers
+            ]
+        ),
+    )
+
+
+def _episode(ways: Sequence[Sequence[Any]], strategies: Sequence[str]) -> FoundAttempt:
+    """Make one episode of all rows that name it: the first way of each sort is kept."""
+    led: dict[str, Sequence[Any]] = {}
+    for way in ways:
+        led.setdefault(_SORTS[way[5]], way)
+    uid, text, cosine, correct, actions, *_ = led.get("near") or led.get("concept") or ways[0]
+    starts = {sort: cast("str | None", way[6]) for sort, way in led.items()}
+    return FoundAttempt(
+        uid,
+        text,
+        cosine,
+        correct,
+        tuple(actions),
+        starts.get("problem"),
+        starts.get("concept"),
+        tuple(strategies),
+        "near" in led,
+    )
+
+
+def _problems(rows: Iterable[Sequence[Any]]) -> tuple[FoundProblem, ...]:
+    """Keep of each problem the shortest way, and of those the most similar."""
+    best: dict[str, FoundProblem] = {}
+    for values in rows:
+        problem = FoundProblem(*values)
+        kept = best.setdefault(problem.uid, problem)
+        if (problem.hop, -problem.similarity) < (kept.hop, -kept.similarity):
+            best[problem.uid] = problem
+    return tuple(best.values())
+
+
+def _content(row: Mapping[str, Any]) -> EpisodeContent:
+    structured = row["structured"]
+    return EpisodeContent(
+        uid=row["uid"],
+        external_id=row["external_id"],
+        scope=row["scope"],
+        text=row["text"],
+        structured=json.loads(structured) if structured else None,
+        domain=row["domain"] or None,
+        model=row["model"] or None,
+        occurred_at=row["occurred_at"].to_native(),
+        q_value=row["q_value"],
+    )

@@ -1,0 +1,66 @@
+"""Episodes in Neo4j: counted, listed, removed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cypher import QUERIES
+from graph.kernel.values import BEGINNING
+from graph.model.episodes.episode import Attempted, EpisodeCount
+from graph.store.memories.properties import to_memory
+from graph.store.memories.removing import remove_wished
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from graph.database.driver import Database
+    from graph.model.episodes.episode import EpisodeQuery
+    from graph.model.memories.browsing import Removed
+    from graph.model.memories.memory import Memory
+
+
+class EpisodeStore:
+    """Episodes of a scope; they are written as all memories are."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def count(self, scope: str) -> EpisodeCount:
+        """Count the episodes of a scope, in whatever state, and what is beside them."""
+        [row] = await self._database.read(QUERIES["episodes.count_episodes"], {"scope": scope})
+        runs = await self._database.read(QUERIES["episodes.count_runs"], {"scope": scope})
+        named = {run["run"]: run["episodes"] for run in runs}
+        return EpisodeCount(scope, **row, runs=named)
+
+    async def page(self, query: EpisodeQuery) -> Sequence[tuple[Memory, int]]:
+        """Read episodes in the order of ``occurred_at``, with the bytes each counts."""
+        after, uid = query.after or (BEGINNING, "")
+        rows = await self._database.read(
+            QUERIES["episodes.list_episodes"],
+            {
+                "scope": query.scope,
+                "states": list(query.states),
+                "domain": query.domain,
+                "run": query.run,
+                "before": query.before,
+                "after": after,
+                "after_uid": uid,
+                "limit": query.limit,
+            },
+        )
+        return [(to_memory(row["memory"]), row["bytes"]) for row in rows]
+
+    async def hangs_on(self, scopes: Sequence[str], uid: str) -> tuple[Attempted, ...]:
+        """Return the problem, strategies and concepts that an episode hangs on."""
+        rows = await self._database.read(
+            QUERIES["episodes.show_attempted"], {"scopes": list(scopes), "uid": uid}
+        )
+        return tuple(Attempted(**row) for row in rows)
+
+    async def remove(self, revisions: Mapping[str, int], now: datetime) -> Removed:
+        """Remove episodes that are still at these revisions, and problems and strategies with the last of theirs.
+
+        Those that others were made of stay.
+        """
+        return await self._database.write(lambda tx: remove_wished(tx, revisions, now))

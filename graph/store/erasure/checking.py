@@ -1,0 +1,214 @@
+"""Consistency checks of the graph, page by page, and repairs under locks.
+
+A check reads without locks, so what is being written may look wrong for a moment; what is mended is looked at
+again under its locks.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, cast
+
+from cypher import QUERIES
+from graph.database.keys import STATE_KEYS
+from graph.database.locks import lock_all
+from graph.database.versions import renew_versions
+from graph.kernel.values import BEGINNING
+from graph.model.erasure.checking import CheckPage
+from graph.store.episodes.attempts import attempted
+from graph.store.knowledge.store import lock_base
+from graph.store.memories.owners import owner_row
+from graph.store.memories.removing import remove_memories
+from graph.store.memories.sessions import lock_sessions, move_tails, note_ends, refresh_context
+from graph.store.memories.superseding import settle
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from cypher import Query
+    from graph.database.driver import Database, Transaction
+    from graph.model.erasure.checking import CheckKey, FlawKind
+    from graph.store.memories.saving import SessionKey
+
+_ORPHANS = (
+    "versions", "estimates", "credits", "transitions", "surprises", "rewards", "visits", "steps", "patches",
+)  # fmt: skip
+_TAUGHT = (
+    "tools", "tool_contexts", "tool_errors", "tool_parameters", "learned_patterns", "insights",
+)  # fmt: skip
+_MENDED = {
+    "Tool": "tools", "ToolContext": "contexts", "ToolError": "errors", "ToolParameter": "parameters",
+    "MemoryPattern": "patterns", "LearnedInsight": "insights",
+}  # fmt: skip
+_REMOVED = {
+    "ToolContext": "part_contexts", "ToolError": "part_errors", "ToolParameter": "part_parameters",
+}  # fmt: skip
+_WALKS: Mapping[str, Query] = {
+    **{sort: QUERIES["erasure.check_orphans"].choose(sort) for sort in _ORPHANS},
+    "memories": QUERIES["erasure.check_memories"],
+    "sessions": QUERIES["erasure.check_sessions"],
+    "terms": QUERIES["erasure.check_terms"],
+    **{sort: QUERIES["erasure.check_knowledge"].choose(sort) for sort in _TAUGHT},
+}
+_BY_NAME = {"sessions", "terms", *_TAUGHT}
+_ARRIVING = timedelta(hours=1)  # within which the edges of what an import wrote may still come
+
+
+class GraphChecks:
+    """Walks over the graph in pages, and mends what it finds."""
+
+    walks: Sequence[str] = tuple(_WALKS)
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def page(
+        self, walk: str, after: CheckKey | None, limit: int, dimension: int
+    ) -> CheckPage:
+        """Look at the next nodes; vectors are to have ``dimension`` numbers."""
+        asked: dict[str, Any] = {"limit": limit}
+        if walk in _BY_NAME:
+            asked["scope"], asked["name"] = after or ("", "")
+        else:
+            asked["after"] = after[0] if after else ""
+        if walk == "memories":
+            asked |= {"dimension": dimension, "open": BEGINNING}
+        [row] = await self._database.read(_WALKS[walk], asked)
+        found: dict[FlawKind, tuple[CheckKey, ...]] = {
+            cast("FlawKind", kind): tuple(_key(value) for value in values)
+            for kind, values in row.items()
+            if kind not in {"last", "seen"} and values
+        }
+        last = row["last"]
+        return CheckPage(None if last is None else _key(last), int(row["seen"]), found)
+
+    async def mend(self, kind: FlawKind, keys: Sequence[CheckKey], now: datetime) -> int:
+        """Mend some flaws, each only if it is so still; return how many. Vectors it cannot make."""
+        ordered = sorted(keys)
+
+        async def work(transaction: Transaction) -> int:
+            if kind in _ORPHANS:
+                return await _delete_orphans(transaction, kind, [key[0] for key in ordered])
+            if kind in {"parts", "counts", "bases"}:
+                return await _mend_knowledge(transaction, kind, ordered)
+            if kind == "sessions":
+                return await _mend_sessions(transaction, ordered, now)
+            if kind == "terms":
+                return await _count_terms(transaction, ordered, now)
+            return await _mend_memories(transaction, kind, [key[0] for key in ordered], now)
+
+        return await self._database.write(work)
+
+    async def texts(self, uids: Sequence[str]) -> Sequence[tuple[str, str]]:
+        """Return uid and text of memories, by uid."""
+        rows = await self._database.read(QUERIES["erasure.read_texts"], {"uids": list(uids)})
+        return [(row["uid"], row["text"] or "") for row in rows]
+
+
+def _key(value: str | Sequence[str]) -> CheckKey:
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+async def _delete_orphans(transaction: Transaction, kind: str, uids: Sequence[str]) -> int:
+    meant: dict[str, list[str]] = {name: [] for name in _ORPHANS} | {kind: list(uids)}
+    [row] = await transaction.run(QUERIES["erasure.delete_orphans"], meant)
+    return int(row["deleted"])
+
+
+async def _mend_knowledge(
+    transaction: Transaction, kind: FlawKind, keys: Sequence[CheckKey]
+) -> int:
+    """Mend what executions taught under the locks of its scopes; a scope without a base gets one."""
+    if kind == "bases":
+        for [scope] in keys:
+            await lock_base(transaction, scope)
+        return len(keys)
+    for scope in sorted({scope for _, scope, _ in keys}):
+        await lock_base(transaction, scope)
+    rows: dict[str, list[dict[str, str]]] = defaultdict(list)
+    for label, scope, key in keys:
+        rows[(_MENDED if kind == "counts" else _REMOVED)[label]].append(
+            {"scope": scope, "key": key}
+        )
+    mended = 0
+    for choice, some in sorted(rows.items()):
+        query = QUERIES["erasure.mend_knowledge"].choose(choice)
+        [row] = await transaction.run(query, {"rows": some})
+        mended += int(row["mended"])
+    return mended
+
+
+async def _mend_sessions(transaction: Transaction, keys: Sequence[CheckKey], now: datetime) -> int:
+    """Note where sessions end; places that were given already stay taken."""
+    named = await lock_sessions(transaction, [(scope, name) for scope, name in keys], now)
+    await note_ends(transaction, named)
+    return len(keys)
+
+
+async def _count_terms(transaction: Transaction, keys: Sequence[CheckKey], now: datetime) -> int:
+    rows = [
+        {"scope": scope, "name": name, "display": name, "tenant": scope.partition("/")[0]}
+        for scope, name in keys
+    ]
+    await transaction.run(QUERIES["memories.lock_terms"], {"rows": rows, "now": now})
+    [row] = await transaction.run(QUERIES["erasure.recount_terms"], {"rows": rows})
+    return int(row["counted"])
+
+
+async def _mend_memories(
+    transaction: Transaction, kind: FlawKind, uids: list[str], now: datetime
+) -> int:
+    if kind in {"copies", "marked"}:
+        return await _remove(transaction, kind, uids, now)
+    if kind == "homeless":
+        located = await transaction.run(QUERIES["memories.locate_memories"], {"uids": uids})
+        owners = [owner_row(scope, ()) for scope in sorted({row["scope"] for row in located})]
+        await transaction.run(QUERIES["memories.save_scopes"], {"rows": owners, "now": now})
+        return len(uids)
+    if kind == "degrees":
+        await lock_all(transaction, uids)
+        [row] = await transaction.run(QUERIES["memories.count_links"], {"uids": uids})
+        return int(row["counted"])
+    if kind == "validity":
+        await lock_all(transaction, uids)
+        await settle(transaction, uids)
+        return len(uids)
+    return await _bring_back(transaction, uids, now)
+
+
+async def _lock(
+    transaction: Transaction, uids: Sequence[str], now: datetime
+) -> Sequence[SessionKey]:
+    """Lock the sessions of some memories, then these and what they hang on; none looks as if it came just now."""
+    located = await transaction.run(QUERIES["memories.locate_memories"], {"uids": list(uids)})
+    named = {(row["scope"], row["session_id"]) for row in located if row["session_id"]}
+    sessions = await lock_sessions(transaction, named, now)
+    await lock_all(transaction, {*uids, *await attempted(transaction, uids)})
+    return sessions
+
+
+async def _remove(
+    transaction: Transaction, kind: FlawKind, uids: Sequence[str], now: datetime
+) -> int:
+    await _lock(transaction, uids, now)
+    asked = {"uids": list(uids), "marked": kind == "marked", "before": now - _ARRIVING}
+    lost = await transaction.run(QUERIES["erasure.find_lost"], asked)
+    revisions: dict[str, int | None] = {row["uid"]: None for row in lost}
+    if not revisions:
+        return 0
+    return len((await remove_memories(transaction, revisions, now, erasing=True)).uids)
+
+
+async def _bring_back(transaction: Transaction, uids: Sequence[str], now: datetime) -> int:
+    sessions = await _lock(transaction, uids, now)
+    asked = {"uids": list(uids), "before": now - _ARRIVING, **STATE_KEYS}
+    rows = await transaction.run(QUERIES["erasure.bring_back_lost"], asked)
+    chained = [row["uid"] for row in rows if row["chained"]]
+    if chained:
+        [row] = await transaction.run(QUERIES["memories.insert_in_sessions"], {"uids": chained})
+        await move_tails(transaction, sessions)
+        await refresh_context(transaction, row["touched"])
+    await renew_versions(transaction, (row["scope"] for row in rows))
+    return len(rows)

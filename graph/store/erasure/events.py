@@ -1,0 +1,83 @@
+"""Events that go with an erasure: those of its subject, and those of others that name a memory of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cypher import QUERIES
+from graph.database.uids import before
+from graph.kernel.events import NAMING_EVENTS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from graph.database.driver import Rows, Transaction
+    from graph.model.erasure.receipts import Subject
+
+APART = 300_000  # milliseconds by which clocks may differ
+_NUMBERED = 2_000  # events in one transaction
+_READ = 10_000  # the same where none is locked
+_BEGINNING = 10  # letters of a uid that are its time; earlier releases noted a number there
+
+
+@dataclass(frozen=True, slots=True)
+class FoundEvents:
+    """A page of events that go, each with whether it has no number yet; ``more``: there may be others."""
+
+    events: Mapping[str, bool]
+    after: str
+    more: bool
+
+    @property
+    def unnumbered(self) -> bool:
+        """Whether one of them has no number yet, so that the tenant's clock has to be locked."""
+        return any(self.events.values())
+
+
+async def find_events(
+    transaction: Transaction, run: str, subject: Subject, after: str, limit: int
+) -> FoundEvents:
+    """Find events of a subject, and of others those behind a uid that name what its erasure has marked."""
+    owned: Rows = []
+    if subject.owner:
+        named = {"tenant": subject.tenant, "owner": subject.owner, "agent": subject.agent}
+        owned = await transaction.run(
+            QUERIES["erasure.find_owned_events"], {**named, "limit": limit}
+        )
+    if len(after) < _BEGINNING:
+        first = QUERIES["erasure.find_marked"].choose("first")
+        [row] = await transaction.run(first, {"run": run})
+        after = before(row["uid"] or run, APART)
+    [row] = await transaction.run(
+        QUERIES["erasure.find_events"],
+        {
+            "tenant": subject.tenant,
+            "names": NAMING_EVENTS,
+            "after": after,
+            "limit": _READ,
+            "run": run,
+        },
+    )
+    events = {each["uid"]: each["waiting"] for each in owned} | dict(row["named"])
+    more = row["last"] is not None or len(owned) >= limit
+    return FoundEvents(events, row["last"] or after, more)
+
+
+async def remove_events(transaction: Transaction, tenant: str, found: FoundEvents) -> int:
+    """Remove events, each with its number, so that its loss is told; none is locked that stays."""
+    if not found.events:
+        return 0
+    if found.unnumbered:
+        await transaction.run(QUERIES["database.lock_tenant"].choose("events"), {"tenant": tenant})
+        while await _number(transaction, tenant) == _NUMBERED:
+            pass
+    uids = sorted(found.events)
+    [gone] = await transaction.run(QUERIES["erasure.remove_events"], {"uids": uids})
+    return int(gone["removed"])
+
+
+async def _number(transaction: Transaction, tenant: str) -> int:
+    asked = {"tenant": tenant, "limit": _NUMBERED}
+    [row] = await transaction.run(QUERIES["database.number_events"], asked)
+    return int(row["numbered"])

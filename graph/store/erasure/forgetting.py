@@ -1,0 +1,154 @@
+"""Removal of executions that lie in scopes of others, and of what they alone taught."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES
+from graph.kernel.values import BEGINNING
+from graph.model.knowledge.executions import written
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from cypher import Query
+    from graph.database.driver import Rows, Transaction
+    from graph.model.erasure.receipts import Subject
+
+_LOCK = QUERIES["knowledge.lock_base"].choose("known")
+
+
+async def forget_knowledge(transaction: Transaction, subject: Subject, limit: int) -> Counter[str]:
+    """Remove some of what executions taught of a subject: all of an owner's, and what it left with others."""
+    gone: Counter[str] = Counter()
+    if subject.kind not in {"agent", "user", "session"}:
+        return gone
+    rows = await _executions(transaction, subject, limit)
+    by_scope: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    for row in rows:
+        by_scope[row["scope"]].append(row)
+    await _lock(transaction, {*by_scope, subject.scope}, subject.tenant)
+    for scope, found in sorted(by_scope.items()):
+        gone.update(await _forget(transaction, scope, found))
+    if not subject.owner:
+        asked = {"scope": subject.scope, "session_id": subject.name}
+        gone.update(await _first(transaction, QUERIES["erasure.forget_session_preferences"], asked))
+        return gone
+    asked = {
+        "tenant": subject.tenant,
+        "scope": subject.owner,
+        "user": subject.user,
+        "limit": max(1, limit // 8),
+    }
+    gone.update(await _first(transaction, QUERIES["erasure.forget_knowledge"], asked))
+    return gone
+
+
+async def _executions(transaction: Transaction, subject: Subject, limit: int) -> Rows:
+    asked: dict[str, Any] = {"limit": max(1, limit // 8)}
+    if subject.kind == "session":
+        asked |= {"scope": subject.scope, "session_id": subject.name}
+    else:
+        asked |= {"tenant": subject.tenant, "name": subject.name}
+    return await transaction.run(QUERIES["erasure.find_executions"].choose(subject.kind), asked)
+
+
+async def _lock(transaction: Transaction, scopes: set[str], tenant: str) -> None:
+    asked = {"scopes": sorted(scopes), "tenant": tenant, "beginning": BEGINNING}
+    await transaction.run(_LOCK, {name: asked[name] for name in _LOCK.params})
+
+
+class _Left:
+    """Traces that some executions of one scope left in its counts."""
+
+    def __init__(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        self.tasks = sorted(row["task_id"] for row in rows)
+        self.goals = {row["goal"] for row in rows}
+        self.runs = Counter(row["context"] for row in rows)
+        self.tools: Counter[str] = Counter()
+        self.contexts: Counter[tuple[str, str]] = Counter()
+        self.values: dict[tuple[str, str], set[str]] = defaultdict(set)
+        for row in rows:
+            for step in json.loads(row["steps"]):
+                self.tools[step["tool"]] += 1
+                self.contexts[step["tool"], step["context"]] += 1
+                for name, value in step["parameters"].items():
+                    self.values[step["tool"], name].add(written(value))
+
+    def without(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a row without evidence of the tasks; it goes where no other evidence is left."""
+        known = json.loads(row["evidence"])
+        if not known and row.get("shared"):
+            return {"key": row["key"], "gone": False, "values": {}}
+        left = [each for each in known if each[0] not in self.tasks]
+        if left == known and known:
+            return {"key": row["key"], "gone": False, "values": {}}
+        gone = not left and row.get("origin") != "manual" and not row.get("shared")
+        values: dict[str, Any] = {"evidence": _json(left)}
+        if "contexts" in row:
+            counts = {name: n - self.runs[name] for name, n in json.loads(row["contexts"]).items()}
+            values["contexts"] = _json({name: n for name, n in counts.items() if n > 0})
+        return {"key": row["key"], "gone": gone, "values": values}
+
+    def pattern(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a pattern that is no longer found by words of the tasks' goals."""
+        without = self.without(row)
+        named = "".join(c if c.isalnum() else " " for c in row["pattern"].lower())
+        without["values"]["words"] = " ".join(named.split())
+        without["values"]["goal"] = "" if row["goal"] in self.goals else row["goal"]
+        return without
+
+    def error(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        """Return an error without the values of the tasks."""
+        without = self.without(row)
+        given = {f"{name}={value}" for (_, name), values in self.values.items() for value in values}
+        known = json.loads(row["culprits"])
+        without["values"]["culprits"] = _json({n: c for n, c in known.items() if n not in given})
+        return without
+
+    def parameter(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a parameter without the values of the tasks; what follows from values is found anew."""
+        given = self.values[row["tool"], row["parameter"]]
+        known = json.loads(row["values"])
+        left = _json({value: counts for value, counts in known.items() if value not in given})
+        return {
+            "key": row["key"],
+            "values": {"values": left, "optimal_value": None, "value_pattern": None},
+        }
+
+
+async def _forget(
+    transaction: Transaction, scope: str, rows: Sequence[Mapping[str, Any]]
+) -> dict[str, int]:
+    left = _Left(rows)
+    asked = {"scope": scope, "task_ids": left.tasks, "tools": sorted(left.tools)}
+    [taught] = await transaction.run(QUERIES["erasure.find_taught"], asked)
+    contexts = taught["contexts"]
+    erased = {
+        "scope": scope,
+        "task_ids": left.tasks,
+        "patterns": [left.pattern(row) for row in taught["patterns"]],
+        "insights": [left.without(row) for row in taught["insights"]],
+        "errors": [left.error(row) for row in taught["errors"]],
+        "parameters": [left.parameter(row) for row in taught["parameters"]],
+        "tools": [row["key"] for row in taught["tools"] if row["uses"] <= left.tools[row["key"]]],
+        "contexts": [
+            row["key"]
+            for row in contexts
+            if row["uses"] <= left.contexts[row["tool"], row["context"]]
+        ],
+    }
+    return await _first(transaction, QUERIES["erasure.forget_executions"], erased)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+async def _first(
+    transaction: Transaction, query: Query, asked: Mapping[str, Any]
+) -> dict[str, int]:
+    [row] = await transaction.run(query, asked)
+    return {label: int(count) for label, count in row.items()}

@@ -1,0 +1,81 @@
+"""Erasures as nodes; a finished one no longer names its subject."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES
+from graph.model.erasure.receipts import Erasure, Subject
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+    from datetime import datetime
+
+    from graph.database.driver import Rows
+
+ERASURE = "erasure"  # the kind of these runs
+
+
+async def read_erasure(ask: Callable[..., Awaitable[Rows]], uid: str) -> Erasure | None:
+    return one_erasure(await ask(QUERIES["database.read_run"], {"uid": uid, "kind": ERASURE}))
+
+
+def one_erasure(rows: Rows) -> Erasure | None:
+    """Read the erasure among the rows of a run; None if there is none, or it is another kind of run."""
+    run = rows[0]["run"] if rows else None
+    return to_erasure(run) if run is not None and run["kind"] == ERASURE else None
+
+
+def subject_key(subject: Subject) -> str:
+    return "\n".join((subject.kind, subject.scope, subject.name))
+
+
+def told(counts: Mapping[str, int]) -> str:
+    return json.dumps({name: n for name, n in sorted(counts.items()) if n})
+
+
+def receipt_properties(
+    uid: str, subject: Subject, now: datetime, meant: Mapping[str, int]
+) -> dict[str, Any]:
+    named = {"meant": list(meant), "revisions": list(meant.values())} if meant else {}
+    return {
+        **named,
+        "uid": uid,
+        "kind": ERASURE,
+        "tenant": subject.tenant,
+        "of": subject.kind,
+        "by": "hand",
+        "state": "running",
+        "stage": "hide",
+        "after": "",
+        "started_at": now,
+        "digest": subject.digest(uid),
+        "counts": "{}",
+        "hidden": 0,
+        "subject": subject_key(subject),
+        "owner": subject.scope,
+        "name": subject.name,
+    }
+
+
+def to_erasure(row: Mapping[str, Any]) -> Erasure:
+    subject = Subject(row["of"], row["owner"], row["name"]) if row.get("subject") else None
+    return Erasure(
+        uid=row["uid"],
+        kind=row["of"],
+        tenant=row["tenant"],
+        state=row["state"],
+        digest=row["digest"],
+        started_at=_native(row["started_at"]),
+        finished_at=_native(row.get("finished_at")),
+        stage=row.get("stage"),
+        hidden=row["hidden"],
+        counts=json.loads(row["counts"]),
+        subject=subject,
+        after=row.get("after", ""),
+    )
+
+
+def _native(value: Any) -> Any:
+    return value.to_native() if hasattr(value, "to_native") else value

@@ -1,0 +1,191 @@
+"""Pages and counts of memories, their versions, and their neighbourhood."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES
+from graph.database.filters import filter_parameters
+from graph.database.names import either_name
+from graph.kernel.values import END
+from graph.model.memories.browsing import Count, Edge, Neighbourhood, Node, Standing
+from graph.store.memories.properties import to_memory, to_version
+from graph.store.recall.candidates import HUB_DEGREE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from graph.database.driver import Database
+    from graph.model.memories.browsing import (
+        Grouping,
+        PagePosition,
+        PageQuery,
+        Surroundings,
+        Version,
+    )
+    from graph.model.memories.memory import Memory
+    from graph.model.recall.candidates import Filters
+
+_PAGES = QUERIES["memories.list_memories"]
+_IN_SCOPE = {"newest": "newest", "oldest": "oldest"}
+_IN_SESSION = {"newest": "session_newest", "oldest": "session_oldest"}
+_COUNT = QUERIES["memories.count_memories"]
+_LONG_SESSION = 2_000  # memories from which a walk in the order of time meets a page sooner
+_MAX_GROUPS = 1_000
+_FAN_OUT = 25  # neighbours of one node that a drawing shows
+_EXCERPT = 280  # characters of a text in a drawing
+
+
+class MemoryBrowser:
+    """Memories in pages, counted, with their past and their surroundings."""
+
+    def __init__(self, database: Database, long_session: int = _LONG_SESSION) -> None:
+        self._database = database
+        self._long_session = long_session
+
+    async def page(self, query: PageQuery) -> tuple[Memory, ...]:
+        """Read memories in the order asked for, at most ``limit``, after the position given."""
+        choice = _IN_SESSION if await self._in_short_session(query) else _IN_SCOPE
+        rows = await self._database.read(
+            _PAGES.choose(choice[query.order]),
+            {
+                **_filtered(query.scopes, query.filters, query.now),
+                **_after(query),
+                "limit": query.limit,
+            },
+        )
+        return tuple(to_memory(row["memory"]) for row in rows)
+
+    async def _in_short_session(self, query: PageQuery) -> bool:
+        if not query.filters.session_id:
+            return False
+        [row] = await self._database.read(
+            QUERIES["memories.measure_session"],
+            {
+                "scopes": list(query.scopes),
+                "session_id": query.filters.session_id,
+                "limit": self._long_session,
+            },
+        )
+        return row["counted"] < self._long_session
+
+    async def scope_page(
+        self, scope: str, until: datetime, after: PagePosition, limit: int
+    ) -> tuple[Standing, ...]:
+        """Read all memories of a scope, the oldest first, whatever their state and validity."""
+        rows = await self._database.read(
+            QUERIES["memories.list_scope"].choose("page"),
+            {
+                "scope": scope,
+                "until": until,
+                "after_at": after.at.astimezone(UTC),
+                "after_uid": after.uid,
+                "limit": limit,
+            },
+        )
+        return tuple(
+            Standing(row["uid"], row["revision"], row["recorded_at"].to_native()) for row in rows
+        )
+
+    async def count_scope(self, scope: str, until: datetime) -> int:
+        """Count all memories of a scope."""
+        rows = await self._database.read(
+            QUERIES["memories.list_scope"].choose("count"), {"scope": scope, "until": until}
+        )
+        return rows[0]["total"]
+
+    async def count(
+        self, scopes: Sequence[str], filters: Filters, now: datetime, by: Grouping | None
+    ) -> Count:
+        """Count memories, and those of each group; at most 1,000 groups, the largest first."""
+        [row] = await self._database.read(
+            _COUNT.choose("session" if filters.session_id else "all"),
+            {**_filtered(scopes, filters, now), "grouping": by or "", "limit": _MAX_GROUPS},
+        )
+        groups = dict(zip(row["names"], row["counts"], strict=True))
+        return Count(row["total"], groups if by else None)
+
+    async def versions(
+        self, scopes: Sequence[str], uid: str, limit: int, start: PagePosition | None
+    ) -> tuple[Version, ...]:
+        """Read what a memory said before, the newest first, from the position itself on."""
+        rows = await self._database.read(
+            QUERIES["memories.list_versions"],
+            {
+                "scopes": list(scopes),
+                "uid": uid,
+                "start_at": start.at if start else END,
+                "start_uid": start.uid if start else "",
+                "limit": limit,
+            },
+        )
+        return tuple(to_version(row["version"]) for row in rows)
+
+    async def neighbourhood(self, asked: Surroundings) -> Neighbourhood | None:
+        """Read what surrounds a memory, at most ``limit`` nodes, all in the scopes.
+
+        None if the memory itself is in none of them. What has more links than a recall passes
+        over is shown, but not what lies behind it; so is a term that many mention.
+        """
+        rows = await self._database.read(
+            QUERIES["memories.show_neighbourhood"],
+            {
+                "scopes": list(asked.scopes),
+                **either_name(asked.name),
+                "types": list(asked.types),
+                "hops": asked.hops,
+                "hub_degree": HUB_DEGREE,
+                "mentioned": asked.mentioned,
+                "fan_out": _FAN_OUT,
+                "limit": asked.limit,
+            },
+        )
+        if not rows:
+            return None
+        return Neighbourhood(
+            nodes=tuple(_node(node) for node in rows[0]["nodes"]),
+            edges=tuple(Edge(**edge) for edge in rows[0]["edges"]),
+            truncated=rows[0]["truncated"],
+        )
+
+
+def _filtered(scopes: Sequence[str], filters: Filters, now: datetime) -> dict[str, Any]:
+    parameters = {
+        "scopes": list(scopes),
+        "access_count_min": filters.access_count_min,
+        **filter_parameters(replace(filters, superseded=True), now),
+    }
+    if filters.session_id:
+        parameters["session_id"] = filters.session_id
+    return parameters
+
+
+def _after(query: PageQuery) -> dict[str, Any]:
+    """Return where the page starts; the first starts at the end of the window itself.
+
+    The server tells times of one moment apart by their zones, and those that it gives are of another.
+    """
+    if query.after is not None:
+        return {"after_at": query.after.at.astimezone(UTC), "after_uid": query.after.uid}
+    recorded = query.filters.recorded
+    newest = query.order == "newest"
+    return {"after_at": recorded.end if newest else recorded.start, "after_uid": ""}
+
+
+def _node(row: Mapping[str, Any]) -> Node:
+    occurred_at = row["occurred_at"]
+    return Node(
+        id=row["id"],
+        label=row["label"],
+        text=row["text"][:_EXCERPT],
+        hop=row["hop"],
+        kind=row["kind"],
+        state=row["state"],
+        importance=row["importance"],
+        q_value=row["q_value"],
+        occurred_at=occurred_at and occurred_at.to_native(),
+        document_frequency=row["document_frequency"],
+    )

@@ -1,0 +1,92 @@
+"""Owners of scopes and the speakers in each, with a cache."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cachetools import TTLCache
+
+from cypher import QUERIES
+from graph.database.versions import renew_versions
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from graph.database.driver import Database, Transaction
+    from graph.model.memories.memory import NewMemory
+
+_CACHED_SCOPES = 10_000
+_CACHE_SECONDS = 30.0  # after which another replica's new speakers are known here
+_LABELS = {"agent": "Agent", "channel": "Channel", "user": "User", "shared": "Shared"}
+
+
+class Owners:
+    """Owners named by memories, with their speakers."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._speakers = TTLCache[str, frozenset[str]](_CACHED_SCOPES, _CACHE_SECONDS)
+        self._noted = TTLCache[str, frozenset[str]](_CACHED_SCOPES, _CACHE_SECONDS)
+
+    def forget(self) -> None:
+        """Read again who speaks where."""
+        self._speakers.clear()
+        self._noted.clear()
+
+    async def note(
+        self,
+        transaction: Transaction,
+        memories: Iterable[NewMemory],
+        now: datetime,
+        renewed: Collection[str] | None = None,
+    ) -> dict[str, frozenset[str]]:
+        """Give the scopes of written memories another version; write owners and speakers of theirs.
+
+        Those that are known to be in the graph already are not written; ``renewed`` have their version.
+        """
+        speakers: dict[str, set[str]] = {}
+        for new in memories:
+            spoken = speakers.setdefault(new.scope, set())
+            if new.speaker:
+                spoken.add(new.speaker)
+        there = await renew_versions(transaction, speakers) if renewed is None else renewed
+        unknown = [
+            owner_row(scope, sorted(names))
+            for scope, names in sorted(speakers.items())
+            if scope not in there or (known := self._noted.get(scope)) is None or not names <= known
+        ]
+        if not unknown:
+            return {}
+        noted = await transaction.run(
+            QUERIES["memories.save_scopes"], {"rows": unknown, "now": now}
+        )
+        return {row["scope"]: frozenset[str](row["speakers"]) for row in noted}
+
+    def learn(self, spoken: Mapping[str, frozenset[str]]) -> None:
+        """Remember what was noted, once it is committed."""
+        self._speakers.update(spoken)
+        self._noted.update(spoken)
+
+    async def speakers(self, scopes: Sequence[str]) -> frozenset[str]:
+        """Return who speaks in these scopes; read once per scope, and again after a write here."""
+        known = {scope: self._speakers.get(scope) for scope in scopes}
+        unknown = [scope for scope, names in known.items() if names is None]
+        if unknown:
+            rows = await self._database.read(QUERIES["memories.speakers"], {"scopes": unknown})
+            known |= dict.fromkeys(unknown, frozenset[str]())
+            known |= {row["scope"]: frozenset[str](row["speakers"]) for row in rows}
+            self._speakers.update({scope: known[scope] or frozenset() for scope in unknown})
+        return frozenset[str]().union(*(names for names in known.values() if names))
+
+
+def owner_row(scope: str, speakers: Iterable[str]) -> dict[str, Any]:
+    """Return what `save_scopes` writes of an owner."""
+    tenant, kind, *name = scope.split("/", 2)
+    return {
+        "scope": scope,
+        "tenant": tenant,
+        "label": _LABELS[kind],
+        "name": name[0] if name else tenant,
+        "speakers": sorted(speakers),
+    }

@@ -1,0 +1,366 @@
+"""Plan of a batch: decides for each row whether it is created, updated or rejected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from graph.kernel.errors import BudgetExceededError
+from graph.model.memories.memory import Saved
+from graph.model.memories.superseding import Replaceable, Supersession
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from graph.model.memories.memory import NewMemory, PreparedMemory
+
+SessionKey = tuple[str, str]
+
+SUPERSEDES = "supersedes"
+UNKNOWN = f"{SUPERSEDES}: a memory named there is not in this memory's scope"
+TOO_EARLY = f"{SUPERSEDES}: a memory named there begins to hold later than this one, which cannot replace it"
+COPY = f"{SUPERSEDES}: a copy follows the memory it was published from; replace that one"
+ITSELF = f"{SUPERSEDES}: a memory cannot replace itself"
+
+
+@dataclass(frozen=True, slots=True)
+class Existing:
+    """A stored memory that a row names again."""
+
+    uid: str
+    content_hash: str
+    session_id: str
+    sequence: int | None
+    revision: int = 1
+    agent_id: str = ""
+    kind: str = "observation"
+    correct: str = ""
+    stored_bytes: int = 0
+    dormant: bool = False  # the gates let it go; said again, it is active again
+    replaced: bool = False  # another memory ended it
+    occurred_at: datetime | None = None
+
+    def is_revived(self, new: NewMemory) -> bool:
+        """Whether the same said anew is more than a repeat: it is active, or holds, again."""
+        return self.dormant or self.holds_anew(new)
+
+    def holds_anew(self, new: NewMemory) -> bool:
+        """Whether it holds again, from now on; what has a name or a time of its own is a repeat."""
+        return self.replaced and new.external_id is None and new.occurred_at is None
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A row that is written: its place in the batch, and what it replaces."""
+
+    place: int
+    row: PreparedMemory
+    existing: Existing | None
+
+
+@dataclass(slots=True)
+class SessionState:
+    """Last place of a session while a batch is planned."""
+
+    last_sequence: int | None
+    tail_uid: str | None
+    appended: list[str] = field(default_factory=list[str])
+    inserted: list[str] = field(default_factory=list[str])
+    first_tail: str | None = None
+
+    def __post_init__(self) -> None:
+        self.first_tail = self.tail_uid
+
+    def add(self, uid: str, sequence: int) -> None:
+        """Note a new memory: at the end, or somewhere between."""
+        if self.last_sequence is not None and sequence < self.last_sequence:
+            self.inserted.append(uid)
+            return
+        self.appended.append(uid)
+        self.last_sequence, self.tail_uid = sequence, uid
+
+
+@dataclass(slots=True)
+class SavePlan:
+    """Plan of what to create, replace and answer; built row by row.
+
+    ``dangling`` are the refusals of rows, by place, that link to or replace what they cannot, ``no_room`` the
+    places of those that their scope has no room for.
+    """
+
+    sessions: Mapping[SessionKey, SessionState]
+    existing: Mapping[int, Existing]
+    taken_sequences: frozenset[int]
+    link_targets: Mapping[tuple[str, str], str]
+    dangling: Mapping[int, Saved] = field(default_factory=dict[int, Saved])
+    no_room: frozenset[int] = frozenset()
+    replaceable: Mapping[tuple[str, str], Replaceable] = field(
+        default_factory=dict["tuple[str, str]", "Replaceable"]
+    )
+    answers: list[Saved] = field(default_factory=list[Saved])
+    created: list[tuple[PreparedMemory, int | None]] = field(
+        default_factory=list["tuple[PreparedMemory, int | None]"]
+    )
+    replaced: list[tuple[PreparedMemory, Existing]] = field(
+        default_factory=list["tuple[PreparedMemory, Existing]"]
+    )
+    _linking: dict[int, tuple[str, PreparedMemory]] = field(
+        default_factory=dict["int", "tuple[str, PreparedMemory]"]
+    )
+    _seen: dict[tuple[str, str], tuple[str, str]] = field(
+        default_factory=dict["tuple[str, str]", "tuple[str, str]"]
+    )
+    _begins: dict[str, datetime] = field(default_factory=dict["str", "datetime"])
+    _sequences: set[tuple[str, str, int]] = field(default_factory=set["tuple[str, str, int]"])
+    _wanted: set[tuple[str, str]] = field(default_factory=set["tuple[str, str]"])
+    _written: list[Written] = field(default_factory=list["Written"])
+
+    def decide(self, place: int, row: PreparedMemory) -> None:
+        """Settle one row, after all rows before it; those beside others come last."""
+        if row.beside:
+            self.answers.append(self._stand_beside(place, row))
+            return
+        answer = self._earlier_in_batch(row) or self._refusal(place, row)
+        self.answers.append(answer or self._settle(place, row))
+
+    @property
+    def lost(self) -> Mapping[int, Saved]:
+        """The refusals of settled rows that link to, or replace, what they cannot, by place."""
+        refusals = {place: self._lost(uid, row.new) for place, (uid, row) in self._linking.items()}
+        return {place: refusal for place, refusal in refusals.items() if refusal is not None}
+
+    @property
+    def supersessions(self) -> list[Supersession]:
+        """Replacements that the rows state."""
+        return [
+            Supersession(uid, target.uid)
+            for uid, row in self._linking.values()
+            for name in row.new.supersedes
+            if (target := self._replaceable(row.new.scope, name)) is not None
+        ]
+
+    @property
+    def links(self) -> list[dict[str, str | bool]]:
+        """The edges to make, each once, sorted so that two writers never deadlock.
+
+        ``recounts`` marks those of episodes that are stored already.
+        """
+        new = {row.uid for row, _ in self.created}
+        found = {
+            (uid, to, kind, row.new.kind == "episode" and uid not in new)
+            for uid, row in self._linking.values()
+            for kind, to in self.joins(row)
+        }
+        return [
+            {"from": start, "to": end, "type": kind, "recounts": recounts}
+            for start, end, kind, recounts in sorted(found)
+        ]
+
+    @property
+    def episodes(self) -> list[Written]:
+        """Written contents that are episodes, or were."""
+        return [
+            each
+            for each in self._written
+            if "episode" in {each.row.new.kind, each.existing.kind if each.existing else ""}
+        ]
+
+    @property
+    def touched(self) -> set[str]:
+        """The uids of what is in the graph already and is replaced, or joined to something."""
+        targets = {self._target(*name) for name in self._wanted}
+        targets |= {existing.uid for _, existing in self.replaced}
+        new = {row.uid for row, _ in self.created}
+        return {uid for uid in targets if uid is not None and uid not in new}
+
+    @property
+    def turned(self) -> set[str]:
+        """The uids of what is replaced and becomes a problem or strategy by it."""
+        return {
+            existing.uid
+            for row, existing in self.replaced
+            if row.new.kind in {"problem", "strategy"} and existing.kind != row.new.kind
+        }
+
+    def joins(self, row: PreparedMemory) -> list[tuple[str, str]]:
+        """Return type and target of each edge that a row asks for."""
+        return [(link.type, self._target(row.new.scope, link.to) or "") for link in row.new.links]
+
+    def _stand_beside(self, place: int, row: PreparedMemory) -> Saved:
+        name = _identity(row)
+        if name in self._seen or name not in self._wanted:
+            return Saved("unchanged", self._seen.get(name, (None,))[0])
+        existing = self.existing.get(place)
+        uid = existing.uid if existing else row.uid
+        self._seen[name] = (uid, row.content_hash)
+        if existing is None:
+            self._create(row)
+        return Saved("unchanged" if existing else "created", uid)
+
+    def _earlier_in_batch(self, row: PreparedMemory) -> Saved | None:
+        new = row.new
+        uid, content_hash = self._seen.get(_identity(row), ("", ""))
+        if not uid:
+            return None
+        if content_hash == row.content_hash:
+            return Saved("duplicate", uid)
+        return _rejected(
+            "external_id",
+            f"external_id: {len(new.external_id or '')} characters that stand twice "
+            "in this batch with two contents",
+        )
+
+    def _refusal(self, place: int, row: PreparedMemory) -> Saved | None:
+        new = row.new
+        if place in self.no_room:
+            return _rejected("budget", f"budget: {BudgetExceededError.__doc__}")
+        if place in self.dangling:
+            return self.dangling[place]
+        existing = self.existing.get(place)
+        if existing is not None:
+            if existing.session_id != (new.session_id or ""):
+                return _rejected("session_id", "session_id: a stored memory keeps its session")
+            return None
+        if new.sequence is not None and new.session_id is not None:
+            name = (new.scope, new.session_id, new.sequence)
+            if place in self.taken_sequences or name in self._sequences:
+                return _rejected("sequence", "sequence: this place in the session is taken")
+        return None
+
+    def _settle(self, place: int, row: PreparedMemory) -> Saved:
+        existing = self.existing.get(place)
+        uid = existing.uid if existing else row.uid
+        self._seen[_identity(row)] = (uid, row.content_hash)
+        same = existing is not None and existing.content_hash == row.content_hash
+        revived = existing is not None and existing.is_revived(row.new)
+        if not same or revived:
+            self._written.append(Written(place, row, existing))
+        if existing is None:
+            self._create(row)
+            answer = Saved("created", uid, 1)
+        elif same and not revived:
+            status = "unchanged" if row.new.external_id else "duplicate"
+            answer = Saved(status, uid, existing.revision)
+        else:
+            self.replaced.append((row, existing))
+            answer = Saved("updated", uid, existing.revision + 1)
+        self._begins[uid] = _begins(row, existing)
+        if row.new.supersedes or (row.new.links and answer.status != "duplicate"):
+            self._linking[place] = (uid, row)
+            self._wanted |= {(row.new.scope, link.to) for link in row.new.links}
+        return answer
+
+    def _lost(self, uid: str, new: NewMemory) -> Saved | None:
+        if any(self._target(new.scope, link.to) is None for link in new.links):
+            return _rejected("links", "links: a target is not in this memory's scope")
+        for name in new.supersedes:
+            target = self._replaceable(new.scope, name)
+            if target is None:
+                return _rejected(SUPERSEDES, UNKNOWN)
+            if target.uid == uid:
+                return _rejected(SUPERSEDES, ITSELF)
+            if target.is_copy:
+                return _rejected(SUPERSEDES, COPY)
+            if target.begins > self._begins[uid]:
+                return _rejected(SUPERSEDES, TOO_EARLY)
+        return None
+
+    def _replaceable(self, scope: str, name: str) -> Replaceable | None:
+        if name.startswith("external:") and (scope, name) in self._seen:
+            uid = self._seen[scope, name][0]
+            if uid in self._begins:
+                return Replaceable(uid, self._begins[uid])
+        return self.replaceable.get((scope, name))
+
+    def _target(self, scope: str, name: str) -> str | None:
+        if name.startswith("external:") and (scope, name) in self._seen:
+            return self._seen[scope, name][0]
+        return self.link_targets.get((scope, name))
+
+    def _create(self, row: PreparedMemory) -> None:
+        new = row.new
+        sequence = None
+        if new.session_id is not None:
+            session = self.sessions[new.scope, new.session_id]
+            after_last = 0 if session.last_sequence is None else session.last_sequence + 1
+            sequence = after_last if new.sequence is None else new.sequence
+            session.add(row.uid, sequence)
+            self._sequences.add((new.scope, new.session_id, sequence))
+        self.created.append((row, sequence))
+
+    @property
+    def only_creates(self) -> bool:
+        """Whether one statement writes all of it."""
+        inserted = any(session.inserted for session in self.sessions.values())
+        return bool(self.created) and not (self.replaced or self._linking or inserted)
+
+    @property
+    def written(self) -> list[NewMemory]:
+        """Changes of the batch to its scope: memories, contents and links."""
+        rows = [row for row, _ in self.created] + [row for row, _ in self.replaced]
+        return [row.new for row in [*rows, *(row for _, row in self._linking.values())]]
+
+    @property
+    def rejected(self) -> bool:
+        """Whether any row was refused."""
+        return any(answer.status == "rejected" for answer in self.answers)
+
+
+def plan_batch(
+    rows: Sequence[PreparedMemory],
+    sessions: Mapping[SessionKey, SessionState],
+    existing: Mapping[int, Existing],
+    taken_sequences: frozenset[int],
+    link_targets: Mapping[tuple[str, str], str],
+    no_room: frozenset[int] = frozenset(),
+    replaceable: Mapping[tuple[str, str], Replaceable] | None = None,
+) -> SavePlan:
+    """Settle every row in order, and anew without the rows whose links lead nowhere."""
+    dangling: dict[int, Saved] = {}
+    while True:
+        fresh = {
+            key: SessionState(state.last_sequence, state.tail_uid)
+            for key, state in sessions.items()
+        }
+        plan = SavePlan(
+            fresh,
+            existing,
+            taken_sequences,
+            link_targets,
+            dangling,
+            no_room,
+            replaceable or {},
+        )
+        for place, row in enumerate(rows):
+            plan.decide(place, row)
+        if not plan.lost:
+            return plan
+        dangling |= plan.lost
+
+
+def link_names(rows: Sequence[PreparedMemory]) -> list[tuple[str, str]]:
+    """Return every (scope, name) that the rows link to, sorted."""
+    return sorted({(row.new.scope, link.to) for row in rows for link in row.new.links})
+
+
+def replaced_names(rows: Sequence[PreparedMemory]) -> list[tuple[str, str]]:
+    """Return every (scope, name) that the rows replace, sorted."""
+    return sorted({(row.new.scope, name) for row in rows for name in row.new.supersedes})
+
+
+def _begins(row: PreparedMemory, existing: Existing | None) -> datetime:
+    """Return when a row begins to hold; an update that names no time keeps the one that is stored."""
+    stored = None
+    if existing is not None and not existing.holds_anew(row.new):
+        stored = existing.occurred_at
+    return row.new.valid_from or row.new.occurred_at or stored or row.recorded_at
+
+
+def _identity(row: PreparedMemory) -> tuple[str, str]:
+    new = row.new
+    return (new.scope, f"external:{new.external_id}" if new.external_id else row.content_hash)
+
+
+def _rejected(field_name: str, error: str) -> Saved:
+    return Saved("rejected", error=error, field=field_name)

@@ -1,0 +1,327 @@
+"""Memories in Neo4j: saved, read, removed, and found."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cypher import QUERIES
+from graph.database.driver import ConstraintViolatedError, NothingToSearchError
+from graph.database.fading import fading_of, fading_of_all
+from graph.database.names import either_name, one_name
+from graph.kernel.errors import BudgetExceededError, ConflictError
+from graph.model.episodes.episode import UNBOUNDED
+from graph.model.memories.memory import Saved
+from graph.store.episodes.attempts import add_solved, lock_attempted, newly_right, settle_attempts
+from graph.store.episodes.budgets import check_room, has_room, write_within
+from graph.store.memories.amending import Aging, amend_memory, replace_contents
+from graph.store.memories.lookup import link_targets, look_up, taken_places
+from graph.store.memories.owners import Owners
+from graph.store.memories.properties import content, first_properties, stored_bytes, to_memory
+from graph.store.memories.removing import remove_wished
+from graph.store.memories.saving import plan_batch, replaced_names
+from graph.store.memories.sessions import lock_sessions, mend_sessions
+from graph.store.memories.superseding import (
+    read_replaceable,
+    read_successions,
+    read_supersessions,
+    state_supersessions,
+)
+from graph.store.memories.vectors import create_memories, save_also, vector_row
+from graph.store.recall import candidates as recall
+from graph.store.recall.shares import ScopeShares
+from graph.store.sharing.copies import follow_originals
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from graph.database.driver import Database, Rows, Transaction
+    from graph.kernel.embedding import Slot
+    from graph.kernel.values import Vector
+    from graph.model.episodes.episode import Budget
+    from graph.model.memories.browsing import Removed
+    from graph.model.memories.memory import Amend, Amendment, Memory, PreparedMemory
+    from graph.model.memories.superseding import Succession
+    from graph.model.recall.candidates import CandidatePool, CandidateQuery
+    from graph.ports.utility import ConfigsInUse
+    from graph.store.memories.saving import Existing, SavePlan
+
+    _Written = tuple[tuple[Saved, ...], dict[str, frozenset[str]]]  # answers, and who speaks where
+
+_RACES = 5
+
+
+class _RefusedError(Exception):
+    """Rolls an atomic batch back."""
+
+    def __init__(self, answers: tuple[Saved, ...]) -> None:
+        super().__init__()
+        self.answers = answers
+
+
+class MemoryStore:
+    """Memories in the graph."""
+
+    def __init__(
+        self,
+        database: Database,
+        configs: ConfigsInUse,
+        owners: Owners | None = None,
+        budget: Budget = UNBOUNDED,
+    ) -> None:
+        self._budget = budget
+        self._database = database
+        self._configs = configs
+        self._owners = owners or Owners(database)
+        self._shares = ScopeShares(database)
+
+    def forget_cached(self) -> None:
+        """Read again who speaks where; after the graph was changed behind this store's back."""
+        self._owners.forget()
+
+    async def save(self, rows: Sequence[PreparedMemory], *, atomic: bool) -> tuple[Saved, ...]:
+        """Write rows in one transaction; one answer per row, in order.
+
+        With ``atomic``, a row that cannot be written leaves nothing written.
+        """
+        if not rows:
+            return ()
+        now = rows[0].recorded_at
+
+        async def write(no_room: frozenset[int]) -> _Written:
+            try:
+                return await self._database.write(lambda tx: self._save(tx, rows, atomic, no_room))
+            except _RefusedError as refused:
+                return refused.answers, {}
+
+        (answers, spoken), evicted = await write_within(self._database, self._budget, now, write)
+        self._owners.learn(spoken)
+        return (replace(answers[0], evicted=evicted), *answers[1:])
+
+    async def _save(
+        self,
+        transaction: Transaction,
+        rows: Sequence[PreparedMemory],
+        atomic: bool,
+        no_room: frozenset[int],
+    ) -> _Written:
+        now = rows[0].recorded_at
+        named = [(row.new.scope, row.new.session_id) for row in rows if row.new.session_id]
+        locked = await lock_sessions(transaction, named, now)
+        existing, ends = await look_up(transaction, rows, locked)
+        taken = await taken_places(transaction, rows)
+        targets = await link_targets(transaction, rows)
+        replaceable = await read_replaceable(transaction, replaced_names(rows))
+        plan = plan_batch(rows, ends, existing, taken, targets, no_room, replaceable)
+        if atomic and plan.rejected:
+            raise _RefusedError(tuple(plan.answers))
+        hung_on = await lock_attempted(transaction, plan, now)
+        renewed, relinked = await self._write(transaction, plan)
+        answers = await _supersede(transaction, plan, now)
+        await settle_attempts(transaction, plan, hung_on, relinked)
+        spoken = await self._owners.note(transaction, plan.written, now, renewed)
+        await add_solved(transaction, newly_right(plan))
+        await check_room(transaction, self._budget, plan.episodes)
+        return answers, spoken
+
+    def _first_q(self, row: PreparedMemory) -> float:
+        return self._configs.of(row.new.scope.partition("/")[0]).q_default
+
+    async def _write(
+        self, transaction: Transaction, plan: SavePlan
+    ) -> tuple[frozenset[str] | None, Sequence[str]]:
+        """Write what was planned.
+
+        Return which scopes have another version, if that was asked for, and what stored memories were
+        newly joined to.
+        """
+        created = [
+            (row, first_properties(row, self._first_q(row), sequence))
+            for row, sequence in plan.created
+        ]
+        if plan.only_creates:
+            scopes = {row.new.scope for row, _ in created}
+            return await create_memories(transaction, created, plan.sessions, scopes), ()
+        await create_memories(transaction, created, plan.sessions)
+        if plan.replaced:
+            await self._replace(transaction, plan)
+        relinked: Sequence[str] = ()
+        if links := plan.links:
+            [row] = await transaction.run(QUERIES["memories.link_memories"], {"links": links})
+            relinked = row["relinked"]
+        await mend_sessions(transaction, plan)
+        return None, relinked
+
+    async def _replace(self, transaction: Transaction, plan: SavePlan) -> None:
+        rows = [
+            {
+                "uid": existing.uid,
+                "version_uid": row.uid,
+                "label": row.new.kind.capitalize(),
+                "properties": content(_as_before(existing, row)),
+                **vector_row(row.embedding),
+            }
+            for row, existing in plan.replaced
+        ]
+        first = plan.replaced[0][0]
+        fading = fading_of(self._configs, first.new.scope.partition("/")[0])
+        await replace_contents(transaction, rows, first.recorded_at, first.embedding.slot, fading)
+        await save_also(transaction, {existing.uid: row for row, existing in plan.replaced})
+        uids = [existing.uid for _, existing in plan.replaced]
+        await follow_originals(transaction, uids, first.recorded_at, first.embedding.slot)
+
+    async def get(self, scopes: Sequence[str], name: str) -> Memory | None:
+        """Read one memory by uid or ``external:<id>``, if it lies in one of the scopes."""
+        rows = await self._database.read(
+            QUERIES["memories.get_memory"].choose("whole"),
+            {"scopes": list(scopes), **either_name(name)},
+        )
+        return to_memory(rows[0]["memory"]) if rows else None
+
+    async def get_with_supersessions(self, scopes: Sequence[str], name: str) -> Memory | None:
+        """Read one memory with what it replaces and what replaces it."""
+        memory = await self.get(scopes, name)
+        if memory is None:
+            return None
+        replaces, by = await read_supersessions(self._database, memory.uid)
+        return replace(memory, replaces=replaces, replaced_by=by)
+
+    async def successions(self, uids: Sequence[str]) -> Mapping[str, Succession]:
+        """Return what memories have replaced and what has replaced them, by uid."""
+        return await read_successions(self._database, uids)
+
+    async def amend(
+        self, scopes: Sequence[str], name: str, now: datetime, amend: Amend
+    ) -> Memory | None:
+        """Let one memory be amended under its lock; return what it says then.
+
+        ``amend`` may be called again after a clash. None if the memory is not there.
+
+        Raises
+        ------
+        ConflictError
+            If another memory of the scope says the same already.
+        """
+        found = await self.get(scopes, name)
+        if found is None:
+            return None
+        for _ in range(_RACES):
+            try:
+                return await self._amend(scopes, found, now, amend)
+            except ConstraintViolatedError:
+                continue  # another writer says the same since: look again
+        raise ConflictError("the same memory is being written by others; send it again")
+
+    async def _amend(
+        self, scopes: Sequence[str], found: Memory, now: datetime, amend: Amend
+    ) -> Memory | None:
+        async def work(
+            transaction: Transaction,
+        ) -> tuple[Memory | None, dict[str, frozenset[str]]]:
+            tenant = found.scope.partition("/")[0]
+            aging = Aging(self._configs.of(tenant).q_default, fading_of(self._configs, tenant))
+            memory, amendment = await amend_memory(transaction, scopes, found, now, amend, aging)
+            if amendment is None:
+                return memory, {}
+            spoken = await self._owners.note(transaction, [amendment.new], now)
+            await self._settle_amended(transaction, found, amendment)
+            return memory, spoken
+
+        memory, spoken = await self._database.write(work)
+        self._owners.learn(spoken)
+        return memory
+
+    async def _settle_amended(
+        self, transaction: Transaction, found: Memory, amendment: Amendment
+    ) -> None:
+        """Count an episode that is right now, and refuse one that its scope has no room for."""
+        if amendment.new.kind != "episode":
+            return
+        if amendment.new.correct and not (found.kind == "episode" and found.correct):
+            await add_solved(transaction, [found.scope])
+        grown = found.kind != "episode" or stored_bytes(amendment.new) > stored_bytes(found)
+        if grown and not await has_room(transaction, self._budget, [found.scope]):
+            raise BudgetExceededError
+
+    async def find(self, scopes: Sequence[str], names: Sequence[str]) -> Mapping[str, int]:
+        """Return uid and revision of each memory of these names that lies in the scopes."""
+        rows = await self._database.read(
+            QUERIES["memories.find_named"].choose("revisions"),
+            {"scopes": list(scopes), "names": [one_name(name) for name in names]},
+        )
+        return {row["uid"]: row["revision"] for row in rows}
+
+    async def remove(self, revisions: Mapping[str, int], now: datetime) -> Removed:
+        """Remove memories by uid, but none that is at another revision by now, or that others were made of.
+
+        Their sessions are joined again; all in one transaction.
+        """
+        return await self._database.write(lambda tx: remove_wished(tx, revisions, now))
+
+    async def vector_of(
+        self, scopes: Sequence[str], name: str, slot: Slot
+    ) -> tuple[str, Vector] | None:
+        """Read text and vector of one memory, for a recall of what is like it."""
+        rows = await self._database.read(
+            QUERIES["memories.get_memory"].choose("vector"),
+            {"scopes": list(scopes), **either_name(name)},
+            slot,
+        )
+        if not rows:
+            return None
+        return rows[0]["text"], np.array(rows[0]["vector"], dtype=np.float32)
+
+    async def candidates(self, query: CandidateQuery) -> CandidatePool:
+        """Fetch the pool of one recall in one statement."""
+        reading = self._read_candidates(query)
+        if self._shares.are_measured(query.scopes):
+            return recall.to_pool((await reading)[0], query.limits.lexical)
+        rows, _ = await asyncio.gather(reading, self._shares.measure(query.scopes))
+        return recall.to_pool(rows[0], query.limits.lexical)
+
+    async def _read_candidates(self, query: CandidateQuery) -> Rows:
+        statement = recall.statement(query)
+        most = self._shares.hold_most(query.scopes)
+        parameters = recall.parameters(query, statement.params, most=most)
+        try:
+            return await self._database.read(statement, parameters, query.slot)
+        except NothingToSearchError:
+            rest = statement.without("vectors")
+            left = {name: parameters[name] for name in rest.params}
+            return await self._database.read(rest, left, query.slot)
+
+    async def speakers(self, scopes: Sequence[str]) -> frozenset[str]:
+        """Return the names of those who speak in these scopes, as last known."""
+        return await self._owners.speakers(scopes)
+
+    async def count_accesses(self, counts: Mapping[str, int], at: datetime) -> None:
+        """Add to the access counts of many memories."""
+        rows = [{"uid": uid, "count": count} for uid, count in sorted(counts.items())]
+        given = {"rows": rows, "at": at, **fading_of_all(self._configs)}
+        await self._database.write_one(QUERIES["memories.count_accesses"], given)
+
+
+async def _supersede(transaction: Transaction, plan: SavePlan, now: datetime) -> tuple[Saved, ...]:
+    """Store what the rows of a batch replace; return their answers with what is new of it."""
+    wanted = plan.supersessions
+    if not wanted:
+        return tuple(plan.answers)
+    replaced: defaultdict[str | None, list[str]] = defaultdict(list)
+    for one in await state_supersessions(transaction, wanted, now):
+        replaced[one.newer].append(one.older)
+    return tuple(
+        replace(answer, replaced=tuple(replaced.pop(answer.uid, ()))) for answer in plan.answers
+    )
+
+
+def _as_before(existing: Existing, row: PreparedMemory) -> PreparedMemory:
+    """Return a row as of the agent that wrote it first; what holds anew happens now."""
+    new = replace(row.new, agent_id=existing.agent_id or None)
+    if existing.holds_anew(row.new):
+        new = replace(new, occurred_at=row.recorded_at)
+    return replace(row, new=new)

@@ -1,0 +1,315 @@
+"""``SUPERSEDES`` edges, and the end of validity they give the replaced memory.
+
+Whoever changes such an edge, or what it says, holds the locks of both ends; `settle` then writes the end of validity
+of what is replaced anew, from the end that was given and the edges that count.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES
+from graph.database.keys import end_keys
+from graph.database.locks import lock_all
+from graph.database.names import either_name, one_name
+from graph.database.versions import renew_versions
+from graph.kernel.errors import ConflictError, InvalidInputError
+from graph.kernel.values import BEGINNING, END
+from graph.model.memories.superseding import (
+    Replaceable,
+    Replaced,
+    Succession,
+    Superseding,
+    Supersession,
+)
+from graph.store.memories.saving import COPY, ITSELF, SUPERSEDES, TOO_EARLY
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from graph.database.driver import Database, Rows, Transaction
+
+    ScopedName = tuple[str, str]
+
+MOST_REPLACED = 5
+_RING = "the older memory already replaces the newer one; take that back first"
+
+
+class SupersessionStore:
+    """Edges between memories that replace each other."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def state(
+        self, scopes: Sequence[str], newer: str, older: str, now: datetime
+    ) -> tuple[str, Supersession | None] | None:
+        """Store that one memory replaces another; both by uid or ``external:<id>``.
+
+        Return their scope and what is new; None if one of them is not in the scopes.
+
+        Raises
+        ------
+        InvalidInputError
+            If they lie in two scopes, are one memory, or the newer begins to hold before the older.
+        ConflictError
+            If one of them is a copy, or the older already replaces the newer.
+        """
+
+        async def work(transaction: Transaction) -> tuple[str, Supersession | None] | None:
+            pair = await _locked_pair(transaction, scopes, newer, older)
+            if pair is None:
+                return None
+            _check_pair(*pair)
+            wanted = Supersession(pair[0]["uid"], pair[1]["uid"])
+            scope: str = pair[0]["scope"]
+            new = await state_supersessions(transaction, [wanted], now)
+            await renew_versions(transaction, [scope])
+            return scope, next(iter(new), None)
+
+        return await self._database.write(work)
+
+    async def part(self, scopes: Sequence[str], newer: str, older: str, now: datetime) -> bool:
+        """Store that one memory does not replace another; False if one of them is not in the scopes."""
+
+        async def work(transaction: Transaction) -> bool:
+            pair = await _locked_pair(transaction, scopes, newer, older)
+            if pair is None:
+                return False
+            _check_scopes(*pair)
+            uids = [row["uid"] for row in pair]
+            given = {"newer": uids[0], "older": uids[1], "now": now}
+            await transaction.run(QUERIES["memories.part_supersessions"], given)
+            await settle(transaction, uids[1:])
+            await renew_versions(transaction, [pair[0]["scope"]])
+            return True
+
+        return await self._database.write(work)
+
+
+async def state_supersessions(
+    transaction: Transaction, wanted: Sequence[Supersession], now: datetime
+) -> tuple[Supersession, ...]:
+    """Store what somebody says replaces what; return what nobody had said before.
+
+    Raises
+    ------
+    ConflictError
+        If what is replaced already replaces what replaces it.
+    """
+    pairs = sorted({(one.newer, one.older): one for one in wanted}.items())
+    rows = [
+        {"newer": newer, "older": older, "confidence": one.confidence}
+        for (newer, older), one in pairs
+    ]
+    await lock_all(transaction, _ends(rows))
+    if await transaction.run(QUERIES["memories.find_supersession_cycles"], {"pairs": rows}):
+        raise ConflictError(_RING)
+    given = {"pairs": rows, "now": now, "open": BEGINNING}
+    [row] = await transaction.run(QUERIES["memories.save_stated_supersession"], given)
+    await settle(transaction, {older for (_, older), _ in pairs})
+    known = {one: said for one, said in pairs}
+    return tuple(known[newer, older] for newer, older, _ in row["saved"])
+
+
+async def save_detected(
+    transaction: Transaction, found: Sequence[Supersession], now: datetime
+) -> tuple[Supersession, ...]:
+    """Store what the background found between memories that are locked; return what is new."""
+    pairs = sorted({(one.newer, one.older): one for one in found}.items())
+    if not pairs:
+        return ()
+    rows = [
+        {
+            "newer": newer,
+            "older": older,
+            "confidence": one.confidence,
+            "evidence": one.evidence,
+            "decisive": one.decisive,
+            "revisions": list(one.revisions or ()),
+        }
+        for (newer, older), one in pairs
+    ]
+    given = {"pairs": rows, "now": now, "open": BEGINNING}
+    [row] = await transaction.run(QUERIES["memories.save_detected_supersessions"], given)
+    await settle(transaction, {older for (_, older), _ in pairs})
+    known = dict(pairs)
+    return tuple(known[newer, older] for newer, older in row["saved"])
+
+
+async def settle(transaction: Transaction, uids: Collection[str]) -> None:
+    """Write anew until when locked memories hold: as was given, or until what replaces them begins."""
+    if not uids:
+        return
+    given = {"uids": sorted(uids), "open": BEGINNING}
+    found = await transaction.run(QUERIES["memories.read_validity_ends"], given)
+    rows = [row for row in map(_validity, found) if row is not None]
+    if not rows:
+        return
+    [row] = await transaction.run(QUERIES["memories.set_validity"], {"rows": rows})
+    await renew_versions(transaction, row["scopes"])
+
+
+async def settle_imported(transaction: Transaction, edges: Sequence[Mapping[str, Any]]) -> None:
+    """Let what imported edges replace hold as long as these say."""
+    older = {row["to"] for row in edges if row.get("edge") == "SUPERSEDES"}
+    if older:
+        await lock_all(transaction, older)
+        await settle(transaction, older)
+
+
+async def joined_before(transaction: Transaction, uids: Sequence[str]) -> dict[str, str]:
+    """Lock what memories that are about to change replace and are replaced by.
+
+    Return the texts that those with any such edge have before, by uid.
+    """
+    given = {"uids": sorted(uids)}
+    found = await transaction.run(QUERIES["memories.find_joined_supersessions"], given)
+    if not found:
+        return {}
+    others = {other for row in found for other in row["others"]}
+    await lock_all(transaction, {*others, *uids})
+    found = await transaction.run(QUERIES["memories.find_joined_supersessions"], given)
+    return {row["uid"]: row["text"] for row in found}
+
+
+async def follow_changes(
+    transaction: Transaction, before: Mapping[str, str], texts: Mapping[str, str]
+) -> None:
+    """Let what memories replace, and what replaces them, follow their new content."""
+    if not before:
+        return
+    joined = await transaction.run(
+        QUERIES["memories.find_joined_supersessions"], {"uids": sorted(before)}
+    )
+    rows = [{"uid": uid, "reworded": texts[uid] != text} for uid, text in sorted(before.items())]
+    given = {"rows": rows, "open": BEGINNING}
+    await transaction.run(QUERIES["memories.follow_changes"], given)
+    others = {other for row in joined for other in row["others"]}
+    await settle(transaction, {*others, *before})
+
+
+async def replaced_by(transaction: Transaction, uids: Sequence[str], *, wished: bool) -> list[str]:
+    """Lock what memories that are about to go replace; return it, to be settled when they are gone.
+
+    Unless it is wished that they go, what they replaced stays ended.
+    """
+    given = {"uids": sorted(uids)}
+    found = await transaction.run(QUERIES["memories.find_superseded"], given)
+    older = [row["uid"] for row in found]
+    if older:
+        await lock_all(transaction, older)
+        if not wished:
+            await transaction.run(QUERIES["memories.keep_validity_ends"], given)
+    return older
+
+
+async def read_replaceable(
+    transaction: Transaction, names: Sequence[ScopedName]
+) -> dict[ScopedName, Replaceable]:
+    """Return what rows say that they replace, by scope and name."""
+    if not names:
+        return {}
+    found = await transaction.run(
+        QUERIES["memories.find_named"].choose("replaced"),
+        {"names": [{"scope": scope, **one_name(name)} for scope, name in names], "open": BEGINNING},
+    )
+    return {
+        names[row["place"]]: Replaceable(row["uid"], row["begins"].to_native(), row["is_copy"])
+        for row in found
+    }
+
+
+async def read_successions(database: Database, uids: Iterable[str]) -> dict[str, Succession]:
+    """Return what memories replaced and what replaced them, by uid."""
+    given = {"uids": sorted(uids), "most": MOST_REPLACED}
+    rows = await database.read(QUERIES["memories.read_successions"], given)
+    return {row["uid"]: _succession(row) for row in rows}
+
+
+async def read_supersessions(
+    database: Database, uid: str
+) -> tuple[tuple[Superseding, ...], tuple[Superseding, ...]]:
+    """Return what a memory replaces and what replaces it, the newest of each first."""
+    rows = await database.read(QUERIES["memories.read_supersessions"], {"uid": uid})
+    if not rows:
+        return (), ()
+    return _superseding(rows[0]["replaces"]), _superseding(rows[0]["replaced_by"])
+
+
+def _superseding(rows: Sequence[Sequence[Any]]) -> tuple[Superseding, ...]:
+    return tuple(
+        Superseding(uid, confidence, evidence, found_by, found_at.to_native(), ends)
+        for uid, confidence, evidence, found_by, found_at, ends in rows
+    )
+
+
+def _succession(row: Mapping[str, Any]) -> Succession:
+    replaced = tuple(
+        Replaced(uid, text, at.to_native(), confidence, evidence, found_by)
+        for uid, text, at, confidence, evidence, found_by in row["replaced"]
+    )
+    return Succession(replaced, row["superseded_by"])
+
+
+def _validity(row: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return what changes of a memory's end; None if nothing does."""
+    before = row["held_until"]
+    given = _in_utc(before or row["valid_to"])
+    ends = {uid: _in_utc(since) for uid, since in row["ending"]}
+    valid_to = min([given, *ends.values()])
+    held_until = given if ends else None
+    same = (held_until is None) == (before is None) and valid_to == row["valid_to"].to_native()
+    if same and set(row["marked"]) == ends.keys():
+        return None
+    return {
+        "uid": row["uid"],
+        "valid_to": valid_to,
+        "held_until": held_until,
+        "keys": [] if valid_to == END else end_keys(valid_to),
+        "ending": sorted(ends),
+    }
+
+
+def _in_utc(stored: Any) -> datetime:
+    """Read a time so that it is stored as every other: of one moment Neo4j holds a named zone for the later."""
+    native: datetime = stored.to_native()
+    return native.astimezone(UTC)
+
+
+async def _locked_pair(
+    transaction: Transaction, scopes: Sequence[str], newer: str, older: str
+) -> Rows | None:
+    given: dict[str, Any] = {"scopes": list(scopes), "open": BEGINNING}
+    for place, name in (("newer", newer), ("older", older)):
+        given |= {f"{place}_{key}": value for key, value in either_name(name).items()}
+    found = await transaction.run(QUERIES["memories.find_superseding_pair"], given)
+    if len(found) < 2:
+        return None
+    await lock_all(transaction, (row["uid"] for row in found))
+    found = await transaction.run(QUERIES["memories.find_superseding_pair"], given)
+    return found if len(found) == 2 else None
+
+
+def _check_pair(newer: Mapping[str, Any], older: Mapping[str, Any]) -> None:
+    _check_scopes(newer, older)
+    if newer["is_copy"] or older["is_copy"]:
+        raise ConflictError(COPY)
+    if older["begins"].to_native() > newer["begins"].to_native():
+        raise InvalidInputError(TOO_EARLY, field=SUPERSEDES)
+
+
+def _check_scopes(newer: Mapping[str, Any], older: Mapping[str, Any]) -> None:
+    if newer["uid"] == older["uid"]:
+        raise InvalidInputError(ITSELF, field=SUPERSEDES)
+    if newer["scope"] != older["scope"]:
+        raise InvalidInputError(
+            f"{SUPERSEDES}: the two memories lie in different scopes; one replaces another only within one",
+            field=SUPERSEDES,
+        )
+
+
+def _ends(rows: Iterable[Mapping[str, Any]]) -> set[str]:
+    return {row[end] for row in rows for end in ("newer", "older")}

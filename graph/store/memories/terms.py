@@ -1,0 +1,78 @@
+"""Terms and how many memories mention each; exact under concurrent writers.
+
+Whoever changes what memories mention locks these memories first, by uid, then the terms, by scope
+and name: two writers never count the same mention, nor wait for each other in a ring.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from graph.database.driver import Transaction
+
+TermKey = tuple[str, str]
+Mention = tuple[str, str, str]
+
+
+async def lock_memories(transaction: Transaction, uids: Sequence[str], now: datetime) -> None:
+    """Lock memories until the transaction ends."""
+    await transaction.run(
+        QUERIES["memories.lock_memories"].choose("linked"), {"uids": sorted(uids), "now": now}
+    )
+
+
+async def forget_mentions(transaction: Transaction, uids: Sequence[str], now: datetime) -> int:
+    """Part memories that are about to go from their terms; return how many terms went with them."""
+    await lock_memories(transaction, uids, now)
+    rows = await transaction.run(QUERIES["memories.read_mentions"], {"uids": sorted(uids)})
+    lost = [(row["uid"], scope, name) for row in rows for scope, name in row["mentioned"]]
+    return await change_mentions(transaction, (), lost, {}, now)
+
+
+async def change_mentions(
+    transaction: Transaction,
+    gained: Iterable[Mention],
+    lost: Iterable[Mention],
+    displays: Mapping[TermKey, str],
+    now: datetime,
+) -> int:
+    """Join memories to terms and part them, as (uid, scope, name); the memories are locked.
+
+    Return how many terms nobody mentions any more: they are gone.
+    """
+    joins, parts = sorted(gained), sorted(lost)
+    changes: Counter[TermKey] = Counter()
+    changes.update((scope, name) for _, scope, name in joins)
+    changes.subtract((scope, name) for _, scope, name in parts)
+    if not changes:
+        return 0
+    rows = [_term_row(key, change, displays) for key, change in sorted(changes.items())]
+    await transaction.run(QUERIES["memories.lock_terms"], {"rows": rows, "now": now})
+    if parts:
+        await transaction.run(QUERIES["memories.delete_mentions"], {"rows": _mention_rows(parts)})
+    if joins:
+        await transaction.run(QUERIES["memories.save_mentions"], {"rows": _mention_rows(joins)})
+    [gone] = await transaction.run(QUERIES["memories.count_mentions"], {"rows": rows})
+    return int(gone["deleted"])
+
+
+def _term_row(key: TermKey, change: int, displays: Mapping[TermKey, str]) -> dict[str, Any]:
+    scope, name = key
+    return {
+        "scope": scope,
+        "name": name,
+        "display": displays.get(key, name),
+        "tenant": scope.partition("/")[0],
+        "change": change,
+    }
+
+
+def _mention_rows(mentions: Sequence[Mention]) -> list[dict[str, str]]:
+    return [{"uid": uid, "scope": scope, "name": name} for uid, scope, name in mentions]

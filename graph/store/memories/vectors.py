@@ -1,0 +1,92 @@
+"""Vectors of memories that are being written, in the slot that is read and in the other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES
+from graph.database.times import Times
+from graph.kernel.errors import EmbedderChangedError
+from graph.store.memories.chains import chain
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from graph.database.driver import Transaction
+    from graph.kernel.embedding import SlotVector
+    from graph.model.memories.memory import Amendment, PreparedMemory
+    from graph.store.memories.saving import SessionKey, SessionState
+
+
+def vector_row(vector: SlotVector) -> dict[str, Any]:
+    """Return what a statement that writes vectors takes of one."""
+    return {"embedder": vector.embedder, "vector": vector.vector.tolist()}
+
+
+async def create_memories(
+    transaction: Transaction,
+    rows: Sequence[tuple[PreparedMemory, Mapping[str, Any]]],
+    sessions: Mapping[SessionKey, SessionState],
+    touched: Collection[str] = (),
+) -> frozenset[str]:
+    """Write new memories with their properties and vectors, and join them to the ends of their sessions.
+
+    Those of the touched scopes that are in the graph get another version, and are returned.
+
+    Raises
+    ------
+    EmbedderChangedError
+        See ``check_slot``.
+    """
+    if not rows:
+        return frozenset()
+    chains = chain({row.uid: row.new.text for row, _ in rows}, sessions)
+    times = Times()
+    values = [
+        {
+            "label": row.new.kind.capitalize(),
+            **times.part(
+                {**properties, "context_text": chains.contexts.get(row.uid, row.new.text)}
+            ),
+            **vector_row(row.embedding),
+        }
+        for row, properties in rows
+    ]
+    saved = await transaction.run(
+        QUERIES["memories.save_memories"],
+        {
+            "rows": values,
+            "times": times.texts,
+            "touched": sorted(touched),
+            **chains.parameters(),
+        },
+        rows[0][0].embedding.slot,
+    )
+    check_slot(saved[0]["saved"] if saved else 0, values)
+    await save_also(transaction, {row.uid: row for row, _ in rows})
+    return frozenset(saved[0]["renewed"])
+
+
+def check_slot(written: int, rows: Sequence[object]) -> None:
+    """Refuse rows whose slot the graph no longer reads; the statement has written none of them.
+
+    Raises
+    ------
+    EmbedderChangedError
+        If the graph was switched to another embedder meanwhile.
+    """
+    if written < len(rows):
+        raise EmbedderChangedError
+
+
+async def save_also(
+    transaction: Transaction, rows: Mapping[str, PreparedMemory | Amendment]
+) -> None:
+    """Write, by uid, the vectors for the other slot, where a re-embedding asks for them."""
+    also = [(uid, row.also) for uid, row in sorted(rows.items()) if row.also]
+    if also:
+        await transaction.run(
+            QUERIES["operation.set_vectors"],
+            {"rows": [{"uid": uid, **vector_row(vector)} for uid, vector in also]},
+            also[0][1].slot,
+        )

@@ -1,0 +1,208 @@
+"""The two vector slots in Neo4j: one is filled while the other is read, then they switch."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES
+from graph.database.leases import LeaseStore
+from graph.database.versions import renew_versions_of
+from graph.kernel.embedding import EmbeddingPage, EmbeddingState, MemoryCount
+from graph.kernel.errors import ConfigurationError, ConflictError, DatabaseError
+from graph.store.operation.migrate import SLOT_INDEXES, schema_state, vector_options
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Sequence
+    from datetime import datetime
+
+    from graph.database.driver import Database, Transaction
+    from graph.kernel.embedding import EmbedderIdentity, Slot
+    from graph.kernel.values import Vector
+    from graph.model.memories.links import Lease
+    from graph.ports.world import Clock
+
+_LEASE_SECONDS = 15
+_RENEW_SECONDS = 5.0
+_ONLINE_SECONDS = 0.1
+
+
+class EmbeddingStore:
+    """The two slots for vectors, and the record of what is in them."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+        self._leases = LeaseStore(database)
+
+    @asynccontextmanager
+    async def alone(self) -> AsyncGenerator[None]:
+        """See ``EmbeddingStore.alone``; a killed holder's lease ends by itself."""
+        lease = await self._take(uuid.uuid4().hex)
+        renewing = asyncio.create_task(self._renew(lease.holder))
+        try:
+            yield
+        finally:
+            renewing.cancel()
+            await asyncio.gather(renewing, return_exceptions=True)
+            await self._leases.release(lease)
+
+    async def _take(self, holder: str) -> Lease:
+        """Take the lease, or wait as long as one that was left behind by a kill lasts."""
+        deadline = asyncio.get_running_loop().time() + _LEASE_SECONDS + 1
+        while not (lease := await self._leases.acquire("reembed", holder, _LEASE_SECONDS)):
+            if asyncio.get_running_loop().time() > deadline:
+                raise ConflictError("another `stratagraph reembed` works on this graph; let it end")
+            await asyncio.sleep(_ONLINE_SECONDS)
+        return lease
+
+    async def _renew(self, holder: str) -> None:
+        while True:
+            await asyncio.sleep(_RENEW_SECONDS)
+            await self._leases.acquire("reembed", holder, _LEASE_SECONDS)
+
+    async def state(self) -> EmbeddingState:
+        """Read what is recorded."""
+        state = (await schema_state(self._database)).embedding
+        if state is None:
+            raise ConfigurationError(
+                "the graph is empty: set STRATAGRAPH_EMBEDDER and start the service"
+            )
+        return state
+
+    async def count(self) -> MemoryCount:
+        """Count all memories."""
+        [row] = await self._database.read(QUERIES["operation.count_memories"], {})
+        return MemoryCount(row["memories"], row["client_vectors"])
+
+    async def begin(self, target: EmbedderIdentity) -> None:
+        """Record that the other slot is being filled, and make its index; again: go on."""
+        state = await self.state()
+        if state.other is None:
+            await self._drop_index(state.other_slot)  # one of another dimension may be left
+
+        async def work(transaction: Transaction) -> int:
+            await self._lock(transaction)
+            rows = await transaction.run(
+                QUERIES["operation.begin_filling"],
+                {
+                    "embedder": target.name,
+                    "dimension": target.dimension,
+                    "source": target.source or target.name,
+                },
+            )
+            return int(rows[0]["begun"])
+
+        if not await self._database.write(work):
+            raise ConflictError("another embedder is in the graph's second slot already")
+        await self._make_index(state.other_slot, target.dimension)
+
+    async def _make_index(self, slot: Slot, dimension: int) -> None:
+        for _, create, _ in SLOT_INDEXES:
+            await self._database.alter_schema(create.for_slot(slot), vector_options(dimension))
+        for name in (f"memory_embedding_{slot}", f"episode_embedding_{slot}"):
+            while (state := await self._index_state(name)) != "ONLINE":
+                if state == "FAILED":
+                    raise DatabaseError(f"the index {name} could not be built")
+                await asyncio.sleep(_ONLINE_SECONDS)
+
+    async def _drop_index(self, slot: Slot) -> None:
+        for _, _, drop in SLOT_INDEXES:
+            await self._database.alter_schema(drop.for_slot(slot), {})
+
+    async def _index_state(self, name: str) -> str:
+        rows = await self._database.read(QUERIES["operation.index_states"], {})
+        states = {row["name"]: row["state"] for row in rows}
+        return str(states.get(name, "FAILED"))
+
+    async def page(self, slot: Slot, embedder: str, after: str, limit: int) -> EmbeddingPage:
+        """Read the next memories after a uid, with the texts that lack a vector."""
+        [row] = await self._database.read(
+            QUERIES["operation.page_of_memories"],
+            {"after": after, "limit": limit, "embedder": embedder},
+            slot,
+        )
+        lacking = sorted((memory["uid"], memory["text"]) for memory in row["lacking"])
+        return EmbeddingPage(row["last"] or after, row["seen"], tuple(lacking))
+
+    async def save_vectors(
+        self, slot: Slot, embedder: str, rows: Sequence[tuple[str, str, Vector]]
+    ) -> int:
+        """Write vectors by uid where the text still is the one given; return how many."""
+        uids = [uid for uid, _, _ in rows]
+        vectors = [
+            {"uid": uid, "text": text, "vector": vector.tolist()} for uid, text, vector in rows
+        ]
+
+        async def work(transaction: Transaction) -> int:
+            await transaction.run(
+                QUERIES["memories.lock_memories"].choose("vectors"), {"uids": uids}, slot
+            )
+            saved = await transaction.run(
+                QUERIES["operation.save_vectors"], {"rows": vectors, "embedder": embedder}, slot
+            )
+            await renew_versions_of(transaction, uids)
+            return int(saved[0]["saved"])
+
+        return await self._database.write(work)
+
+    async def switch(self, target: str) -> bool:
+        """Let recalls read the other slot, in one transaction; not while a memory lacks it."""
+        slot = (await self.state()).other_slot
+
+        async def work(transaction: Transaction) -> bool:
+            await self._lock(transaction)
+            found = await transaction.run(
+                QUERIES["operation.count_lacking"], {"embedder": target}, slot
+            )
+            if found[0]["lacking"]:
+                return False
+            switched = await transaction.run(
+                QUERIES["operation.switch_slots"], {"embedder": target}
+            )
+            if not switched:
+                raise ConflictError("the re-embedding was cancelled meanwhile")
+            return True
+
+        return await self._database.write(work)
+
+    async def give_up(self) -> bool:
+        """Let the other slot go; say whether there was one. What recalls read stays."""
+
+        async def work(transaction: Transaction) -> bool:
+            await self._lock(transaction)
+            rows = await transaction.run(QUERIES["operation.drop_other"], {})
+            return bool(rows[0]["dropping"])
+
+        return await self._database.write(work)
+
+    async def drop_other(
+        self, after: str, limit: int, unlinked_since: datetime | None
+    ) -> EmbeddingPage:
+        """Remove the other slot's index, and the vectors of the next memories after a uid.
+
+        With a time, these memories wait for their links from then on.
+        """
+        slot = (await self.state()).other_slot
+        if not after:
+            await self._drop_index(slot)
+
+        async def work(transaction: Transaction) -> dict[str, Any]:
+            [row] = await transaction.run(
+                QUERIES["operation.remove_vectors"],
+                {"after": after, "limit": limit, "unlinked_since": unlinked_since},
+                slot,
+            )
+            return row
+
+        row = await self._database.write(work)
+        return EmbeddingPage(row["last"] or after, row["seen"], ())
+
+    async def forget_other(self) -> None:
+        """Record that the other slot is empty."""
+        await self._database.write_one(QUERIES["operation.forget_other"], {})
+
+    async def _lock(self, transaction: Transaction) -> None:
+        await transaction.run(QUERIES["operation.lock_state"], {"now": self._clock.now()})

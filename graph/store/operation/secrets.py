@@ -1,0 +1,41 @@
+"""Secrets of tenants, made once and kept in the graph."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cypher import QUERIES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from graph.database.driver import Database, Transaction
+
+
+class Neo4jSecrets:
+    """The ``TenantSecrets`` of a service that was given none; ``fresh`` draws a new one."""
+
+    def __init__(self, database: Database, fresh: Callable[[], str]) -> None:
+        self._database = database
+        self._fresh = fresh
+        self._known: dict[str, bytes] = {}
+
+    async def secret(self, tenant: str) -> bytes:
+        """See ``TenantSecrets.secret``."""
+        known = self._known.get(tenant)
+        if known is None:
+            known = self._known[tenant] = await self._read_or_make(tenant)
+        return known
+
+    async def _read_or_make(self, tenant: str) -> bytes:
+        async def work(transaction: Transaction) -> bytes:
+            # Locked by a write that reads nothing: of two replicas the second finds the first's.
+            await transaction.run(
+                QUERIES["database.lock_tenant"].choose("tenant"), {"tenant": tenant}
+            )
+            [row] = await transaction.run(
+                QUERIES["operation.keep_secret"], {"tenant": tenant, "secret": self._fresh()}
+            )
+            return str(row["secret"]).encode()
+
+        return await self._database.write(work)

@@ -1,0 +1,239 @@
+"""The recall statement for one query, its parameters, and its answer as arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from neo4j.vector import Vector
+
+from cypher import QUERIES
+from graph.database.filters import filter_parameters, is_widest, padded
+from graph.database.keys import lexical_query, tagged_query
+from graph.model.recall.candidates import CandidatePool, Lenders, Recallable, Uses
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from cypher import Query
+    from graph.kernel.values import Floats, Ints
+    from graph.model.recall.candidates import CandidateQuery
+
+TAGGED_LIMIT = 1000
+HUB_DEGREE = 50
+
+_MILLISECONDS_PER_DAY = 86_400_000.0
+# A candidate is a list: names would double what a recall sends. A test compares them with the statement.
+NUMBERS = (
+    "lexical",
+    "hop",
+    "cosine",
+    "importance",
+    "q_value",
+    "q_count",
+    "q_left",
+    "q_init",
+    "q_m2",
+    "access_count",
+    "w0",
+    "w_at",
+    "occurred_at",
+)
+COLUMNS = ("id", *NUMBERS, *Recallable._fields)
+_LEXICAL = COLUMNS.index("lexical")
+_SHOWN = COLUMNS.index("uid")
+
+
+_Edge = tuple[
+    str, str, float | None, tuple[str, float, float, float] | None, float | None, bool | None
+]
+
+
+def statement(query: CandidateQuery) -> Query:
+    """Return the recall statement without the parts that this query does not need."""
+    tagged = query.filters.by_tags
+    unused = {
+        "vectors": tagged,
+        "filters": is_widest(query.filters),
+        "tags": not tagged,
+        "walk": query.hops == 0,
+        "terms": query.walk.mentioned == 0,
+        "replaced": query.hops > 0,
+        "memorable": query.memorable == 0,
+        "embeddings": not query.embeddings,
+    }
+    left_out = (part for part, is_unused in unused.items() if is_unused)
+    return QUERIES["recall.recall_candidates"].without(*left_out)
+
+
+def parameters(query: CandidateQuery, used: frozenset[str], *, most: bool) -> dict[str, Any]:
+    """Write a query as the parameters that are used; an absent filter is the widest range.
+
+    ``most`` says that the scopes hold most of the graph.
+    """
+    filters = query.filters
+    scopes = list(query.scopes)
+    every = {
+        "embedding": Vector(query.embedding.astype(">f4").tobytes(), "f32"),
+        "dimension": int(query.embedding.size),
+        "scopes": padded(scopes),
+        "lexical_query": lexical_query(query.terms, scopes, filters, query.now, most=most),
+        "tagged_query": tagged_query(scopes, filters, query.now),
+        "vector_limit": query.limits.vector,
+        "lexical_limit": query.limits.lexical,
+        "tagged_limit": TAGGED_LIMIT,
+        "expanded": query.limits.expanded,
+        "hub_degree": HUB_DEGREE,
+        "hops": query.hops,
+        "similar": query.walk.similar,
+        "mentioned": query.walk.mentioned,
+        "mentioning": query.walk.mentioning,
+        "memorable": query.memorable,
+        **filter_parameters(filters, query.now),
+    }
+    return {name: every[name] for name in used}
+
+
+def to_pool(row: Mapping[str, Any], lexical_limit: int) -> CandidatePool:
+    """Turn the statement's one row into arrays; a memory found twice becomes one."""
+    found = cast("list[list[Any]]", row["candidates"])
+    first: dict[str, int] = {}
+    best: dict[str, float] = {}
+    for place, (name, score, *_) in enumerate(found):
+        first.setdefault(name, place)
+        best[name] = max(score, best.get(name, 0.0))
+    places = list(first.values())
+    kept = [found[place] for place in places]
+    rows = np.array([values[_LEXICAL:_SHOWN] for values in kept], dtype=np.float64)
+    by_column = np.ascontiguousarray(rows.reshape(-1, len(NUMBERS)).T)
+    number = dict(zip(NUMBERS, by_column, strict=True))
+    columns = cast("list[list[_Edge]]", row.get("edges") or [[]] * len(found))
+    edges, edge_types, similarity, confidence = _edges(columns, places, first)
+    mentions, frequency = _mentions(row.get("mentions") or [[]] * len(found), places)
+    return CandidatePool(
+        memories=tuple(_recallable(values[_SHOWN:]) for values in kept),
+        cosine=number["cosine"],
+        lexical=np.array(list(best.values()), dtype=np.float64),
+        lexical_floor=_lexical_floor([values[_LEXICAL] for values in found], lexical_limit),
+        q_value=number["q_value"],
+        q_count=number["q_count"].astype(np.int64),
+        q_left=number["q_left"],
+        q_init=number["q_init"],
+        q_variance=number["q_m2"],
+        lenders=_lenders(columns, places),
+        importance=number["importance"].astype(np.int64),
+        access_count=number["access_count"].astype(np.int64),
+        weight=number["w0"],
+        weight_day=number["w_at"] / _MILLISECONDS_PER_DAY,
+        occurred_day=number["occurred_at"] / _MILLISECONDS_PER_DAY,
+        hop=number["hop"].astype(np.int64),
+        edges=edges,
+        edge_types=edge_types,
+        edge_similarity=similarity,
+        edge_confidence=confidence,
+        mentions=mentions,
+        term_frequency=frequency,
+        superseding=_superseding(found, columns, [*row["ended"], *row.get("replacing", ())]),
+        uses=_uses(row, places, first) if "uses" in row else None,
+    )
+
+
+def _uses(row: Mapping[str, Any], places: list[int], names: Iterable[str]) -> Uses:
+    times = np.array([row["uses"][place] for place in places], dtype=np.float64).reshape(-1, 2)
+    index_of = {name: index for index, name in enumerate(names)}
+    replaced = row["replaced"] if "replaced" in row else _replaced(row["edges"])
+    pairs = [
+        (newer, index_of[older])
+        for newer, place in enumerate(places)
+        for older in replaced[place]
+        if older in index_of
+    ]
+    recorded, accessed = np.ascontiguousarray(times.T) / _MILLISECONDS_PER_DAY
+    replaced = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    found: list[list[float]] | None = row.get("embeddings")
+    if not found:
+        return Uses(recorded, accessed, replaced)
+    embeddings = np.zeros((len(places), max(map(len, found))))
+    for index, place in enumerate(places):
+        if found[place]:
+            embeddings[index] = found[place]
+    return Uses(recorded, accessed, replaced, embeddings)
+
+
+def _replaced(columns: list[list[_Edge]]) -> list[list[str]]:
+    """Return what each candidate has replaced, where a walk shows its edges."""
+    return [[other for other, kind, *_ in edges if kind == "SUPERSEDES"] for edges in columns]
+
+
+def _lexical_floor(scores: Sequence[float], limit: int) -> float:
+    """Return the least score of an arm that brought as many as it may, else 0."""
+    found = [score for score in scores if score > 0]
+    return min(found) if len(found) >= limit else 0.0
+
+
+def _recallable(shown: Sequence[Any]) -> Recallable:
+    """Return what an answer shows of a memory, from its ten properties."""
+    *others, session_id, tags, metadata = shown
+    return Recallable._make((*others, session_id or None, tuple(tags), metadata))
+
+
+def to_lenders(rows: Sequence[tuple[int, str, float, float, float]]) -> Lenders:
+    """Turn rows of candidate, uid, Q, what is left of the initial value, and that, into columns."""
+    numbers = np.array([row[2:] for row in rows], dtype=np.float64).reshape(-1, 3)
+    q_value, left, initial = np.ascontiguousarray(numbers.T)
+    borrowers = np.array([row[0] for row in rows], dtype=np.int64)
+    return Lenders(borrowers, tuple(row[1] for row in rows), q_value, left, initial)
+
+
+def _lenders(columns: list[list[_Edge]], places: list[int]) -> Lenders:
+    return to_lenders(
+        [
+            (start, *lender)
+            for start, place in enumerate(places)
+            for _, _, _, lender, *_ in columns[place]
+            if lender is not None
+        ]
+    )
+
+
+def _edges(
+    columns: list[list[_Edge]], places: list[int], names: Iterable[str]
+) -> tuple[Ints, tuple[str, ...], Floats, Floats]:
+    """Keep the edges whose two ends are in the pool."""
+    index_of = {name: index for index, name in enumerate(names)}
+    found = [
+        (start, index_of[target], kind, similarity, confidence)
+        for start, place in enumerate(places)
+        for target, kind, similarity, _, confidence, _ in columns[place]
+        if target in index_of
+    ]
+    pairs = np.array([edge[:2] for edge in found], dtype=np.int64).reshape(-1, 2)
+    similarities = np.array([edge[3] for edge in found], dtype=np.float64)  # None is NaN
+    confidences = np.array([edge[4] for edge in found], dtype=np.float64)
+    return pairs, tuple(edge[2] for edge in found), similarities, confidences
+
+
+def _superseding(
+    found: list[list[Any]], columns: list[list[_Edge]], known: Iterable[str]
+) -> frozenset[str]:
+    """Return the uids of what ended another or was ended."""
+    replacing = {
+        values[_SHOWN]
+        for values, edges in zip(found, columns, strict=True)
+        if any(ends for *_, ends in edges)
+    }
+    return frozenset(replacing.union(known))
+
+
+def _mentions(columns: list[list[tuple[str, int]]], places: list[int]) -> tuple[Ints, Ints]:
+    """Number the terms, and say which candidate mentions which."""
+    numbers: dict[str, int] = {}
+    frequency: list[int] = []
+    rows: list[tuple[int, int]] = []
+    for start, place in enumerate(places):
+        for term, count in columns[place]:
+            if term not in numbers:
+                numbers[term] = len(frequency)
+                frequency.append(count)
+            rows.append((start, numbers[term]))
+    return np.array(rows, dtype=np.int64).reshape(-1, 2), np.array(frequency, dtype=np.int64)

@@ -1,0 +1,209 @@
+"""Copies of published memories, created from their originals and updated with them.
+
+Whoever changes or archives originals has locked them; their copies are locked after, and read anew under
+these locks. A copy says what its owner chose to share: text, tags, importance, domain and times. What else
+the private memory holds stays there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cypher import QUERIES
+from graph.database.locks import lock_all
+from graph.database.versions import renew_versions
+from graph.kernel.embedding import SlotVector
+from graph.kernel.errors import ConflictError
+from graph.kernel.scope import name_in
+from graph.model.memories.memory import NewMemory, PreparedMemory
+from graph.store.memories.properties import content, first_properties, to_memory
+from graph.store.memories.removing import remove_memories
+from graph.store.memories.vectors import check_slot, vector_row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from graph.database.driver import Rows, Transaction
+    from graph.kernel.embedding import Slot
+    from graph.model.memories.memory import Memory
+
+    Originals = dict[str, Mapping[str, Any]]
+
+# Of these the text is shared, not the record that it belongs to.
+_PLAIN = frozenset({"episode", "problem"})
+_BIRTH_ONLY = frozenset({"revision"})  # the statement counts it
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The copy to write; a new one starts at ``first_q``."""
+
+    uid: str
+    original: str
+    channel: str
+    published_by: str
+    published_at: datetime
+    first_q: float | None = None
+
+
+async def find_standing(transaction: Transaction, uids: Iterable[str]) -> frozenset[str]:
+    """Return those of locked memories that are there and that no erasure has hidden."""
+    rows = await transaction.run(QUERIES["memories.find_standing"], {"uids": sorted(set(uids))})
+    return frozenset(row["uid"] for row in rows)
+
+
+async def find_copies(transaction: Transaction, originals: Sequence[str]) -> Rows:
+    """Lock the copies of locked memories and return them as they are then."""
+    query = QUERIES["sharing.find_copies"]
+    found = await transaction.run(query, {"uids": sorted(originals)})
+    if not found:
+        return found
+    await lock_all(transaction, [row["uid"] for row in found])
+    return await transaction.run(query, {"uids": sorted(originals)})
+
+
+async def follow_originals(
+    transaction: Transaction, originals: Sequence[str], now: datetime, slot: Slot
+) -> None:
+    """Write anew the copies of memories that were changed, and end those of archived ones."""
+    if not originals:
+        return
+    copies = await find_copies(transaction, originals)
+    await _end(transaction, originals, copies, now)
+    stale = [
+        Wanted(row["uid"], row["original"], row["scope"], row["published_by"], _at(row))
+        for row in copies
+        if row["original_state"] == "active"
+        and row["state"] != "hidden"
+        and row["published_revision"] != row["original_revision"]
+    ]
+    await write_copies(transaction, stale, now, slot)
+
+
+async def end_copies(transaction: Transaction, originals: Sequence[str], now: datetime) -> None:
+    """Remove the copies of those memories that are active no more."""
+    if originals:
+        await _end(transaction, originals, await find_copies(transaction, originals), now)
+
+
+async def write_copies(
+    transaction: Transaction, wanted: Sequence[Wanted], now: datetime, slot: Slot
+) -> None:
+    """Write copies of locked originals, and give the channels another version.
+
+    Raises
+    ------
+    ConflictError
+        If an original has no vector in the slot that is read yet.
+    EmbedderChangedError
+        If the graph was switched to another slot meanwhile.
+    """
+    if not wanted:
+        return
+    originals = await read_originals(transaction, (one.original for one in wanted), slot)
+    ordered = sorted(wanted, key=lambda one: one.uid)
+    rows = [_row(one, originals[one.original], now, slot) for one in ordered]
+    written = await transaction.run(QUERIES["sharing.save_copies"], {"rows": rows}, slot)
+    check_slot(written[0]["saved"], rows)
+    await renew_versions(transaction, [one.channel for one in wanted])
+
+
+async def read_originals(transaction: Transaction, uids: Iterable[str], slot: Slot) -> Originals:
+    """Read locked memories that are to be published, by uid."""
+    found = await transaction.run(
+        QUERIES["sharing.read_originals"], {"uids": sorted(set(uids))}, slot
+    )
+    return {row["memory"]["uid"]: row for row in found}
+
+
+def vector_of(original: Mapping[str, Any], slot: Slot) -> SlotVector | None:
+    """Return the vector of an original in the slot that is read; None while it is embedded anew."""
+    if original["vector"] is None:
+        return None
+    return SlotVector(slot, original["embedder"], np.array(original["vector"], np.float32))
+
+
+def copy_row(
+    copy: PreparedMemory,
+    originals: Sequence[str],
+    first_q: float | None,
+    more: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Return what the statement takes of a copy: with ``first_q`` of a new one."""
+    said = content(copy) if first_q is None else first_properties(copy, first_q, None)
+    properties = {name: value for name, value in said.items() if name not in _BIRTH_ONLY}
+    return {
+        "uid": copy.uid,
+        "originals": list(originals),
+        "channel": copy.new.scope,
+        "label": copy.new.kind.capitalize(),
+        "properties": properties | dict(more),
+        **vector_row(copy.embedding),
+    }
+
+
+async def _end(
+    transaction: Transaction, originals: Sequence[str], copies: Rows, now: datetime
+) -> None:
+    """Remove copies of what is archived, and patterns that too few members hold by now."""
+    weak = await transaction.run(
+        QUERIES["sharing.weakened_patterns"], {"originals": sorted(originals), "gone": []}
+    )
+    ended: dict[str, int | None] = {
+        row["uid"]: None for row in copies if row["original_state"] != "active"
+    }
+    ended |= {row["uid"]: None for row in weak}
+    if ended:
+        await remove_memories(transaction, ended, now)
+
+
+def _row(one: Wanted, original: Mapping[str, Any], now: datetime, slot: Slot) -> dict[str, Any]:
+    vector = vector_of(original, slot)
+    if vector is None:
+        raise ConflictError("this memory is being embedded anew: publish it again in a while")
+    memory = to_memory(original["memory"])
+    copy = PreparedMemory(
+        new=_shown(memory, one),
+        uid=one.uid,
+        content_hash=_hash(one),
+        recorded_at=now,
+        embedding=vector,
+    )
+    more = {
+        "published_by": one.published_by,
+        "published_at": one.published_at,
+        "published_revision": memory.revision,
+    }
+    return copy_row(copy, [one.original], one.first_q, more)
+
+
+def _shown(memory: Memory, one: Wanted) -> NewMemory:
+    """Return what the channel gets to see; what was put into ``long_term`` no gate moves."""
+    return NewMemory(
+        scope=one.channel,
+        text=memory.text,
+        kind="observation" if memory.kind in _PLAIN else memory.kind,
+        agent_id=one.published_by,
+        channel_id=name_in(one.channel),
+        importance=memory.importance,
+        tags=memory.tags,
+        domain=memory.domain,
+        occurred_at=memory.occurred_at,
+        valid_from=memory.valid_from,
+        valid_to=memory.valid_to,
+        expires_at=memory.expires_at,
+    )
+
+
+def _hash(one: Wanted) -> str:
+    """Name the one copy of a memory in a channel; no memory that is sent has this hash."""
+    return hashlib.sha256(f"published {one.original} {one.channel}".encode()).hexdigest()
+
+
+def _at(row: Mapping[str, Any]) -> datetime:
+    return row["published_at"].to_native()

@@ -1,0 +1,118 @@
+"""Measures of strata, in Neo4j."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cypher import QUERIES
+from graph.kernel.values import STRATA
+from graph.model.strata.analytics import (
+    ConsolidationSum,
+    Flow,
+    Population,
+    SourceNode,
+    SourceStep,
+    SurpriseGroup,
+    WeightColumns,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from graph.database.driver import Database
+    from graph.kernel.values import Stratum
+    from graph.model.strata.analytics import SurpriseGrouping
+
+_MAX_GROUPS = 1_000
+_DAY_MS = 86_400_000.0
+_PROPERTIES: Mapping[SurpriseGrouping, str] = {
+    "agent": "agent_id",
+    "channel": "channel_id",
+    "type": "type",
+}
+
+
+class StrataMeasures:
+    """Measures of strata over scopes, and the sources of memories."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def population(self, scopes: Sequence[str]) -> tuple[Population, ...]:
+        """Count what each stratum holds."""
+        rows = await self._database.read(
+            QUERIES["strata.measure_population"], {"scopes": list(scopes), "strata": list(STRATA)}
+        )
+        found = {row["stratum"]: Population(**row) for row in rows}
+        return tuple(found.get(stratum, Population(stratum, 0, 0, 0)) for stratum in STRATA)
+
+    async def flow(self, scopes: Sequence[str], since: datetime) -> tuple[Flow, ...]:
+        """Count what came, moved and left by day."""
+        rows = await self._database.read(
+            QUERIES["strata.measure_flow"],
+            {"tenant": scopes[0].partition("/")[0], "scopes": list(scopes), "since": since},
+        )
+        return tuple(
+            Flow(row["day"], row["action"], row["from"], row["to"], row["memories"]) for row in rows
+        )
+
+    async def weights(self, scopes: Sequence[str], stratum: Stratum, limit: int) -> WeightColumns:
+        """Read what the weights of a stratum's latest memories are made of."""
+        [row] = await self._database.read(
+            QUERIES["strata.measure_weights"],
+            {"scopes": list(scopes), "stratum": stratum, "limit": limit},
+        )
+        columns = {name: np.asarray(values, dtype=np.float64) for name, values in row.items()}
+        return WeightColumns(
+            recorded_at=columns["recorded_at"] / _DAY_MS,
+            anchored_at=columns["anchored_at"] / _DAY_MS,
+            grace_until=columns["grace_until"] / _DAY_MS,
+            initial=columns["initial"],
+            importance=columns["importance"],
+            accesses=columns["accesses"],
+            utility=columns["q_value"],
+        )
+
+    async def surprises(
+        self, scopes: Sequence[str], since: datetime, by: SurpriseGrouping
+    ) -> tuple[SurpriseGroup, ...]:
+        """Count events and surprises by a property; at most 1,000 groups, the most surprising first."""
+        rows = await self._database.read(
+            QUERIES["strata.measure_surprises"],
+            {
+                "scopes": list(scopes),
+                "since": since,
+                "grouping": _PROPERTIES[by],
+                "limit": _MAX_GROUPS,
+            },
+        )
+        return tuple(SurpriseGroup(**row) for row in rows)
+
+    async def consolidation(self, scopes: Sequence[str], since: datetime) -> ConsolidationSum:
+        """Sum up what consolidation did."""
+        [row] = await self._database.read(
+            QUERIES["strata.measure_consolidation"],
+            {"tenant": scopes[0].partition("/")[0], "scopes": list(scopes), "since": since},
+        )
+        return ConsolidationSum(**row)
+
+    async def sources(
+        self, uids: Sequence[str], scopes: Sequence[str], limit: int
+    ) -> Sequence[SourceStep]:
+        """Read what memories came from, one step down."""
+        rows = await self._database.read(
+            QUERIES["memories.find_sources"],
+            {"uids": sorted(uids), "scopes": list(scopes), "limit": limit},
+        )
+        return [
+            SourceStep(row["uid"], row["type"], row["run"], _node(row["source"])) for row in rows
+        ]
+
+
+def _node(source: Mapping[str, Any] | None) -> SourceNode | None:
+    if source is None:
+        return None
+    return SourceNode(**{**source, "recorded_at": source["recorded_at"].to_native()})

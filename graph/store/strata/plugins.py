@@ -1,0 +1,152 @@
+"""Surprise plugins in Neo4j: one node for each agent's scope, locked before it is read."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from cypher import QUERIES
+from graph.model.strata.plugins import PluginSettings, PluginState, Sensed, SurprisePlugin
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from graph.database.driver import Database, Transaction
+    from graph.model.strata.plugins import Decide
+
+T = TypeVar("T")
+_LOCK = QUERIES["strata.lock_plugins"]
+_COUNTED = ("counts", "pairs")
+
+
+class PluginStore:
+    """Keeps one surprise plugin for each agent's scope."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def attach(
+        self, scope: str, settings: PluginSettings, now: datetime
+    ) -> tuple[SurprisePlugin, bool]:
+        """Attach a plugin; one with other settings takes the place of what was there, and begins anew.
+
+        Returns the plugin as it stands, and whether it began anew.
+        """
+
+        async def work(transaction: Transaction) -> tuple[SurprisePlugin, bool]:
+            await transaction.run(_LOCK.choose("new"), {"scopes": [scope]})
+            before = (await _plugins(transaction, [scope])).get(scope)
+            if before is not None and before.settings == settings:
+                return before, False
+            begun = SurprisePlugin(scope, settings, PluginState(), now)
+            await _save(transaction, {scope: plugin_properties(begun)})
+            return begun, True
+
+        return await self._database.write(work)
+
+    async def detach(self, scope: str) -> None:
+        """Remove a plugin with what it has learned."""
+
+        async def work(transaction: Transaction) -> None:
+            await transaction.run(QUERIES["strata.delete_plugin"], {"scope": scope})
+
+        await self._database.write(work)
+
+    async def attached(self, scopes: Sequence[str]) -> Mapping[str, SurprisePlugin]:
+        """Read the plugins of some scopes; one without a plugin is left out."""
+        rows = await self._database.read(QUERIES["strata.read_plugins"], {"scopes": list(scopes)})
+        return {row["plugin"]["scope"]: _plugin(row["plugin"]) for row in rows}
+
+    async def learn(self, scopes: Sequence[str], now: datetime, decide: Decide[T]) -> T:
+        """Let plugins learn with all of them locked; what ``decide`` raises leaves nothing written.
+
+        ``decide`` may be called again after a clash.
+        """
+        ordered = sorted(set(scopes))
+
+        async def work(transaction: Transaction) -> T:
+            await transaction.run(_LOCK.choose("attached"), {"scopes": ordered})
+            answer, learned = decide(await _plugins(transaction, ordered))
+            values = {
+                scope: {
+                    "state": _state_text(state),
+                    "observed_at": now if state.observations else None,
+                }
+                for scope, state in learned.items()
+            }
+            if values:
+                await _save(transaction, values)
+            return answer
+
+        return await self._database.write(work)
+
+
+async def _plugins(transaction: Transaction, scopes: Sequence[str]) -> dict[str, SurprisePlugin]:
+    rows = await transaction.run(QUERIES["strata.read_plugins"], {"scopes": list(scopes)})
+    return {row["plugin"]["scope"]: _plugin(row["plugin"]) for row in rows}
+
+
+async def _save(transaction: Transaction, values: Mapping[str, Mapping[str, Any]]) -> None:
+    rows = [{"scope": scope, "values": dict(each)} for scope, each in sorted(values.items())]
+    await transaction.run(QUERIES["strata.save_plugins"], {"rows": rows})
+
+
+def plugin_properties(plugin: SurprisePlugin) -> dict[str, Any]:
+    """Return what the node of a plugin holds beside its scope; equal settings and states are equal texts."""
+    return {
+        "tenant": plugin.scope.partition("/")[0],
+        "kind": plugin.settings.kind,
+        "settings": _json(asdict(plugin.settings)),
+        "state": _state_text(plugin.state),
+        "attached_at": plugin.attached_at,
+        "observed_at": plugin.observed_at,
+    }
+
+
+def plugin_line(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what an export says of a plugin: its node, with the texts of its settings and its state read."""
+    said = {name: json.loads(properties[name]) for name in ("settings", "state")}
+    return {name: value for name, value in {**properties, **said}.items() if name != "kind"}
+
+
+def plugin_of_line(values: Mapping[str, Any]) -> SurprisePlugin:
+    """Return the plugin that a line of an export tells of."""
+    return SurprisePlugin(
+        values["scope"],
+        PluginSettings(**values["settings"]),
+        _state_of(values["state"]),
+        values["attached_at"],
+        values.get("observed_at"),
+    )
+
+
+def _plugin(row: Mapping[str, Any]) -> SurprisePlugin:
+    observed_at = row.get("observed_at")
+    return SurprisePlugin(
+        row["scope"],
+        PluginSettings(**json.loads(row["settings"])),
+        _state_of(json.loads(row["state"])),
+        row["attached_at"].to_native(),
+        observed_at and observed_at.to_native(),
+    )
+
+
+def _state_text(state: PluginState) -> str:
+    values = asdict(state)
+    for name in _COUNTED:  # keys of JSON are texts: a count is written as its key and its number
+        values[name] = [[*key, count] for key, count in values[name].items()]
+    return _json(values)
+
+
+def _state_of(said: Mapping[str, Any]) -> PluginState:
+    values = dict(said)
+    for name in _COUNTED:
+        values[name] = {tuple(key): count for *key, count in values.get(name, ())}
+    values["latest"] = tuple(Sensed(**each) for each in values.get("latest", ()))
+    return PluginState(**values)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

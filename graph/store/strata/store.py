@@ -1,0 +1,362 @@
+"""Strata in Neo4j: read in columns, moved in batches, moved back.
+
+A batch locks its run first, then its memories by uid, and moves only those that are as they were read. So runs by
+hand, the worker and other replicas may work on one run, and a batch that was cut off is done again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from cypher import QUERIES
+from graph.database.fading import fading_of
+from graph.database.keys import STATE_KEYS
+from graph.database.leases import fence, fence_if
+from graph.database.locks import lock_all
+from graph.database.runs import Runs, check_time
+from graph.database.versions import renew_versions
+from graph.kernel.errors import ConflictError
+from graph.kernel.scope import hashed_key
+from graph.kernel.values import STRATA
+from graph.model.strata.gates import TRANSITION_ACTIONS, GateRun, StratumRows, Transition
+from graph.store.memories.removing import remove_memories
+from graph.store.sharing.copies import end_copies
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from graph.database.driver import Database, Transaction
+    from graph.kernel.values import Stratum
+    from graph.model.memories.links import Lease
+    from graph.ports.utility import StrataConfigs
+
+_KEYS = {
+    **STATE_KEYS,
+    **{stratum: hashed_key(f"stratum:{stratum}") for stratum in STRATA},
+}
+_DAY_MS = 86_400_000.0
+_IN_DAYS = ("entered_at", "counted_from", "anchored_at", "grace_until")
+
+
+class StrataStore:
+    """Reads strata, moves memories, and moves them back."""
+
+    def __init__(self, database: Database, configs: StrataConfigs) -> None:
+        self._database = database
+        self._configs = configs
+
+    async def rows(self, scope: str, stratum: Stratum, *, put: bool = False) -> StratumRows:
+        """Read the active memories of a stratum, only with ``put`` what was put into ``long_term`` at once."""
+        [row] = await self._database.read(
+            QUERIES["strata.read_memories"].choose("stratum"),
+            {"scope": scope, "stratum": stratum, "put": put},
+        )
+        return stratum_rows(row)
+
+    async def count(self, scope: str, stratum: Stratum, *, put: bool = False) -> int:
+        """Count the same."""
+        [row] = await self._database.read(
+            QUERIES["strata.read_memories"].choose("count"),
+            {"scope": scope, "stratum": stratum, "put": put},
+        )
+        return int(row["held"])
+
+    async def begin(self, run: GateRun, lease: Lease | None) -> GateRun:
+        """See ``RunStore.begin``."""
+        return await _RUNS.begin(self._database, run, _properties(run), lease)
+
+    async def move(
+        self,
+        scope: str,
+        run_uid: str,
+        moves: Sequence[Transition],
+        now: datetime,
+        lease: Lease | None,
+    ) -> Mapping[str, int]:
+        """Move those that are still as they were read, and return how many by action.
+
+        With a run that no longer runs, nothing is moved.
+        """
+
+        async def work(transaction: Transaction) -> Mapping[str, int]:
+            if not await _RUNS.locked(transaction, run_uid, lease, "running"):
+                return {}
+            counts = await self._move(transaction, scope, run_uid, moves, now)
+            await _RUNS.change(transaction, run_uid, "running", counts)
+            await renew_versions(transaction, [scope])
+            return counts
+
+        return await self._database.write(work)
+
+    async def _move(
+        self,
+        transaction: Transaction,
+        scope: str,
+        run_uid: str,
+        moves: Sequence[Transition],
+        now: datetime,
+    ) -> dict[str, int]:
+        leaving = [move for move in moves if move.action == "delete"]
+        staying = [move for move in moves if move.action != "delete"]
+        uids = sorted(move.memory_uid for move in staying)
+        await lock_all(transaction, uids)
+        found = await transaction.run(
+            QUERIES["strata.move_memories"],
+            {"rows": _moved(staying), "run": run_uid, "now": now, **self._moving(scope)},
+        )
+        counts: dict[str, int] = {row["action"]: row["moved"] for row in found}
+        leave = [move.memory_uid for move in staying if move.to_state != "active"]
+        await end_copies(transaction, leave, now)
+        if leaving:
+            counts["delete"] = await self._delete(transaction, leaving, now)
+        return counts
+
+    async def _delete(
+        self, transaction: Transaction, leaving: Sequence[Transition], now: datetime
+    ) -> int:
+        """Remove memories, and what they were condensed from and still stand for."""
+        revisions: dict[str, int | None] = {m.memory_uid: m.revision for m in leaving}
+        strata: dict[str, Stratum] = {m.memory_uid: m.from_stratum for m in leaving}
+        rows = await transaction.run(QUERIES["strata.archived_sources"], {"uids": sorted(strata)})
+        along = {row["uid"]: row["made"] for row in rows if row["uid"] not in strata}
+        every = revisions | dict.fromkeys(along)
+        gone = await remove_memories(transaction, every, now, strata=strata, along=along)
+        return len(gone.uids - along.keys())
+
+    async def move_at_once(
+        self, run: GateRun, moves: Sequence[Transition], now: datetime, lease: Lease | None
+    ) -> GateRun:
+        """Make a run and its moves together, and return it; who is no longer as it was read stays.
+
+        A run that does not say how many it looked at looked at those that it was to move.
+        """
+
+        async def work(transaction: Transaction) -> GateRun:
+            await fence_if(transaction, lease)
+            counts = await self._move(transaction, run.scope, run.uid, moves, now)
+            looked = run.looked or len(moves)
+            done = replace(run, counts=counts, looked=looked, state="done", finished_at=now)
+            await renew_versions(transaction, [run.scope])
+            await _RUNS.note(transaction, done, _properties(done))
+            return done
+
+        return await self._database.write(work)
+
+    async def finish(self, run_uid: str, looked: int, now: datetime, lease: Lease | None) -> None:
+        """Note that a run looked at so many, and that it is done."""
+
+        async def work(transaction: Transaction) -> None:
+            if await _RUNS.locked(transaction, run_uid, lease, "running"):
+                await _RUNS.change(transaction, run_uid, "done", {"looked": looked}, now)
+
+        await self._database.write(work)
+
+    async def begin_undo(
+        self, scopes: Sequence[str], run_uid: str, now: datetime, *, skip_changed: bool = False
+    ) -> GateRun | None:
+        """See ``RunStore.begin_undo``."""
+
+        async def check(transaction: Transaction, run: GateRun) -> None:
+            check_time(run.undo_until, now)
+            [row] = await transaction.run(
+                QUERIES["strata.find_moves"].choose("count"), {"run": run_uid}
+            )
+            _check_intact(run, row, skip_changed=skip_changed)
+
+        return await _RUNS.begin_undo(self._database, scopes, run_uid, check)
+
+    async def restore(
+        self, run_uid: str, now: datetime, limit: int, lease: Lease | None
+    ) -> int | None:
+        """See ``RunStore.restore``."""
+
+        async def work(transaction: Transaction) -> int | None:
+            run = await _RUNS.locked(transaction, run_uid, lease, "undoing")
+            if run is None:
+                return None
+            found = await transaction.run(
+                QUERIES["strata.find_moves"].choose("rows"), {"run": run_uid, "limit": limit}
+            )
+            if not found:
+                await _RUNS.change(transaction, run_uid, "undone", finished_at=now)
+                return 0
+            moves = [row["transition"] for row in found]
+            uids = [move["memory_uid"] for move in moves]
+            await lock_all(transaction, uids)
+            [row] = await transaction.run(
+                QUERIES["strata.move_back"],
+                {
+                    "transitions": [move["uid"] for move in moves],
+                    "now": now,
+                    **self._moving(run.scope),
+                },
+            )
+            await _RUNS.change(transaction, run_uid, "undoing", {"restored": row["restored"]})
+            await renew_versions(transaction, [run.scope])
+            return len(found)
+
+        return await self._database.write(work)
+
+    def _moving(self, scope: str) -> dict[str, Any]:
+        return {"keys": _KEYS, "fading": fading_of(self._configs, scope.partition("/")[0])}
+
+    async def unfinished(self, now: datetime) -> GateRun | None:
+        """See ``RunStore.unfinished``."""
+        return await _RUNS.unfinished(self._database, now)
+
+    async def put_off(self, run_uid: str, until: datetime, lease: Lease) -> None:
+        """See ``RunStore.put_off``."""
+        await _RUNS.put_off(self._database, run_uid, until, lease)
+
+    async def due(
+        self, now: datetime, seconds: float, own: Mapping[str, float]
+    ) -> tuple[str, int] | None:
+        """Return a scope whose gates are due, and how often they were looked at before.
+
+        ``seconds`` lie between two looks, ``own`` has those of tenants that set others; below 0: never.
+        """
+        rows = await self._database.read(
+            QUERIES["database.find_due_scopes"].choose("gates"),
+            {"now": now, "seconds": seconds, "own": dict(own)},
+        )
+        return (rows[0]["scope"], int(rows[0]["runs"])) if rows else None
+
+    async def note_gated(self, scope: str, now: datetime, lease: Lease) -> None:
+        """Note that the gates of a scope are looked at: no other look comes between."""
+
+        async def work(transaction: Transaction) -> None:
+            await fence(transaction, lease)
+            await transaction.run(
+                QUERIES["database.note_look"].choose("gated"), {"scope": scope, "now": now}
+            )
+
+        await self._database.write(work)
+
+    async def count_look(self, scope: str, lease: Lease) -> None:
+        """Note that a look came to its end; one that was cut off is made again with the same strata."""
+
+        async def work(transaction: Transaction) -> None:
+            await fence(transaction, lease)
+            await transaction.run(QUERIES["database.note_look"].choose("counted"), {"scope": scope})
+
+        await self._database.write(work)
+
+    async def report_quiet(self, run: GateRun, now: datetime, lease: Lease) -> None:
+        """Note a run that had nothing to move, in the place of the one before it in its scope."""
+        done = replace(run, state="done", finished_at=now)
+
+        async def work(transaction: Transaction) -> None:
+            await fence(transaction, lease)
+            await _RUNS.replace_quiet(transaction, done, _properties(done))
+
+        await self._database.write(work)
+
+    async def forget(self, before: datetime, now: datetime, limit: int, lease: Lease) -> int:
+        """Forget moves that are older and that no undo can ask for, and return how many."""
+
+        async def work(transaction: Transaction) -> int:
+            await fence(transaction, lease)
+            [row] = await transaction.run(
+                QUERIES["strata.forget_moves"], {"before": before, "now": now, "limit": limit}
+            )
+            return int(row["forgotten"])
+
+        return await self._database.write(work)
+
+    async def runs(
+        self, scopes: Sequence[str], limit: int, uid: str | None = None
+    ) -> tuple[GateRun, ...]:
+        """See ``RunStore.runs``."""
+        return await _RUNS.latest(self._database.read, scopes, limit, uid)
+
+    async def moves(self, run_uid: str, limit: int) -> tuple[Transition, ...]:
+        """Return the first of what a run moved and has not moved back."""
+        rows = await self._database.read(
+            QUERIES["strata.find_moves"].choose("rows"), {"run": run_uid, "limit": limit}
+        )
+        names = Transition.__dataclass_fields__.keys()
+        return tuple(
+            Transition(
+                **{name: row["transition"][name] for name in names & row["transition"].keys()}
+            )
+            for row in rows
+        )
+
+
+def stratum_rows(row: Mapping[str, Any]) -> StratumRows:
+    """Return what a statement read of the memories of one stratum; times in milliseconds there."""
+    return StratumRows(
+        uids=row["uid"],
+        revisions=row["revision"],
+        **{name: np.asarray(row[name], dtype=np.float64) / _DAY_MS for name in _IN_DAYS},
+        initial=np.asarray(row["initial"], dtype=np.float64),
+        importance=np.asarray(row["importance"], dtype=np.float64),
+        accesses=np.asarray(row["accesses"], dtype=np.float64),
+        utility=np.asarray(row["q_value"], dtype=np.float64),
+        surprise=np.asarray(row["surprise"], dtype=np.float64),
+        evidence=np.asarray(row["evidence"], dtype=np.bool_),
+        asked=np.asarray(row["asked"], dtype=np.bool_),
+    )
+
+
+def _check_intact(run: GateRun, row: Mapping[str, Any], *, skip_changed: bool) -> None:
+    lost = row["moves"] - row["intact"] + run.counts.get("delete", 0)
+    if not lost or skip_changed:
+        return
+    if row["later"]:
+        raise ConflictError(
+            f"run {row['later']} moved or condensed some of the same memories since: undo that one first"
+        )
+    raise ConflictError(
+        f"{lost} of what this run moved were changed, moved or deleted since; with skip_changed the "
+        "others go back"
+    )
+
+
+def _moved(moves: Sequence[Transition]) -> list[dict[str, Any]]:
+    return [
+        {
+            "uid": move.memory_uid,
+            "revision": move.revision,
+            "transition": move.uid,
+            "action": move.action,
+            "reason": move.reason,
+            "measured": move.measured,
+            "limit": move.limit,
+            "score": move.score,
+            "from": move.from_stratum,
+            "to": move.to_stratum,
+            "state": move.to_state,
+            "flagged": move.flagged,
+        }
+        for move in sorted(moves, key=lambda move: move.memory_uid)
+    ]
+
+
+def _properties(run: GateRun) -> dict[str, Any]:
+    return {
+        "by": run.by,
+        "started_at": run.started_at,
+        "undo_until": run.undo_until,
+        "strata": list(run.strata),
+        "finished_at": run.finished_at,
+        "looked": run.looked,
+        "restored": run.restored,
+        **dict.fromkeys(TRANSITION_ACTIONS, 0),
+        **run.counts,
+    }
+
+
+def _run(row: Mapping[str, Any]) -> GateRun:
+    names = GateRun.__dataclass_fields__.keys() & row.keys()
+    values: dict[str, Any] = {name: row[name] for name in names}
+    values["strata"] = cast("tuple[Stratum, ...]", tuple(row["strata"]))
+    values["counts"] = {action: row[action] for action in TRANSITION_ACTIONS if row[action]}
+    return GateRun(**values)
+
+
+_RUNS = Runs("gates", ("undone", "done"), _run)

@@ -1,0 +1,255 @@
+"""Surprises in Neo4j: what is usual is locked first and read after, so that no report is lost."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from neo4j.vector import Vector
+
+from cypher import QUERIES
+from graph.database.leases import fence
+from graph.database.locks import lock_all
+from graph.kernel.values import BEGINNING
+from graph.model.strata.surprises import MomentumState, Prediction, SurprisePart, SurpriseRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from graph.database.driver import Database, Transaction
+    from graph.kernel.embedding import SlotVector
+    from graph.kernel.values import Floats
+    from graph.model.memories.links import Lease
+    from graph.model.strata.surprises import Decide, MomentumKey, SurpriseQuery
+
+_WAITING = 1_000  # predictions of one context that are looked at, the latest
+_LAST = "~"  # behind every uid
+_AS_JSON = ("expected", "actual", "circumstances", "contributions")
+_MOST_PATHS = 200  # whose spread is kept, those with the most numbers
+
+
+class SurpriseStore:
+    """Keeps what was expected and what surprised, scope by scope."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def predict(self, prediction: Prediction) -> Prediction:
+        """Store a prediction, or return the one that has its name in its scope already."""
+        values = asdict(prediction)
+        values["expected"] = _json(prediction.expected)
+        values["tenant"] = _tenant(prediction.scope)
+        name = {"scope": prediction.scope, "prediction_id": prediction.prediction_id}
+        [row] = await self._database.write_one(
+            QUERIES["strata.save_prediction"], {**name, "prediction": values}
+        )
+        return _prediction(row["prediction"])
+
+    async def prediction(self, scope: str, prediction_id: str) -> Prediction | None:
+        """Read a prediction by its name."""
+        rows = await self._database.read(
+            QUERIES["strata.read_named_surprise"].choose("prediction"),
+            {"scope": scope, "prediction_id": prediction_id},
+        )
+        return _prediction(rows[0]["prediction"]) if rows else None
+
+    async def waiting(self, scope: str, context: str, now: datetime) -> Sequence[Prediction]:
+        """Read the predictions of a context that nothing answered and that still stand."""
+        rows = await self._database.read(
+            QUERIES["strata.waiting_predictions"],
+            {"scope": scope, "context": context, "now": now, "limit": _WAITING},
+        )
+        return [_prediction(row["prediction"]) for row in rows]
+
+    async def cosines(self, scope: str, vector: SlotVector, now: datetime, nearest: int) -> Floats:
+        """Measure how near the nearest memories of a scope are, shape ``(n,)``."""
+        rows = await self._database.search(
+            QUERIES["strata.find_nearest_surprises"],
+            {
+                "embedding": Vector(vector.vector.astype(">f4").tobytes(), "f32"),
+                "dimension": int(vector.vector.size),
+                "scopes": [scope],
+                "now": now,
+                "nearest": nearest,
+            },
+            vector.slot,
+        )
+        return np.array([row["cosine"] for row in rows], dtype=np.float64)
+
+    async def report(
+        self,
+        keys: Sequence[MomentumKey],
+        event: tuple[str, str | None],
+        prediction_uid: str | None,
+        now: datetime,
+        decide: Decide,
+    ) -> SurpriseRecord | None:
+        """Decide on an event with what is usual locked, and store both.
+
+        Returns the stored one if the scope has an event of that name, and None, with nothing written,
+        if something else answered the prediction meanwhile.
+        """
+        rows = [
+            {"scope": scope, "context": context, "tenant": _tenant(scope)}
+            for scope, context in sorted(keys)
+        ]
+
+        async def work(transaction: Transaction) -> SurpriseRecord | None:
+            await transaction.run(QUERIES["strata.lock_momenta"], {"rows": rows})
+            before = await _reported(transaction, event)
+            if before is not None:
+                return before
+            if prediction_uid is not None:
+                [taken] = await transaction.run(
+                    QUERIES["strata.take_prediction"], {"uid": prediction_uid, "now": now}
+                )
+                if not taken["taken"]:
+                    return None
+            found = await transaction.run(QUERIES["strata.read_momenta"], {"rows": rows})
+            record, momenta = decide(dict(_momentum(row["momentum"]) for row in found))
+            await transaction.run(
+                QUERIES["strata.save_surprise"],
+                {
+                    "surprise": _properties(record),
+                    "momenta": [
+                        _momentum_row(key, state, record.expires_at)
+                        for key, state in momenta.items()
+                    ],
+                },
+            )
+            return record
+
+        return await self._database.write(work)
+
+    async def reported(self, scope: str, event_id: str) -> SurpriseRecord | None:
+        """Read the surprise of an event by its name."""
+        rows = await self._database.read(
+            QUERIES["strata.read_named_surprise"].choose("surprise"),
+            {"scope": scope, "event_id": event_id},
+        )
+        return _record(rows[0]["surprise"]) if rows else None
+
+    async def link(self, surprise_uid: str, memory_uid: str) -> bool | None:
+        """Join a surprise to the memory of its event; False if it was before, None if either is gone."""
+
+        async def work(transaction: Transaction) -> bool | None:
+            await lock_all(transaction, [memory_uid])
+            [row] = await transaction.run(
+                QUERIES["strata.link_surprise"], {"surprise": surprise_uid, "memory": memory_uid}
+            )
+            return bool(row["first"]) if row["linked"] else None
+
+        return await self._database.write(work)
+
+    async def history(self, query: SurpriseQuery) -> Sequence[SurpriseRecord]:
+        """Read surprises, the newest first."""
+        rows = await self._database.read(
+            QUERIES["strata.list_surprises"],
+            {
+                "scopes": [*query.scopes],
+                "since": query.since or BEGINNING,
+                "before": query.before or _LAST,
+                "types": [*query.types],
+                "contexts": [*query.contexts],
+                "surprising": query.surprising,
+                "limit": query.limit,
+            },
+        )
+        return [_record(row["surprise"]) for row in rows]
+
+    async def expire(self, now: datetime, limit: int, lease: Lease) -> int:
+        """Remove up to ``limit`` of each of predictions and surprises whose time is over.
+
+        Raises
+        ------
+        LeaseLostError
+            If another holds the lease by now; then nothing is removed.
+        """
+
+        async def work(transaction: Transaction) -> int:
+            await fence(transaction, lease)
+            [row] = await transaction.run(
+                QUERIES["strata.expire_surprises"], {"now": now, "limit": limit}
+            )
+            return int(row["expired"])
+
+        return await self._database.write(work)
+
+
+async def _reported(
+    transaction: Transaction, event: tuple[str, str | None]
+) -> SurpriseRecord | None:
+    scope, event_id = event
+    if event_id is None:
+        return None
+    rows = await transaction.run(
+        QUERIES["strata.read_named_surprise"].choose("surprise"),
+        {"scope": scope, "event_id": event_id},
+    )
+    return _record(rows[0]["surprise"]) if rows else None
+
+
+def _momentum(row: Mapping[str, Any]) -> tuple[MomentumKey, MomentumState]:
+    state = MomentumState(
+        mean=row.get("mean", 0.0),
+        variance=row.get("variance", 0.0),
+        count=row.get("count", 0.0),
+        day=row.get("day", 0.0),
+        familiar=_tuples(row.get("familiar")),
+        spreads=_tuples(row.get("spreads")),
+    )
+    return (row["scope"], row["context"]), state
+
+
+def _tuples(text: str | None) -> dict[str, Any]:
+    return {name: tuple(values) for name, values in json.loads(text or "{}").items()}
+
+
+def _momentum_row(key: MomentumKey, state: MomentumState, until: datetime) -> dict[str, Any]:
+    most = sorted(state.spreads.items(), key=lambda item: (-item[1][2], item[0]))[:_MOST_PATHS]
+    values = asdict(state) | {
+        "familiar": _json(state.familiar),
+        "spreads": _json(dict(most)),
+        "expires_at": until,
+    }
+    return {"scope": key[0], "context": key[1], "values": values}
+
+
+def _properties(record: SurpriseRecord) -> dict[str, Any]:
+    values = asdict(record)
+    for name in _AS_JSON:
+        values[name] = (
+            None if name == "circumstances" and values[name] is None else _json(values[name])
+        )
+    return values | {"tenant": _tenant(record.scope)}
+
+
+def _record(row: Mapping[str, Any]) -> SurpriseRecord:
+    names = SurpriseRecord.__dataclass_fields__
+    values: dict[str, Any] = {name: row.get(name) for name in names}
+    for name in _AS_JSON:
+        values[name] = json.loads(values[name]) if values[name] is not None else None
+    values["contributions"] = tuple(SurprisePart(**part) for part in values["contributions"] or ())
+    for name in ("at", "expires_at"):
+        values[name] = values[name].to_native()
+    return SurpriseRecord(**values)
+
+
+def _prediction(row: Mapping[str, Any]) -> Prediction:
+    values: dict[str, Any] = {name: row.get(name) for name in Prediction.__dataclass_fields__}
+    values["expected"] = json.loads(values["expected"])
+    for name in ("made_at", "expires_at", "matched_at"):
+        if values[name] is not None:
+            values[name] = values[name].to_native()
+    return Prediction(**values)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _tenant(scope: str) -> str:
+    return scope.partition("/")[0]

@@ -1,0 +1,275 @@
+"""Everything that is stored, read page by page along unique keys."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from neo4j.time import DateTime
+
+from cypher import QUERIES, Query
+from graph.kernel.values import BEGINNING, END
+from graph.model.transfer.records import Record, RecordPage
+from graph.store.cycles.records import cycle_records
+from graph.store.strata.plugins import plugin_line
+
+if TYPE_CHECKING:
+    from graph.database.driver import Database
+    from graph.kernel.scope import Reach
+    from graph.model.transfer.records import RecordType, Section
+
+# What an import derives again: from the scope, from the rest of a memory, or to take a lock; and
+# which state a scope is in, with `counted`, which only older graphs have.
+DERIVED = frozenset(
+    {
+        "tenant",
+        "scope_key",
+        "version",
+        "counted",
+        "asked_at",
+        "agent_key",
+        "session_key",
+        "domain_key",
+        "model_key",
+        "keys",
+        "problem_id",
+        "problem_key",
+        "attempts",
+        "successes",
+        "tokens_used",
+        "latency_ms",
+        "confidence",
+        "temperature",
+        "step_count",
+        "actions",
+        "attempt_key",
+        "collected_at",
+        "moved_by",
+        "gated_at",
+        "gate_runs",
+        "patterns_at",
+        "collected_by",
+        "collected_for",
+        "collected_revision",
+        "stored_bytes",
+        "run",
+        "solved_waiting",
+        "rated_version",
+        "rated_at",
+        "matched_at",
+        "exemplars",
+        "archives",
+        "context_text",
+        "folded_text",
+        "link_count",
+        "linked_at",
+        "held_until",
+        "unlinked_since",
+        "embedding_a",
+        "embedding_b",
+        "tail_uid",
+        "name",
+        "changed_at",
+        "reported_at",
+    }
+)
+_OPEN_ENDS = {"valid_from": BEGINNING, "valid_to": END, "expires_at": END}
+_AS_JSON = frozenset({"structured", "metadata"})
+
+Row = Mapping[str, Any]
+
+
+class ExportStore:
+    """Everything that is stored, page by page."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def count(self, reach: Reach) -> int:
+        """Count the memories that an export would show, for its progress."""
+        rows = await self._database.read(
+            QUERIES["transfer.count_memories"],
+            {**_reach(reach), "first": f"{reach.tenant}/", "end": _end(reach)},
+        )
+        return int(rows[0]["memories"])
+
+    async def page(
+        self, section: Section, reach: Reach, after: Sequence[str], limit: int, *, vectors: bool
+    ) -> RecordPage:
+        """Read the records of up to ``limit`` nodes of a section behind a key, in its order."""
+        walk = _WALKS[section]
+        parameters = {**_reach(reach), **walk.start(reach, after), "limit": limit}
+        if section == "memories":
+            parameters["vectors"] = vectors
+        rows = await self._database.read(walk.query, parameters)
+        # An edge's statement names every memory of its page, so that a page without edges goes on.
+        last = walk.key(rows[-1]) if len(rows) == limit else None
+        return RecordPage(tuple(walk.records(rows)), last)
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """Reading of one section: its statement, how a page starts, its key, and its records."""
+
+    query: Query
+    start: Callable[[Reach, Sequence[str]], dict[str, str]]
+    key: Callable[[Row], tuple[str, ...]]
+    records: Callable[[Sequence[Row]], Iterable[Record]]
+
+
+def _reach(reach: Reach) -> dict[str, Any]:
+    scopes = list(reach.scopes or ())
+    return {"tenant": reach.tenant, "whole": reach.scopes is None, "scopes": scopes}
+
+
+def _end(reach: Reach) -> str:
+    return f"{reach.tenant}0"  # the character after the slash
+
+
+def _one_key(_reach: Reach, after: Sequence[str]) -> dict[str, str]:
+    return {"after": after[0] if after else ""}
+
+
+def _two_keys(reach: Reach, after: Sequence[str]) -> dict[str, str]:
+    scope, name = after or (f"{reach.tenant}/", "")
+    return {"after": scope, "after_id": name, "end": _end(reach)}
+
+
+def _plain(properties: Row) -> dict[str, Any]:
+    """Return what of a node is not derived and not empty, with times of Python's."""
+    return {name: value for name, value in _filled(properties).items() if name not in DERIVED}
+
+
+def _filled(properties: Row) -> dict[str, Any]:
+    return {
+        name: value.to_native().astimezone(UTC) if isinstance(value, DateTime) else value
+        for name, value in properties.items()
+        if value is not None and value not in ("", [])
+    }
+
+
+def _content(properties: Row) -> dict[str, Any]:
+    values = _plain(properties)
+    for name, end in _OPEN_ENDS.items():
+        if values.get(name) == end:
+            del values[name]
+    for name in _AS_JSON & values.keys():
+        values[name] = json.loads(values[name])
+    if values.get("kind") == "pattern" and properties.get("confidence") is not None:
+        values["confidence"] = properties["confidence"]  # of an episode it follows from its object
+    if "correct" in values:
+        values["correct"] = values["correct"] == "true"
+    return values
+
+
+def _memories(rows: Sequence[Row]) -> Iterator[Record]:
+    for row in rows:
+        values = _content(row["memory"])
+        if row["vector"] is not None:
+            packed = np.asarray(row["vector"], dtype="<f4").tobytes()
+            values["embedding"] = base64.b64encode(packed).decode()
+        yield Record("memory", values)
+
+
+def _versions(rows: Sequence[Row]) -> Iterator[Record]:
+    return (Record("version", _content(row["version"])) for row in rows if row["kept"])
+
+
+def _edges(rows: Sequence[Row]) -> Iterator[Record]:
+    for row in rows:
+        for edge in row["edges"]:
+            values = {"edge": edge["type"], "from": row["uid"], "to": edge["to"]}
+            if properties := _filled(edge["properties"]):
+                values["properties"] = properties
+            yield Record("edge", values)
+
+
+def _nodes(kind: RecordType) -> Callable[[Sequence[Row]], Iterator[Record]]:
+    return lambda rows: (Record(kind, _plain(row[kind])) for row in rows)
+
+
+def _plugins(rows: Sequence[Row]) -> Iterator[Record]:
+    return (Record("plugin", plugin_line(_plain(row["plugin"]))) for row in rows)
+
+
+def _tasks(rows: Sequence[Row]) -> Iterator[Record]:
+    yield from _nodes("task")(rows)
+    for row in rows:
+        task = {name: row["task"][name] for name in ("scope", "task_id")}
+        for given in row["retrievals"]:
+            values = {"memory_uid": given["memory_uid"], **_plain(given["properties"])}
+            yield Record("retrieval", {**task, **values})
+
+
+def _rewards(rows: Sequence[Row]) -> Iterator[Record]:
+    yield from _nodes("reward")(rows)
+    for row in rows:
+        for moved in row["rewarded"]:
+            names = {"reward_uid": row["reward"]["uid"], "memory_uid": moved["memory_uid"]}
+            yield Record("rewarded", {**names, **_plain(moved["properties"])})
+
+
+def _estimates(rows: Sequence[Row]) -> Iterator[Record]:
+    for row in rows:
+        values = _plain(row["estimate"])
+        del values["uid"]  # follows from memory and context
+        yield Record("estimate", values)
+
+
+def _named(place: str, *keys: str) -> Callable[[Row], tuple[str, ...]]:
+    return lambda row: tuple(row[place][key] for key in keys)
+
+
+_RECORDS = QUERIES["transfer.export_records"]
+_NAMED = QUERIES["transfer.export_named"]
+_TIES = QUERIES["transfer.export_ties"]
+_SCOPES = QUERIES["transfer.export_scopes"]
+_CYCLES = QUERIES["transfer.export_cycles"]
+_WALKS: dict[Section, _Walk] = {
+    "scopes": _Walk(_SCOPES.choose("scopes"), _one_key, _named("scope", "scope"), _nodes("scope")),
+    "memberships": _Walk(
+        _TIES.choose("memberships"),
+        _two_keys,
+        _named("membership", "scope", "channel"),
+        _nodes("membership"),
+    ),
+    "relationships": _Walk(
+        _TIES.choose("relationships"),
+        _two_keys,
+        _named("relationship", "scope", "other"),
+        _nodes("relationship"),
+    ),
+    "plugins": _Walk(_SCOPES.choose("plugins"), _one_key, _named("plugin", "scope"), _plugins),
+    "sessions": _Walk(
+        _NAMED.choose("sessions"),
+        _two_keys,
+        _named("session", "scope", "session_id"),
+        _nodes("session"),
+    ),
+    "memories": _Walk(_RECORDS.choose("memories"), _one_key, _named("memory", "uid"), _memories),
+    "versions": _Walk(_RECORDS.choose("versions"), _one_key, _named("version", "uid"), _versions),
+    "edges": _Walk(_RECORDS.choose("edges"), _one_key, lambda row: (row["uid"],), _edges),
+    "tasks": _Walk(_NAMED.choose("tasks"), _two_keys, _named("task", "scope", "task_id"), _tasks),
+    "rewards": _Walk(_RECORDS.choose("rewards"), _one_key, _named("reward", "uid"), _rewards),
+    "estimates": _Walk(
+        _RECORDS.choose("estimates"), _one_key, _named("estimate", "uid"), _estimates
+    ),
+    "credits": _Walk(
+        _RECORDS.choose("credits"), _one_key, _named("credit", "uid"), _nodes("credit")
+    ),
+    "cycles": _Walk(
+        _CYCLES.choose("cycles"), _one_key, _named("cycle", "uid"), cycle_records("cycle")
+    ),
+    "visits": _Walk(
+        _CYCLES.choose("visits"), _one_key, _named("visit", "uid"), cycle_records("visit")
+    ),
+    "steps": _Walk(_CYCLES.choose("steps"), _one_key, _named("step", "uid"), cycle_records("step")),
+    "patches": _Walk(
+        _CYCLES.choose("patches"), _one_key, _named("patch", "uid"), cycle_records("patch")
+    ),
+}

@@ -1,0 +1,210 @@
+"""Mapping of import records to rows, with the statements that write each type."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES, Query
+from graph.database.keys import correct_name, estimate_uid
+from graph.kernel.values import BEGINNING, END
+from graph.model.strata.plugins import PluginState
+from graph.store.cycles.records import cycle_row
+from graph.store.memories.owners import owner_row
+from graph.store.strata.plugins import plugin_of_line, plugin_properties
+
+if TYPE_CHECKING:
+    from graph.model.transfer.records import RecordType
+
+Row = dict[str, Any]
+
+_EDGE_TIMES = frozenset({"found_at", "since", "stated_at"})
+# What a version that says nothing of it holds, as a memory would.
+_UNSAID: Row = {
+    "valid_from": BEGINNING,
+    "valid_to": END,
+    "expires_at": END,
+    "tags": [],
+    "domain": "",
+    "phase": "",
+    "model": "",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """Lookup and writing of records of one type; ``names`` tell two of them apart.
+
+    ``lock`` is for what others change while they know it: it is taken before the lookup.
+    """
+
+    find: Query
+    save: Query
+    names: tuple[str, ...]
+    beside: Callable[[str, datetime], Row] = lambda tenant, _now: {"tenant": tenant}
+    lock: Query | None = None
+    ends: tuple[str, ...] = ()  # memories of which a recall could answer something else now
+    also: tuple[str, ...] = ()  # other names that two of them cannot share
+
+
+def _scope(_tenant: str, values: Mapping[str, Any]) -> Row:
+    row = owner_row(values["scope"], values.get("speakers", ()))
+    return {**row, "created_at": values.get("created_at")}
+
+
+def _plugin(_tenant: str, values: Mapping[str, Any]) -> Row:
+    plugin = plugin_of_line(values)
+    blank = plugin_properties(replace(plugin, state=PluginState()))["state"]
+    properties = plugin_properties(plugin)
+    return {
+        "scope": plugin.scope,
+        "settings": properties["settings"],
+        "blank": blank,
+        "learned": properties["state"] != blank,
+        "values": properties,
+    }
+
+
+def _session(_tenant: str, values: Mapping[str, Any]) -> Row:
+    return {"last_sequence": None, **values}
+
+
+def _node(tenant: str, values: Mapping[str, Any]) -> Row:
+    return {**values, "properties": {**values, "tenant": tenant}}
+
+
+def _reward(tenant: str, values: Mapping[str, Any]) -> Row:
+    return {"task_id": None, **_node(tenant, values)}
+
+
+def _estimate(tenant: str, values: Mapping[str, Any]) -> Row:
+    uid = estimate_uid(values["memory_uid"], values["context"])
+    return _node(tenant, {**values, "uid": uid})
+
+
+def _version(tenant: str, values: Mapping[str, Any]) -> Row:
+    as_json = {
+        name: json.dumps(values[name], ensure_ascii=False, separators=(",", ":"))
+        for name in ("structured", "metadata")
+        if name in values
+    }
+    verdict = {"correct": correct_name(values.get("correct"))}
+    row = _node(tenant, {**_UNSAID, **values, **as_json, **verdict})
+    return {**{name: row[name] for name in ("uid", "memory_uid", "scope")}, **row}
+
+
+def _edge(_tenant: str, values: Mapping[str, Any]) -> Row:
+    properties = {
+        name: datetime.fromisoformat(value) if name in _EDGE_TIMES else value
+        for name, value in values.get("properties", {}).items()
+    }
+    return {**values, "properties": properties}
+
+
+def _relation(*ends: str) -> Callable[[str, Mapping[str, Any]], Row]:
+    def row(_tenant: str, values: Mapping[str, Any]) -> Row:
+        said = {name: value for name, value in values.items() if name not in ends}
+        return {**values, "properties": said}
+
+    return row
+
+
+def _retrieval(tenant: str, values: Mapping[str, Any]) -> Row:
+    return _relation("scope", "task_id", "memory_uid")(tenant, {"phase": "", **values})
+
+
+ROWS: dict[RecordType, Callable[[str, Mapping[str, Any]], Row]] = {
+    "scope": _scope,
+    "membership": _relation("scope", "channel"),
+    "relationship": _relation("scope", "other"),
+    "plugin": _plugin,
+    "session": _session,
+    "version": _version,
+    "edge": _edge,
+    "task": _node,
+    "retrieval": _retrieval,
+    "reward": _reward,
+    "rewarded": _relation("reward_uid", "memory_uid"),
+    "estimate": _estimate,
+    "credit": _node,
+    "cycle": cycle_row("cycle"),
+    "visit": cycle_row("visit"),
+    "step": cycle_row("step"),
+    "patch": cycle_row("patch"),
+}
+_KNOWN = QUERIES["transfer.find_known"]
+_RECORDS = QUERIES["transfer.save_records"]
+_TIES = QUERIES["transfer.save_ties"]
+_CYCLES = QUERIES["transfer.save_cycles"]
+SORTS: dict[RecordType, Sort] = {
+    "scope": Sort(
+        _KNOWN.choose("scopes"),
+        QUERIES["memories.save_scopes"],
+        ("scope",),
+        lambda _tenant, now: {"now": now},
+    ),
+    "membership": Sort(
+        _KNOWN.choose("memberships"), _TIES.choose("memberships"), ("scope", "channel")
+    ),
+    "relationship": Sort(
+        _KNOWN.choose("relationships"), _TIES.choose("relationships"), ("scope", "other")
+    ),
+    "plugin": Sort(
+        _KNOWN.choose("plugins"),
+        QUERIES["strata.save_plugins"],
+        ("scope",),
+        lambda _tenant, _now: {},
+        lock=QUERIES["strata.lock_plugins"].choose("new"),
+    ),
+    "session": Sort(
+        _KNOWN.choose("sessions"), QUERIES["transfer.save_sessions"], ("scope", "session_id")
+    ),
+    "version": Sort(_KNOWN.choose("versions"), _RECORDS.choose("versions"), ("uid",)),
+    "edge": Sort(
+        _KNOWN.choose("edges"),
+        QUERIES["transfer.save_edges"],
+        ("from", "to", "edge"),
+        ends=("from",),
+    ),
+    "task": Sort(
+        _KNOWN.choose("tasks"),
+        _RECORDS.choose("tasks"),
+        ("scope", "task_id"),
+        lambda _tenant, _now: {},
+    ),
+    "retrieval": Sort(
+        _KNOWN.choose("retrievals"),
+        _TIES.choose("retrievals"),
+        ("memory_uid", "scope", "task_id", "phase"),
+    ),
+    "reward": Sort(
+        _KNOWN.choose("rewards"), _RECORDS.choose("rewards"), ("uid",), lambda _tenant, _now: {}
+    ),
+    "rewarded": Sort(
+        _KNOWN.choose("rewarded"), _TIES.choose("rewarded"), ("memory_uid", "reward_uid", "seq")
+    ),
+    "estimate": Sort(
+        _KNOWN.choose("estimates"),
+        _RECORDS.choose("estimates"),
+        ("memory_uid", "context"),
+        ends=("memory_uid",),
+    ),
+    "credit": Sort(
+        _KNOWN.choose("credits"), _RECORDS.choose("credits"), ("uid",), lambda _tenant, _now: {}
+    ),
+    "cycle": Sort(
+        _KNOWN.choose("cycles"), _CYCLES.choose("cycles"), ("uid",), also=("scope", "cycle_id")
+    ),
+    "visit": Sort(
+        _KNOWN.choose("visits"), _CYCLES.choose("visits"), ("uid",), also=("cycle_uid", "key")
+    ),
+    "step": Sort(
+        _KNOWN.choose("steps"), _CYCLES.choose("steps"), ("uid",), also=("cycle_uid", "key")
+    ),
+    "patch": Sort(
+        _KNOWN.choose("patches"), _CYCLES.choose("patches"), ("uid",), also=("cycle_uid", "number")
+    ),
+}

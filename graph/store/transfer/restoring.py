@@ -1,0 +1,104 @@
+"""Plan of an import of memories under their own identifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from graph.database.keys import STATE_KEYS
+from graph.kernel.errors import BudgetExceededError
+from graph.model.memories.memory import Saved
+from graph.store.memories.properties import first_properties
+
+if TYPE_CHECKING:
+    from graph.model.transfer.records import Restored
+
+Place = tuple[str, str, int]
+
+
+@dataclass(slots=True)
+class RestorePlan:
+    """The outcome of each row; ``created`` holds the positions of the rows to write.
+
+    ``no_room`` are the places of episodes that their scope has no room for.
+    """
+
+    found: Mapping[int, Mapping[str, str | None]]
+    no_room: frozenset[int] = frozenset()
+    answers: list[Saved] = field(default_factory=list[Saved])
+    created: list[int] = field(default_factory=list[int])
+    _uids: dict[str, str] = field(default_factory=dict[str, str])
+    _names: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    _places: set[Place] = field(default_factory=set[Place])
+
+    def decide(self, place: int, row: Restored) -> None:
+        """Settle one row, after all rows before it."""
+        answer = self._known(place, row) or self._refusal(place, row)
+        if answer is None:
+            self._claim(row)
+            self.created.append(place)
+            answer = Saved("created", row.memory.uid)
+        self.answers.append(answer)
+
+    def refuse_taken(self, places: Sequence[int]) -> None:
+        """Take back the rows whose place in their session turned out to be taken."""
+        for place in places:
+            self.created.remove(place)
+            self.answers[place] = _rejected("sequence", "this place in the session is taken")
+
+    def _known(self, place: int, row: Restored) -> Saved | None:
+        uid = row.memory.uid
+        scope = self.found.get(place, {}).get("scope") or self._uids.get(uid)
+        if scope is None:
+            return None
+        if scope != row.memory.new.scope:
+            return _rejected("uid", "is the name of a memory outside this scope")
+        return Saved("unchanged", uid)
+
+    def _refusal(self, place: int, row: Restored) -> Saved | None:
+        found, memory = self.found.get(place, {}), row.memory
+        scope = memory.new.scope
+        if place in self.no_room:
+            return _rejected("budget", str(BudgetExceededError.__doc__))
+        if found.get("named") or (scope, f"name {memory.new.external_id}") in self._names:
+            return _rejected("external_id", "is that of another memory in this scope")
+        if found.get("alike") or (scope, memory.content_hash) in self._names:
+            return _rejected("uid", "the same memory stands in this scope under another uid")
+        if (spot := session_place(row)) and spot in self._places:
+            return _rejected("sequence", "this place in the session is taken")
+        return None
+
+    def _claim(self, row: Restored) -> None:
+        memory = row.memory
+        scope = memory.new.scope
+        self._uids[memory.uid] = scope
+        self._names.add((scope, memory.content_hash))
+        if memory.new.external_id is not None:
+            self._names.add((scope, f"name {memory.new.external_id}"))
+        if spot := session_place(row):
+            self._places.add(spot)
+
+
+def session_place(row: Restored) -> Place | None:
+    """Return scope, session and place of a row, if it stands in a session."""
+    new = row.memory.new
+    if new.session_id is None or new.sequence is None:
+        return None
+    return (new.scope, new.session_id, new.sequence)
+
+
+def restored_properties(row: Restored, q_default: float) -> dict[str, Any]:
+    """Return all properties of a memory: those of a new one, and over them its life so far."""
+    new = row.memory.new
+    properties = {**first_properties(row.memory, q_default, new.sequence), **row.life}
+    if "q_value" in row.life:
+        properties["q_init"] = row.life.get("q_init")  # absent is FIRST_Q, whatever is set here
+    if properties["state"] != "active":
+        state = {STATE_KEYS["active"]: STATE_KEYS[properties["state"]]}
+        properties["keys"] = [state.get(key, key) for key in properties["keys"]]
+    return properties
+
+
+def _rejected(name: str, error: str) -> Saved:
+    return Saved("rejected", error=f"{name}: {error}", field=name)

@@ -1,0 +1,117 @@
+"""Measures of Q, in Neo4j."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES
+from graph.model.utility.analytics import (
+    Convergence,
+    Distribution,
+    LearnedMemory,
+    QMove,
+    RewardDay,
+    UtilityGroup,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from cypher import Query
+    from graph.database.driver import Database
+    from graph.model.utility.analytics import UtilityGrouping
+
+_MOST = 10_000  # memories whose rewards are looked at
+_MAX_GROUPS = 1_000
+_PROPERTIES: Mapping[UtilityGrouping, str] = {
+    "agent": "agent_id",
+    "channel": "channel_id",
+    "phase": "phase",
+    "stratum": "stratum",
+    "kind": "kind",
+}
+
+
+class UtilityMeasures:
+    """Measures of Q over scopes."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def distribution(self, scopes: Sequence[str]) -> Distribution:
+        """Measure how Q is distributed."""
+        [row] = await self._read(QUERIES["utility.measure_distribution"], scopes)
+        percentiles = tuple(row["percentiles"]) if row["memories"] else None
+        return replace(Distribution(**row), percentiles=percentiles)
+
+    async def histogram(self, scopes: Sequence[str], bins: int) -> tuple[int, ...]:
+        """Count the memories in each of equal bins of [0, 1]."""
+        rows = await self._read(QUERIES["utility.count_by_bin"], scopes, bins=bins)
+        counted = {row["bin"]: row["memories"] for row in rows}
+        return tuple(counted.get(place, 0) for place in range(bins))
+
+    async def highest(self, scopes: Sequence[str], limit: int) -> tuple[LearnedMemory, ...]:
+        """Read the learned memories with the highest Q, the highest first."""
+        rows = await self._read(
+            QUERIES["utility.rank_memories"].choose("highest"), scopes, limit=limit
+        )
+        return tuple(_learned(row) for row in rows)
+
+    async def lowest(self, scopes: Sequence[str], limit: int) -> tuple[LearnedMemory, ...]:
+        """Read the learned memories with the lowest Q, the lowest first."""
+        rows = await self._read(
+            QUERIES["utility.rank_memories"].choose("lowest"), scopes, limit=limit
+        )
+        return tuple(_learned(row) for row in rows)
+
+    async def moves(
+        self, scopes: Sequence[str], uids: Sequence[str], limit: int
+    ) -> Mapping[str, tuple[QMove, ...]]:
+        """Read the newest moves of some memories' Q, the newest first."""
+        rows = await self._read(QUERIES["utility.list_moves"], scopes, uids=list(uids), limit=limit)
+        return {row["uid"]: tuple(_move(move) for move in row["moves"]) for row in rows}
+
+    async def convergence(self, scopes: Sequence[str], last: int, band: float) -> Convergence:
+        """Count whose last rewards moved Q within a band, among those rewarded last."""
+        [row] = await self._read(
+            QUERIES["utility.measure_convergence"], scopes, most=_MOST, last=last, band=band
+        )
+        return Convergence(**row)
+
+    async def trend(self, scopes: Sequence[str], since: datetime) -> tuple[RewardDay, ...]:
+        """Sum up rewards and moves by day, of the memories rewarded last."""
+        rows = await self._read(QUERIES["utility.measure_trend"], scopes, most=_MOST, since=since)
+        return tuple(RewardDay(**row) for row in rows)
+
+    async def groups(self, scopes: Sequence[str], by: UtilityGrouping) -> tuple[UtilityGroup, ...]:
+        """Measure Q by a property; at most 1,000 groups, the largest first."""
+        rows = await self._read(
+            QUERIES["utility.measure_groups"], scopes, grouping=_PROPERTIES[by], limit=_MAX_GROUPS
+        )
+        return tuple(UtilityGroup(**row) for row in rows)
+
+    async def _read(self, query: Query, scopes: Sequence[str], **more: Any) -> list[dict[str, Any]]:
+        return await self._database.read(query, {"scopes": list(scopes), **more})
+
+
+def _learned(row: Mapping[str, Any]) -> LearnedMemory:
+    at = row["last_reward_at"]
+    return LearnedMemory(
+        uid=row["uid"],
+        scope=row["scope"],
+        kind=row["kind"],
+        text=row["text"],
+        q_value=row["q_value"],
+        q_count=row["q_count"],
+        left=row["q_left"],
+        variance=row["variance"],
+        successes=row["successes"],
+        failures=row["failures"],
+        last_reward_at=at and at.to_native(),
+    )
+
+
+def _move(row: Mapping[str, Any]) -> QMove:
+    return QMove(**{**row, "at": row["at"].to_native()})

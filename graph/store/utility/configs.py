@@ -1,0 +1,128 @@
+"""Run-time settings in Neo4j: one node per tenant, and one per change."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES
+from graph.database.events import event_rows
+from graph.kernel.values import END
+from graph.model.utility.configs import ConfigChange, Overrides
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import timedelta
+
+    from graph.database.driver import Database, Transaction
+    from graph.model.memories.browsing import PagePosition
+    from graph.model.utility.configs import ConfigDecision, DecideConfig
+
+_KEPT_CHANGES = 1_000  # of a tenant
+
+
+class ConfigStore:
+    """Store of the settings of tenants, in the graph."""
+
+    def __init__(self, database: Database, event_life: timedelta | None) -> None:
+        self._database = database
+        self._event_life = event_life
+
+    async def overrides(self, tenant: str) -> Overrides:
+        """Read what a tenant has set."""
+        rows = await self._database.read(
+            QUERIES["utility.read_configs"].choose("one"), {"tenant": tenant}
+        )
+        return _overrides(rows[0]) if rows else Overrides()
+
+    async def all_overrides(self) -> Mapping[str, Overrides]:
+        """Read what every tenant has set."""
+        rows = await self._database.read(QUERIES["utility.read_configs"].choose("all"), {})
+        return {row["tenant"]: _overrides(row) for row in rows}
+
+    async def change(self, tenant: str, decide: DecideConfig) -> Overrides:
+        """Have the overrides decided anew under their lock; None leaves them as they are."""
+
+        async def work(transaction: Transaction) -> Overrides:
+            await transaction.run(
+                QUERIES["database.lock_tenant"].choose("config"), {"tenant": tenant}
+            )
+            [row] = await transaction.run(
+                QUERIES["utility.read_configs"].choose("one"), {"tenant": tenant}
+            )
+            present = _overrides(row)
+            decision = decide(present)
+            if decision is None or not decision.changes:
+                return present
+            return await self._save(transaction, tenant, present, decision)
+
+        return await self._database.write(work)
+
+    async def _save(
+        self, transaction: Transaction, tenant: str, present: Overrides, decision: ConfigDecision
+    ) -> Overrides:
+        now = max(change.changed_at for change in decision.changes)
+        await transaction.run(
+            QUERIES["utility.save_config"],
+            {
+                "tenant": tenant,
+                "overrides": json.dumps(dict(decision.values), sort_keys=True),
+                "version": present.version + 1,
+                "now": now,
+                "changes": [_row(tenant, change) for change in decision.changes],
+                "events": event_rows(decision.events, self._event_life),
+            },
+        )
+        kept = {"tenant": tenant, "kept": _KEPT_CHANGES}
+        await transaction.run(QUERIES["utility.trim_config_changes"], kept)
+        return Overrides(present.version + 1, decision.values, now)
+
+    async def changes(
+        self, tenant: str, names: Sequence[str], limit: int, start: PagePosition | None
+    ) -> tuple[ConfigChange, ...]:
+        """Read who changed which of some values, newest first, behind a position."""
+        rows = await self._database.read(
+            QUERIES["utility.list_config_changes"],
+            {
+                "tenant": tenant,
+                "names": list(names),
+                "before": start.at if start else END,
+                "before_uid": start.uid if start else "",
+                "limit": limit,
+            },
+        )
+        return tuple(_change(row) for row in rows)
+
+
+def _overrides(row: Mapping[str, Any]) -> Overrides:
+    changed_at = row["changed_at"]
+    return Overrides(
+        version=int(row["version"]),
+        values=json.loads(row["overrides"] or "{}"),
+        changed_at=changed_at and changed_at.to_native(),
+    )
+
+
+def _row(tenant: str, change: ConfigChange) -> dict[str, Any]:
+    return {
+        "uid": change.uid,
+        "tenant": tenant,
+        "name": change.name,
+        "old": json.dumps(change.old),
+        "new": json.dumps(change.new),
+        "actor": change.actor,
+        "door": change.door,
+        "changed_at": change.changed_at,
+    }
+
+
+def _change(row: Mapping[str, Any]) -> ConfigChange:
+    return ConfigChange(
+        uid=row["uid"],
+        name=row["name"],
+        old=json.loads(row["old"]),
+        new=json.loads(row["new"]),
+        actor=row["actor"],
+        door=row["door"],
+        changed_at=row["changed_at"].to_native(),
+    )

@@ -1,0 +1,153 @@
+"""Pending credits in Neo4j: nodes beside their rewards, until the worker applies them.
+
+Locked are their memories in the order of their uids, as whoever takes a reward back locks them; what
+is still owed is read after. Then come rewards, the versions of scopes, and the credits themselves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES
+from graph.database.events import event_rows
+from graph.database.fading import fading_of_all
+from graph.database.leases import fence
+from graph.database.locks import lock_all
+from graph.model.utility.rewards import Credit
+from graph.store.utility.histories import trim
+from graph.store.utility.tracks import (
+    entry_properties,
+    estimate_rows,
+    memory_properties,
+    part_estimates,
+    read_estimates,
+    read_locked,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime, timedelta
+
+    from graph.database.driver import Database, Transaction
+    from graph.model.memories.links import Lease
+    from graph.model.utility.rewards import Learned, Settle, Settlement, Trimming
+    from graph.ports.utility import StrataConfigs
+
+    Row = dict[str, Any]
+
+
+class CreditStore:
+    """Credits that rewards owe to strategies and concepts."""
+
+    def __init__(
+        self, database: Database, configs: StrataConfigs, event_life: timedelta | None = None
+    ) -> None:
+        self._database = database
+        self._configs = configs
+        self._event_life = event_life
+
+    async def waiting(self, limit: int) -> tuple[Credit, ...]:
+        """Read credits that wait, oldest first."""
+        rows = await self._database.read(
+            QUERIES["utility.list_waiting_credits"].choose("rows"), {"limit": limit}
+        )
+        return tuple(_credit(row["credit"]) for row in rows)
+
+    async def count(self) -> int:
+        """Count the credits that wait."""
+        rows = await self._database.read(
+            QUERIES["utility.list_waiting_credits"].choose("count"), {}
+        )
+        return int(rows[0]["waiting"])
+
+    async def apply(
+        self,
+        credits: Sequence[Credit],
+        settle: Settle,
+        trimming: Trimming,
+        lease: Lease,
+        now: datetime,
+    ) -> int:
+        """Move memories by credits in one transaction; return how many credits are gone by that.
+
+        One whose reward or memory is gone, or was taken back, is dropped.
+
+        Raises
+        ------
+        LeaseLostError
+            If another holds the lease by now; then nothing is written.
+        """
+
+        async def work(transaction: Transaction) -> int:
+            await fence(transaction, lease)
+            await lock_all(transaction, sorted({credit.memory_uid for credit in credits}))
+            done, held = await _owed(transaction, credits)
+            locked = await _locked(transaction, held)
+            settlement = settle(locked, held)
+            await trim(transaction, settlement.after, trimming)
+            await transaction.run(
+                QUERIES["utility.apply_credits"],
+                {
+                    **_rows(settlement, now),
+                    "done": done,
+                    "now": now,
+                    **fading_of_all(self._configs),
+                    "events": event_rows(settlement.events, self._event_life),
+                    "scopes": sorted({move.before.scope for move in settlement.after}),
+                },
+            )
+            await part_estimates(transaction, settlement.after)
+            return len(done)
+
+        return await self._database.write(work)
+
+
+async def _owed(
+    transaction: Transaction, credits: Sequence[Credit]
+) -> tuple[list[str], list[Credit]]:
+    """Return which credits are still there, and those of rewards that hold."""
+    uids = sorted(credit.uid for credit in credits)
+    rows = await transaction.run(QUERIES["utility.locked_credits"], {"uids": uids})
+    holding = {row["uid"] for row in rows if row["holds"]}
+    return [row["uid"] for row in rows], [each for each in credits if each.uid in holding]
+
+
+async def _locked(transaction: Transaction, credits: Sequence[Credit]) -> list[Learned]:
+    """Read what the locked memories are worth that credits are for."""
+    uids = sorted({credit.memory_uid for credit in credits})
+    _, locked = await read_locked(transaction, uids)
+    contexts = {name for credit in credits for name in credit.contexts}
+    known = await read_estimates(transaction, uids, contexts)
+    return [replace(each, estimates=known.get(each.uid, {})) for each in locked]
+
+
+def _rows(settlement: Settlement, now: datetime) -> Mapping[str, list[Row]]:
+    moves = sorted(settlement.after, key=lambda move: move.uid)
+    entries = sorted(settlement.entries, key=lambda entry: (entry[0], entry[1].uid))
+    return {
+        "rows": [{"uid": move.uid, "memory": memory_properties(move, now)} for move in moves],
+        "estimates": [row for move in moves for row in estimate_rows(move, now)],
+        "entries": [
+            {"uid": move.uid, "reward_uid": reward_uid, "entry": entry_properties(move)}
+            for reward_uid, move in entries
+        ],
+    }
+
+
+def _credit(values: Mapping[str, Any]) -> Credit:
+    return Credit(
+        uid=values["uid"],
+        tenant=values["tenant"],
+        scope=values["scope"],
+        memory_uid=values["memory_uid"],
+        reward_uid=values["reward_uid"],
+        reward=values["reward"],
+        target=values["target"],
+        strength=values["strength"],
+        step=values["step"],
+        share=values["share"],
+        contexts=tuple(values.get("contexts", ())),
+        context_step=values.get("context_step", 0.0),
+        recorded_at=values["recorded_at"].to_native(),
+    )

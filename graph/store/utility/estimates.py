@@ -1,0 +1,36 @@
+"""Contextual utility estimates in Neo4j."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cypher import QUERIES
+from graph.model.recall.candidates import Estimate
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from graph.database.driver import Database
+
+
+class EstimateStore:
+    """Store of estimates of utility in contexts."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def of(
+        self, uids: Sequence[str], scopes: Sequence[str], contexts: Sequence[str]
+    ) -> Mapping[str, Sequence[Estimate]]:
+        """Read what is known of memories in some contexts, by uid, as far as the scopes go."""
+        rows = await self._database.read(
+            QUERIES["utility.read_estimates"],
+            {"uids": list(uids), "scopes": list(scopes), "contexts": list(contexts)},
+        )
+        found: dict[str, list[Estimate]] = {}
+        for row in rows:
+            estimate = Estimate(
+                row["uid"], row["context"], row["q_value"], row["q_left"], row["q_init"]
+            )
+            found.setdefault(estimate.uid, []).append(estimate)
+        return found

@@ -1,0 +1,75 @@
+"""Tasks in Neo4j and the memories they were given, until they expire."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cypher import QUERIES
+from graph.database.events import event_rows
+from graph.database.leases import fence
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime, timedelta
+
+    from graph.database.driver import Database, Transaction
+    from graph.kernel.events import Event
+    from graph.model.memories.links import Lease
+    from graph.model.utility.tasks import Retrieval
+
+
+class TaskStore:
+    """Tasks, what they were given."""
+
+    def __init__(self, database: Database, event_life: timedelta | None = None) -> None:
+        self._database = database
+        self._event_life = event_life
+
+    async def record_retrieval(
+        self,
+        *,
+        home: str,
+        task_id: str,
+        phase: str | None,
+        retrievals: Sequence[Retrieval],
+        now: datetime,
+        expires_at: datetime,
+        contexts: Sequence[str] = (),
+        events: Sequence[Event] = (),
+    ) -> None:
+        """Remember which memories a task was given, and in which contexts; tell of it."""
+        await self._database.write_one(
+            QUERIES["utility.record_retrieval"],
+            {
+                "scope": home,
+                "tenant": home.partition("/")[0],
+                "task_id": task_id,
+                "phase": phase or "",
+                "now": now,
+                "expires_at": expires_at,
+                "contexts": list(contexts),
+                "events": event_rows(events, self._event_life),
+                "rows": [
+                    {"uid": given.uid, "rank": given.rank, "score": given.score}
+                    for given in sorted(retrievals, key=lambda given: given.uid)
+                ],
+            },
+        )
+
+    async def expire(self, now: datetime, limit: int, lease: Lease) -> int:
+        """Remove up to ``limit`` tasks whose time is over; return how many.
+
+        Raises
+        ------
+        LeaseLostError
+            If another holds the lease by now; then nothing is removed.
+        """
+
+        async def work(transaction: Transaction) -> int:
+            await fence(transaction, lease)
+            rows = await transaction.run(
+                QUERIES["utility.expire_tasks"], {"now": now, "limit": limit}
+            )
+            return int(rows[0]["expired"])
+
+        return await self._database.write(work)

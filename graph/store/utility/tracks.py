@@ -1,0 +1,153 @@
+"""Utility of locked memories: reading it, and writing what a reward changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES
+from graph.database.keys import estimate_uid
+from graph.model.utility.rewards import Given, Learned, Track
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from datetime import datetime
+
+    from graph.database.driver import Transaction
+    from graph.model.utility.rewards import Credit, Move
+
+    Row = dict[str, Any]
+
+MOST_ESTIMATES = 64
+"""Estimates that one memory may have; another one replaces the one rewarded longest ago."""
+_MOST_TARGETS = 16
+_SHARE_CREDIT = ("strategy", "concept")
+
+
+async def read_locked(
+    transaction: Transaction, uids: Sequence[str], home: str = "", task_id: str = ""
+) -> tuple[Mapping[str, Any] | None, list[Learned]]:
+    """Read a locked task, if it is there, and locked memories in the order of their uids."""
+    [row] = await transaction.run(
+        QUERIES["utility.locked_values"],
+        {
+            "scope": home,
+            "task_id": task_id,
+            "uids": list(uids),
+            "credit_kinds": list(_SHARE_CREDIT),
+            "most": _MOST_TARGETS,
+        },
+    )
+    return row["task"], [_learned(values) for values in row["memories"]]
+
+
+async def read_estimates(
+    transaction: Transaction, uids: Sequence[str], contexts: Collection[str]
+) -> dict[str, dict[str, Track]]:
+    """Read what locked memories are worth in some contexts, by uid and context."""
+    if not contexts:
+        return {}
+    rows = await transaction.run(
+        QUERIES["utility.locked_estimates"], {"uids": list(uids), "contexts": sorted(contexts)}
+    )
+    return {row["uid"]: {name: Track(*track) for name, *track in row["estimates"]} for row in rows}
+
+
+async def part_estimates(transaction: Transaction, moves: Sequence[Move]) -> None:
+    """Remove estimates beyond the most that a memory may have."""
+    uids = [move.uid for move in moves if move.estimates]
+    if uids:
+        await transaction.run(
+            QUERIES["utility.part_estimates"], {"uids": uids, "most": MOST_ESTIMATES}
+        )
+
+
+def memory_properties(move: Move, rewarded_at: datetime | None) -> Row:
+    """Return what a memory is worth after a reward."""
+    before, after = move.before, move.after
+    return {
+        "q_value": after.value,
+        "q_count": after.count,
+        "q_left": after.left,
+        "q_m2": after.deviation,
+        "q_seq": move.seq,
+        "last_reward_at": rewarded_at,
+        "success_count": max(0, before.success_count + move.succeeded),
+        "failure_count": max(0, before.failure_count + move.failed),
+    }
+
+
+def entry_properties(move: Move) -> Row:
+    """Return the entry of a memory's history."""
+    contextual = {"contexts": sorted(move.estimates), "context_step": move.context_step}
+    return {
+        "seq": move.seq,
+        "q_before": move.before.track.value,
+        "q_after": move.after.value,
+        "reward": move.reward,
+        "target": move.target,
+        "strength": move.strength,
+        "step": move.step,
+        "share": move.share,
+        "via": move.via,
+        **(contextual if move.estimates else {}),
+    }
+
+
+def estimate_rows(move: Move, now: datetime) -> list[Row]:
+    """Return what a memory is worth in each context after a reward."""
+    before = move.before
+    return [
+        {
+            "memory_uid": before.uid,
+            "context": context,
+            "birth": {
+                "uid": estimate_uid(before.uid, context),
+                "tenant": before.scope.partition("/")[0],
+                "scope": before.scope,
+                "q_init": track.initial,
+            },
+            "values": {
+                "q_value": track.value,
+                "q_count": track.count,
+                "q_left": track.left,
+                "q_m2": track.deviation,
+                "last_reward_at": now,
+            },
+        }
+        for context, track in sorted(move.estimates.items())
+    ]
+
+
+def credit_properties(credit: Credit) -> Row:
+    """Return a credit that waits."""
+    contextual = {"contexts": list(credit.contexts), "context_step": credit.context_step}
+    return {
+        "uid": credit.uid,
+        "tenant": credit.tenant,
+        "scope": credit.scope,
+        "memory_uid": credit.memory_uid,
+        "reward_uid": credit.reward_uid,
+        "reward": credit.reward,
+        "target": credit.target,
+        "strength": credit.strength,
+        "step": credit.step,
+        "share": credit.share,
+        "recorded_at": credit.recorded_at,
+        **(contextual if credit.contexts else {}),
+    }
+
+
+def _learned(values: Sequence[Any]) -> Learned:
+    uid, scope, value, count, left, deviation, initial = values[:7]
+    seq, base_seq, successes, failures, given, targets = values[7:]
+    return Learned(
+        uid,
+        scope,
+        Track(value, count, left, deviation, initial),
+        seq,
+        base_seq,
+        successes,
+        failures,
+        tuple(Given(phase, rank, tuple(contexts)) for phase, rank, contexts in given),
+        tuple(targets),
+    )

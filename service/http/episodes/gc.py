@@ -1,0 +1,97 @@
+"""`/v1/gc`: what of episodes helps nobody goes, and comes back."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+from starlette.responses import Response
+
+from graph.model.episodes.gc import Collectable, CollectionRun
+from service.http.kernel.body import JsonBody
+from service.http.kernel.routing import serves
+from service.http.kernel.runs import RunKind, serve_runs
+from service.http.kernel.security import Tenant, caller_of
+from service.http.kernel.state import Bound
+from service.http.kernel.views import json_answer, scope_view
+from stratagraph import wire
+from stratagraph.operations.episodes import COLLECT, COLLECTION, COLLECTIONS, UNDO_COLLECTION
+
+router = APIRouter()
+
+
+@serves(router, COLLECT)
+async def collect(
+    tenant: Tenant,
+    body: Annotated[wire.RunRequest, Depends(JsonBody(wire.RunRequest))],
+    service: Bound,
+) -> Response:
+    done = await service.collect_episodes(
+        caller_of(tenant, body), body.scope_kind, dry_run=body.dry_run, limit=body.limit
+    )
+    view = wire.CollectAnswer(
+        scope=scope_view(done.scope),
+        dry_run=body.dry_run,
+        total=done.plan.total,
+        counts=dict(done.plan.counts),
+        items=tuple(map(_item, done.plan.items)),
+        run=None if done.run is None else _run(done.run),
+    )
+    return json_answer(HTTPStatus.OK, view)
+
+
+def _run(run: CollectionRun) -> wire.CollectionView:
+    return wire.CollectionView(
+        run=run.uid,
+        scope=scope_view(run.scope),
+        by=run.by,
+        state=run.state,
+        started_at=run.started_at,
+        finished_at=run.finished_at,
+        purge_at=run.purge_at,
+        collected=run.collected,
+        restored=run.restored,
+        purged=run.purged,
+        counts=dict(run.counts),
+    )
+
+
+def _item(item: Collectable) -> wire.CollectableView:
+    return wire.CollectableView(
+        uid=item.uid,
+        reason=item.reason,
+        why=_why(item),
+        kept=item.kept,
+        text=item.text,
+        recorded_at=item.recorded_at,
+        q_value=item.q_value,
+    )
+
+
+def _why(item: Collectable) -> str:
+    match item.reason:
+        case "duplicate":
+            best = f", as {item.kept} does" if item.kept else ""
+            return f"says the same problem, actions, verdict and answer{best}; the better one stays"
+        case "low_confidence":
+            return f"confidence {item.confidence:g}, not right, and no task that it was given to went well"
+        case "never_useful" if item.failure_count:
+            failed = f"given to {item.failure_count} tasks that failed and none that went well"
+            return f"{failed}; Q {item.q_value:.2f}"
+        case "never_useful":
+            return f"stored on {item.recorded_at:%Y-%m-%d} and never recalled; Q {item.q_value:.2f}"
+
+
+serve_runs(
+    router,
+    RunKind(
+        lists=COLLECTIONS,
+        shows=COLLECTION,
+        undoes=UNDO_COLLECTION,
+        listing=lambda service: service.list_collections,
+        undoing=lambda service: service.undo_collection,
+        view=_run,
+        item_view=_item,
+    ),
+)

@@ -1,0 +1,90 @@
+"""`DELETE /v1/agents`, `/v1/users` and `/v1/sessions`: erased, with a receipt at `/v1/erasures`."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+from starlette.responses import Response
+
+from graph.kernel.scope import Caller
+from graph.model.erasure.receipts import Erasure
+from service.http.kernel.routing import serves
+from service.http.kernel.security import Tenant, caller_of
+from service.http.kernel.state import Bound
+from service.http.kernel.views import json_answer
+from stratagraph import wire
+from stratagraph.operations.erasure import ERASE_AGENT, ERASE_SESSION, ERASE_USER, ERASURE
+
+router = APIRouter()
+
+RECEIPTS = "/v1/erasures"
+OwnerName = Annotated[
+    str, Path(max_length=256, description="The id that callers name.", examples=["planner"])
+]
+SessionName = Annotated[
+    str, Path(max_length=256, description="The `session_id`.", examples=["monday-call"])
+]
+ErasureName = Annotated[
+    str,
+    Path(
+        max_length=64,
+        description="The `erasure` of an answer.",
+        examples=["01JZ8M5Q0V7Y3T2N4R6W8X9ABC"],
+    ),
+]
+ERASED = {
+    200: {"model": wire.ErasureView, "description": "Nothing is left"},
+    202: {"model": wire.ErasureView, "description": "Hidden; the rest goes in the background"},
+}
+
+
+@serves(router, ERASE_AGENT, responses=ERASED)
+async def erase_agent(agent_id: OwnerName, tenant: Tenant, service: Bound) -> Response:
+    return erasure_answer(await service.erase.owner(Caller(tenant, agent_id=agent_id)))
+
+
+@serves(router, ERASE_USER, responses=ERASED)
+async def erase_user(user_id: OwnerName, tenant: Tenant, service: Bound) -> Response:
+    return erasure_answer(await service.erase.owner(Caller(tenant, user_ids=(user_id,))))
+
+
+@serves(router, ERASE_SESSION, responses=ERASED)
+async def erase_session(
+    session_id: SessionName,
+    tenant: Tenant,
+    asked: Annotated[wire.EraseSessionRequest, Query()],
+    service: Bound,
+) -> Response:
+    erasure = await service.erase.session(caller_of(tenant, asked), session_id, asked.scope_kind)
+    return erasure_answer(erasure)
+
+
+@serves(router, ERASURE)
+async def show_erasure(name: ErasureName, tenant: Tenant, service: Bound) -> Response:
+    return json_answer(HTTPStatus.OK, _view(await service.show_erasure(tenant, name)))
+
+
+def receipt_of(erasure: Erasure) -> dict[str, str]:
+    """Say in a header where the receipt is, of an answer that has no body."""
+    return {"Location": f"{RECEIPTS}/{erasure.uid}"}
+
+
+def erasure_answer(erasure: Erasure) -> Response:
+    status = HTTPStatus.OK if erasure.state == "done" else HTTPStatus.ACCEPTED
+    return json_answer(status, _view(erasure), receipt_of(erasure))
+
+
+def _view(erasure: Erasure) -> wire.ErasureView:
+    return wire.ErasureView(
+        erasure=erasure.uid,
+        kind=erasure.kind,
+        state=erasure.state,
+        stage=erasure.stage,
+        subject=erasure.digest,
+        started_at=erasure.started_at,
+        finished_at=erasure.finished_at,
+        hidden=erasure.hidden,
+        counts=dict(erasure.counts),
+    )

@@ -1,0 +1,113 @@
+"""Reading bodies: bounded while they arrive, decoded once, refused when they are not clean JSON."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Annotated, Generic
+
+import jiter
+from fastapi import Depends, Request
+from starlette.datastructures import Headers
+
+from graph.kernel.errors import PayloadTooLargeError
+from service.faults import MalformedBodyError, MediaTypeError, Model, read_as
+from service.http.kernel.security import Tenant
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+MAX_BODY_BYTES = 32 * 1024 * 1024
+# Read line by line, each bounded, and never held as a whole.
+UNBOUNDED = frozenset({"/v1/import", "/v1/episodes/import"})
+
+_JSON = re.compile(r"application/(?:[a-z0-9.+-]+\+)?json")
+_PLACE = re.compile(r"at line (?P<line>\d+) column (?P<column>\d+)$")
+
+
+class BodyLimit:
+    """Refuse a body over 32 MB by its stated length, or as soon as more has arrived."""
+
+    def __init__(self, app: ASGIApp, limit: int = MAX_BODY_BYTES) -> None:
+        self._app = app
+        self._limit = limit
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["path"] in UNBOUNDED:
+            await self._app(scope, receive, send)
+            return
+        stated = Headers(scope=scope).get("content-length", "0")
+        too_large = stated.isdecimal() and int(stated[:20]) > self._limit
+        arrived = 0
+
+        async def receive_bounded() -> Message:
+            nonlocal arrived
+            if too_large:
+                raise _too_large(self._limit)
+            message = await receive()
+            arrived += len(message.get("body", b""))
+            if arrived > self._limit:
+                raise _too_large(self._limit)
+            return message
+
+        await self._app(scope, receive_bounded, send)
+
+
+async def decoded_json(request: Request, _tenant: Tenant) -> object:
+    """Decode the body; whoever has no key has been turned away before it is read."""
+    return await read_json(request)
+
+
+async def read_json(request: Request) -> object:
+    """Decode the body of somebody who may send one."""
+    _check_media_type(request)
+    try:
+        return jiter.from_json(await request.body(), allow_inf_nan=False, catch_duplicate_keys=True)
+    except ValueError as error:
+        raise MalformedBodyError(_describe(str(error))) from None
+
+
+Decoded = Annotated[object, Depends(decoded_json)]
+
+
+class JsonBody(Generic[Model]):
+    """A dependency that reads the body as one request model."""
+
+    def __init__(self, model: type[Model]) -> None:
+        self._model = model
+
+    def __call__(self, decoded: Decoded) -> Model:
+        return read_as(self._model, decoded)
+
+
+def _check_media_type(request: Request) -> None:
+    media_type, _, parameters = request.headers.get("content-type", "").lower().partition(";")
+    charset = parameters.strip().removeprefix("charset=").strip('"')
+    if not _JSON.fullmatch(media_type.strip()) or charset not in {"", "utf-8", "utf8"}:
+        raise MediaTypeError
+    if request.headers.get("content-encoding", "identity").lower() != "identity":
+        raise MediaTypeError("the body must not be compressed")
+
+
+def _describe(reason: str) -> str:
+    place = _PLACE.search(reason)
+    where = f" (line {place['line']}, column {place['column']})" if place else ""
+    return f"the body is not usable JSON: {json_fault(reason)}{where}"
+
+
+def json_fault(reason: str) -> str:
+    """Say what a parser found, without what it read."""
+    if reason.startswith("Detected duplicate key"):
+        return "a key stands twice in one object"
+    if reason.startswith("recursion limit"):
+        return "it is nested too deep"
+    if "number" in reason:
+        return "a number is not finite, too long or badly written"
+    if "unicode" in reason or "hex escape" in reason:
+        return "a string holds invalid UTF-8 or half of a surrogate pair"
+    return "check quotes, commas and brackets; NaN and Infinity are no JSON"
+
+
+def _too_large(limit: int) -> PayloadTooLargeError:
+    return PayloadTooLargeError(
+        f"the body is larger than {limit // (1024 * 1024)} MB; split it into several requests"
+    )

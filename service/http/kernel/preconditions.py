@@ -1,0 +1,42 @@
+"""`If-Match` and `If-None-Match` (RFC 9110): entity tags as revisions."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from graph.kernel.errors import InvalidInputError
+
+_TAG = re.compile(r'\s*(?P<weak>W/)?"(?P<tag>[\x21\x23-\x7e\x80-\xff]*)"\s*')
+_OWN = re.compile(r"(?P<uid>[0-9A-Z]{26})-(?P<revision>[1-9][0-9]{0,17})")
+
+
+@dataclass(frozen=True, slots=True)
+class Tags:
+    """The tags of one header; ``any`` is its ``*``."""
+
+    any: bool
+    pairs: frozenset[tuple[str, int]]
+
+
+def tags_of(header: str, value: str | None, *, weak: bool) -> Tags | None:
+    """Read a header; a tag that is not of this service matches nothing.
+
+    Raises
+    ------
+    InvalidInputError
+        If it is neither ``*`` nor a list of quoted tags.
+    """
+    if value is None:
+        return None
+    if value.strip() == "*":
+        return Tags(any=True, pairs=frozenset())
+    found = [_TAG.fullmatch(part) for part in value.split(",")]
+    if not all(found):
+        raise InvalidInputError(
+            f'{header}: must be * or ETags in double quotes, such as "01J…-3"', field=header
+        )
+    strong = [match["tag"] for match in found if match and (weak or not match["weak"])]
+    own = [_OWN.fullmatch(tag) for tag in strong]
+    pairs = frozenset((match["uid"], int(match["revision"])) for match in own if match)
+    return Tags(any=False, pairs=pairs)

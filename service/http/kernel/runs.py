@@ -1,0 +1,86 @@
+"""Routes that every kind of run has: list the runs, show one, undo one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
+
+from fastapi import Depends, Path, Query
+from starlette.responses import Response
+
+from service.bootstrap import Service
+from service.http.kernel.body import JsonBody
+from service.http.kernel.routing import serves
+from service.http.kernel.security import Tenant, caller_of
+from service.http.kernel.state import Bound
+from service.http.kernel.views import json_answer
+from service.use_cases.kernel.runs import ListRuns, Scoped, UndoRun
+from stratagraph import wire
+
+if TYPE_CHECKING:
+    from fastapi import APIRouter
+
+    from stratagraph.operations.declaration import Operation
+
+R = TypeVar("R", bound=Scoped)
+Item = TypeVar("Item")
+RunName = Annotated[
+    str,
+    Path(
+        max_length=64,
+        description="The `run` of an answer.",
+        examples=["01JZ8M5Q0V7Y3T2N4R6W8X9ABC"],
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class RunKind(Generic[R, Item]):
+    """One kind of run: its operations, its use cases, and how a run and what it did are shown."""
+
+    lists: Operation[Any]
+    shows: Operation[Any]
+    undoes: Operation[Any]
+    listing: Callable[[Service], ListRuns[R, Item]]
+    undoing: Callable[[Service], UndoRun[R]]
+    view: Callable[[R], wire.Answer]
+    item_view: Callable[[Item], wire.Answer]
+
+
+def serve_runs(router: APIRouter, kind: RunKind[Any, Any]) -> None:
+    """Register the three routes of a kind."""
+
+    @serves(router, kind.lists)
+    async def list_runs(
+        tenant: Tenant, asked: Annotated[wire.RunsRequest, Query()], service: Bound
+    ) -> Response:
+        runs = await kind.listing(service)(caller_of(tenant, asked), asked.limit)
+        return json_answer(HTTPStatus.OK, kind.lists.gives(items=tuple(map(kind.view, runs))))
+
+    @serves(router, kind.shows)
+    async def show_run(
+        run: RunName,
+        tenant: Tenant,
+        asked: Annotated[wire.RunItemsRequest, Query()],
+        service: Bound,
+    ) -> Response:
+        found, done = await kind.listing(service).one(caller_of(tenant, asked), run, asked.limit)
+        items = tuple(map(kind.item_view, done))
+        view = kind.shows.gives(**kind.view(found).model_dump(), items=items)
+        return json_answer(HTTPStatus.OK, view)
+
+    @serves(router, kind.undoes)
+    async def undo_run(
+        run: RunName,
+        tenant: Tenant,
+        body: Annotated[wire.UndoRequest, Depends(JsonBody(wire.UndoRequest))],
+        service: Bound,
+    ) -> Response:
+        caller = caller_of(tenant, body)
+        done = await kind.undoing(service)(caller, run, skip_changed=body.skip_changed)
+        return json_answer(HTTPStatus.OK, kind.view(done))
+
+    # Registered by their decorators; named here for the type checker alone.
+    _ = (list_runs, show_run, undo_run)

@@ -1,0 +1,137 @@
+"""Identity of a caller: the tenant of the key, and the agent, channels and users named in it."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import Depends, Query, Request
+from fastapi.security import APIKeyHeader, HTTPAuthorizationCredentials, HTTPBearer
+from pydantic import SecretStr
+
+from graph.kernel.errors import AuthenticationError
+from graph.kernel.scope import Caller
+from service.http.kernel.state import Bound, bound_service
+from stratagraph.wire import Identity
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+LOCAL_TENANT = "local"
+_OWN_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
+
+bearer_scheme = HTTPBearer(auto_error=False, description="An API key.")
+header_scheme = APIKeyHeader(name="X-API-Key", auto_error=False, description="An API key.")
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRing:
+    """API keys by their hashes, each bound to a tenant."""
+
+    tenants: tuple[tuple[bytes, str], ...]
+
+    @classmethod
+    def of(cls, keys: Iterable[tuple[str, SecretStr]]) -> KeyRing:
+        return cls(tuple((_digest(key.get_secret_value()), tenant) for tenant, key in keys))
+
+    def tenant_of(self, key: str) -> str:
+        """Find the key's tenant, in a time that does not tell which keys there are.
+
+        Raises
+        ------
+        AuthenticationError
+            If no such key is known.
+        """
+        digest = _digest(key)
+        found = [name for known, name in self.tenants if hmac.compare_digest(known, digest)]
+        if not found:
+            raise AuthenticationError("this API key is not known")
+        return found[0]
+
+
+def tenant_of(
+    request: Request,
+    service: Bound,
+    bearer: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer_scheme)],
+    header: Annotated[str | None, Depends(header_scheme)],
+) -> str:
+    keys = service.settings.api_keys
+    if not keys:
+        refuse_other_hosts(request)
+        return LOCAL_TENANT
+    key = bearer.credentials if bearer else header
+    if not key:
+        raise AuthenticationError
+    ring: KeyRing | None = getattr(request.app.state, "keys", None)
+    if ring is None:
+        ring = request.app.state.keys = KeyRing.of(keys)
+    return ring.tenant_of(key)
+
+
+def refuse_but_operators(
+    request: Request, key: SecretStr | None, given: str | None, setting: str
+) -> None:
+    """Let in who has the key of a setting; without any keys, whoever is on this machine.
+
+    A tenant's key does not do: what is behind this is of all tenants together.
+
+    Raises
+    ------
+    AuthenticationError
+        If the key is missing or wrong, or there is none that would open.
+    """
+    if key is not None:
+        if not given:
+            raise AuthenticationError(f"send {setting} as `Authorization: Bearer <key>`")
+        KeyRing.of([("operator", key)]).tenant_of(given)
+    elif bound_service(request).settings.api_keys:
+        raise AuthenticationError(
+            f"set {setting} and send that key: a tenant's does not open this path"
+        )
+    else:
+        refuse_other_hosts(request)
+
+
+def refuse_other_hosts(request: Request) -> None:
+    """Without keys, serve only who calls this machine by its own name.
+
+    A page from elsewhere whose name was made to point here (DNS rebinding) names another host.
+    """
+    if request.url.hostname not in _OWN_NAMES:
+        raise AuthenticationError(
+            "without API keys only requests to 127.0.0.1 or localhost are served"
+        )
+
+
+class Guarded:
+    """An application that is no route of the framework, behind the same keys."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope)
+        bearer, header = await bearer_scheme(request), await header_scheme(request)
+        tenant_of(request, bound_service(request), bearer, header)
+        await self._app(scope, receive, send)
+
+
+Tenant = Annotated[str, Depends(tenant_of)]
+
+
+def caller_of(tenant: str, identity: Identity) -> Caller:
+    return Caller(tenant, identity.agent_id, identity.channels, identity.users)
+
+
+def caller_in_query(tenant: Tenant, identity: Annotated[Identity, Query()]) -> Caller:
+    return caller_of(tenant, identity)
+
+
+QueryCaller = Annotated[Caller, Depends(caller_in_query)]
+
+
+def _digest(key: str) -> bytes:
+    return hashlib.sha256(key.encode()).digest()

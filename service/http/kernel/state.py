@@ -1,0 +1,74 @@
+"""The running service, as routes reach it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Annotated, cast
+
+from fastapi import Depends, Request
+
+from graph.kernel.errors import DatabaseUnavailableError
+from service.bootstrap import Service
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+    from graph.ports.telemetry import Telemetry
+
+
+class Streams:
+    """Answers that go on until somebody ends them: how many are open, and that they have to end."""
+
+    def __init__(self) -> None:
+        self.open = 0
+        self._closing = asyncio.Event()
+
+    @contextmanager
+    def one_more(self, telemetry: Telemetry) -> Generator[None]:
+        """Count a stream while it is open."""
+        self.open += 1
+        telemetry.gauge("event_streams", self.open)
+        try:
+            yield
+        finally:
+            self.open -= 1
+            telemetry.gauge("event_streams", self.open)
+
+    def close(self) -> None:
+        """Have all streams end by themselves."""
+        self._closing.set()
+
+    async def closes_within(self, seconds: float) -> bool:
+        """Wait some seconds at most; say whether streams have to end."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._closing.wait(), seconds)
+        return self._closing.is_set()
+
+
+def bind(app: FastAPI, service: Service | None) -> None:
+    app.state.service = service
+    if service is not None:
+        app.state.streams = Streams()
+
+
+def end_streams(app: object) -> None:
+    """Have an application's streams end, so that it need not wait for them."""
+    streams = getattr(getattr(app, "state", None), "streams", None)
+    if isinstance(streams, Streams):
+        streams.close()
+
+
+def streams_of(request: Request) -> Streams:
+    return cast("Streams", request.app.state.streams)
+
+
+def bound_service(request: Request) -> Service:
+    service = cast("Service | None", getattr(request.app.state, "service", None))
+    if service is None:
+        raise DatabaseUnavailableError("the service is starting")
+    return service
+
+
+Bound = Annotated[Service, Depends(bound_service)]

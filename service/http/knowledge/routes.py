@@ -1,0 +1,311 @@
+"""`/v1/knowledge`: what executions teach, and what is asked of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query
+from starlette.responses import Response
+
+from graph.knowledge.foresight import Situation, words_of
+from graph.model.knowledge.executions import LEARN_JOBS, ExecutionReport, LearnJob, Step
+from service.bootstrap import Service
+from service.http.kernel.body import JsonBody
+from service.http.kernel.routing import serves
+from service.http.kernel.security import QueryCaller, Tenant, caller_of
+from service.http.kernel.state import Bound
+from service.http.kernel.views import json_answer, scope_view
+from service.http.knowledge.views import (
+    answer_view,
+    checked_view,
+    insight_view,
+    pattern_view,
+    preference_view,
+)
+from service.use_cases.knowledge.advise import question_for
+from service.use_cases.knowledge.observe import ObservedExecution
+from service.use_cases.knowledge.preferences import Place, Told
+from service.use_cases.knowledge.query import KnowledgeQuery, NewInsight
+from stratagraph import wire
+from stratagraph.operations.knowledge import (
+    ADVISE,
+    CHECK_TOOL_CALL,
+    CORRECT,
+    GET_MEMORY_PATTERN,
+    KNOWLEDGE_ANALYTICS,
+    LEARN,
+    OBSERVE_EXECUTION,
+    OBSERVE_EXECUTIONS,
+    PREDICT_NEXT_TOOL,
+    QUERY_MEMORY,
+    RECOMMEND_TOOL,
+    SET_PREFERENCE,
+    STORE_INSIGHT,
+)
+
+router = APIRouter()
+
+
+@serves(router, OBSERVE_EXECUTION)
+async def observe_execution(
+    tenant: Tenant,
+    body: Annotated[wire.ObserveExecutionRequest, Depends(JsonBody(wire.ObserveExecutionRequest))],
+    service: Bound,
+) -> Response:
+    report = report_of(body, service)
+    [found] = await service.observe_executions(caller_of(tenant, body), [report], body.scope_kind)
+    return json_answer(HTTPStatus.OK, _observed(found))
+
+
+@serves(router, OBSERVE_EXECUTIONS)
+async def observe_executions(
+    tenant: Tenant,
+    body: Annotated[
+        wire.ObserveExecutionsRequest, Depends(JsonBody(wire.ObserveExecutionsRequest))
+    ],
+    service: Bound,
+) -> Response:
+    reports = [report_of(row, service) for row in body.executions]
+    found = await service.observe_executions(caller_of(tenant, body), reports, body.scope_kind)
+    return json_answer(HTTPStatus.OK, wire.ExecutionsAnswer(results=tuple(map(_observed, found))))
+
+
+@serves(router, QUERY_MEMORY)
+async def query_memory(
+    tenant: Tenant,
+    body: Annotated[wire.QueryMemoryRequest, Depends(JsonBody(wire.QueryMemoryRequest))],
+    service: Bound,
+) -> Response:
+    began = time.perf_counter()
+    asked = KnowledgeQuery(
+        query=body.query,
+        types=body.memory_types,
+        context=body.context,
+        limit=body.limit,
+        situation=body.situation,
+        session_id=body.session_id or "",
+        as_of=body.as_of,
+    )
+    answer = answer_view(await service.query_knowledge(caller_of(tenant, body), asked))
+    service.knowledge_times.latest.append(1000.0 * (time.perf_counter() - began))
+    return json_answer(HTTPStatus.OK, answer)
+
+
+@serves(router, GET_MEMORY_PATTERN)
+async def get_memory_pattern(
+    tenant: Tenant, asked: Annotated[wire.KnowledgePatternRequest, Query()], service: Bound
+) -> Response:
+    caller = caller_of(tenant, asked)
+    found = await service.get_pattern(caller, asked.pattern_type, asked.pattern)
+    return json_answer(HTTPStatus.OK, pattern_view(found))
+
+
+@serves(router, STORE_INSIGHT)
+async def store_insight(
+    tenant: Tenant,
+    body: Annotated[wire.StoreInsightRequest, Depends(JsonBody(wire.StoreInsightRequest))],
+    service: Bound,
+) -> Response:
+    new = NewInsight(
+        insight=body.insight,
+        insight_type=body.insight_type,
+        rule=body.rule,
+        agents=body.applies_to.agents,
+        contexts=body.applies_to.contexts,
+        conditions=body.applies_to.conditions,
+        evidence=tuple((each.task_id, each.description) for each in body.evidence),
+        confidence=body.confidence,
+    )
+    stored, scope = await service.store_insight(caller_of(tenant, body), new, body.scope_kind)
+    return json_answer(HTTPStatus.OK, insight_view(stored, scope=scope))
+
+
+@serves(router, ADVISE)
+async def advise(
+    tenant: Tenant,
+    body: Annotated[wire.AdviceRequest, Depends(JsonBody(wire.AdviceRequest))],
+    service: Bound,
+) -> Response:
+    asked = question_for(body.query, body.context, body.situation, body.session_id or "")
+    given = await service.advise(caller_of(tenant, body), asked, body.tools, body.max_tokens)
+    items = tuple(wire.AdviceItem(**asdict(each)) for each in given.items)
+    view = wire.AdviceView(
+        items=items, text=given.text, tokens=given.tokens, left_out=given.left_out
+    )
+    return json_answer(HTTPStatus.OK, view)
+
+
+@serves(router, CHECK_TOOL_CALL)
+async def check_tool_call(
+    tenant: Tenant,
+    body: Annotated[wire.CheckCallRequest, Depends(JsonBody(wire.CheckCallRequest))],
+    service: Bound,
+) -> Response:
+    call = Step(body.tool, body.parameters, context=body.context)
+    made = _made(body.calls)
+    checked = await service.check_tool_call(caller_of(tenant, body), call, made, body.situation)
+    return json_answer(HTTPStatus.OK, checked_view(checked))
+
+
+@serves(router, RECOMMEND_TOOL)
+async def recommend_tool(
+    tenant: Tenant,
+    body: Annotated[wire.RecommendRequest, Depends(JsonBody(wire.RecommendRequest))],
+    service: Bound,
+) -> Response:
+    found = await service.recommend_tool(
+        caller_of(tenant, body), body.context, body.action, body.tools, body.limit, body.seed
+    )
+    shown = tuple(
+        wire.RecommendedTool(
+            tool_name=each.tool,
+            success_rate=each.success_rate,
+            low=each.low,
+            high=each.high,
+            usage_count=each.uses,
+            score=each.score,
+            why=each.why,
+        )
+        for each in found
+    )
+    return json_answer(HTTPStatus.OK, wire.RecommendView(recommendations=shown))
+
+
+@serves(router, PREDICT_NEXT_TOOL)
+async def predict_next_tool(
+    tenant: Tenant,
+    body: Annotated[wire.NextToolRequest, Depends(JsonBody(wire.NextToolRequest))],
+    service: Bound,
+) -> Response:
+    situation = Situation(_made(body.calls), words_of(body.said), words_of(body.thought))
+    found, learned = await service.predict_next_tool(caller_of(tenant, body), situation, body.limit)
+    tools = tuple(wire.NextTool(tool_name=name, probability=p) for name, p in found)
+    return json_answer(HTTPStatus.OK, wire.NextToolView(tools=tools, learned_from=learned))
+
+
+@serves(router, SET_PREFERENCE)
+async def set_preference(
+    tenant: Tenant,
+    body: Annotated[wire.SetPreferenceRequest, Depends(JsonBody(wire.SetPreferenceRequest))],
+    service: Bound,
+) -> Response:
+    place = Place(body.context, body.user_context, body.session_id or "", _user(body))
+    told = await service.set_preference(
+        caller_of(tenant, body),
+        (body.kind, body.name, body.value),
+        place,
+        body.score,
+        body.scope_kind,
+    )
+    return json_answer(HTTPStatus.OK, _told(told))
+
+
+@serves(router, CORRECT)
+async def correct(
+    tenant: Tenant,
+    body: Annotated[wire.CorrectRequest, Depends(JsonBody(wire.CorrectRequest))],
+    service: Bound,
+) -> Response:
+    session = body.session_id if body.session_only and body.session_id else ""
+    place = Place(body.context, body.user_context, session, _user(body))
+    told = await service.correct(
+        caller_of(tenant, body), body.original, body.corrected, place, body.scope_kind
+    )
+    return json_answer(HTTPStatus.OK, _told(told))
+
+
+@serves(router, LEARN)
+async def learn(
+    tenant: Tenant,
+    body: Annotated[wire.LearnRequest, Depends(JsonBody(wire.LearnRequest))],
+    service: Bound,
+) -> Response:
+    jobs: Sequence[LearnJob] = LEARN_JOBS if body.job == "all" else (body.job,)
+    scope, reports = await service.learn(caller_of(tenant, body), jobs, body.scope_kind)
+    shown = tuple(wire.LearnReport(**asdict(each)) for each in reports)
+    return json_answer(HTTPStatus.OK, wire.LearnView(scope=scope_view(scope), reports=shown))
+
+
+@serves(router, KNOWLEDGE_ANALYTICS)
+async def knowledge_analytics(caller: QueryCaller, service: Bound) -> Response:
+    found = await service.analyse_knowledge(caller)
+    months = tuple(
+        wire.KnowledgeMonth(
+            month=each.month,
+            executions=each.executions,
+            success_rate=each.success_rate,
+            pattern_reuse_rate=each.reuse_rate,
+            tool_selection_accuracy=each.tool_accuracy,
+            error_rate=each.error_rate,
+        )
+        for each in found.months
+    )
+    view = wire.KnowledgeAnalyticsView(
+        executions=found.executions,
+        pattern_reuse_rate=found.reuse_rate,
+        tool_selection_accuracy=found.tool_accuracy,
+        error_reduction=found.error_reduction,
+        insight_confidence=found.insight_confidence,
+        response_ms=found.response_ms,
+        months=months,
+    )
+    return json_answer(HTTPStatus.OK, view)
+
+
+def report_of(row: wire.ExecutionRow, service: Service) -> ExecutionReport:
+    """Read a report of a request; without a time it ended now."""
+    plan = row.plan or wire.PlanReport()
+    return ExecutionReport(
+        task_id=row.task_id,
+        occurred_at=row.occurred_at or service.clock.now(),
+        ok=row.status == "success",
+        query=row.query,
+        context=row.context,
+        plan_id=plan.plan_id or "",
+        goal=plan.goal,
+        plan=plan.steps,
+        thought=row.thought,
+        steps=tuple(_step(step, row.context) for step in row.steps),
+        duration_ms=row.duration_ms,
+        session_id=row.session_id or "",
+        used=row.used,
+    )
+
+
+def _step(step: wire.StepReport, context: str) -> Step:
+    return Step(
+        tool=step.tool,
+        parameters=step.parameters,
+        ok=step.status == "completed",
+        duration_ms=step.duration_ms,
+        retries=step.retries,
+        error=step.error,
+        context=step.context or context,
+        said=words_of(step.said),
+        thought=words_of(step.thought),
+    )
+
+
+def _made(calls: Sequence[wire.MadeCall]) -> tuple[Step, ...]:
+    return tuple(Step(c.tool, c.parameters, ok=c.status == "completed") for c in calls)
+
+
+def _observed(found: ObservedExecution) -> wire.ExecutionView:
+    return wire.ExecutionView(
+        task_id=found.task_id,
+        status="known" if found.patterns is None else "observed",
+        patterns=found.patterns or (),
+    )
+
+
+def _told(told: Told) -> wire.PreferencesAnswer:
+    shown = tuple(preference_view(each.preference, each.replaces) for each in told.changes)
+    return wire.PreferencesAnswer(preferences=shown, lesson=told.lesson)
+
+
+def _user(body: wire.Identity) -> str:
+    return body.users[0] if len(body.users) == 1 else ""

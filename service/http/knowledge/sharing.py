@@ -1,0 +1,110 @@
+"""`/v1/knowledge/export` and `/import`: what was learned, given to others and taken from them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import APIRouter, Depends
+from starlette.responses import Response
+
+from graph.knowledge.ledger import key_of
+from graph.knowledge.sharing import NoiseSaid, SharedKnowledge
+from graph.model.knowledge.executions import (
+    ContextCounts,
+    ErrorCounts,
+    ParameterCounts,
+    Pattern,
+    ToolCounts,
+)
+from service.http.kernel.body import JsonBody
+from service.http.kernel.routing import serves
+from service.http.kernel.security import Tenant, caller_of
+from service.http.kernel.state import Bound
+from service.http.kernel.views import json_answer, scope_view
+from service.use_cases.knowledge.share import SharingWish
+from stratagraph import wire
+from stratagraph.operations.knowledge import EXPORT_KNOWLEDGE, IMPORT_KNOWLEDGE
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+router = APIRouter()
+
+# Each sort with its record, its lines in a file, and the fields that make its key.
+_SORTS: dict[str, tuple[type[Any], type[BaseModel], tuple[str, ...]]] = {
+    "tools": (ToolCounts, wire.SharedTool, ("tool",)),
+    "contexts": (ContextCounts, wire.SharedContext, ("tool", "context")),
+    "errors": (ErrorCounts, wire.SharedError, ("tool", "error")),
+    "parameters": (ParameterCounts, wire.SharedParameter, ("tool", "parameter")),
+    "patterns": (Pattern, wire.SharedPattern, ("pattern_type", "pattern")),
+}
+
+
+@serves(router, EXPORT_KNOWLEDGE)
+async def export_knowledge(
+    tenant: Tenant,
+    body: Annotated[wire.ExportKnowledgeRequest, Depends(JsonBody(wire.ExportKnowledgeRequest))],
+    service: Bound,
+) -> Response:
+    wish = SharingWish(body.least, body.values_of, body.epsilon)
+    file = await service.export_knowledge(caller_of(tenant, body), wish, body.scope_kind)
+    return json_answer(HTTPStatus.OK, _view(file))
+
+
+@serves(router, IMPORT_KNOWLEDGE)
+async def import_knowledge(
+    tenant: Tenant,
+    body: Annotated[wire.ImportKnowledgeRequest, Depends(JsonBody(wire.ImportKnowledgeRequest))],
+    service: Bound,
+) -> Response:
+    file = _file(body.file)
+    scope, merged, left_out = await service.import_knowledge(
+        caller_of(tenant, body), file, body.scope_kind
+    )
+    view = wire.ImportedKnowledgeView(
+        scope=scope_view(scope),
+        source=file.source,
+        added=merged.added,
+        changed=merged.changed,
+        unchanged=merged.unchanged,
+        removed=merged.removed,
+        left_out=left_out,
+    )
+    return json_answer(HTTPStatus.OK, view)
+
+
+def _view(file: SharedKnowledge) -> wire.SharedKnowledgeView:
+    rows: dict[str, Any] = {
+        name: tuple(line(**_told(line, each)) for each in getattr(file, name))
+        for name, (_, line, _) in _SORTS.items()
+    }
+    noise = file.noise and wire.SharedNoise(
+        epsilon=file.noise.epsilon, sensitivity=file.noise.sensitivity, scale=file.noise.scale
+    )
+    return wire.SharedKnowledgeView(
+        source=file.source, made_at=file.made_at, least=file.least, noise=noise, **rows
+    )
+
+
+def _told(line: type[BaseModel], record: Any) -> dict[str, Any]:
+    said = asdict(record)
+    return {name: said[name] for name in line.model_fields}
+
+
+def _file(view: wire.SharedKnowledgeView) -> SharedKnowledge:
+    noise = view.noise and NoiseSaid(view.noise.epsilon, view.noise.sensitivity)
+    rows: dict[str, Any] = {
+        name: [_record(kind, names, each) for each in getattr(view, name)]
+        for name, (kind, _, names) in _SORTS.items()
+    }
+    return SharedKnowledge(view.source, view.made_at, view.least, noise=noise, **rows)
+
+
+def _record(kind: type[Any], names: tuple[str, ...], line: BaseModel) -> Any:
+    said = line.model_dump()
+    key = key_of(*(said[name] for name in names))
+    if "steps" in said:
+        said["steps"] = list(said["steps"])
+    return kind(key=key, **said)

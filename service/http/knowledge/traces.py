@@ -1,0 +1,81 @@
+"""`/v1/traces`: the OTLP endpoint for spans, of which tool calls are observed."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Annotated, Any
+from urllib.parse import unquote
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import Response
+
+from graph.kernel.errors import InvalidInputError
+from service.faults import read_as
+from service.http.kernel.body import JsonBody
+from service.http.kernel.routing import serves
+from service.http.kernel.security import Tenant, caller_of
+from service.http.kernel.state import Bound
+from service.http.kernel.views import json_answer
+from service.http.knowledge.otlp import attributes_of, executions_of, object_of
+from service.http.knowledge.routes import report_of
+from stratagraph import wire
+from stratagraph.operations.knowledge import OBSERVE_TRACES
+
+router = APIRouter()
+_PREFIX = "stratagraph."
+_BATCH = 500
+
+
+class _Owner(wire.Identity):
+    scope_kind: wire.ScopeKind | None = None
+
+
+@serves(router, OBSERVE_TRACES)
+async def observe_traces(
+    tenant: Tenant,
+    body: Annotated[wire.TracesRequest, Depends(JsonBody(wire.TracesRequest))],
+    request: Request,
+    service: Bound,
+) -> Response:
+    # Whose all resources are is settled before anything of any is counted.
+    owners = [_owner(each, request) for each in body.resource_spans]
+    for owner in owners:
+        caller_of(tenant, owner).writable(owner.scope_kind)
+    rejected, faults = 0, list[str]()
+    for owner, resource in zip(owners, body.resource_spans, strict=True):
+        heard = executions_of(resource)
+        rejected += heard.rejected
+        faults += heard.faults
+        reports = [report_of(row, service) for row in heard.rows]
+        caller = caller_of(tenant, owner)
+        for first in range(0, len(reports), _BATCH):
+            part = reports[first : first + _BATCH]
+            try:
+                await service.observe_executions(caller, part, owner.scope_kind)
+            except InvalidInputError as error:
+                rejected += sum(len(each.steps) for each in part)
+                faults.append(error.message)
+    partial = wire.RejectedSpans(
+        rejectedSpans=str(rejected), errorMessage="; ".join(faults[:5])[:2000]
+    )
+    answer = wire.TracesAnswer(partialSuccess=partial if rejected else None)
+    return json_answer(HTTPStatus.OK, answer)
+
+
+def _owner(resource_spans: dict[str, Any], request: Request) -> _Owner:
+    """Say whose a resource's spans are: what it names itself, else what the headers name; else nobody is guessed."""
+    said = attributes_of(object_of(resource_spans.get("resource")).get("attributes"))
+    given = {name: said[_PREFIX + name] for name in _Owner.model_fields if said.get(_PREFIX + name)}
+    if not given.keys() - {"scope_kind"}:
+        headers = request.headers
+        named = {
+            "agent_id": unquote(headers.get("x-stratagraph-agent", "")),
+            "channel_ids": _several(headers.get("x-stratagraph-channels", "")),
+            "user_ids": _several(headers.get("x-stratagraph-users", "")),
+        }
+        given |= {name: value for name, value in named.items() if value}
+    return read_as(_Owner, given)
+
+
+def _several(header: str) -> list[str]:
+    return [unquote(name.strip()) for name in header.split(",") if name.strip()]

@@ -1,0 +1,272 @@
+"""Views of what executions taught."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, cast
+
+from graph.kernel.scope import name_in
+from service.http.kernel.views import scope_view
+from stratagraph import wire
+
+if TYPE_CHECKING:
+    from graph.knowledge.tool_memory import CommonError, ParameterInsight, ToolMemory
+    from graph.model.knowledge.executions import Correction, Evidence, Insight, Pattern, Preference
+    from service.use_cases.knowledge.query import KnowledgeAnswer
+    from service.use_cases.knowledge.tool_calls import CheckedCall
+
+_NONE_FAILING = 2
+
+
+def pattern_view(pattern: Pattern, why: str = "") -> wire.MemoryPatternView:
+    """Show a pattern."""
+    uses = max(pattern.uses, 1)
+    return wire.MemoryPatternView(
+        pattern_id=pattern.uid,
+        pattern_type=pattern.pattern_type,
+        name=pattern.pattern,
+        pattern=wire.PatternDefinition(
+            query=pattern.pattern if pattern.pattern_type == "query_pattern" else None,
+            goal=pattern.goal or None,
+            steps=tuple(pattern.steps),
+            context=pattern.context or None,
+        ),
+        success_metrics=wire.SuccessMetrics(
+            success_rate=pattern.success_rate,
+            avg_execution_time=pattern.duration_mean,
+            avg_steps=pattern.steps_total / uses,
+            reliability=pattern.reliability,
+        ),
+        usage_count=pattern.uses,
+        last_used=_time(pattern.last_used),
+        first_seen=_time(pattern.first_seen),
+        evidence=tuple(map(_evidence, pattern.evidence)),
+        confidence=pattern.confidence,
+        validated_at=pattern.validated_at,
+        scope=scope_view(pattern.scope),
+        why=why,
+    )
+
+
+def insight_view(insight: Insight, why: str = "", scope: str = "") -> wire.LearnedInsightView:
+    """Show an insight."""
+    return wire.LearnedInsightView(
+        insight_id=insight.uid,
+        insight_type=insight.insight_type,
+        insight=insight.insight,
+        rule=insight.rule,
+        applies_to=wire.AppliesTo(
+            agents=tuple(insight.agents),
+            contexts=tuple(insight.contexts),
+            conditions=insight.conditions,
+        ),
+        evidence=tuple(map(_evidence, insight.evidence)),
+        confidence=insight.confidence,
+        evidence_strength=insight.evidence_strength,
+        validated=insight.validated,
+        validated_at=insight.validated_at,
+        validated_by=insight.validated_by,
+        usage_count=insight.usage_count,
+        last_used=insight.last_used,
+        created_at=_time(insight.created_at),
+        last_updated=_time(insight.last_updated or insight.created_at),
+        scope=scope_view(scope or insight.scope),
+        why=why,
+    )
+
+
+def tool_view(memory: ToolMemory, why: str = "") -> wire.ToolMemoryView:
+    """Show what is known of a tool."""
+    counts = memory.counts
+    return wire.ToolMemoryView(
+        tool_name=counts.tool,
+        performance=wire.ToolPerformance(
+            total_executions=counts.uses,
+            success_count=counts.successes,
+            failure_count=counts.failures,
+            success_rate=counts.success_rate,
+            avg_duration=counts.duration_mean,
+            p50_duration=memory.percentile(0.5),
+            p95_duration=memory.percentile(0.95),
+            avg_retries=counts.retries / max(counts.uses, 1),
+        ),
+        optimal_contexts=tuple(
+            wire.OptimalContext(
+                context=each.context,
+                success_rate=each.success_rate,
+                avg_duration=each.duration_mean,
+                usage_count=each.uses,
+                confidence=each.confidence,
+            )
+            for each in memory.contexts
+        ),
+        common_errors=tuple(map(_error, memory.errors)),
+        parameter_insights=tuple(map(_parameter, memory.parameters)),
+        recommendations=tuple(
+            wire.ToolAdvice(
+                type=each.type,
+                message=each.message,
+                confidence=each.confidence,
+                evidence=each.evidence,
+            )
+            for each in memory.recommendations
+        ),
+        last_updated=_time(counts.last_used),
+        last_analyzed=counts.last_analyzed,
+        why=why,
+    )
+
+
+def answer_view(answer: KnowledgeAnswer) -> wire.QueryMemoryView:
+    """Show what fits a query."""
+    return wire.QueryMemoryView(
+        patterns=tuple(pattern_view(each.found, each.why) for each in answer.patterns),
+        tool_memory=tuple(tool_view(each.found, each.why) for each in answer.tools),
+        insights=tuple(insight_view(each.found, each.why) for each in answer.insights),
+        preferences=_preference_sets(answer),
+    )
+
+
+def preference_view(preference: Preference, replaces: str | None = None) -> wire.PreferenceView:
+    """Show one preference."""
+    return wire.PreferenceView(
+        uid=preference.uid,
+        kind=preference.kind,
+        name=preference.name,
+        value=preference.value,
+        context=preference.context,
+        source=preference.source,
+        lesson=preference.lesson,
+        confidence=1.0 if preference.source == "stated" else preference.score,
+        session_id=preference.session_id,
+        valid_from=preference.valid_from,
+        replaces=replaces,
+    )
+
+
+def checked_view(checked: CheckedCall) -> wire.CheckCallView:
+    """Show what is known of a call."""
+    return wire.CheckCallView(
+        verdict=checked.verdict,
+        risk=checked.risk,
+        usual_risk=checked.usual_risk,
+        warnings=tuple(
+            wire.CallWarning(
+                message=each.message,
+                confidence=each.confidence,
+                failed=each.failed,
+                tried=each.tried,
+                what_worked=each.what_worked,
+            )
+            for each in checked.warnings
+        ),
+    )
+
+
+def _preference_sets(answer: KnowledgeAnswer) -> tuple[wire.UserPreferenceView, ...]:
+    sets = dict(answer.preferences)
+    for each in answer.corrections:
+        sets.setdefault((each.scope, each.user_context), ())
+    return tuple(
+        _preference_set(place, preferences, answer.corrections)
+        for place, preferences in sorted(sets.items())
+    )
+
+
+def _preference_set(
+    place: tuple[str, str], preferences: Sequence[Preference], corrections: Sequence[Correction]
+) -> wire.UserPreferenceView:
+    scope, user_context = place
+    own = [each for each in corrections if (each.scope, each.user_context) == place]
+    shown = scope_view(scope)
+    return wire.UserPreferenceView(
+        user_id=name_in(scope) if shown.startswith("user/") else None,
+        user_context=user_context,
+        preferences=_by_sort(preferences),
+        details=tuple(map(preference_view, preferences)),
+        corrections=tuple(
+            wire.CorrectionView(
+                original=each.original,
+                corrected=each.corrected,
+                context=each.context,
+                lesson=each.lesson,
+                timestamp=each.at,
+            )
+            for each in own[:20]
+        ),
+        patterns=tuple(
+            wire.BehaviourPattern(
+                pattern=each.lesson, frequency=each.confirmed, context=each.context
+            )
+            for each in preferences
+            if each.source == "behaviour"
+        ),
+        last_updated=max([p.valid_from for p in preferences] + [c.at for c in own]),
+        scope=shown,
+    )
+
+
+def _by_sort(preferences: Sequence[Preference]) -> wire.PreferenceSet:
+    """Put preferences by sort; what a session says wins, then what one context says stays under it."""
+    ordered = sorted(preferences, key=lambda p: (bool(p.session_id), p.valid_from))
+    named: dict[str, dict[str, Any]] = {
+        "tool": {},
+        "parameter": {},
+        "workflow": {},
+        "error_handling": {},
+    }
+    for each in ordered:
+        name = f"{each.name} [{each.context}]" if each.context else each.name
+        named[each.kind][name] = each.value
+    handling = cast("Any", next(iter(named["error_handling"].values()), "lenient"))
+    return wire.PreferenceSet(
+        tool_preferences=named["tool"],
+        parameter_defaults=named["parameter"],
+        workflow_preferences=tuple(map(_workflow, named["workflow"].items())),
+        error_handling=handling,
+    )
+
+
+def _workflow(named: tuple[str, Any]) -> str:
+    name, value = named
+    if isinstance(value, list | tuple):
+        return f"{name}: {' → '.join(map(str, cast('Sequence[object]', value)))}"
+    return f"{name}: {value}"
+
+
+def _evidence(evidence: Evidence) -> wire.KnowledgeEvidence:
+    return wire.KnowledgeEvidence(
+        task_id=evidence.task_id,
+        plan_id=evidence.plan_id,
+        outcome=evidence.outcome,
+        timestamp=datetime.fromisoformat(evidence.at),
+        description=evidence.description,
+    )
+
+
+def _error(error: CommonError) -> wire.CommonError:
+    return wire.CommonError(
+        error=error.counts.error,
+        frequency=error.counts.uses,
+        percentage=100.0 * error.share,
+        contexts=tuple(sorted(name for name in error.counts.contexts if name)),
+        solutions=error.solutions,
+        solved=error.counts.successes,
+    )
+
+
+def _parameter(known: ParameterInsight) -> wire.ParameterInsight:
+    failing: Mapping[str, tuple[int, int]] = known.failing
+    return wire.ParameterInsight(
+        parameter=known.parameter,
+        optimal_value=known.optimal_value,
+        value_pattern=known.value_pattern,
+        importance=known.importance,
+        failing_values=tuple(failing)[:4],
+    )
+
+
+def _time(value: datetime | None) -> datetime:
+    assert value is not None, "what was counted or made has its time"  # noqa: S101 -- for the type checker
+    return value

@@ -1,0 +1,99 @@
+"""`PATCH /v1/memories/{name}` and `POST /v1/memories/delete`: change one, remove many."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Annotated, Any, cast
+
+from fastapi import APIRouter, Depends, Header, Request
+from starlette.responses import Response
+
+from graph.model.memories.browsing import RemovalRequest
+from service.faults import FaultyRequestError, MediaTypeError, read_as
+from service.http.kernel.body import Decoded, JsonBody
+from service.http.kernel.filters import filters_of
+from service.http.kernel.preconditions import tags_of
+from service.http.kernel.routing import serves
+from service.http.kernel.security import QueryCaller, Tenant, caller_of
+from service.http.kernel.state import Bound
+from service.http.kernel.views import MemoryName, entity_tag, json_answer, memory_values, scope_view
+from stratagraph import wire
+from stratagraph.operations.memories import AMEND, DELETE_MANY
+
+router = APIRouter()
+
+MERGE_PATCH = "application/merge-patch+json"
+# What a memory is, as against what it says.
+FIXED = frozenset(wire.SingleMemoryView.model_fields) - frozenset(
+    wire.PatchRequest.model_fields
+) | {
+    "scope_kind",
+    "links",
+}
+
+IfMatch = Annotated[
+    str | None,
+    Header(description="The ETag the change was made from; another revision is answered by 412."),
+]
+
+
+@serves(router, AMEND, media_types=(MERGE_PATCH, "application/json"))
+async def amend_memory(
+    request: Request,
+    name: MemoryName,
+    caller: QueryCaller,
+    decoded: Decoded,
+    service: Bound,
+    if_match: IfMatch = None,
+) -> Response:
+    _refuse_other_patches(request)
+    _refuse_fixed(decoded)
+    patch = read_as(wire.PatchRequest, decoded)
+    changes: dict[str, Any] = {field: getattr(patch, field) for field in patch.model_fields_set}
+    wanted = tags_of("If-Match", if_match, weak=False)
+    expected = None if wanted is None or wanted.any else wanted.pairs
+    amended = await service.amend_memory(caller, name, changes, expected=expected)
+    view = wire.AmendedView(**memory_values(amended), redacted=dict(amended.redacted))
+    return json_answer(HTTPStatus.OK, view, {"ETag": entity_tag(amended.uid, amended.revision)})
+
+
+@serves(router, DELETE_MANY)
+async def delete_memories(
+    tenant: Tenant,
+    body: Annotated[wire.DeleteRequest, Depends(JsonBody(wire.DeleteRequest))],
+    service: Bound,
+) -> Response:
+    asked = body.filters
+    request = RemovalRequest(
+        filters=filters_of(asked, asked.agent_id) if asked else None,
+        names=body.memories,
+        scope_kind=body.scope_kind,
+        dry_run=body.dry_run,
+    )
+    removal = await service.remove_memories(caller_of(tenant, body), request)
+    view = wire.DeleteAnswer(
+        scope=scope_view(removal.scope),
+        dry_run=body.dry_run,
+        matched=removal.meant,
+        deleted=removal.deleted,
+        sample=removal.sample,
+        counts=dict(removal.counts),
+    )
+    return json_answer(HTTPStatus.OK, view)
+
+
+def _refuse_other_patches(request: Request) -> None:
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type not in {MERGE_PATCH, "application/json"}:
+        raise MediaTypeError(f"send a JSON merge patch, with `Content-Type: {MERGE_PATCH}`")
+
+
+def _refuse_fixed(decoded: object) -> None:
+    if not isinstance(decoded, Mapping):
+        return
+    named = [key for key in cast("Mapping[str, object]", decoded) if key in FIXED]
+    if named:
+        raise FaultyRequestError(
+            [wire.FaultView(field=key, message="cannot be changed") for key in named]
+        )

@@ -1,0 +1,48 @@
+"""`/v1/memories/{name}/supersedes/{older}`: say that one memory replaces another, or that it does not."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from fastapi import APIRouter
+from fastapi.routing import APIRoute
+from starlette.responses import Response
+from starlette.routing import Match
+from starlette.types import Scope
+
+from service.http.kernel.routing import serves
+from service.http.kernel.security import QueryCaller
+from service.http.kernel.state import Bound
+from service.http.kernel.views import MemoryName, json_answer
+from stratagraph import wire
+from stratagraph.operations.memories import SUPERSEDE, UNSUPERSEDE
+
+_BETWEEN = b"/supersedes/"
+
+
+class BetweenNames(APIRoute):
+    """A route between two names; where its word came encoded it belongs to an external id."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        raw: bytes = scope.get("raw_path") or b""
+        return super().matches(scope) if raw.count(_BETWEEN) == 1 else (Match.NONE, {})
+
+
+router = APIRouter(route_class=BetweenNames)
+
+
+@serves(router, SUPERSEDE)
+async def state_supersession(
+    newer: MemoryName, older: MemoryName, caller: QueryCaller, service: Bound
+) -> Response:
+    created = await service.state_supersession(caller, newer, older)
+    view = wire.SupersessionView(newer=newer, older=older, created=created)
+    return json_answer(HTTPStatus.OK, view)
+
+
+@serves(router, UNSUPERSEDE)
+async def undo_supersession(
+    newer: MemoryName, older: MemoryName, caller: QueryCaller, service: Bound
+) -> Response:
+    await service.undo_supersession(caller, newer, older)
+    return Response(status_code=HTTPStatus.NO_CONTENT)

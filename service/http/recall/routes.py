@@ -1,0 +1,119 @@
+"""`/v1/recall`: ask for what helps."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends
+from starlette.responses import Response
+
+from graph.kernel.scope import Caller
+from graph.model.memories.superseding import Replaced
+from graph.model.recall.candidates import Context, RecallAnswer, Recalled
+from service.http.kernel.body import JsonBody
+from service.http.kernel.filters import filters_of
+from service.http.kernel.routing import serves
+from service.http.kernel.security import Tenant, caller_of
+from service.http.kernel.state import Bound
+from service.http.kernel.views import scope_view
+from service.use_cases.recall.recall import RecallRequest
+from stratagraph import wire
+from stratagraph.operations.recall import RECALL
+
+router = APIRouter()
+
+
+@serves(router, RECALL)
+async def recall(
+    tenant: Tenant,
+    body: Annotated[wire.RecallRequest, Depends(JsonBody(wire.RecallRequest))],
+    service: Bound,
+) -> Response:
+    answer = await service.recall(recall_request(caller_of(tenant, body), body))
+    view = recall_view(answer, explained=body.explain)
+    # Rendered once, here: the framework would validate and copy it all again.
+    return Response(view.model_dump_json(by_alias=True), media_type="application/json")
+
+
+def recall_request(caller: Caller, body: wire.RecallRequest) -> RecallRequest:
+    return RecallRequest(
+        caller=caller,
+        text=body.text,
+        vector=body.vector,
+        like=body.like,
+        phase=body.phase,
+        utility_weight=body.utility_weight,
+        k=body.k,
+        hops=body.hops,
+        filters=replace(
+            filters_of(body.filters, body.filters.agent_id), superseded=body.include_superseded
+        ),
+        min_similarity=body.min_similarity,
+        explain=body.explain,
+        task_id=body.task_id,
+        context=body.context and Context(body.context.domain, body.context.tags),
+        explore=body.explore,
+        as_of=body.as_of,
+        now=body.now,
+        min_relevance=body.min_relevance,
+        arousal=body.arousal,
+        profile=body.profile,
+        engine=body.engine,
+    )
+
+
+def recall_view(answer: RecallAnswer, *, explained: bool) -> wire.RecallAnswerView:
+    explanation = wire.RecallExplanationView(
+        near_misses=tuple(
+            wire.NearMissView(uid=miss.uid, text=miss.text, score=miss.score, reason=miss.reason)
+            for miss in answer.near_misses
+        )
+    )
+    return wire.RecallAnswerView(
+        results=tuple(_result(result) for result in answer.results),
+        utility_weight=answer.utility_weight,
+        engine=answer.engine,
+        candidates=answer.candidates,
+        links_pending=answer.links_pending,
+        task_id=answer.task_id,
+        explanation=explanation if explained else None,
+    )
+
+
+def _result(result: Recalled) -> wire.RecalledView:
+    memory, why = result.memory, result.explanation
+    metadata: dict[str, Any] | None = json.loads(memory.metadata) if memory.metadata else None
+    return wire.RecalledView(
+        uid=memory.uid,
+        external_id=memory.external_id,
+        scope=scope_view(memory.scope),
+        kind=memory.kind,
+        stratum=memory.stratum,
+        text=memory.text,
+        speaker=memory.speaker,
+        session_id=memory.session_id,
+        tags=memory.tags,
+        metadata=metadata,
+        occurred_at=result.occurred_at,
+        importance=result.importance,
+        score=result.score,
+        relevance=result.relevance,
+        similarity=result.similarity,
+        q_value=result.q_value,
+        replaced=tuple(_replaced(each) for each in result.replaced),
+        superseded_by=result.superseded_by,
+        explanation=why and wire.ExplanationView(components=dict(why.components), path=why.path),
+    )
+
+
+def _replaced(each: Replaced) -> wire.ReplacedView:
+    return wire.ReplacedView(
+        uid=each.uid,
+        text=each.text,
+        occurred_at=each.occurred_at,
+        confidence=each.confidence,
+        evidence=each.evidence,
+        found_by=each.found_by,
+    )

@@ -1,0 +1,148 @@
+"""`/v1/arousal`: surprise plugins of agents, what they observe, and how an agent thinks."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query
+from starlette.responses import Response
+
+from graph.kernel.scope import Caller, name_in
+from graph.model.strata.plugins import PluginSettings, Sensed, SurprisePlugin
+from service.http.kernel.body import JsonBody
+from service.http.kernel.routing import serves
+from service.http.kernel.security import QueryCaller, Tenant, caller_of
+from service.http.kernel.state import Bound
+from service.http.kernel.views import json_answer
+from service.use_cases.strata.plugins import Observed
+from stratagraph import wire
+from stratagraph.operations.arousal import (
+    ATTACH_SURPRISE,
+    DETACH_SURPRISE,
+    GET_COGNITIVE_SYSTEM,
+    GET_SURPRISE_TRACE,
+    OBSERVE,
+    OBSERVE_MANY,
+    RESET_SURPRISE,
+)
+
+router = APIRouter()
+
+
+@serves(router, ATTACH_SURPRISE)
+async def attach(
+    tenant: Tenant,
+    body: Annotated[wire.PluginRequest, Depends(JsonBody(wire.PluginRequest))],
+    service: Bound,
+) -> Response:
+    given = {name: getattr(body, name) for name in PluginSettings.__dataclass_fields__}
+    plugin, begun = await service.attach_plugin(caller_of(tenant, body), PluginSettings(**given))
+    view = wire.PluginView(
+        agent_id=name_in(plugin.scope),
+        kind=plugin.settings.kind,
+        observations=plugin.state.observations,
+        attached_at=plugin.attached_at,
+        begun=begun,
+    )
+    return json_answer(HTTPStatus.OK, view)
+
+
+@serves(router, DETACH_SURPRISE)
+async def detach(caller: QueryCaller, service: Bound) -> Response:
+    await service.attach_plugin.detach(caller)
+    return Response(status_code=HTTPStatus.NO_CONTENT)
+
+
+@serves(router, OBSERVE)
+async def observe(
+    tenant: Tenant,
+    body: Annotated[wire.ObserveRequest, Depends(JsonBody(wire.ObserveRequest))],
+    service: Bound,
+) -> Response:
+    [found] = await service.observe([(caller_of(tenant, body), body.observation)])
+    return json_answer(HTTPStatus.OK, _observed(found))
+
+
+@serves(router, OBSERVE_MANY)
+async def observe_many(
+    tenant: Tenant,
+    body: Annotated[wire.ObserveManyRequest, Depends(JsonBody(wire.ObserveManyRequest))],
+    service: Bound,
+) -> Response:
+    rows = [(_caller(tenant, body, row), row.observation) for row in body.rows]
+    found = await service.observe(rows)
+    return json_answer(HTTPStatus.OK, wire.ObservedManyView(results=tuple(map(_observed, found))))
+
+
+@serves(router, GET_COGNITIVE_SYSTEM)
+async def cognitive_system(
+    tenant: Tenant, asked: Annotated[wire.MindRequest, Query()], service: Bound
+) -> Response:
+    mind = await service.read_mind(caller_of(tenant, asked), asked.arousal, asked.profile)
+    view = wire.MindView(
+        agent_id=mind.agent_id,
+        system=mind.system,
+        arousal=mind.arousal,
+        threshold=mind.threshold,
+        plugin=mind.kind,
+        profile=mind.profile,
+        memory_count=mind.memory_count,
+        important=mind.important,
+        working_capacity=mind.capacity,
+    )
+    return json_answer(HTTPStatus.OK, view)
+
+
+@serves(router, RESET_SURPRISE)
+async def reset(
+    tenant: Tenant,
+    body: Annotated[wire.Identity, Depends(JsonBody(wire.Identity))],
+    service: Bound,
+) -> Response:
+    await service.reset_plugin(caller_of(tenant, body))
+    return Response(status_code=HTTPStatus.NO_CONTENT)
+
+
+@serves(router, GET_SURPRISE_TRACE)
+async def trace(caller: QueryCaller, service: Bound) -> Response:
+    plugin = await service.read_mind.plugin(caller)
+    answer = wire.TraceAnswer(trace=plugin and _trace(plugin))
+    return json_answer(HTTPStatus.OK, answer)
+
+
+def _caller(tenant: str, body: wire.ObserveManyRequest, row: wire.ObservationRow) -> Caller:
+    if row.agent_id is None:
+        return caller_of(tenant, body)
+    return Caller(tenant, row.agent_id)
+
+
+def _observed(found: Observed) -> wire.ObservedView:
+    shown: dict[str, Any] = {name: getattr(found, name) for name in wire.ObservedView.model_fields}
+    return wire.ObservedView(**shown)
+
+
+def _trace(plugin: SurprisePlugin) -> wire.PluginTraceView:
+    state, kind = plugin.state, plugin.settings.kind
+    actions = {key[0]: count for key, count in state.counts.items()} if kind == "decision" else {}
+    return wire.PluginTraceView(
+        kind=kind,
+        observations=state.observations,
+        arousal=state.arousal,
+        known=len(state.means) + len(state.counts) + len(state.pairs),
+        means=dict(state.means),
+        actions=actions,
+        latest=tuple(_sensed(each) for each in reversed(state.latest)),
+        attached_at=plugin.attached_at,
+        observed_at=plugin.observed_at,
+    )
+
+
+def _sensed(sensed: Sensed) -> wire.SensedView:
+    return wire.SensedView(
+        seen=sensed.seen,
+        surprise=sensed.surprise,
+        probability=sensed.probability,
+        expected=dict(sensed.expected),
+        parts=dict(sensed.parts),
+    )

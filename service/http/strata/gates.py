@@ -1,0 +1,110 @@
+"""`/v1/strata/gates`: what of strata rises, sinks or leaves, and moves back."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+from starlette.responses import Response
+
+from graph.model.strata.gates import GateRun, Transition
+from service.http.kernel.body import JsonBody
+from service.http.kernel.routing import serves
+from service.http.kernel.runs import RunKind, serve_runs
+from service.http.kernel.security import Tenant, caller_of
+from service.http.kernel.state import Bound
+from service.http.kernel.views import json_answer, scope_view
+from stratagraph import wire
+from stratagraph.operations.strata import GATE_RUN, GATE_RUNS, RUN_GATES, UNDO_GATE_RUN
+
+router = APIRouter()
+
+
+@serves(router, RUN_GATES)
+async def run_gates(
+    tenant: Tenant,
+    body: Annotated[wire.RunRequest, Depends(JsonBody(wire.RunRequest))],
+    service: Bound,
+) -> Response:
+    done = await service.run_gates(
+        caller_of(tenant, body), body.scope_kind, dry_run=body.dry_run, limit=body.limit
+    )
+    view = wire.GatesAnswer(
+        scope=scope_view(done.scope),
+        dry_run=body.dry_run,
+        looked=done.plan.looked,
+        total=done.plan.total,
+        counts=dict(done.plan.counts),
+        items=tuple(map(move_view, done.plan.moves)),
+        run=None if done.run is None else run_view(done.run),
+    )
+    return json_answer(HTTPStatus.OK, view)
+
+
+def run_view(run: GateRun) -> wire.GateRunView:
+    """Return a run as it is shown."""
+    return wire.GateRunView(
+        run=run.uid,
+        scope=scope_view(run.scope),
+        by=run.by,
+        state=run.state,
+        strata=run.strata,
+        started_at=run.started_at,
+        finished_at=run.finished_at,
+        undo_until=run.undo_until,
+        looked=run.looked,
+        restored=run.restored,
+        counts=dict(run.counts),
+    )
+
+
+def move_view(move: Transition) -> wire.TransitionView:
+    """Return a move as it is shown."""
+    return wire.TransitionView(
+        uid=move.memory_uid,
+        action=move.action,
+        reason=move.reason,
+        why=_why(move),
+        from_stratum=move.from_stratum,
+        to_stratum=move.to_stratum,
+        to_state=move.to_state,
+        weight=move.weight,
+        score=move.score,
+        flagged=move.flagged,
+    )
+
+
+def _why(move: Transition) -> str:
+    match move.reason:
+        case "score_reached":
+            return f"score {move.measured:.3g}, at least {move.limit:g}"
+        case "score_too_low":
+            return f"score {move.measured:.3g}, below {move.limit:g}"
+        case "time_over":
+            return f"its time in {move.from_stratum} is over, at score {move.measured:.3g}"
+        case "over_capacity":
+            return f"{move.limit:.0f} too many in {move.from_stratum}; {move.measured:.0f}. from the lowest score, {move.score:.3g}"
+        case "over_capacity_evidence":
+            return (
+                f"{move.limit:.0f} too many in {move.from_stratum}, and nothing else is left but "
+                "what active memories rest on, as they do on this"
+            )
+        case "asked" if move.limit:
+            return f"asked for: Q {move.measured:.3g}, at least {move.limit:g}"
+        case "asked":
+            return "asked for"
+
+
+serve_runs(
+    router,
+    RunKind(
+        lists=GATE_RUNS,
+        shows=GATE_RUN,
+        undoes=UNDO_GATE_RUN,
+        listing=lambda service: service.list_gate_runs,
+        undoing=lambda service: service.undo_gate_run,
+        view=run_view,
+        item_view=move_view,
+    ),
+)

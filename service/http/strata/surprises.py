@@ -1,0 +1,103 @@
+"""`/v1/surprises`, `/v1/predictions`: what was expected, what came, and how surprising that was."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query
+from starlette.responses import Response
+
+from graph.kernel.errors import InvalidInputError
+from graph.model.strata.surprises import SurpriseRecord
+from service.http.kernel.body import JsonBody
+from service.http.kernel.routing import serves
+from service.http.kernel.security import Tenant, caller_of
+from service.http.kernel.state import Bound
+from service.http.kernel.views import json_answer, scope_view
+from service.use_cases.strata.surprise import EventReport, NewPrediction
+from stratagraph import wire
+from stratagraph.operations.strata import PREDICT, REPORT_SURPRISE, SURPRISES
+
+router = APIRouter()
+
+
+@serves(router, PREDICT)
+async def predict(
+    tenant: Tenant,
+    body: Annotated[wire.PredictionRequest, Depends(JsonBody(wire.PredictionRequest))],
+    service: Bound,
+) -> Response:
+    if body.expected is None:
+        raise InvalidInputError("expected: must not be null", field="expected")
+    new = NewPrediction(
+        expected=body.expected,
+        context=wire.context_name(body.context),
+        prediction_id=body.prediction_id,
+        confidence=body.confidence,
+        stands=timedelta(seconds=body.stands_seconds),
+        scope_kind=body.scope_kind,
+    )
+    stored = await service.predict(caller_of(tenant, body), new)
+    shown: dict[str, Any] = {
+        name: getattr(stored, name) for name in wire.PredictionView.model_fields
+    }
+    shown["scope"] = scope_view(stored.scope)
+    return json_answer(HTTPStatus.OK, wire.PredictionView(**shown))
+
+
+@serves(router, REPORT_SURPRISE)
+async def report_surprise(
+    tenant: Tenant,
+    body: Annotated[wire.SurpriseRequest, Depends(JsonBody(wire.SurpriseRequest))],
+    service: Bound,
+) -> Response:
+    if body.expected is not None and body.prediction_id is not None:
+        raise InvalidInputError(
+            "expected: give it or the prediction_id that says it, not both", field="expected"
+        )
+    report = EventReport(
+        actual=body.actual,
+        context=wire.context_name(body.context),
+        expected=body.expected,
+        prediction_id=body.prediction_id,
+        match=body.match,
+        circumstances=body.circumstances
+        or (None if isinstance(body.context, str) else body.context),
+        text=body.text,
+        importance=body.importance,
+        tags=body.tags,
+        event_id=body.event_id,
+        scope_kind=body.scope_kind,
+    )
+    record = await service.report_surprise(caller_of(tenant, body), report)
+    return json_answer(HTTPStatus.OK, _surprise(record))
+
+
+@serves(router, SURPRISES)
+async def list_surprises(
+    tenant: Tenant, asked: Annotated[wire.SurprisesRequest, Query()], service: Bound
+) -> Response:
+    found = await service.list_surprises(
+        caller_of(tenant, asked),
+        types=asked.type,
+        contexts=asked.context,
+        since=asked.since,
+        before=asked.before,
+        surprising=asked.surprising,
+        limit=asked.limit,
+    )
+    return json_answer(HTTPStatus.OK, wire.SurprisesAnswer(items=tuple(map(_surprise, found))))
+
+
+def _surprise(record: SurpriseRecord) -> wire.SurpriseView:
+    shown: dict[str, Any] = {name: getattr(record, name) for name in wire.SurpriseView.model_fields}
+    shown["scope"] = scope_view(record.scope)
+    shown["contributions"] = tuple(
+        wire.ContributionView(
+            path=part.path, kind=part.kind, distance=part.distance, share=part.share
+        )
+        for part in record.contributions
+    )
+    return wire.SurpriseView(**shown)

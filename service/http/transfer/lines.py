@@ -1,0 +1,279 @@
+"""Reading JSON lines: each bounded while it arrives, and judged alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncIterator, Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+import jiter
+import numpy as np
+
+from graph.kernel.errors import InvalidInputError
+from graph.kernel.scope import named_scope
+from graph.model.memories.memory import NewMemory
+from graph.model.transfer.records import SCOPES, Entry, KeptMemory, LineFault, Record
+from service.faults import FaultyRequestError, read_as
+from service.http.kernel.body import json_fault
+from service.http.kernel.security import caller_of
+from service.http.memories.routes import new_memory
+from stratagraph import wire
+
+if TYPE_CHECKING:
+    from graph.model.transfer.records import RecordType
+
+MAX_LINE_BYTES = 2 * 1024 * 1024
+
+_RECORDS: dict[RecordType, type[wire.Line]] = {
+    "scope": wire.ScopeLine,
+    "membership": wire.MembershipLine,
+    "relationship": wire.RelationshipLine,
+    "plugin": wire.PluginLine,
+    "session": wire.SessionLine,
+    "version": wire.VersionLine,
+    "edge": wire.EdgeLine,
+    "task": wire.TaskLine,
+    "retrieval": wire.RetrievalLine,
+    "reward": wire.RewardLine,
+    "rewarded": wire.RewardedLine,
+    "estimate": wire.EstimateLine,
+    "credit": wire.CreditLine,
+    "cycle": wire.CycleLine,
+    "visit": wire.VisitLine,
+    "step": wire.StepLine,
+    "patch": wire.PatchLine,
+}
+_LIFE = (
+    "state",
+    "condensed_by",
+    "stood_at",
+    "made_by",
+    "revision",
+    "q_value",
+    "q_count",
+    "q_m2",
+    "q_left",
+    "q_init",
+    "q_seq",
+    "q_base",
+    "q_base_left",
+    "q_base_m2",
+    "q_base_count",
+    "q_base_seq",
+    "q_base_at",
+    "initialized_from",
+    "success_count",
+    "failure_count",
+    "retrieval_count",
+    "access_count",
+    "last_accessed_at",
+    "last_reward_at",
+    "w0",
+    "w_at",
+    "stratum_since",
+    "demoted_at",
+    "surprise",
+    "grace_until",
+    "published_by",
+    "published_at",
+    "published_revision",
+    "pattern_type",
+    "signature",
+    "support",
+    "confidence",
+    "agents",
+    "agents_needed",
+)
+_SAID = sorted(
+    set(NewMemory.__dataclass_fields__)
+    & set(wire.MemoryLine.model_fields) - {"scope", "links", "vector", "content_type"}
+)
+_FRAME = frozenset({"header", "position", "footer", "error"})
+_NOT_KEPT = frozenset({"links", "scope_kind"})
+_WHO = frozenset({"agent_id", "channel_ids", "user_ids"})
+
+Content = NewMemory | KeptMemory | Record | None
+
+
+class LineReader:
+    """Turns lines into entries for one tenant, and keeps count of what came.
+
+    ``identity`` is whose the plain rows are that name nobody; ``agents`` renames agents.
+    """
+
+    def __init__(
+        self, tenant: str, identity: wire.Identity, agents: Mapping[str, str], first_line: int
+    ) -> None:
+        self._tenant = tenant
+        self._identity = identity
+        self._agents = agents
+        self._line = first_line - 1
+        self._headed = False
+        self._footed: Mapping[str, int] | None = None
+        self._counts = Counter[str]()
+
+    @property
+    def last_line(self) -> int:
+        """The number of the last line that was read."""
+        return self._line
+
+    @property
+    def complete(self) -> bool | None:
+        """Whether the footer counts what came; None for lines that are no export."""
+        return self._footed == self._counts if self._headed or self._footed else None
+
+    async def entries(self, chunks: AsyncIterator[bytes]) -> AsyncIterator[Entry]:
+        """Read line by line."""
+        async for raw in split_lines(chunks):
+            self._line += 1
+            if raw is None:
+                fault = LineFault(None, f"is longer than {MAX_LINE_BYTES // 1024 // 1024} MB")
+                yield Entry(self._line, 0, faults=(fault,))
+            elif raw.strip():
+                yield self._entry(raw)
+
+    def _entry(self, raw: bytes) -> Entry:
+        try:
+            value = jiter.from_json(raw, allow_inf_nan=False, catch_duplicate_keys=True)
+        except ValueError as error:
+            return self._faulty(LineFault(None, f"is not usable JSON: {json_fault(str(error))}"))
+        if not isinstance(value, dict):
+            return self._faulty(LineFault(None, "must be a JSON object"))
+        try:
+            return self._read(cast("dict[str, Any]", value), len(raw))
+        except UnreadableExportError:
+            raise  # nothing of such a file is meant for this release
+        except FaultyRequestError as error:
+            return self._faulty(*(LineFault(each.field, each.message) for each in error.faults))
+        except InvalidInputError as error:
+            message = error.message.removeprefix(f"{error.field}: ")
+            return self._faulty(LineFault(error.field, message))
+
+    def _faulty(self, *faults: LineFault) -> Entry:
+        return Entry(self._line, 0, faults=faults)
+
+    def _read(self, value: dict[str, Any], size: int) -> Entry:
+        said: object = value.get("type", "memory")
+        kind = said if isinstance(said, str) else ""
+        if kind not in _FRAME:
+            self._counts[kind] += 1
+        content: Content = None
+        model: type[wire.Line] | type[wire.MemoryLine] | None = None
+        match kind:
+            case "memory" if "uid" not in value:
+                content = self._plain(value)
+            case "memory":
+                model, content = wire.MemoryLine, self._kept(value)
+            case kind if kind in _RECORDS:
+                model = _RECORDS[kind]
+                content = self._record(kind, model, value)
+            case "header":
+                self._check_header(value)
+            case "footer":
+                self._footed = read_as(wire.FooterLine, value).counts
+            case "position" | "error":
+                pass
+            case _:
+                fault = LineFault("type", "is not known to this release", skipped=True)
+                return self._faulty(fault)
+        return Entry(self._line, size, content, _unknown(model, value) if model else ())
+
+    def _check_header(self, value: Mapping[str, Any]) -> None:
+        self._headed = True
+        version: object = value.get("version")
+        major = version.partition(".")[0] if isinstance(version, str) else ""
+        if value.get("format") != wire.FORMAT or major != wire.FORMAT_VERSION.partition(".")[0]:
+            raise UnreadableExportError(self._line)
+        read_as(wire.HeaderLine, value)
+
+    def _plain(self, value: dict[str, Any]) -> NewMemory:
+        row = {name: said for name, said in value.items() if name != "type"}
+        request = read_as(wire.RememberRequest, row)
+        identity = request if row.keys() & _WHO else self._identity
+        identity = wire.Identity(
+            agent_id=self._agents.get(identity.agent_id or "", identity.agent_id),
+            channel_ids=identity.channel_ids,
+            user_ids=identity.user_ids,
+        )
+        return new_memory(caller_of(self._tenant, identity), request)
+
+    def _kept(self, value: dict[str, Any]) -> KeptMemory:
+        line = read_as(wire.MemoryLine, value)
+        said = {name: getattr(line, name) for name in _SAID}
+        said["agent_id"] = self._agents.get(line.agent_id or "", line.agent_id)
+        new = NewMemory(
+            scope=self._scope(line.scope),
+            content_type=line.content_type or ("structured" if line.structured else "text"),
+            **said,
+        )
+        life = {name: said for name in _LIFE if (said := getattr(line, name)) is not None}
+        vector = None
+        if line.embedding is not None:
+            vector = np.frombuffer(line.embedding, dtype="<f4").astype(np.float32)
+        elif line.vector is not None:
+            vector = np.asarray(line.vector, dtype=np.float32)
+        return KeptMemory(
+            new=new,
+            uid=line.uid,
+            recorded_at=line.recorded_at,
+            content_hash=line.content_hash,
+            embedder=line.embedder,
+            vector=vector,
+            life=life,
+        )
+
+    def _record(self, kind: RecordType, model: type[wire.Line], value: dict[str, Any]) -> Record:
+        line = read_as(model, value)
+        values = line.model_dump(by_alias=True, exclude_none=True, exclude={"type"})
+        values |= {name: self._scope(values[name]) for name in SCOPES if name in values}
+        return Record(kind, values)
+
+    def _scope(self, shown: str) -> str:
+        owner, _, name = shown.partition("/")
+        if owner == "agent":
+            shown = f"agent/{self._agents.get(name, name)}"
+        return named_scope(self._tenant, shown)
+
+
+class UnreadableExportError(InvalidInputError):
+    """The lines are an export of another format."""
+
+    def __init__(self, line: int) -> None:
+        version = wire.FORMAT_VERSION.partition(".")[0]
+        super().__init__(
+            f"version: line {line} heads an export that is not of version {version} of this "
+            "format; a newer release may read it",
+            field="version",
+        )
+
+
+async def split_lines(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes | None]:
+    """Cut what arrives into lines; None stands for one that is too long, which is not kept."""
+    held = bytearray()
+    lost = False
+    async for chunk in chunks:
+        *whole, rest = chunk.split(b"\n")
+        for part in whole:
+            held += part
+            yield None if lost or len(held) > MAX_LINE_BYTES else bytes(held)
+            held.clear()
+            lost = False
+        held += rest
+        if len(held) > MAX_LINE_BYTES:
+            lost = True
+            held.clear()
+    if held or lost:
+        yield None if lost else bytes(held)
+
+
+def _unknown(
+    model: type[wire.Line] | type[wire.MemoryLine], value: Mapping[str, Any]
+) -> tuple[LineFault, ...]:
+    known = {info.alias or name for name, info in model.model_fields.items()} - _NOT_KEPT
+    unknown = value.keys() - known
+    named = sorted(name for name in unknown if name.isidentifier() and len(name) <= 64)
+    message = "is not known to this release; the rest of the line counts"
+    return tuple(
+        LineFault(name if name in named else "(unknown)", message, skipped=True)
+        for name in sorted(unknown)[:10]
+    )

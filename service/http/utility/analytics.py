@@ -1,0 +1,112 @@
+"""`GET /v1/utility/analytics`: utility at large."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Annotated, TypeVar
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from graph.model.utility.analytics import (
+    Convergence,
+    Distribution,
+    RankedMemory,
+    RewardDay,
+    UtilityAnalysis,
+)
+from service.http.kernel.routing import serves
+from service.http.kernel.security import Tenant, caller_of
+from service.http.kernel.state import Bound
+from service.http.kernel.views import json_answer, scope_view
+from stratagraph import wire
+from stratagraph.operations.utility import UTILITY_ANALYTICS
+
+router = APIRouter()
+
+Shown = TypeVar("Shown", bound=wire.Answer)
+_PERCENTILES = ("p10", "p25", "p50", "p75", "p90", "p99")
+
+
+@serves(router, UTILITY_ANALYTICS)
+async def analyse_utility(
+    tenant: Tenant, asked: Annotated[wire.AnalyticsRequest, Query()], service: Bound
+) -> Response:
+    analysis = await service.analyse_utility(
+        caller_of(tenant, asked),
+        top_n=asked.top_n,
+        days=asked.days,
+        by=asked.by,
+        include_history=asked.include_history,
+    )
+    return json_answer(HTTPStatus.OK, _view(analysis))
+
+
+def _view(analysis: UtilityAnalysis) -> wire.UtilityAnalyticsView:
+    groups = analysis.groups
+    return wire.UtilityAnalyticsView(
+        distribution=_distribution(analysis.distribution),
+        histogram=_bins(analysis.histogram),
+        top=tuple(_ranked(ranked) for ranked in analysis.top),
+        bottom=tuple(_ranked(ranked) for ranked in analysis.bottom),
+        convergence=_convergence(analysis.convergence, analysis.trend),
+        groups=None
+        if groups is None
+        else tuple(_same(wire.UtilityGroupView, group) for group in groups),
+    )
+
+
+def _distribution(found: Distribution) -> wire.DistributionView:
+    return wire.DistributionView(
+        memories=found.memories,
+        learned=found.learned,
+        mean=found.mean,
+        deviation=found.deviation,
+        least=found.least,
+        most=found.most,
+        percentiles=None
+        if found.percentiles is None
+        else dict(zip(_PERCENTILES, found.percentiles, strict=True)),
+    )
+
+
+def _bins(counts: tuple[int, ...]) -> tuple[wire.BinView, ...]:
+    bins = len(counts)
+    return tuple(
+        wire.BinView(low=place / bins, high=(place + 1) / bins, memories=memories)
+        for place, memories in enumerate(counts)
+    )
+
+
+def _ranked(ranked: RankedMemory) -> wire.RankedMemoryView:
+    memory, moves = ranked.memory, ranked.moves
+    return wire.RankedMemoryView(
+        uid=memory.uid,
+        scope=scope_view(memory.scope),
+        kind=memory.kind,
+        text=memory.text,
+        q_value=memory.q_value,
+        q_count=memory.q_count,
+        q_variance=memory.variance,
+        q_error=ranked.error,
+        evidence=ranked.evidence,
+        success_count=memory.successes,
+        failure_count=memory.failures,
+        last_reward_at=memory.last_reward_at,
+        history=None if moves is None else tuple(_same(wire.MoveView, move) for move in moves),
+    )
+
+
+def _convergence(found: Convergence, trend: tuple[RewardDay, ...]) -> wire.ConvergenceView:
+    return wire.ConvergenceView(
+        learned=found.learned,
+        judged=found.judged,
+        stable=found.stable,
+        share=found.stable / found.judged if found.judged else None,
+        trend=tuple(_same(wire.RewardDayView, day) for day in trend),
+    )
+
+
+def _same(model: type[Shown], value: object) -> Shown:
+    """Show a value whose fields have the names of the view's."""
+    return model(**{name: getattr(value, name) for name in model.model_fields})

@@ -1,0 +1,104 @@
+"""`/v1/utility/config`: what is in force of utility, set and taken back while the service runs."""
+
+from __future__ import annotations
+
+import math
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Request
+from starlette.responses import Response
+
+from graph.model.memories.browsing import Page
+from graph.model.utility.config import UTILITY_SETTINGS
+from graph.model.utility.configs import ConfigChange, ConfigInForce, ConfigValue, Door
+from service.http.kernel.body import JsonBody
+from service.http.kernel.routing import serves
+from service.http.kernel.security import QueryCaller, Tenant, caller_of
+from service.http.kernel.state import Bound
+from service.http.kernel.views import json_answer
+from stratagraph import wire
+from stratagraph.operations.utility import (
+    CHANGE_UTILITY_CONFIG,
+    RESET_UTILITY_CONFIG,
+    UTILITY_CONFIG,
+    UTILITY_CONFIG_CHANGES,
+)
+
+
+def entered_by(request: Request) -> Door:
+    """Say by which door a request came: what `/mcp` asks in this process says so itself."""
+    return "mcp" if getattr(request.state, "door", None) == "mcp" else "http"
+
+
+EnteredBy = Annotated[Door, Depends(entered_by)]
+router = APIRouter()
+
+
+@serves(router, UTILITY_CONFIG)
+async def show_config(tenant: Tenant, service: Bound) -> Response:
+    return config_answer(await service.show_config(tenant))
+
+
+@serves(router, CHANGE_UTILITY_CONFIG)
+async def change_config(
+    tenant: Tenant,
+    body: Annotated[wire.UtilityConfigRequest, Depends(JsonBody(wire.UtilityConfigRequest))],
+    door: EnteredBy,
+    service: Bound,
+) -> Response:
+    named = [name for name in UTILITY_SETTINGS if name in body.model_fields_set]
+    changes = {name: getattr(body, name) for name in named}
+    return config_answer(await service.change_config(caller_of(tenant, body), changes, door=door))
+
+
+@serves(router, RESET_UTILITY_CONFIG)
+async def reset_config(caller: QueryCaller, door: EnteredBy, service: Bound) -> Response:
+    return config_answer(await service.change_config.reset(caller, door=door))
+
+
+@serves(router, UTILITY_CONFIG_CHANGES)
+async def list_config_changes(
+    tenant: Tenant, asked: Annotated[wire.ConfigChangesRequest, Query()], service: Bound
+) -> Response:
+    page = await service.list_config_changes(tenant, limit=asked.limit, cursor=asked.cursor)
+    return changes_answer(page)
+
+
+def changes_answer(page: Page[ConfigChange]) -> Response:
+    """Show a page of changes."""
+    items = tuple(_change_view(change) for change in page.items)
+    view = wire.ConfigChangePage(items=items, next_cursor=page.cursor)
+    return json_answer(HTTPStatus.OK, view)
+
+
+def config_answer(config: ConfigInForce) -> Response:
+    """Show what is in force."""
+    view = wire.ConfigView(
+        version=config.version,
+        changed_at=config.changed_at,
+        values={
+            name: wire.ConfigValueView(
+                value=_shown(held.value), source=held.source, variable=held.variable
+            )
+            for name, held in config.values.items()
+        },
+    )
+    return json_answer(HTTPStatus.OK, view)
+
+
+def _change_view(change: ConfigChange) -> wire.ConfigChangeView:
+    return wire.ConfigChangeView(
+        uid=change.uid,
+        name=change.name,
+        old=_shown(change.old),
+        new=None if change.new is None else _shown(change.new),
+        actor=change.actor,
+        door=change.door,
+        changed_at=change.changed_at,
+    )
+
+
+def _shown(value: ConfigValue) -> ConfigValue:
+    """Write an endless limit as the environment does; JSON has no number for it."""
+    return "inf" if isinstance(value, float) and math.isinf(value) else value

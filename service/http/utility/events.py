@@ -1,0 +1,145 @@
+"""`GET /v1/events`: what happens to utility, as server-sent events."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Query, Request
+from starlette.responses import StreamingResponse
+
+from graph.kernel.errors import InvalidInputError, StratagraphError, TooManyStreamsError
+from graph.kernel.events import EVENT_NAMES, EventFilter, EventPage, NumberedEvent
+from service.bootstrap import Service
+from service.http.kernel.routing import serves
+from service.http.kernel.security import Tenant, caller_of
+from service.http.kernel.state import Bound, Streams, streams_of
+from service.http.kernel.views import scope_view
+from stratagraph import wire
+from stratagraph.operations.utility import EVENTS
+
+router = APIRouter()
+
+EVENT_STREAM = "text/event-stream"
+LOOK_SECONDS = 0.5
+BEAT_SECONDS = 15.0
+RETRY_SECONDS = 2.0
+_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+_MAX_NUMBER = 2**62
+
+LastEventId = Annotated[
+    str | None, Header(description="The `id` that came last; the stream goes on behind it.")
+]
+
+
+@serves(
+    router,
+    EVENTS,
+    responses={200: {"content": {EVENT_STREAM: {}}, "description": "Server-sent events"}},
+    response_class=StreamingResponse,
+)
+async def events(
+    request: Request,
+    tenant: Tenant,
+    asked: Annotated[wire.EventsRequest, Query()],
+    service: Bound,
+    last_event_id: LastEventId = None,
+) -> StreamingResponse:
+    streams = streams_of(request)
+    if streams.open >= service.settings.event_streams:
+        raise TooManyStreamsError
+    caller = caller_of(tenant, asked)
+    meant = EventFilter(caller.readable, asked.name or EVENT_NAMES, asked.agent)
+    after = asked.after if last_event_id is None else _number(last_event_id)
+    first = await service.read_events(tenant, meant, after)  # what fails at once has a status
+    stream = _Stream(service, tenant, meant, request, streams)
+    return StreamingResponse(stream.parts(first), media_type=EVENT_STREAM, headers=_HEADERS)
+
+
+@dataclass(slots=True)
+class _Stream:
+    """One listener: it is told until it goes away or the service ends."""
+
+    service: Service
+    tenant: str
+    meant: EventFilter
+    request: Request
+    streams: Streams
+
+    async def parts(self, page: EventPage) -> AsyncGenerator[bytes]:
+        with self.streams.one_more(self.service.telemetry):
+            yield f"retry: {RETRY_SECONDS * 1000:.0f}\n\n".encode()
+            loop = asyncio.get_running_loop()
+            said_at = -math.inf  # whoever is told nothing yet hears at once where it stands
+            while True:
+                if part := page_part(page):
+                    yield part
+                    said_at = loop.time()
+                elif loop.time() - said_at > BEAT_SECONDS:
+                    yield beat(page.after)
+                    said_at = loop.time()
+                if not page.more and await self._ends(LOOK_SECONDS):
+                    return
+                page = await self._next(page.after)
+
+    async def _next(self, after: int) -> EventPage:
+        """Look for more; a database that is away is waited for."""
+        try:
+            return await self.service.read_events(self.tenant, self.meant, after)
+        except StratagraphError:
+            await self._ends(RETRY_SECONDS)
+            return EventPage((), after)
+
+    async def _ends(self, seconds: float) -> bool:
+        return await self.streams.closes_within(seconds) or await self.request.is_disconnected()
+
+
+def page_part(page: EventPage) -> bytes:
+    """Write what a page says; nothing if it says nothing."""
+    parts: list[str] = []
+    if page.gap is not None:
+        after, oldest = page.gap.after, page.gap.oldest
+        gap = wire.GapView(id=oldest - 1, after=after, oldest=oldest)
+        parts.append(_message(gap.id, gap.name, gap.model_dump_json()))
+    parts += [
+        _message(each.seq, each.event.name, event_view(each).model_dump_json())
+        for each in page.events
+    ]
+    return "".join(parts).encode()
+
+
+def beat(after: int) -> bytes:
+    """Say that the stream is alive, and up to where nothing was missed."""
+    return f": still here\nid: {after}\n\n".encode()
+
+
+def event_view(numbered: NumberedEvent) -> wire.EventView:
+    event = numbered.event
+    return wire.EventView(
+        id=numbered.seq,
+        uid=event.uid,
+        name=event.name,
+        scope=scope_view(event.scope),
+        agent_id=event.agent_id or None,
+        at=event.at,
+        data=dict(event.data),
+    )
+
+
+def _message(number: int, name: str, data: str) -> str:
+    return f"id: {number}\nevent: {name}\ndata: {data}\n\n"
+
+
+def _number(last_event_id: str) -> int | None:
+    """Read `Last-Event-ID`; empty is what a client sends that has not got one yet."""
+    said = last_event_id.strip()
+    if not said:
+        return None
+    if not (said.isascii() and said.isdecimal() and int(said[:20]) <= _MAX_NUMBER):
+        raise InvalidInputError(
+            "Last-Event-ID: must be the id of an event of this stream", field="Last-Event-ID"
+        )
+    return int(said)

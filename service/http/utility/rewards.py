@@ -1,0 +1,138 @@
+"""`/v1/rewards` and `/v1/memories/{name}/…`: rewards by hand, taken back, and what they made."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Query
+from starlette.responses import Response
+
+from graph.kernel.scope import Caller
+from graph.model.recall.candidates import Context
+from graph.model.utility.rewards import HistoryEntry
+from service.http.kernel.body import JsonBody
+from service.http.kernel.routing import serves
+from service.http.kernel.security import Tenant, caller_of
+from service.http.kernel.state import Bound
+from service.http.kernel.views import MemoryName, json_answer
+from service.http.memories.browse import UnderName
+from service.http.utility.tasks import reward_views
+from service.use_cases.recall.contexts import named_contexts
+from service.use_cases.utility.show import MemoryUtility
+from stratagraph import wire
+from stratagraph.operations.utility import INJECT_REWARD, REVERT_REWARD, UTILITY
+
+router = APIRouter(route_class=UnderName)
+
+
+@serves(router, INJECT_REWARD)
+async def inject_reward(
+    tenant: Tenant,
+    name: MemoryName,
+    body: Annotated[wire.InjectRequest, Depends(JsonBody(wire.InjectRequest))],
+    service: Bound,
+) -> Response:
+    caller = caller_of(tenant, body)
+    about = Context(body.context.domain, body.context.tags) if body.context else Context()
+    contexts = named_contexts(body.phase, about)
+    done = await service.inject_reward(caller, name, body.reward, body.reason, contexts)
+    [moved] = done.rewarded
+    view = wire.InjectView(
+        reward_uid=done.reward_uid or "",
+        uid=moved.uid,
+        q_before=moved.q_before,
+        q_after=moved.q_after,
+        step=moved.step,
+    )
+    return json_answer(HTTPStatus.OK, view)
+
+
+@serves(router, REVERT_REWARD)
+async def revert_reward(
+    tenant: Tenant,
+    reward_uid: Annotated[
+        str,
+        Path(
+            max_length=64,
+            description="The `reward_uid` of an answer.",
+            examples=["01JZ8M5Q0V7Y3T2N4R6W8X9ABC"],
+        ),
+    ],
+    body: Annotated[wire.RevertRequest, Depends(JsonBody(wire.RevertRequest))],
+    service: Bound,
+) -> Response:
+    done = await service.revert_reward(caller_of(tenant, body), reward_uid, body.reason)
+    view = wire.RevertView(
+        reward_uid=done.reward_uid,
+        revert_uid=done.revert_uid,
+        applied=done.applied,
+        restored=reward_views(done.restored),
+        kept=done.kept,
+    )
+    return json_answer(HTTPStatus.OK, view)
+
+
+@serves(router, UTILITY)
+async def show_utility(
+    name: MemoryName,
+    tenant: Tenant,
+    asked: Annotated[wire.UtilityRequest, Query()],
+    service: Bound,
+) -> Response:
+    caller = caller_of(tenant, asked)
+    found = await service.show_utility(caller, name, at=asked.at, limit=asked.limit)
+    return json_answer(HTTPStatus.OK, utility_view(found, caller))
+
+
+def utility_view(found: MemoryUtility, caller: Caller) -> wire.UtilityView:
+    general, history = found.general, found.history
+    checkpoint = None
+    if history.base_at is not None:
+        checkpoint = wire.CheckpointView(
+            seq=history.base_seq, at=history.base_at, q_value=history.base.value
+        )
+    return wire.UtilityView(
+        uid=found.memory.uid,
+        q_value=general.track.value,
+        q_count=general.track.count,
+        q_variance=general.track.deviation,
+        q_error=general.error,
+        evidence=general.evidence,
+        utility=general.utility,
+        initialized_from=found.memory.initialized_from,
+        contexts=tuple(
+            wire.ContextUtilityView(
+                context=context,
+                q_value=each.track.value,
+                q_count=each.track.count,
+                utility=each.utility,
+                evidence=each.evidence,
+            )
+            for context, each in found.contexts.items()
+        ),
+        checkpoint=checkpoint,
+        q_at=found.q_at,
+        history=tuple(_entry_view(entry, caller.home) for entry in found.entries),
+    )
+
+
+def _entry_view(entry: HistoryEntry, home: str) -> wire.HistoryEntryView:
+    """Show an entry; task and reason are told to whom they belong."""
+    own = entry.scope == home
+    return wire.HistoryEntryView(
+        seq=entry.seq,
+        reward_uid=entry.reward_uid,
+        kind=entry.kind,
+        recorded_at=entry.recorded_at,
+        q_before=entry.q_before,
+        q_after=entry.q_after,
+        reward=entry.reward,
+        target=entry.target,
+        step=entry.step,
+        share=entry.share,
+        via=entry.via,
+        reverted=entry.reverted,
+        task_id=entry.task_id if own else None,
+        reason=entry.reason if own else None,
+    )

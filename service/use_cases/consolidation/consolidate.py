@@ -1,0 +1,320 @@
+"""Consolidation: a plan is stored first, then carried out, and can be undone."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from functools import partial
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+from graph.kernel.errors import ConflictError, EmbedderChangedError, InvalidInputError
+from graph.kernel.values import STRATA
+from graph.model.consolidation.clusters import (
+    Cluster,
+    Consolidated,
+    ConsolidationPlan,
+    ConsolidationRun,
+)
+from graph.ports.telemetry import UNWATCHED
+from service.use_cases.consolidation.condensing import cluster_up, inherit
+from service.use_cases.kernel.runs import find_run
+from service.use_cases.kernel.watched import watched
+from service.use_cases.strata.gates import MakeRoom
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from graph.kernel.scope import Caller, ScopeKind
+    from graph.kernel.values import Stratum
+    from graph.model.consolidation.clusters import Condensing, Outlined, SourceMemory
+    from graph.model.memories.links import Lease
+    from graph.model.strata.config import StrataConfig
+    from graph.ports.embedding import EmbeddersInUse
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.utility import StrataConfigs
+    from graph.ports.world import Clock, Identifiers
+    from graph.store.consolidation.store import ConsolidationStore
+    from graph.store.strata.store import StrataStore
+    from service.use_cases.consolidation.condensing import Condenser
+    from service.use_cases.consolidation.find_patterns import PatternFinder
+    from service.use_cases.strata.gates import Decided, Gates
+
+    Planned = Sequence[tuple[Cluster, tuple[SourceMemory, ...]]]
+    Prepared = tuple[Sequence[Condensing], Sequence[str]]
+
+CLUSTERS_AT_ONCE = 100  # of one transaction
+_AHEAD = (
+    4  # transactions that one step has the memories of: the next is prepared while one is written
+)
+_BATCH = 500  # clusters written or taken out of a plan, or memories brought back, at once
+_RISING: tuple[Stratum, ...] = ("working", "short_term", "episodic", "long_term")
+_UNASKED: tuple[Stratum, ...] = ("working", "short_term", "episodic")
+_PATIENCE = timedelta(seconds=20)  # that a request works before the worker takes over
+UNKNOWN_CONSOLIDATION = "no such consolidation in the scopes of this caller"
+
+
+@dataclass(frozen=True, slots=True)
+class Consolidation:
+    """Plans and carries out consolidations in short steps; progress is kept in the graph alone."""
+
+    store: ConsolidationStore
+    strata: StrataStore
+    gates: Gates
+    condenser: Condenser
+    configs: StrataConfigs
+    embedders: EmbeddersInUse
+    identifiers: Identifiers
+    patterns: PatternFinder
+    telemetry: Telemetry = UNWATCHED
+
+    async def clusters(
+        self, run: ConsolidationRun, now: datetime, decided: Decided | None = None
+    ) -> tuple[list[Cluster], int]:
+        """Return what would become one, and how many memories were looked at.
+
+        What the gates have ``decided`` on the strata of the run a moment ago, they need not again.
+        """
+        found: list[Cluster] = []
+        looked = 0
+        named: list[Stratum] = [stratum for stratum in _RISING if stratum in run.strata]
+        for stratum in reversed(named):
+            uids, held = await self._rising(run, stratum, now, decided)
+            looked += held
+            to_stratum = _above(stratum)
+            for group in await self._groups(run.scope, uids, to_stratum, now):
+                found.append(self._cluster(run, len(found), (stratum, to_stratum), group, now))
+        return found, looked
+
+    async def _rising(
+        self, run: ConsolidationRun, stratum: Stratum, now: datetime, decided: Decided | None
+    ) -> tuple[Sequence[str], int]:
+        """Return what has earned its place above, or all where everything is asked for."""
+        if run.everything:
+            rows = await self.strata.rows(run.scope, stratum)
+            return rows.uids, len(rows)
+        if decided is None:
+            decided = await self.gates.of(run.scope, [stratum], now)
+        moves, looked = decided[stratum]
+        return [move.memory_uid for move in moves if move.action == "promote"], looked
+
+    async def _groups(
+        self, scope: str, uids: Sequence[str], to_stratum: Stratum, now: datetime
+    ) -> Sequence[Sequence[Outlined]]:
+        if not uids:
+            return []
+        slot = self.embedders.reading.slot
+        rows = await self.store.outline(scope, uids, now, slot)
+        pairs = await self.store.pairs([row.uid for row in rows])
+        return await asyncio.to_thread(cluster_up, rows, pairs, to_stratum)
+
+    def _cluster(
+        self,
+        run: ConsolidationRun,
+        position: int,
+        strata: tuple[Stratum, Stratum],
+        group: Sequence[Outlined],
+        now: datetime,
+    ) -> Cluster:
+        return Cluster(
+            uid=f"{run.uid}-{position:06}",
+            position=position,
+            condensed_uid=self.identifiers.new_uid(now),
+            from_stratum=strata[0],
+            to_stratum=strata[1],
+            sources=tuple(row.uid for row in group),
+            revisions=tuple(row.revision for row in group),
+        )
+
+    async def begin(
+        self,
+        run: ConsolidationRun,
+        planned: tuple[Sequence[Cluster], int],
+        lease: Lease | None,
+    ) -> ConsolidationRun:
+        """Write the plan down; return the run, or the one that is at work in the scope already."""
+        begun = await self.store.begin(run, lease)
+        if begun.uid == run.uid:
+            await self._write_plan(run.uid, planned, lease)
+        return begun
+
+    async def _write_plan(
+        self, run_uid: str, planned: tuple[Sequence[Cluster], int], lease: Lease | None
+    ) -> None:
+        clusters, looked = planned
+        for start in range(0, len(clusters), _BATCH):
+            await self.store.plan(run_uid, clusters[start : start + _BATCH], lease)
+        await self.store.start(run_uid, len(clusters), looked, lease)
+
+    async def step(self, run: ConsolidationRun, now: datetime, lease: Lease | None) -> bool:
+        """Do the next part of a run in any state; say whether there is more of it."""
+        if run.state == "planning":
+            while await self.store.forget_plan(run.uid, _BATCH, lease):
+                pass
+            await self._write_plan(run.uid, await self.clusters(run, now), lease)
+            return True
+        if run.state == "undoing":
+            return bool(await self.store.restore(run.uid, now, CLUSTERS_AT_ONCE, lease))
+        return await self._condense(run, now, lease)
+
+    async def _condense(self, run: ConsolidationRun, now: datetime, lease: Lease | None) -> bool:
+        at_once, ahead = (CLUSTERS_AT_ONCE, _AHEAD) if self.condenser.language is None else (1, 1)
+        slot = self.embedders.reading.slot
+        rows = await self.store.planned(run.uid, at_once * ahead, slot)
+        if not rows:
+            found = await self.patterns.save(run, now, lease)
+            self.telemetry.count("patterns", found)
+            await self.store.finish(run.uid, now, lease)
+            room = MakeRoom(self.strata, self.gates, self.telemetry)
+            await room({(run.scope, _above(stratum)) for stratum in run.strata}, now, lease)
+            return False
+        batches = [rows[start : start + at_once] for start in range(0, len(rows), at_once)]
+        preparing = asyncio.create_task(self._prepare(run, batches[0], now))
+        try:
+            for batch, following in zip_longest(batches, batches[1:]):
+                prepared = await preparing
+                if following is not None:
+                    preparing = asyncio.create_task(self._prepare(run, following, now))
+                await self._write(run, batch, prepared, now, lease)
+        finally:
+            preparing.cancel()
+            await asyncio.gather(preparing, return_exceptions=True)
+        return True
+
+    async def _prepare(self, run: ConsolidationRun, batch: Planned, now: datetime) -> Prepared:
+        config = self.configs.strata_of(run.scope.partition("/")[0])
+        return await self.condenser.prepare(batch, run.scope, config, now)
+
+    async def _write(
+        self,
+        run: ConsolidationRun,
+        batch: Planned,
+        prepared: Prepared,
+        now: datetime,
+        lease: Lease | None,
+    ) -> None:
+        """Write a batch; prepared anew if it was embedded for a slot that is no longer read."""
+        config = self.configs.strata_of(run.scope.partition("/")[0])
+        begin = partial(inherit, config=config, now=now)
+        try:
+            done = await self.store.condense(run.uid, *prepared, begin, now, lease)
+        except EmbedderChangedError:
+            await self.embedders.refresh()
+            prepared = await self._prepare(run, batch, now)
+            done = await self.store.condense(run.uid, *prepared, begin, now, lease)
+        self.telemetry.count("condensed", done)
+
+
+def _above(stratum: Stratum) -> Stratum:
+    return STRATA[min(STRATA.index(stratum) + 1, len(STRATA) - 1)]
+
+
+def new_run(
+    scope: str,
+    by: str,
+    strata: Sequence[Stratum],
+    now: datetime,
+    config: StrataConfig,
+    identifiers: Identifiers,
+    *,
+    everything: bool = False,
+) -> ConsolidationRun:
+    """Make a consolidation of some strata that has not planned yet."""
+    until = now + timedelta(days=config.undo_days)
+    return ConsolidationRun(
+        uid=identifiers.new_uid(now),
+        scope=scope,
+        by=by,
+        state="planning",
+        started_at=now,
+        undo_until=until,
+        strata=tuple(strata),
+        everything=everything,
+        purge_at=until if config.expired == "delete" else None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Consolidate:
+    """Plan the consolidation of one scope, or carry it out.
+
+    Raises
+    ------
+    InvalidInputError
+        If the scope is not clear, or nothing lies above a stratum that is named.
+    ConflictError
+        If the strata are switched off for the tenant.
+    NotFoundError
+        If the run was swept away by an erasure meanwhile.
+    """
+
+    consolidation: Consolidation
+    clock: Clock
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("consolidate")
+    async def __call__(
+        self,
+        caller: Caller,
+        scope_kind: ScopeKind | None = None,
+        *,
+        strata: Sequence[Stratum] = (),
+        everything: bool = False,
+        dry_run: bool = True,
+        limit: int = 100,
+    ) -> Consolidated:
+        """Return the first ``limit`` clusters; and the run, unless it is dry.
+
+        What takes longer than 20 seconds is still ``running`` then, and the worker goes on with it.
+        """
+        run, planned = await self._planned(caller, scope_kind, strata, everything=everything)
+        clusters, looked = planned
+        sources = sum(len(cluster.sources) for cluster in clusters)
+        news = await self.consolidation.patterns.news(run.scope)
+        patterns = tuple(found for found, _, _ in news)
+        plan = ConsolidationPlan(tuple(clusters[:limit]), len(clusters), sources, looked, patterns)
+        if dry_run or not (clusters or patterns):
+            return Consolidated(run.scope, plan)
+        return Consolidated(run.scope, plan, await self._work_off(caller, run, planned))
+
+    async def _planned(
+        self,
+        caller: Caller,
+        scope_kind: ScopeKind | None,
+        strata: Sequence[Stratum],
+        *,
+        everything: bool,
+    ) -> tuple[ConsolidationRun, tuple[list[Cluster], int]]:
+        scope = caller.writable(scope_kind)
+        at_work = self.consolidation
+        config = at_work.configs.strata_of(caller.tenant)
+        if not config.strata:
+            raise ConflictError("strata are switched off: set `strata` to true first")
+        if "semantic" in strata:
+            raise InvalidInputError("strata: nothing lies above semantic", field="strata")
+        named = strata or (_UNASKED if everything else _RISING)
+        now = self.clock.now()
+        run = new_run(scope, "hand", named, now, config, at_work.identifiers, everything=everything)
+        return run, await at_work.clusters(run, now)
+
+    async def _work_off(
+        self, caller: Caller, run: ConsolidationRun, planned: tuple[Sequence[Cluster], int]
+    ) -> ConsolidationRun:
+        """Work until all is done, or for as long as somebody may wait; the worker does the rest."""
+        at_work = self.consolidation
+        at = await at_work.begin(run, planned, None)
+        more = True
+        while more and self.clock.now() - run.started_at < _PATIENCE:
+            at = await find_run(at_work.store, caller, at.uid, UNKNOWN_CONSOLIDATION)
+            more = await at_work.step(at, self.clock.now(), None)
+        at = await find_run(at_work.store, caller, at.uid, UNKNOWN_CONSOLIDATION)
+        return at if at.finished_at else await with_progress(at_work.store, at)
+
+
+async def with_progress(store: ConsolidationStore, run: ConsolidationRun) -> ConsolidationRun:
+    """Return a run that is at work with what it did so far; one that has ended as it is."""
+    if run.finished_at:
+        return run
+    return replace(run, counts={**run.counts, **await store.progress(run.uid)})

@@ -1,0 +1,112 @@
+"""Profile of a person, a project or a tool: statements that hold, with their evidence."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from graph.condensing.layout import day_of
+from graph.condensing.model import Source
+from graph.condensing.profile import statements
+from graph.kernel.errors import InvalidInputError
+from graph.model.consolidation.profiles import Profile, ProfileLine
+from graph.ports.telemetry import UNWATCHED
+from service.use_cases.consolidation.condensing import replaces
+from service.use_cases.episodes.rendering import tokens_of
+from service.use_cases.kernel.watched import watched
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from graph.condensing.profile import Statement
+    from graph.kernel.scope import Caller
+    from graph.model.consolidation.profiles import Mention
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock
+    from graph.store.consolidation.profiles import ProfileStore
+
+_MOST_MEMORIES = 500
+_HEADS = {
+    "facts": "Facts",
+    "preferences": "Preferences",
+    "relations": "Around it",
+    "decisions": "Decisions",
+    "notes": "Notes",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ShowProfile:
+    """Gather what is known about a subject at a time.
+
+    Raises
+    ------
+    InvalidInputError
+        If the subject has no word.
+    DatabaseUnavailableError
+        If Neo4j does not answer.
+    """
+
+    store: ProfileStore
+    clock: Clock
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("show_profile")
+    async def __call__(
+        self, caller: Caller, subject: str, as_of: datetime | None = None, max_tokens: int = 1000
+    ) -> Profile:
+        """Return the statements that fit into ``max_tokens``, the weightiest groups first."""
+        if not any(char.isalnum() for char in subject):
+            raise InvalidInputError("subject: needs a word", field="subject")
+        now = self.clock.now()
+        at = as_of or now
+        found = await self.store.mentions(caller.readable, subject, at, now, _MOST_MEMORIES)
+        return await asyncio.to_thread(_profile, subject, at, list(reversed(found)), max_tokens)
+
+
+def _profile(subject: str, at: datetime, found: Sequence[Mention], most: int) -> Profile:
+    sources = [Source(each.text, each.speaker, each.occurred_at) for each in found]
+    lines = [_line(row, found) for row in statements(subject, sources, replaces)]
+    fitting = len(lines)
+    text = _written(subject, at, lines)
+    while fitting and tokens_of(text) > most:
+        # The text shrinks by whole lines; each step takes as many as the excess is likely to need.
+        excess = tokens_of(text) - most
+        fitting -= max(1, excess // (2 * max(tokens_of(line.text) for line in lines)))
+        text = _written(subject, at, lines[:fitting])
+    kept = tuple(lines[:fitting])
+    return Profile(subject, at, kept, text, tokens_of(text), len(lines) - fitting)
+
+
+def _line(row: Statement, found: Sequence[Mention]) -> ProfileLine:
+    newest = found[row.sources[0]]
+    claim = row.claim
+    return ProfileLine(
+        group=row.group,
+        text=row.text,
+        speaker=row.speaker,
+        occurred_at=newest.occurred_at,
+        evidence=tuple(found[place].uid for place in row.sources),
+        relation=claim and claim.relation,
+        value=claim and claim.value,
+        negated=claim is not None and claim.negated,
+    )
+
+
+def _written(subject: str, at: datetime, lines: Sequence[ProfileLine]) -> str:
+    """Write the lines for a prompt; empty where there is none."""
+    if not lines:
+        return ""
+    text = [f"{subject}, as known on {day_of(at.date())}:"]
+    for group, rows in groupby(lines, key=lambda line: line.group):
+        text.append(f"{_HEADS[group]}:")
+        text += [_shown(row) for row in rows]
+    return "\n".join(text)
+
+
+def _shown(line: ProfileLine) -> str:
+    who = f"{line.speaker}: " if line.speaker else ""
+    return f"- {who}{line.text} ({day_of(line.occurred_at.date())})"

@@ -1,0 +1,159 @@
+"""Maintenance of strata: consolidation, then the gates."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from graph.kernel.values import STRATA
+from graph.ports.telemetry import UNWATCHED
+from graph.scoring.strata import due
+from service.use_cases.consolidation.consolidate import new_run as consolidation_run
+from service.use_cases.kernel.runs import PUT_OFF, going_on
+from service.use_cases.strata.gates import MakeRoom, carry_out, new_run, plan_of, policy_of
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from graph.kernel.values import Stratum
+    from graph.model.consolidation.clusters import ConsolidationRun
+    from graph.model.memories.links import Lease
+    from graph.model.strata.config import StrataConfig
+    from graph.model.strata.gates import GateRun
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Identifiers
+    from graph.store.strata.store import StrataStore
+    from service.use_cases.consolidation.consolidate import Consolidation
+    from service.use_cases.strata.gates import Decided, Gates
+
+_BATCH = 1000  # memories in one transaction
+_PURGED = 50  # clusters whose sources go in one
+_LOOKED_AT_ONCE = 20  # scopes of a step that have nothing to move
+
+
+class TendStrata:
+    """Consolidate each scope regularly, run its gates, and resume interrupted runs."""
+
+    name = "strata"
+    pause = timedelta(seconds=10)
+
+    def __init__(
+        self,
+        store: StrataStore,
+        gates: Gates,
+        identifiers: Identifiers,
+        consolidation: Consolidation | None = None,
+        telemetry: Telemetry = UNWATCHED,
+    ) -> None:
+        self._store = store
+        self._gates = gates
+        self._consolidation = consolidation
+        self._configs = gates.configs
+        self._identifiers = identifiers
+        self._room = MakeRoom(store, gates, telemetry)
+
+    async def step(self, now: datetime, lease: Lease) -> int:
+        """See ``Job.step``."""
+        if self._consolidation is not None:
+            at_work = self._consolidation
+            condensing = await at_work.store.unfinished(now)
+            if condensing is not None:
+                async with going_on(at_work.store, condensing.uid, now, lease):
+                    return await self._go_on_condensing(at_work, condensing, now, lease)
+        run = await self._store.unfinished(now)
+        if run is not None:
+            async with going_on(self._store, run.uid, now, lease):
+                return await self._go_on(run, now, lease)
+        return await self._look(now, lease) or await self._forget(now, lease)
+
+    async def _go_on_condensing(
+        self, consolidation: Consolidation, run: ConsolidationRun, now: datetime, lease: Lease
+    ) -> int:
+        """Go on with a consolidation; what it leaves of its strata then passes the gates."""
+        if run.state in {"planning", "running"} and self._is_off(run.scope):
+            await consolidation.store.put_off(run.uid, now + PUT_OFF, lease)
+            return 1
+        if run.state == "done":
+            return await consolidation.store.purge(run.uid, now, _PURGED, lease) or 1
+        more = await consolidation.step(run, now, lease)
+        if not more and run.state == "running" and run.by == "worker":
+            decided = await self._gates.of(run.scope, run.strata, now)
+            await self._pass(run.scope, decided, now, lease)
+        return 1
+
+    async def _go_on(self, run: GateRun, now: datetime, lease: Lease) -> int:
+        if run.state == "undoing":
+            return await self._store.restore(run.uid, now, _BATCH, lease) or 1
+        if self._is_off(run.scope):
+            await self._store.put_off(run.uid, now + PUT_OFF, lease)
+            return 1
+        decided = await self._gates.of(run.scope, run.strata, now)
+        await carry_out(self._room, run, decided, now, lease)
+        return 1
+
+    def _is_off(self, scope: str) -> bool:
+        """Say whether memories of a scope are to stay where they are."""
+        return not self._configs.strata_of(scope.partition("/")[0]).strata
+
+    async def _look(self, now: datetime, lease: Lease) -> int:
+        usual, others = self._configs.strata_of(""), self._configs.strata_by_tenant
+        own = {tenant: _seconds(config) for tenant, config in others.items()}
+        for looked in range(_LOOKED_AT_ONCE):
+            waiting = await self._store.due(now, _seconds(usual), own)
+            if waiting is None:
+                return looked
+            scope, runs = waiting
+            await self._store.note_gated(scope, now, lease)
+            config = self._configs.strata_of(scope.partition("/")[0])
+            named = due(runs, {stratum: policy_of(config, stratum) for stratum in STRATA})
+            strata: list[Stratum] = [stratum for stratum in STRATA if stratum in named]
+            decided = await self._gates.of(scope, strata, now)
+            begun = await self._begin_condensing(scope, decided, now, lease)
+            moved = begun or await self._pass(scope, decided, now, lease)
+            await self._store.count_look(scope, lease)
+            if moved:
+                return 1
+        return _LOOKED_AT_ONCE
+
+    async def _begin_condensing(
+        self, scope: str, decided: Decided, now: datetime, lease: Lease
+    ) -> bool:
+        """Plan what becomes one of what would rise; the gates wait until that is done."""
+        at_work = self._consolidation
+        config = self._configs.strata_of(scope.partition("/")[0])
+        if at_work is None or not config.consolidation:
+            return False
+        run = consolidation_run(scope, "worker", tuple(decided), now, config, self._identifiers)
+        planned = await at_work.clusters(run, now, decided)
+        regular = "episodic" in decided  # patterns take their time, and need many sessions
+        if planned[0] or (regular and await at_work.patterns.news(scope)):
+            await at_work.begin(run, planned, lease)
+            return True
+        return False
+
+    async def _pass(self, scope: str, decided: Decided, now: datetime, lease: Lease) -> bool:
+        """Run the gates of a scope; say whether anything was to move."""
+        config = self._configs.strata_of(scope.partition("/")[0])
+        run = new_run(scope, "worker", tuple(decided), now, config, self._identifiers)
+        plan = plan_of(decided, 0)
+        if not plan.total:
+            await self._store.report_quiet(replace(run, looked=plan.looked), now, lease)
+            return False
+        run = await self._store.begin(run, lease)
+        await carry_out(self._room, run, decided, now, lease)
+        return True
+
+    async def _forget(self, now: datetime, lease: Lease) -> int:
+        configs = [self._configs.strata_of(""), *self._configs.strata_by_tenant.values()]
+        longest = max(config.undo_days for config in configs)
+        before = now - timedelta(days=longest)
+        forgotten = await self._store.forget(before, now, _BATCH, lease)
+        if forgotten or self._consolidation is None:
+            return forgotten
+        return await self._consolidation.store.forget(now, _BATCH, lease)
+
+
+def _seconds(config: StrataConfig) -> float:
+    """Return how long lies between two looks at a scope; below 0 for never."""
+    return config.retention_check_seconds if config.strata else -1.0

@@ -1,0 +1,118 @@
+"""Cycles as executions of tools: what knowledge counts of one, and what it answers of an error."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from graph.knowledge.templates import error_template
+from graph.knowledge.tool_memory import solutions_of
+from graph.model.cycles.patches import Evidence
+from graph.model.knowledge.executions import ExecutionReport
+from graph.model.knowledge.executions import Step as ObservedCall
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from graph.model.cycles.cycle import CycleStory, ToolCall
+    from graph.model.knowledge.executions import ErrorCounts
+    from graph.store.knowledge.store import KnowledgeStore
+
+LIKE = 0.5
+"""Share of words from which two errors of a tool are alike."""
+_LESSONS = 3
+_MOST_CALLS = 500
+_SHOWN = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class ToolLessons:
+    """Lessons of a tool's errors, from the memory of tools."""
+
+    store: KnowledgeStore
+
+    async def lessons(self, scopes: Sequence[str], tool: str, error: str) -> Sequence[Evidence]:
+        """Return what is known of errors like this one and of what helped, the nearest first."""
+        facts = await self.store.tool_facts(scopes, [tool])
+        template = error_template(error)
+        told = [
+            _told(each, likeness(template, each.error))
+            for each in facts.errors
+            if solutions_of(each)
+        ]
+        near = [each for each in told if each.weight >= LIKE]
+        return sorted(near, key=lambda each: (-each.weight, each.uid))[:_LESSONS]
+
+
+def likeness(error: str, other: str) -> float:
+    """Return how many words two templates of errors share, of all that they have.
+
+    >>> likeness("units * are not supported", "units * are not supported")
+    1.0
+    >>> likeness("lock timeout", "lock timeout after * ms")
+    0.4
+    """
+    if error == other:
+        return 1.0
+    words, others = set(error.split()), set(other.split())
+    return len(words & others) / max(len(words | others), 1)
+
+
+def _told(error: ErrorCounts, near: float) -> Evidence:
+    solution = solutions_of(error)[0]
+    worked, not_worked = error.solutions[solution]
+    tasks = ", ".join(each.task_id for each in error.evidence[:-4:-1])
+    # Only names of tools and parameters: a correction outlives who taught it, as a memory.
+    said = f"What worked after this error before: {solution}."
+    seen = (
+        f"“{error.error}” of {error.tool}: {worked} of {worked + not_worked} times, last in {tasks}"
+    )
+    return Evidence(error.key, "tool_error", round(near, 4), f"{said}\n{seen}"[:_SHOWN])
+
+
+def execution_of(story: CycleStory, now: datetime, *, ok: bool) -> ExecutionReport | None:
+    """Return a cycle as an execution of its tool calls, named by its uid; None without any."""
+    cycle = story.cycle
+    context = cycle.domain or ""
+    calls = [call for step in story.steps for call in step.calls][-_MOST_CALLS:]
+    if not calls:
+        return None
+    return ExecutionReport(
+        task_id=cycle.task_id,
+        occurred_at=now,
+        ok=ok,
+        query=cycle.goal,
+        context=context,
+        steps=tuple(_observed(call, context) for call in calls),
+    )
+
+
+def _observed(call: ToolCall, context: str) -> ObservedCall:
+    arguments: object = call.arguments
+    given = cast("dict[str, Any]", arguments) if isinstance(arguments, dict) else {}
+    return ObservedCall(
+        tool=call.tool,
+        parameters=given,
+        ok=call.status == "success",
+        duration_ms=call.latency_ms,
+        error="" if call.status == "success" else error_of(call)[:_SHOWN],
+        context=context,
+    )
+
+
+def error_of(call: ToolCall) -> str:
+    """Return what a failed call said: its text, what it names as error or message, else all of it.
+
+    >>> from graph.model.cycles.cycle import ToolCall
+    >>> error_of(ToolCall("pay", "failure", result={"error": "no such card", "code": 7}))
+    'no such card'
+    """
+    said = call.result
+    if isinstance(said, dict):
+        fields = cast("dict[str, Any]", said)
+        said = next((fields[name] for name in ("error", "message") if fields.get(name)), fields)
+    if said is None or isinstance(said, str):
+        return said or ""
+    return json.dumps(said, ensure_ascii=False, default=str)

@@ -1,0 +1,274 @@
+"""Outer loop: learn from ended cycles, and move the memories that proved themselves or failed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graph.kernel.errors import NotFoundError
+from graph.kernel.values import STRATA
+from graph.model.cycles.cycle import PARTS
+from graph.model.cycles.loops import LoopRun
+from graph.model.strata.gates import Transition
+from graph.ports.telemetry import UNWATCHED
+from graph.scoring.cycles import blended, fitted_weights
+from service.use_cases.cycles.phases import active_config
+from service.use_cases.cycles.rules import WEIGHTS
+from service.use_cases.kernel.watched import watched
+from service.use_cases.strata.gates import count_moves, new_run
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from graph.kernel.scope import Caller
+    from graph.kernel.values import Floats, Stratum
+    from graph.model.cycles.loops import EndedCycle, LoopRule
+    from graph.model.memories.links import Lease
+    from graph.model.strata.config import StrataConfig
+    from graph.model.strata.gates import GateRun, StratumRows
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.utility import StrataConfigs
+    from graph.ports.world import Clock, Identifiers
+    from graph.store.cycles.loops import LoopStore
+    from graph.store.cycles.store import CycleStore
+    from graph.store.strata.moves import PlaceStore
+    from graph.store.strata.store import StrataStore
+    from service.use_cases.kernel.runs import UndoRun
+
+UNKNOWN_LOOP = "no such outer loop of this caller"
+_LOOKED = 1000  # cycles, the latest
+_MOVED = 1000  # memories by each rule
+_SINCE = timedelta(days=90)
+_FEWEST = 10  # cycles of both ends from which weights are learned
+_RIDGE = 5.0
+_TARGETS: Mapping[LoopRule, Stratum] = {"promote": "long_term", "abstract": "semantic"}
+_LIMITS: Mapping[LoopRule, float] = {"promote": 0.7, "abstract": 0.7, "failing": 0.3, "stale": 0.5}
+
+
+@dataclass(frozen=True, slots=True)
+class Looped:
+    """One outer loop: its run, the moves by rule, and the weights that it learned."""
+
+    run: LoopRun
+    moves: tuple[Transition, ...]
+    rules: Mapping[str, LoopRule]
+    dry_run: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OuterLoop:
+    """Look at what ended in one scope, and act on it.
+
+    Promotes what has Q ≥ 0.7 and three successes, abstracts what of ``long_term`` has ten, archives what has
+    Q ≤ 0.3 and five failures, or was not used for thirty days.
+    """
+
+    loops: LoopStore
+    cycles: CycleStore
+    strata: StrataStore
+    places: PlaceStore
+    configs: StrataConfigs
+    identifiers: Identifiers
+    telemetry: Telemetry = UNWATCHED
+
+    async def run(
+        self, scope: str, by: str, now: datetime, lease: Lease | None, *, dry_run: bool
+    ) -> Looped:
+        """Return what was done, or would be."""
+        config = self.configs.strata_of(scope.partition("/")[0])
+        ended = await self.loops.ended(scope, now - _SINCE, _LOOKED)
+        start = np.array(await self.cycles.weights(scope) or WEIGHTS)
+        weights, figures = learned_weights(ended, start)
+        rules = await self.loops.rated(scope, now, _MOVED)
+        rows = await self.places.rows(scope, sorted(rules))
+        moves = [
+            move
+            for stratum, held in rows.items()
+            for move in self._moves(stratum, held, rules, now)
+        ]
+        report = {
+            **effectiveness(ended),
+            "across_strata": [dict(row) for row in await self.loops.related(scope, ended)],
+            "confidence": figures,
+            "rules": _counted(moves, rules),
+        }
+        uid = self.identifiers.new_uid(now)
+        run = LoopRun(uid, scope, by, "done", now, report)
+        if not dry_run:
+            moved = await self._move(scope, by, moves, config, now, lease)
+            run = replace(run, moved_by=moved and moved.uid)
+            await self.loops.note(run, len(ended) or 1, weights, lease)
+        return Looped(run, tuple(moves), rules, dry_run)
+
+    def _moves(
+        self, stratum: Stratum, rows: StratumRows, rules: Mapping[str, LoopRule], now: datetime
+    ) -> list[Transition]:
+        moves: list[Transition] = []
+        for place, uid in enumerate(rows.uids):
+            rule = rules[uid]
+            target = _TARGETS.get(rule, stratum)
+            if rule in _TARGETS and STRATA.index(target) <= STRATA.index(stratum):
+                continue  # moved meanwhile
+            moves.append(
+                Transition(
+                    uid=self.identifiers.new_uid(now),
+                    memory_uid=uid,
+                    revision=rows.revisions[place],
+                    action="promote" if rule in _TARGETS else "archive",
+                    reason="asked",
+                    measured=float(rows.utility[place]),
+                    limit=_LIMITS[rule],
+                    weight=float(rows.initial[place]),
+                    score=float(rows.utility[place]),
+                    from_stratum=stratum,
+                    to_stratum=target,
+                    to_state="active" if rule in _TARGETS else "archived",
+                )
+            )
+        return moves
+
+    async def _move(
+        self,
+        scope: str,
+        by: str,
+        moves: Sequence[Transition],
+        config: StrataConfig,
+        now: datetime,
+        lease: Lease | None,
+    ) -> GateRun | None:
+        if not moves:
+            return None
+        looked: list[Stratum] = [s for s in STRATA if any(m.from_stratum == s for m in moves)]
+        run = new_run(scope, by, looked, now, config, self.identifiers)
+        done = await self.strata.move_at_once(run, moves, now, lease)
+        count_moves(done.counts, self.telemetry)
+        return done
+
+
+def learned_weights(
+    ended: Sequence[EndedCycle], start: Floats
+) -> tuple[list[float] | None, dict[str, float]]:
+    """Return the weights by which the parts of a confidence tell how cycles end, and what they gain.
+
+    The figures are of the cycles that it learned from.
+    """
+    judged = [one for one in ended if one.status in ("success", "failure")]
+    outcomes = np.array([float(one.status == "success") for one in judged])
+    if len(judged) < _FEWEST or outcomes.min() == outcomes.max():
+        return None, {"judged": float(len(judged))}
+    parts = np.array([[one.parts[name] for name in PARTS] for one in judged])
+    weights = fitted_weights(parts, outcomes, start, ridge=_RIDGE)
+    told = blended(parts, weights)
+    return weights.tolist(), {
+        "judged": float(len(judged)),
+        "brier": float(np.mean((told - outcomes) ** 2)),
+        "brier_before": float(np.mean((blended(parts, start) - outcomes) ** 2)),
+        "brier_base_rate": float(outcomes.var()),
+    }
+
+
+def effectiveness(ended: Sequence[EndedCycle]) -> dict[str, Any]:
+    """Return how effective reasoning was: by mode at the end, last phase, tool, and day."""
+    tools: dict[str, list[int]] = {}
+    for one in ended:
+        for tool, (good, calls) in one.tools.items():
+            held = tools.setdefault(tool, [0, 0])
+            held[0] += good
+            held[1] += calls
+    return {
+        "cycles": len(ended),
+        "by_status": dict(Counter(one.status or "abandoned" for one in ended)),
+        "by_mode": _rates([(one.mode, one) for one in ended]),
+        "by_phase": _rates([(one.phase or "none", one) for one in ended]),
+        "by_day": _rates([(one.ended_at.date().isoformat(), one) for one in ended]),
+        "by_tool": {
+            tool: {"calls": calls, "success": round(good / calls, 4)}
+            for tool, (good, calls) in sorted(tools.items())
+            if calls
+        },
+        "repaired": _rates([("repaired", one) for one in ended if one.repairs]),
+    }
+
+
+def _rates(named: Sequence[tuple[str, EndedCycle]]) -> dict[str, dict[str, float]]:
+    groups: dict[str, list[bool]] = {}
+    for name, one in named:
+        if one.status is not None:
+            groups.setdefault(name, []).append(one.status == "success")
+    return {
+        name: {"cycles": len(ends), "success": round(sum(ends) / len(ends), 4)}
+        for name, ends in sorted(groups.items())
+    }
+
+
+def _counted(moves: Sequence[Transition], rules: Mapping[str, LoopRule]) -> dict[str, int]:
+    return dict(Counter(rules[move.memory_uid] for move in moves))
+
+
+@dataclass(frozen=True, slots=True)
+class RunLoop:
+    """Run the outer loop of the caller's scope now, or only say what it would do; list and undo runs.
+
+    Raises
+    ------
+    NotFoundError
+        If a run is asked for that is not there.
+    ConflictError
+        If cycles are switched off, or what a run moved was changed since.
+    """
+
+    loop: OuterLoop
+    undo_moves: UndoRun[GateRun]
+    clock: Clock
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("run_loop")
+    async def __call__(self, caller: Caller, *, dry_run: bool = True) -> Looped:
+        """Return what was done, or would be."""
+        active_config(self.loop.configs, caller.tenant)
+        now = self.clock.now()
+        return await self.loop.run(caller.home, "hand", now, None, dry_run=dry_run)
+
+    async def listed(self, caller: Caller, limit: int) -> Sequence[LoopRun]:
+        """Return the latest runs, newest first."""
+        return await self.loop.loops.runs(caller.readable, limit)
+
+    async def undone(self, caller: Caller, uid: str, *, skip_changed: bool) -> LoopRun:
+        """Move back what a run moved; its report stays, and what was learned too."""
+        runs = await self.loop.loops.runs([caller.home], 1, uid)
+        if not runs:
+            raise NotFoundError(UNKNOWN_LOOP)
+        [run] = runs
+        if run.moved_by is not None and run.state != "undone":
+            await self.undo_moves(caller, run.moved_by, skip_changed=skip_changed)
+        await self.loop.loops.set_state(uid, "undone")
+        return replace(run, state="undone")
+
+
+class TendLoops:
+    """Run the outer loop of each scope where enough cycles ended."""
+
+    name = "outer_loops"
+
+    def __init__(self, loop: OuterLoop, *, pause: timedelta) -> None:
+        self.pause = pause
+        self._loop = loop
+
+    async def step(self, now: datetime, lease: Lease) -> int:
+        """See ``Job.step``."""
+        configs = self._loop.configs
+        all_of_them = [configs.strata_of(""), *configs.strata_by_tenant.values()]
+        soonest = min((each.loop_every for each in all_of_them if each.loop_every), default=0)
+        if not soonest:
+            return 0
+        for scope, waiting in await self._loop.loops.waiting(soonest):
+            config = configs.strata_of(scope.partition("/")[0])
+            if config.cycles and config.strata and 0 < config.loop_every <= waiting:
+                await self._loop.run(scope, "worker", now, lease, dry_run=False)
+                return 1
+        return 0

@@ -1,0 +1,391 @@
+"""Cycles of reasoning: open one, enter its phases, abandon it, list and show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from graph.kernel.errors import ConflictError, NotFoundError
+from graph.kernel.values import MAX_RESULTS
+from graph.model.cycles.cycle import (
+    Change,
+    Cycle,
+    CycleQuery,
+    GivenMemory,
+    PhaseVisit,
+    SimilarAttempts,
+    route_of,
+)
+from graph.model.recall.candidates import Filters
+from graph.ports.telemetry import UNWATCHED
+from service.use_cases.cycles.rules import WEIGHTS, confidence_of, parts_of
+from service.use_cases.kernel.embedding import slot_vector
+from service.use_cases.kernel.watched import watched
+from service.use_cases.recall.ranking import RULES
+from service.use_cases.recall.request import RecallRequest
+from service.use_cases.strata.surprising import user_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from graph.kernel.scope import Caller
+    from graph.kernel.values import Phase, Stratum
+    from graph.model.cycles.cycle import CycleStory, Order, Route
+    from graph.model.memories.links import Lease
+    from graph.model.memories.memory import Memory
+    from graph.model.recall.candidates import Recalled
+    from graph.model.strata.config import StrataConfig
+    from graph.ports.embedding import EmbeddersInUse
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.utility import StrataConfigs
+    from graph.ports.world import Clock, Identifiers
+    from graph.store.cycles.store import CycleStore
+    from graph.store.memories.store import MemoryStore
+    from service.use_cases.memories.guarding import Guard
+    from service.use_cases.recall.meaning import Meanings
+    from service.use_cases.recall.recall import Recall
+
+UNKNOWN_CYCLE = "no such cycle of this caller"
+_NEAREST = 20  # judged attempts that a history is made of
+_USUAL = 5
+_BY_RULES: frozenset[Phase] = frozenset(("reasoning", "planning"))
+_ABANDONED_AT_ONCE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """A phase that was entered: its visit, the strata it read, and the memories given, best first."""
+
+    cycle: Cycle
+    visit: PhaseVisit
+    route: Route
+    memories: tuple[tuple[GivenMemory, Memory | Recalled], ...]
+    new: bool
+
+
+def active_config(configs: StrataConfigs, tenant: str) -> StrataConfig:
+    """Return what holds of cycles, where they are switched on.
+
+    Raises
+    ------
+    ConflictError
+        If cycles or strata are switched off for the tenant.
+    """
+    config = configs.strata_of(tenant)
+    if not (config.cycles and config.strata):
+        raise ConflictError("cycles are switched off: set `cycles` and `strata` to true first")
+    return config
+
+
+async def find_cycle(store: CycleStore, scopes: Sequence[str], name: str) -> Cycle:
+    """Return a cycle of these scopes; one elsewhere is not told apart from none."""
+    cycle = await store.find(scopes, name)
+    if cycle is None:
+        raise NotFoundError(UNKNOWN_CYCLE)
+    return cycle
+
+
+def check_open(cycle: Cycle) -> None:
+    """Refuse to go on with a cycle that has ended."""
+    if cycle.state != "open":
+        raise ConflictError(f"this cycle is {cycle.state}: open another one")
+
+
+def touched(cycle: Cycle, config: StrataConfig, now: datetime) -> Cycle:
+    """Return a cycle that somebody went on with."""
+    return replace(cycle, touched_at=now, expires_at=now + timedelta(days=config.cycle_days))
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCycle:
+    """Open a cycle for a goal; the same name sent twice is one cycle.
+
+    Raises
+    ------
+    InvalidInputError
+        If a name identifies a person, or the goal may not be stored.
+    ConflictError
+        If cycles are switched off, or the name stands for another goal.
+    """
+
+    store: CycleStore
+    embedders: EmbeddersInUse
+    meanings: Meanings
+    configs: StrataConfigs
+    clock: Clock
+    identifiers: Identifiers
+    guard: Guard
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("open_cycle")
+    async def __call__(
+        self, caller: Caller, goal: str, cycle_id: str | None = None, domain: str | None = None
+    ) -> tuple[Cycle, bool]:
+        """Return the cycle, and whether it is new."""
+        config = active_config(self.configs, caller.tenant)
+        if cycle_id is not None:
+            self.guard.check_name(caller.tenant, cycle_id, "cycle_id")
+        goal = await self.guard.text(caller.tenant, goal, "goal")
+        now = self.clock.now()
+        uid = self.identifiers.new_uid(now)
+        cycle = Cycle(
+            uid=uid,
+            scope=caller.home,
+            cycle_id=cycle_id or uid,
+            goal=goal,
+            started_at=now,
+            touched_at=now,
+            expires_at=now + timedelta(days=config.cycle_days),
+            agent_id=caller.agent_id,
+            user_id=user_of(caller),
+            domain=domain,
+            similar=await self._similar(caller, goal, now),
+        )
+        parts = parts_of(cycle)
+        weights = await self.store.weights(cycle.scope) or WEIGHTS
+        cycle = replace(cycle, parts=parts, confidence=confidence_of(parts, weights))
+        stored, new = await self.store.open(cycle)
+        if stored.goal != goal:
+            raise ConflictError("this cycle_id stands for a cycle with another goal")
+        self.telemetry.count("cycles", state="open" if new else "found")
+        return stored, new
+
+    async def _similar(self, caller: Caller, goal: str, now: datetime) -> SimilarAttempts:
+        used = self.embedders.reading
+        vector = await self.meanings.text(used.embedder, goal)
+        if not vector.any():
+            return SimilarAttempts()
+        made = slot_vector(used, vector)
+        return await self.store.similar(caller.readable, made, now, _NEAREST)
+
+
+@dataclass(frozen=True, slots=True)
+class EnterPhase:
+    """Enter a phase, and give the memories that it needs; the same key sent twice is one visit.
+
+    The first strata of the phase are read; the second ones where these gave too little, or where the last
+    surprise asked for more context.
+
+    Raises
+    ------
+    NotFoundError
+        If the caller has no such cycle.
+    ConflictError
+        If it has ended, or cycles are switched off.
+    """
+
+    store: CycleStore
+    recall: Recall
+    memories: MemoryStore
+    configs: StrataConfigs
+    clock: Clock
+    identifiers: Identifiers
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("enter_phase")
+    async def __call__(
+        self,
+        caller: Caller,
+        name: str,
+        phase: Phase,
+        *,
+        key: str | None = None,
+        query: str | None = None,
+        k: int | None = None,
+    ) -> Entered:
+        """Return the visit with the memories given, best first."""
+        config = active_config(self.configs, caller.tenant)
+        cycle = await find_cycle(self.store, [caller.home], name)
+        route = route_of(config, phase)
+        if key is not None:
+            before = await self.store.visit(cycle, key, caller.readable)
+            if before is not None:
+                return await self._again(caller, cycle, before, config)
+        check_open(cycle)
+        found = await self._recalled(caller, cycle, phase, route, config, (query, k))
+        now = self.clock.now()
+        uid = self.identifiers.new_uid(now)
+        given = tuple(
+            GivenMemory(one.memory.uid, rank, one.score, order)
+            for rank, (order, one) in enumerate(found, start=1)
+        )
+        visit = PhaseVisit(uid, key or uid, 0, phase, now, given)
+        change, new = await self.store.change(
+            cycle, visit.key, caller.readable, lambda held: entered(held, visit, config)
+        )
+        if not new and change.visit is not None:
+            return await self._again(caller, change.cycle, change.visit, config)
+        if change.visit is None:
+            raise ConflictError("key: a step has this key already")
+        memories = [(g, one) for g, (_, one) in zip(given, found, strict=True)]
+        return Entered(change.cycle, change.visit, route, tuple(memories), new=True)
+
+    async def _recalled(
+        self,
+        caller: Caller,
+        cycle: Cycle,
+        phase: Phase,
+        route: Route,
+        config: StrataConfig,
+        asked: tuple[str | None, int | None],
+    ) -> list[tuple[Order, Recalled]]:
+        query, k = asked
+        wanted = k or _USUAL
+        floor = config.cycle_rules_relevance if phase in _BY_RULES else None
+        request = RecallRequest(
+            caller=caller,
+            text=query or cycle.goal,
+            phase=phase,
+            k=wanted,
+            filters=Filters(strata=route.primary),
+            task_id=cycle.task_id,
+            rules_relevance=None if route.secondary else floor,
+        )
+        first = (await self.recall(request)).results
+        found: list[tuple[Order, Recalled]] = [("primary", one) for one in first]
+        enough = min(config.cycle_enough, wanted)
+        more = await self._asks_for_more(cycle)
+        if route.secondary and (len(first) < enough or more):
+            left = wanted if more else wanted - len(first)
+            known = {one.memory.uid for one in first}
+            rules: list[Stratum] = [
+                each for each in route.primary if floor is not None and each in RULES
+            ]
+            again = [one for one in first if one.memory.stratum in rules]
+            second = replace(
+                request,
+                filters=Filters(strata=(*route.secondary, *rules)),
+                k=min(left + len(again), MAX_RESULTS),
+                rules_relevance=floor,
+            )
+            others = (await self.recall(second)).results
+            new = [one for one in others if one.memory.uid not in known][:left]
+            found.extend(("secondary", one) for one in new)
+        return found
+
+    async def _asks_for_more(self, cycle: Cycle) -> bool:
+        """Say whether the last step's surprise asked to inject context."""
+        if not cycle.scores or not cycle.position:
+            return False
+        steps = (await self.store.story([cycle.scope], cycle)).steps
+        advice = steps[-1].advice if steps else None
+        return advice is not None and advice.steer == "INJECT_CONTEXT"
+
+    async def _again(
+        self, caller: Caller, cycle: Cycle, visit: PhaseVisit, config: StrataConfig
+    ) -> Entered:
+        """Return a visit as it was, with what its memories say now."""
+        read = [(g, await self.memories.get(caller.readable, g.uid)) for g in visit.given]
+        memories = tuple((given, memory) for given, memory in read if memory is not None)
+        return Entered(cycle, visit, route_of(config, visit.phase), memories, new=False)
+
+
+def entered(cycle: Cycle, visit: PhaseVisit, config: StrataConfig) -> Change:
+    """Return how a cycle stands in a phase; an observation takes one off those that are due."""
+    check_open(cycle)
+    due = max(0, cycle.due - 1) if visit.phase == "observation" else cycle.due
+    position = cycle.position + 1
+    cycle = replace(cycle, phase=visit.phase, position=position, due=due)
+    return Change(touched(cycle, config, visit.at), visit=replace(visit, position=position))
+
+
+@dataclass(frozen=True, slots=True)
+class AbandonCycle:
+    """Abandon a cycle: nothing is rewarded; one that is abandoned already stays so.
+
+    Raises
+    ------
+    NotFoundError
+        If the caller has no such cycle.
+    ConflictError
+        If it was completed.
+    """
+
+    store: CycleStore
+    clock: Clock
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("abandon_cycle")
+    async def __call__(self, caller: Caller, name: str) -> Cycle:
+        """Return the cycle as it stands."""
+        cycle = await find_cycle(self.store, [caller.home], name)
+        now = self.clock.now()
+
+        def decide(held: Cycle) -> Change:
+            if held.state == "completed":
+                raise ConflictError("this cycle was completed")
+            return Change(abandoned(held, now))
+
+        change, _ = await self.store.change(cycle, f"abandon {cycle.uid}", (), decide)
+        return change.cycle
+
+
+def abandoned(cycle: Cycle, now: datetime) -> Cycle:
+    """Return a cycle that nobody goes on with."""
+    if cycle.state != "open":
+        return cycle
+    return replace(cycle, state="abandoned", ended_at=now)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadCycles:
+    """List cycles of the scopes of a caller, and show one with its visits and steps.
+
+    Raises
+    ------
+    NotFoundError
+        If one is asked for that is not there.
+    """
+
+    store: CycleStore
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("read_cycles")
+    async def __call__(self, query: CycleQuery) -> Sequence[Cycle]:
+        """Return the latest, newest first."""
+        return await self.store.list(query)
+
+    async def one(self, caller: Caller, name: str) -> CycleStory:
+        """Return a cycle with all that happened in it."""
+        cycle = await find_cycle(self.store, [caller.home, *caller.readable], name)
+        return await self.store.story(caller.readable, cycle)
+
+
+class TendCycles:
+    """Abandon open cycles that nobody goes on with, and remove those whose time is over."""
+
+    name = "cycles"
+
+    def __init__(
+        self, store: CycleStore, configs: StrataConfigs, *, batch: int, pause: timedelta
+    ) -> None:
+        self.pause = pause
+        self._store = store
+        self._configs = configs
+        self._batch = batch
+
+    async def step(self, now: datetime, lease: Lease) -> int:
+        """See ``Job.step``."""
+        done = await self._abandon(now)
+        return done + await self._store.expire(now, self._batch, lease)
+
+    async def _abandon(self, now: datetime) -> int:
+        configs = [self._configs.strata_of(""), *self._configs.strata_by_tenant.values()]
+        soonest = timedelta(minutes=min(config.cycle_stale_minutes for config in configs))
+        number = 0
+        for uid, scope in await self._store.stale(now - soonest, _ABANDONED_AT_ONCE):
+            config = self._configs.strata_of(scope.partition("/")[0])
+            limit = now - timedelta(minutes=config.cycle_stale_minutes)
+            cycle = await self._store.find([scope], uid)
+            if cycle is None or cycle.touched_at >= limit:
+                continue
+
+            def decide(held: Cycle, limit: datetime = limit) -> Change:
+                # Somebody may have gone on with it since it was found.
+                return Change(abandoned(held, now) if held.touched_at < limit else held)
+
+            await self._store.change(cycle, f"abandon {uid}", (), decide)
+            number += 1
+        return number

@@ -1,0 +1,48 @@
+"""Choice of the law that a recall ranks by: of the request, else the agent's type, else the tenant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from graph.model.engines.config import AgentEngine, Engine, TenantEngines
+    from graph.model.utility.config import UtilityConfig
+    from service.use_cases.recall.request import RecallRequest
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenEngine:
+    """The law of one recall, with its settings."""
+
+    name: Engine
+    settings: AgentEngine
+
+    @property
+    def is_default(self) -> bool:
+        """True for the project's own law: relevance and learned utility."""
+        return self.name == "utility"
+
+    def results(self, usual: int) -> int:
+        """Return how many results there are where a request does not say."""
+        config = self.settings.config
+        return config.recent + config.important or usual if self.name == "basic" else usual
+
+    def min_relevance(self, request: RecallRequest, config: UtilityConfig) -> float:
+        """Return the least relevance of a result: a setting only where the law weighs relevance."""
+        if request.min_relevance is not None:
+            return request.min_relevance
+        return config.min_relevance if self.settings.config.asks_relevance(self.name) else 0.0
+
+    def utility_weight(self, request: RecallRequest, config: UtilityConfig) -> float:
+        """Return λ; learned utility orders by no other law."""
+        if not self.is_default:
+            return 0.0
+        given = request.utility_weight
+        return config.utility_weight(request.phase) if given is None else given
+
+
+def choose_engine(request: RecallRequest, engines: TenantEngines) -> ChosenEngine:
+    """Choose the law of a request."""
+    settings = engines.of(request.caller.agent_id)
+    return ChosenEngine(request.engine or settings.config.engine, settings)

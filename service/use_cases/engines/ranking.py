@@ -1,0 +1,290 @@
+"""Ranking of a pool by the law of another engine than utility, with its parts by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graph.model.engines.config import DAYS
+from graph.model.recall.candidates import Uses
+from graph.questions.content import content_words, stems, text_stems
+from graph.scoring.base_level import base_level_hybrid
+from graph.scoring.basic import basic_ranking
+from graph.scoring.generative import between_extremes, hourly_recency
+from graph.scoring.human_centric import linear_recency, saliency
+from graph.scoring.resonance import (
+    pairwise_embedded_resonance,
+    pairwise_resonance,
+    resonance,
+    retroactive_interference,
+)
+from graph.scoring.utility import best_first
+from service.use_cases.engines.appraisal import importance_of
+from service.use_cases.recall.ranking import (
+    Ranking,
+    allowed,
+    floors_of,
+    relevance_of,
+    traversed_strength,
+)
+from service.use_cases.utility.worth import worth
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from datetime import datetime
+
+    from graph.kernel.values import Floats, Ints
+    from graph.model.engines.config import AgentEngine, Engine, EngineConfig
+    from graph.model.recall.candidates import CandidatePool
+    from graph.scoring.relevance import Flags
+    from graph.scoring.weights import RankingWeights
+    from service.use_cases.engines.choice import ChosenEngine
+    from service.use_cases.recall.meaning import Scale
+    from service.use_cases.recall.question import Question
+    from service.use_cases.recall.ranking import Cut
+    from service.use_cases.recall.request import RecallRequest
+
+_SECONDS_PER_DAY = 86_400.0
+_HOURS_PER_DAY = 24.0
+_INSTANT = 1.0 / _SECONDS_PER_DAY  # the least age of an access: a power of 0 has no end
+Parts = Mapping[str, "Floats"]
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A pool, the question it answers, and what the laws read from both; columns of shape ``(n,)``."""
+
+    pool: CandidatePool
+    uses: Uses
+    question: Question
+    tags: Collection[str]
+    now_day: float
+    engine: AgentEngine
+
+    @property
+    def config(self) -> EngineConfig:
+        """Settings of the law."""
+        return self.engine.config
+
+    @cached_property
+    def importance(self) -> Floats:
+        """Initial importance, each in [0, 1]."""
+        return importance_of(self.pool, self.engine)
+
+    @cached_property
+    def age(self) -> Floats:
+        """Time since each happened, in the unit of the settings."""
+        days = np.maximum(self.now_day - self.pool.occurred_day, 0.0)
+        return days / DAYS[self.config.time_unit]
+
+    @cached_property
+    def first_day(self) -> Floats:
+        """Day on which each came to be known: when it happened, or was noted if that was earlier."""
+        return np.minimum(self.pool.occurred_day, self.uses.recorded_day)
+
+    @cached_property
+    def recalled(self) -> Flags:
+        """Flags of memories recalled before the time that is asked about."""
+        return self.uses.accessed_day <= self.now_day + _INSTANT
+
+    @cached_property
+    def last_day(self) -> Floats:
+        """Day of the last use of each: recalled, or else stored."""
+        return np.where(self.recalled, self.uses.accessed_day, self.first_day)
+
+    @cached_property
+    def accesses(self) -> Ints:
+        """Number of uses of each, the first one included."""
+        return 1 + np.where(self.recalled, self.pool.access_count, 0)
+
+    @cached_property
+    def left(self) -> Floats:
+        """Importance that is left, each in [0, 1]."""
+        return saliency(self.importance, self.age, decay=self.config.decay_rate)
+
+    @cached_property
+    def recency(self) -> Floats:
+        """Freshness, each in [0, 1]."""
+        return linear_recency(self.age, oldest=self.config.max_age or None)
+
+    @cached_property
+    def context(self) -> Floats:
+        """1 where a tag of a memory is one of the request's, or stands in its text."""
+        asked = stems(content_words(self.question.text))
+        tags = {tag.casefold() for tag in self.tags}
+
+        def named(tag: str) -> bool:
+            words = stems(content_words(tag))
+            return tag.casefold() in tags or (bool(words) and words <= asked)
+
+        found = [any(map(named, memory.tags)) for memory in self.pool.memories]
+        return np.array(found, dtype=np.float64)
+
+    @cached_property
+    def keywords(self) -> tuple[Flags, Flags]:
+        """Keywords of the question, shape ``(t,)``, and of each memory, shape ``(n, t)``."""
+        asked = stems(content_words(self.question.text))
+        texts = [text_stems(memory.text) for memory in self.pool.memories]
+        place = {word: i for i, word in enumerate(asked.union(*texts))}
+        held = np.zeros((len(texts) + 1, len(place)), dtype=np.bool_)
+        for row, words in enumerate([asked, *texts]):
+            held[row, [place[word] for word in words]] = True
+        return held[0], held[1:]
+
+    @cached_property
+    def relevance(self) -> Floats:
+        """Contextual resonance with the question, each in [0, 1]."""
+        if self.config.relevance_by == "embeddings":
+            return np.clip(self.pool.cosine, 0.0, 1.0)
+        return resonance(*self.keywords)
+
+    @cached_property
+    def likeness(self) -> Floats:
+        """Contextual resonance of each pair of memories, shape ``(n, n)``."""
+        embeddings = self.uses.embeddings
+        if self.config.interference_by == "embeddings" and embeddings is not None:
+            return pairwise_embedded_resonance(embeddings)
+        return pairwise_resonance(self.keywords[1])
+
+    @cached_property
+    def interference(self) -> Floats:
+        """Suppression by newer memories of the same scope, but for what has replaced a memory already."""
+        scopes = np.array([memory.scope for memory in self.pool.memories], dtype=np.str_)
+        settled = scopes[:, np.newaxis] != scopes[np.newaxis, :]
+        settled[self.uses.replaced[:, 1], self.uses.replaced[:, 0]] = True
+        return retroactive_interference(
+            self.likeness,
+            self.pool.occurred_day,
+            cap=self.config.interference_cap,
+            settled=settled,
+        )
+
+
+def _saliency(at: Situation) -> tuple[Floats, Parts]:
+    return at.left, {"importance": at.importance, "age": at.age, "saliency": at.left}
+
+
+def _weighted(at: Situation) -> tuple[Floats, Parts]:
+    config, none = at.config, np.zeros(len(at.pool))
+    parts = {
+        "recency": config.recency_weight * at.recency,
+        "importance": config.importance_weight * at.left,
+        "context": config.context_weight * at.context,
+        "relevance": config.relevance_weight * at.relevance if config.relevance_weight else none,
+        "interference": none - config.interference_weight * at.interference
+        if config.interference_weight
+        else none,
+    }
+    return np.sum(list(parts.values()), axis=0), parts
+
+
+def _basic(at: Situation) -> tuple[Floats, Parts]:
+    """Order the chosen before all others: the recent, newest first, then by the importance that is left."""
+    config = at.config
+    places = basic_ranking(at.age, at.left, recent=config.recent, important=config.important)
+    chosen = np.zeros(len(at.pool))
+    recent, important = places[: config.recent], places[config.recent :]
+    chosen[recent[recent >= 0]], chosen[important[important >= 0]] = 2.0, 1.0
+    score = np.where(chosen == 2.0, 2.0 + 1.0 / (1.0 + at.age), chosen + at.left)
+    return score, {"age": at.age, "saliency": at.left, "recent": chosen // 2.0}
+
+
+def _actr(at: Situation) -> tuple[Floats, Parts]:
+    lifetime, since = (
+        np.maximum(at.now_day - day, _INSTANT) * _SECONDS_PER_DAY
+        for day in (at.first_day, at.last_day)
+    )
+    activation = base_level_hybrid(
+        since[:, np.newaxis],
+        at.accesses,
+        np.maximum(lifetime, since),
+        decay=at.config.base_level_decay,
+    )
+    uses = at.accesses.astype(np.float64)
+    parts = {"base_level": activation, "uses": uses, "seconds_since_use": since}
+    return activation, {**parts, "seconds_since_first_use": lifetime}
+
+
+def _generative(at: Situation) -> tuple[Floats, Parts]:
+    config = at.config
+    hours = np.maximum(at.now_day - at.last_day, 0.0) * _HOURS_PER_DAY
+    columns = {
+        "recency": (
+            config.generative_recency_weight,
+            hourly_recency(hours, decay=config.hourly_recency),
+        ),
+        "importance": (config.generative_importance_weight, at.importance),
+        "relevance": (config.generative_relevance_weight, at.pool.cosine),
+    }
+    parts = {name: weight * between_extremes(column) for name, (weight, column) in columns.items()}
+    return np.sum(list(parts.values()), axis=0), parts
+
+
+LAWS: Mapping[Engine, Callable[[Situation], tuple[Floats, Parts]]] = {
+    "weighted": _weighted,
+    "saliency": _saliency,
+    "basic": _basic,
+    "actr": _actr,
+    "generative": _generative,
+}
+
+
+def situation_of(
+    request: RecallRequest,
+    pool: CandidatePool,
+    question: Question,
+    engine: ChosenEngine,
+    now: datetime,
+) -> Situation:
+    """Return what a law reads: ages count to the time that the request is about."""
+    tags = request.context.tags if request.context else request.filters.tags_all
+    at = request.now or request.as_of or now
+    now_day = at.timestamp() / _SECONDS_PER_DAY
+    size = len(pool)
+    uses = pool.uses or Uses(
+        pool.occurred_day, np.full(size, np.nan), np.empty((0, 2), dtype=np.int64)
+    )
+    return Situation(pool, uses, question, tags, now_day, engine.settings)
+
+
+def rank_by(
+    engine: Engine,
+    at: Situation,
+    hops: int,
+    weights: RankingWeights,
+    cut: Cut,
+    scale: Scale,
+) -> Ranking:
+    """Order a pool by a law; its relevance to the question is told beside, and cuts where it is asked to."""
+    strength, _ = traversed_strength(at.pool, at.question, at.now_day, hops, weights, scale)
+    relevance = relevance_of(at.pool, at.question, strength, weights)
+    score, parts = LAWS[engine](at)
+    order, reasons = allowed(
+        best_first(score, relevance, at.pool.cosine),
+        relevance,
+        at.pool.cosine,
+        cut,
+        floors_of(at.pool, cut),
+    )
+    reasons |= {
+        int(i): f"ranked {place} of the {cut.k} asked for"
+        for place, i in enumerate(order[cut.k :], start=cut.k + 1)
+    }
+    return Ranking(
+        chosen=order[: cut.k],
+        rest=_rest(order, cut.k, relevance),
+        relevance=relevance,
+        score=score,
+        worth=worth(at.pool, cut.valuation),
+        parts=parts,
+        reasons=reasons,
+    )
+
+
+def _rest(order: Ints, k: int, relevance: Floats) -> Ints:
+    by_relevance = best_first(relevance)
+    return np.concatenate([order[k:], by_relevance[~np.isin(by_relevance, order)]])

@@ -1,0 +1,162 @@
+"""Ask about episodes in words: a language model or the grammar fills the question, and it is run."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
+
+from graph.kernel.errors import InvalidInputError, LanguageModelError
+from graph.kernel.values import MAX_TEXT_BYTES
+from graph.ports.telemetry import UNWATCHED
+from graph.questions.checks import check_question, zone_of
+from graph.questions.grammar import read_question
+from graph.questions.objects import SCHEMA, question_of
+from service.use_cases.kernel.watched import watched
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+    from typing import Literal
+
+    from graph.kernel.scope import Caller
+    from graph.model.episodes.questions import EpisodeQuestion, Vocabulary
+    from graph.ports.language import LanguageModel
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock
+    from graph.store.episodes.queries import EpisodeQueries
+    from service.use_cases.episodes.query import EpisodeAnswer, QueryEpisodes
+    from service.use_cases.memories.guarding import Guard
+
+_NAMES_TOLD = 50  # of each sort: a model need not read a thousand
+_INSTRUCTIONS = """\
+Fill a JSON object that asks a store of problem-solving attempts (episodes) what the user wants to know.
+Use null or leave out what the user does not ask for. Never invent a name.
+- filters.correct: [true] right attempts, [false] wrong ones, ["unknown"] those nobody judged.
+- filters.domain, filters.model, filters.agent_id: only names that are listed below.
+- filters.occurred_from and filters.occurred_to: ISO times with an offset; the end is not included.
+- similar_to: what the problems are about, in words, where no filter says it.
+- measure and by: only when the user asks for numbers; else the episodes themselves are shown.
+- unread: words of the question that ask for something no other field holds, such as a negation.
+- divergence: true when the user asks why attempts fail or succeed, or where right and wrong ones part.
+- own: true when the user says "my" or "I".
+"""
+_UNREAD = "unread"
+_FILLED: Mapping[str, Any] = {
+    **SCHEMA,
+    "properties": {
+        **SCHEMA["properties"],
+        _UNREAD: {"type": "array", "items": {"type": "string"}},
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AskedAnswer:
+    """The answer to a question in words: who filled the question, and what was not understood.
+
+    ``fallback`` says why the grammar read what a language model was asked to.
+    """
+
+    answer: EpisodeAnswer
+    source: Literal["grammar", "model"]
+    unread: tuple[str, ...]
+    now: datetime
+    model: str | None = None
+    fallback: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AskEpisodes:
+    """Answer a question in words about the episodes that a caller reads.
+
+    Raises
+    ------
+    InvalidInputError
+        If the text is empty, or asks for something out of range.
+    QueryTimeoutError
+        If it takes longer than it may.
+    """
+
+    query: QueryEpisodes
+    store: EpisodeQueries
+    clock: Clock
+    guard: Guard
+    language: LanguageModel | None = None
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("ask_episodes")
+    async def __call__(
+        self,
+        caller: Caller,
+        text: str,
+        *,
+        domain: str | None = None,
+        time_zone: str = "UTC",
+        by_model: bool = True,
+        cursor: str | None = None,
+    ) -> AskedAnswer:
+        """Answer it; days begin at midnight in ``time_zone``."""
+        if not text.strip() or "\0" in text or len(text.encode()) > MAX_TEXT_BYTES:
+            raise InvalidInputError("question: 1 to 100,000 bytes, without NUL", field="question")
+        now = self.clock.now().astimezone(zone_of(time_zone))
+        text = await self.guard.question(caller.tenant, text, ("episode",))
+        vocabulary = await self.store.vocabulary(caller.readable)
+        model, fallback = (self.language if by_model else None), None
+        if model is not None:
+            try:
+                question, left = await self._filled(model, text, vocabulary, now, time_zone)
+                question, unread = _in_domain(question, domain)
+                answer = await self.query(caller, question, cursor)
+                return AskedAnswer(answer, "model", (*left, *unread), now, model.name)
+            except (LanguageModelError, InvalidInputError) as error:
+                if isinstance(error, InvalidInputError) and error.field == "cursor":
+                    raise
+                self.telemetry.count("question_fallbacks")
+                fallback = error.message
+        reading = read_question(text, vocabulary, now)
+        question, unread = _in_domain(reading.question, domain)
+        answer = await self.query(caller, question, cursor)
+        name = model.name if model else None
+        return AskedAnswer(answer, "grammar", (*reading.unread, *unread), now, name, fallback)
+
+    async def _filled(
+        self,
+        model: LanguageModel,
+        text: str,
+        vocabulary: Vocabulary,
+        now: datetime,
+        time_zone: str,
+    ) -> tuple[EpisodeQuestion, tuple[str, ...]]:
+        filled = await model.fill(_instructions(vocabulary, now, time_zone), text, _FILLED)
+        said = {name: value for name, value in filled.items() if name != _UNREAD}
+        question = question_of(said, time_zone)
+        limits = self.query.limits
+        check_question(question, limits.groups if question.measures else limits.rows)
+        return question, _told(filled)
+
+
+def _told(filled: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what a language model says it left unread; nothing where it says it wrongly."""
+    said: object = filled.get(_UNREAD)
+    return tuple(map(str, cast("list[object]", said))) if isinstance(said, list) else ()
+
+
+def _in_domain(
+    question: EpisodeQuestion, domain: str | None
+) -> tuple[EpisodeQuestion, tuple[str, ...]]:
+    """Narrow a question to a domain given beside it; another one that it names is told as unread."""
+    named = question.filters.domain
+    if domain is None or domain == named:
+        return question, ()
+    narrowed = replace(question, filters=replace(question.filters, domain=domain))
+    return narrowed, () if named is None else (named,)
+
+
+def _instructions(vocabulary: Vocabulary, now: datetime, time_zone: str) -> str:
+    names = {
+        name: list(getattr(vocabulary, name))[:_NAMES_TOLD]
+        for name in ("domains", "models", "agents", "actions", "tags")
+    }
+    known = json.dumps(names, ensure_ascii=False)
+    return f"{_INSTRUCTIONS}Now it is {now.isoformat()} ({time_zone}). Names: {known}"

@@ -1,0 +1,210 @@
+"""Episodes: read one, count, list in pages, clear."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from graph.kernel.errors import NotFoundError
+from graph.model.episodes.episode import Cleared, EpisodeQuery
+from graph.model.erasure.receipts import Subject
+from graph.ports.telemetry import UNWATCHED
+from service.use_cases.erasure.erase import remove_with_derived
+from service.use_cases.kernel.watched import watched
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Sequence
+    from datetime import datetime
+
+    from graph.kernel.scope import Caller, ScopeKind
+    from graph.model.episodes.episode import Attempted, Budget, EpisodeCount
+    from graph.model.erasure.receipts import Erasure
+    from graph.model.memories.memory import Memory
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock
+    from graph.store.episodes.store import EpisodeStore
+    from graph.store.memories.store import MemoryStore
+    from service.use_cases.erasure.erase import Erase
+
+UNKNOWN_EPISODE = "no such episode in the scopes of this caller"
+_BATCH = 500
+_PAGE = 200
+_SAMPLE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class GetEpisode:
+    """Read one episode by its id or its uid, with its problem, strategies and concepts.
+
+    Raises
+    ------
+    NotFoundError
+        If there is none in the caller's scopes; one in another scope is not told apart.
+    """
+
+    store: MemoryStore
+    episodes: EpisodeStore
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("get_episode")
+    async def __call__(self, caller: Caller, name: str) -> tuple[Memory, tuple[Attempted, ...]]:
+        """Return the episode; an id goes before a uid."""
+        memory = await find_episode(self.store, caller, name)
+        return memory, await self.episodes.hangs_on(caller.readable, memory.uid)
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteEpisode:
+    """Erase one episode by its id or its uid and all that was derived from it, and update the counters.
+
+    Raises
+    ------
+    NotFoundError
+        If there is none in the caller's scopes.
+    """
+
+    store: MemoryStore
+    erase: Erase
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("delete_episode")
+    async def __call__(self, caller: Caller, name: str) -> Erasure:
+        """Return the erasure: no answer shows the episode from here on."""
+        memory = await find_episode(self.store, caller, name)
+        return await self.erase(Subject("memory", memory.scope, memory.uid))
+
+
+@dataclass(frozen=True, slots=True)
+class CountEpisodes:
+    """Count the episodes of one scope, in whatever state.
+
+    Raises
+    ------
+    InvalidInputError
+        If it is not clear which scope is meant.
+    """
+
+    episodes: EpisodeStore
+    budget: Budget
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("count_episodes")
+    async def __call__(self, caller: Caller, scope_kind: ScopeKind | None) -> EpisodeCount:
+        """Return the counts."""
+        return await self.episodes.count(caller.writable(scope_kind))
+
+
+@dataclass(frozen=True, slots=True)
+class ExportEpisodes:
+    """Read all episodes of one scope that were not collected as garbage, the earliest first.
+
+    Raises
+    ------
+    InvalidInputError
+        If it is not clear which scope is meant.
+    """
+
+    episodes: EpisodeStore
+    clock: Clock
+
+    async def __call__(
+        self,
+        caller: Caller,
+        scope_kind: ScopeKind | None,
+        run: str | None,
+        after: tuple[datetime, str] | None = None,
+    ) -> AsyncGenerator[Sequence[Memory]]:
+        """Yield pages; what is stored meanwhile stays out."""
+        query = EpisodeQuery(
+            caller.writable(scope_kind),
+            self.clock.now(),
+            _PAGE,
+            states=("active", "archived"),
+            run=run,
+            after=after,
+        )
+        async for page in pages(self.episodes, query):
+            yield [memory for memory, _ in page]
+
+
+@dataclass(frozen=True, slots=True)
+class ClearEpisodes:
+    """Remove the episodes of one scope, what was derived from them, and problems and strategies left without any.
+
+    Batch by batch, each whole in itself; one that was cut off is finished by asking again. What is
+    stored or changed after it began stays.
+
+    Raises
+    ------
+    InvalidInputError
+        If it is not clear which scope is meant.
+    """
+
+    episodes: EpisodeStore
+    erase: Erase
+    clock: Clock
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("clear_episodes")
+    async def __call__(
+        self,
+        caller: Caller,
+        scope_kind: ScopeKind | None,
+        *,
+        domain: str | None,
+        run: str | None,
+        dry_run: bool,
+    ) -> Cleared:
+        """Return what was meant and removed; with ``dry_run`` nothing is."""
+        now = self.clock.now()
+        query = EpisodeQuery(caller.writable(scope_kind), now, _BATCH, domain=domain, run=run)
+        meant = size = deleted = 0
+        sample: list[str] = []
+        beside, counts = Counter[str](), Counter[str]()
+        async for page in pages(self.episodes, query):
+            meant, size = meant + len(page), size + sum(each for _, each in page)
+            sample += [memory.uid for memory, _ in page[: _SAMPLE - len(sample)]]
+            if not dry_run:
+                revisions = {memory.uid: memory.revision for memory, _ in page}
+                gone, told = await remove_with_derived(
+                    self.episodes, self.erase, query.scope, revisions, now
+                )
+                deleted += len(gone.uids)
+                beside.update(gone.abandoned.values())
+                counts.update(told)
+        return Cleared(
+            query.scope,
+            meant,
+            deleted,
+            size,
+            beside["problem"],
+            beside["strategy"],
+            tuple(sample),
+            dict(+counts),
+        )
+
+
+async def pages(
+    episodes: EpisodeStore, query: EpisodeQuery
+) -> AsyncGenerator[Sequence[tuple[Memory, int]]]:
+    """Walk through all that a query means."""
+    while page := await episodes.page(query):
+        yield page
+        last = page[-1][0]
+        query = query.behind(last)
+
+
+async def find_episode(store: MemoryStore, caller: Caller, name: str) -> Memory:
+    """Find an episode by its id, else by its uid.
+
+    Raises
+    ------
+    NotFoundError
+        If there is none in the caller's scopes.
+    """
+    for known in (f"external:{name}", name):
+        memory = await store.get(caller.readable, known)
+        if memory is not None and memory.kind == "episode":
+            return memory
+    raise NotFoundError(UNKNOWN_EPISODE)

@@ -1,0 +1,99 @@
+"""Compare the right and the wrong attempts that a question means: where they part."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from graph.kernel.actions import action_names
+from graph.model.episodes.divergence import Trial, TrialStep
+from graph.questions.divergence import divergence_of
+from service.use_cases.episodes.rendering import steps_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from graph.model.episodes.divergence import Divergence
+    from graph.model.episodes.questions import (
+        EpisodeFindings,
+        EpisodeSearch,
+        FoundEpisode,
+        Statement,
+    )
+    from graph.model.episodes.retrieval import ShownStep
+    from graph.store.episodes.queries import EpisodeQueries
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Steps at which right and wrong attempts part, and the statement that found the wrong ones."""
+
+    divergence: Divergence
+    statement: Statement
+
+
+async def compare_attempts(
+    store: EpisodeQueries, search: EpisodeSearch, rows: int, likeness: float
+) -> Compared:
+    """Compare at most so many wrong attempts and as many right ones, the nearest or the latest."""
+    lost, won = await asyncio.gather(
+        _judged(store, search, rows, correct=False), _judged(store, search, rows, correct=True)
+    )
+    wrong, right = ([_trial(one) for one in found.episodes] for found in (lost, won))
+    alike = await _alike(store, search, wrong, right, likeness)
+    return Compared(divergence_of(wrong, right, alike, search.limit), lost.statement)
+
+
+async def _judged(
+    store: EpisodeQueries, search: EpisodeSearch, rows: int, *, correct: bool
+) -> EpisodeFindings:
+    question = search.question
+    filters = replace(question.filters, verdicts=(correct,))
+    order = "newest" if search.embedding is None else "most_similar"
+    asked = replace(question, filters=filters, order=order)
+    nearest = max(search.nearest, rows)
+    return await store.find(replace(search, question=asked, limit=rows, nearest=nearest))
+
+
+async def _alike(
+    store: EpisodeQueries,
+    search: EpisodeSearch,
+    wrong: Sequence[Trial],
+    right: Sequence[Trial],
+    likeness: float,
+) -> list[tuple[str, str]]:
+    """Pair the problems that nobody solved with those that somebody did."""
+    solved = {trial.uid: trial.problem_key for trial in right}
+    unsolved = {
+        trial.uid: trial.problem_key for trial in wrong if trial.problem_key not in solved.values()
+    }
+    if not (solved and unsolved):
+        return []
+    pairs = await store.like_pairs(search, _one_each(unsolved), _one_each(solved), likeness)
+    return [(unsolved[one], solved[other]) for one, other in pairs]
+
+
+def _one_each(problems: Mapping[str, str]) -> list[str]:
+    """Return an attempt for each problem."""
+    return list({problem: uid for uid, problem in problems.items()}.values())
+
+
+def _trial(found: FoundEpisode) -> Trial:
+    told = (found.structured or {}).get("insight")
+    folded = " ".join(found.problem.casefold().split())
+    return Trial(
+        uid=found.uid,
+        problem=found.problem,
+        problem_key=f"{found.domain or ''}\n{found.problem_id or folded}",
+        correct=bool(found.correct),
+        steps=tuple(map(_step, steps_of(found))),
+        insight=told.strip() if isinstance(told, str) else "",
+        answer=found.answer or "",
+    )
+
+
+def _step(shown: ShownStep) -> TrialStep:
+    names = ", ".join(action_names(shown.action))
+    said = " ".join((shown.action or shown.thought).split())
+    return TrialStep(names or said, shown.thought, shown.action, shown.observation)

@@ -1,0 +1,55 @@
+"""Events and metrics of concepts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from graph.kernel.events import Event
+from graph.ports.events import NO_EVENTS
+from graph.ports.telemetry import UNWATCHED
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from graph.kernel.events import EventName
+    from graph.model.episodes.concepts import Extracted
+    from graph.ports.events import EventLog
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Identifiers
+
+_MOST_NAMED = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ConceptNews:
+    """Emits events and metrics of concepts; nothing where nothing changed."""
+
+    identifiers: Identifiers
+    telemetry: Telemetry = UNWATCHED
+    events: EventLog = NO_EVENTS
+
+    def extracted(self, scope: str, extracted: Extracted, now: datetime) -> None:
+        """Tell what became of an extraction."""
+        self.telemetry.count("concepts", len(extracted.created), status="created")
+        self.telemetry.count("concepts", len(extracted.merged), status="merged")
+        self.telemetry.count("concept_problems", extracted.joined)
+        if extracted.created or extracted.joined:
+            data = {
+                "created": list(extracted.created[:_MOST_NAMED]),
+                "merged": list(extracted.merged[:_MOST_NAMED]),
+                "problems": extracted.joined,
+            }
+            self._note("concept:extracted", scope, data, now)
+
+    def archived(self, scope: str, concept: str, episodes: int, kept: int, now: datetime) -> None:
+        """Tell that attempts were archived behind the concept that covers them."""
+        self.telemetry.count("episodes_archived", episodes)
+        if episodes:
+            data = {"concept": concept, "episodes": episodes, "kept": kept}
+            self._note("concept:archived", scope, data, now)
+
+    def _note(self, name: EventName, scope: str, data: dict[str, Any], now: datetime) -> None:
+        kind, _, agent = scope.partition("/")[2].partition("/")
+        owner = agent if kind == "agent" else ""
+        self.events.note(Event(self.identifiers.new_uid(now), name, scope, owner, now, data))

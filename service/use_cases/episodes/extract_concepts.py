@@ -1,0 +1,284 @@
+"""Extraction of concepts from solved problems."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from graph.kernel.errors import EmbedderChangedError, InvalidInputError
+from graph.model.episodes.concepts import ConceptPlan, Extracted, Founding
+from graph.model.memories.memory import NewMemory, PreparedMemory
+from graph.ports.telemetry import UNWATCHED
+from service.use_cases.episodes.conceiving import Clustering, Wording, join_or_found, word
+from service.use_cases.kernel.embedding import embed_also, embed_any, slot_vector
+from service.use_cases.kernel.watched import watched
+from service.use_cases.memories.remember import content_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime, timedelta
+
+    from graph.kernel.scope import Caller, ScopeKind
+    from graph.model.episodes.concepts import KnownProblem, WaitingProblem
+    from graph.model.memories.links import Lease
+    from graph.ports.embedding import EmbeddersInUse
+    from graph.ports.language import LanguageModel
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock, Identifiers
+    from graph.store.episodes.concepts import ConceptStore
+    from service.use_cases.episodes.concept_events import ConceptNews
+    from service.use_cases.memories.guarding import Guard
+
+_EVIDENCE = 50
+_ROUNDS = 200
+_RATED = 500
+
+
+@dataclass(frozen=True, slots=True)
+class ConceptDefaults:
+    """Parameters of the extraction.
+
+    It is due after ``every`` correct episodes of a scope. A step looks at ``batch`` problems and the
+    ``nearest`` of each; from a cosine of ``same`` on two concepts are one.
+    """
+
+    every: int = 10
+    batch: int = 60
+    nearest: int = 30
+    same: float = 0.9
+    clustering: Clustering = field(default_factory=Clustering)
+
+
+@dataclass(frozen=True, slots=True)
+class ConceptMaker:
+    """Assigns waiting problems to existing concepts, or makes new ones of them."""
+
+    store: ConceptStore
+    embedders: EmbeddersInUse
+    identifiers: Identifiers
+    defaults: ConceptDefaults
+    guard: Guard
+    language: LanguageModel | None = None
+
+    async def plan(self, scope: str, now: datetime) -> ConceptPlan:
+        """Find what becomes of the next problems of a scope; nothing is written yet."""
+        used = self.embedders.reading
+        waiting = await self.store.waiting(used, scope, self.defaults.batch, self.defaults.nearest)
+        joins, groups = await asyncio.to_thread(join_or_found, waiting, self.defaults.clustering)
+        others = _others(waiting)
+        wordings = [
+            await self._worded(scope, group, [one for one in others if one not in group])
+            for group in groups
+        ]
+        grouped = (each.uid for group in groups for each in group)
+        return ConceptPlan(
+            scope=scope,
+            looked=tuple(sorted({each.problem.uid for each in waiting} | set(grouped))),
+            joins=tuple(joins),
+            foundings=await self._foundings(scope, groups, wordings, now),
+            same=self.defaults.same,
+            again=_again(waiting, groups, {uid for uid, _ in joins}),
+        )
+
+    async def _worded(
+        self, scope: str, group: Sequence[KnownProblem], others: Sequence[KnownProblem]
+    ) -> Wording:
+        """Word a group; a model is held to what may be stored as any other writer is."""
+        wording = await word(group, others, self.language)
+        if wording.by == "rules":
+            return wording
+        tenant = scope.partition("/")[0]
+        try:
+            return replace(
+                wording,
+                name=await self.guard.text(tenant, wording.name, "concept"),
+                definition=await self.guard.text(tenant, wording.definition, "definition"),
+            )
+        except InvalidInputError:
+            return await word(group, others, None)
+
+    async def _foundings(
+        self,
+        scope: str,
+        groups: Sequence[tuple[KnownProblem, ...]],
+        wordings: Sequence[Wording],
+        now: datetime,
+    ) -> tuple[Founding, ...]:
+        found: dict[tuple[str, str], tuple[Wording, list[KnownProblem]]] = {}
+        for group, wording in zip(groups, wordings, strict=True):
+            key = (group[0].domain, wording.name.casefold())
+            found.setdefault(key, (wording, []))[1].extend(group)
+        news = [_new(scope, group, wording) for wording, group in found.values()]
+        used = self.embedders.reading
+        texts = [new.text for new in news]
+        vectors = await asyncio.to_thread(embed_any, used.embedder, texts) if texts else ()
+        others = await embed_also(self.embedders.also_writing, texts)
+        return tuple(
+            Founding(
+                PreparedMemory(
+                    new=new,
+                    uid=self.identifiers.new_uid(now),
+                    content_hash=content_hash(new),
+                    recorded_at=now,
+                    embedding=slot_vector(used, vector),
+                    also=also,
+                ),
+                wording.name,
+                tuple(each.uid for each in group),
+                tuple(_evidence(group)),
+            )
+            for new, vector, also, (wording, group) in zip(
+                news, vectors, others, found.values(), strict=True
+            )
+        )
+
+
+class ExtractConcepts:
+    """Extract concepts where enough correct episodes wait, a batch of problems at a time.
+
+    Where a language model words them, the next step writes what it answered: no step waits for it.
+    """
+
+    name = "extract_concepts"
+
+    def __init__(self, maker: ConceptMaker, *, pause: timedelta, news: ConceptNews) -> None:
+        self.pause = pause
+        self._maker = maker
+        self._news = news
+        self._planning: asyncio.Task[ConceptPlan] | None = None
+
+    async def step(self, now: datetime, lease: Lease) -> int:
+        """See ``Job.step``."""
+        if self._planning is None:
+            scope = await self._maker.store.due(self._maker.defaults.every)
+            if scope is None:
+                return 0
+            self._planning = asyncio.create_task(self._maker.plan(scope, now))
+            self._planning.add_done_callback(_look_at)
+        if self._maker.language is not None and not self._planning.done():
+            await asyncio.wait({self._planning}, timeout=0.2)
+            if not self._planning.done():
+                return 0
+        planning, self._planning = self._planning, None
+        plan = await planning
+        extracted = await self._maker.store.save(plan, lease, now)
+        self._news.extracted(plan.scope, extracted, now)
+        return max(1, len(plan.looked))
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractNow:
+    """Extract the concepts of one scope by hand, however many episodes wait.
+
+    Raises
+    ------
+    DatabaseUnavailableError
+        If Neo4j does not answer; what was extracted until then stays.
+    """
+
+    maker: ConceptMaker
+    clock: Clock
+    news: ConceptNews
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("extract_concepts")
+    async def __call__(self, caller: Caller, kind: ScopeKind | None = None) -> Extracted:
+        """Look at every problem that waits once, and rate the concepts."""
+        scope = caller.writable(kind)
+        done = Extracted(done=False)
+        for _ in range(_ROUNDS):
+            step = await self._step(scope)
+            done = _together(done, step)
+            if step.done:
+                break
+        while await self.maker.store.rate(scope, None, None, self.clock.now(), _RATED):
+            pass
+        self.news.extracted(scope, done, self.clock.now())
+        return done
+
+    async def _step(self, scope: str) -> Extracted:
+        now = self.clock.now()
+        try:
+            return await self.maker.store.save(await self.maker.plan(scope, now), None, now)
+        except EmbedderChangedError:
+            await self.maker.embedders.refresh()
+            return await self.maker.store.save(await self.maker.plan(scope, now), None, now)
+
+
+def _look_at(planning: asyncio.Task[ConceptPlan]) -> None:
+    """Take note of an error, also where the worker ended and nobody asks any more."""
+    if not planning.cancelled():
+        planning.exception()
+
+
+def _together(one: Extracted, two: Extracted) -> Extracted:
+    return replace(
+        two,
+        created=one.created + two.created,
+        merged=tuple(sorted({*one.merged, *two.merged})),
+        joined=one.joined + two.joined,
+        counted=one.counted + two.counted,
+    )
+
+
+def _again(
+    waiting: Sequence[WaitingProblem],
+    groups: Sequence[tuple[KnownProblem, ...]],
+    joined: set[str],
+) -> tuple[str, ...]:
+    """Return the problems without a concept that are near those that found one."""
+    founders = {each.uid for group in groups for each in group}
+    near = {
+        known.uid
+        for each in waiting
+        if each.problem.uid in founders
+        for known, _ in each.near
+        if known.concept is None
+    }
+    return tuple(sorted(near - founders - joined))
+
+
+def _others(waiting: Sequence[WaitingProblem]) -> list[KnownProblem]:
+    known = {each.problem.uid: each.problem for each in waiting}
+    for each in waiting:
+        known |= {problem.uid: problem for problem, _ in each.near}
+    return list(known.values())
+
+
+def _evidence(group: Sequence[KnownProblem]) -> list[str]:
+    """Return right attempts that a group is derived from: one of each problem before a second."""
+    rows = [[tried.uid for tried in each.attempts if tried.right] for each in group]
+    ordered = [
+        row[place] for place in range(max(map(len, rows))) for row in rows if place < len(row)
+    ]
+    return ordered[:_EVIDENCE]
+
+
+def _new(scope: str, group: Sequence[KnownProblem], wording: Wording) -> NewMemory:
+    domain = group[0].domain
+    digest = hashlib.sha256(wording.name.casefold().encode()).hexdigest()[:16]
+    concept_id = f"concept:{domain}:{digest}"
+    evidence = set(_evidence(group))
+    names = [tried.name for each in group for tried in each.attempts if tried.uid in evidence]
+    return NewMemory(
+        scope,
+        f"{wording.name}: {wording.definition}",
+        kind="concept",
+        external_id=concept_id,
+        content_type="structured",
+        structured={
+            "concept_id": concept_id,
+            "domain": domain,
+            "concept": wording.name,
+            "definition": wording.definition,
+            "examples": [each.name for each in group][:20],
+            "success_rate": 0.0,
+            "created_from": names,
+        },
+        stratum="semantic",
+        domain=domain or None,
+        source_type="extraction",
+        metadata={"worded_by": wording.by},
+    )

@@ -1,0 +1,370 @@
+"""Ranking of attempts: by similarity, by the walk, or by what solves problems of their shape."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+import numpy as np
+from cachetools import LRUCache, cached
+
+from graph.kernel.cues import cues, same_but_for_numbers, same_words
+from graph.scoring.reasoning import (
+    cue_lift,
+    cue_weights,
+    diverse,
+    instructive,
+    inverse_distance,
+    likeness,
+    shape_tells,
+    strategy_shares,
+    strategy_votes,
+    told_of_strategies,
+    weighted_cosines,
+)
+from graph.scoring.utility import best_first, normalised, pulled
+from graph.scoring.weights import RetrievalWeights
+from service.use_cases.utility.worth import Valuation, Worth, explored, worth
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from graph.kernel.values import Floats, Ints
+    from graph.model.episodes.retrieval import AttemptPool, RetrievalMode
+
+_MOST_ACTIONS = 8
+_TRIED_ONCE = 0.5
+_KEPT_TEXTS = 20_000
+_LITERAL: tuple[RetrievalMode, ...] = ("episodic", "structured")
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptCut:
+    """Limits of a retrieval's answer, and its weights; ``utility_weight`` is λ."""
+
+    mode: RetrievalMode
+    k: int
+    failures: int | None
+    balance: float | None
+    utility_weight: float
+    candidates: int
+    weights: RetrievalWeights = field(default_factory=RetrievalWeights)
+    valuation: Valuation = field(default_factory=Valuation)
+
+    @property
+    def is_literal(self) -> bool:
+        """Whether the order of similarity is taken as it is."""
+        return self.mode in _LITERAL and self.balance is None
+
+    @property
+    def wanted_failures(self) -> int:
+        """Least number of failures among the results, where there are so many."""
+        if self.failures is not None:
+            return self.failures
+        kept = min(self.weights.failures, self.k // self.weights.places_per_failure)
+        return 0 if self.is_literal else kept
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A pool as arrays: groups, similarities, and the outcome of each attempt.
+
+    ``groups`` says which problems are the same but for numbers. Of each attempt, ``place`` is the row
+    of its problem (its own text where it hangs on none), ``group`` that problem's group, ``strategy``
+    the multiset of its actions, and ``is_told`` whether it has any.
+    """
+
+    texts: tuple[str, ...]
+    groups: Ints
+    hop: Ints
+    near: Floats
+    place: Ints
+    group: Ints
+    strategy: Ints
+    is_told: npt.NDArray[np.bool_]
+    counts: Floats
+    proves: Floats
+    failed: npt.NDArray[np.bool_]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Return the numbers of problems and strategies."""
+        return len(self.texts), len(self.counts)
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptRanking:
+    """The order of a pool: ``chosen`` are the results, and ``beside`` the success each failure stands by."""
+
+    board: Board
+    chosen: Ints
+    beside: Mapping[int, int]
+    score: Floats
+    relevance: Floats
+    parts: Mapping[str, Floats]
+    worth: Worth
+
+
+def board_of(pool: AttemptPool) -> Board:
+    """Write a pool as numbers."""
+    places = {problem.uid: place for place, problem in enumerate(pool.problems)}
+    texts = [problem.text for problem in pool.problems]
+    near = _walked(pool)
+    hop = [problem.hop for problem in pool.problems]
+    place: list[int] = []
+    for episode in pool.episodes:
+        if episode.problem in places:
+            place.append(places[episode.problem])
+            continue
+        place.append(len(texts))
+        texts.append(episode.text)
+        near.append(max(episode.cosine, 0.0))
+        hop.append(0)
+    groups = _numbered([_group_name(text) for text in texts])
+    multisets = [tuple(sorted(episode.actions)) for episode in pool.episodes]
+    strategy = _numbered(multisets)
+    verdicts = [episode.correct for episode in pool.episodes]
+    proves = {"true": 1.0, "": 0.5}
+    return Board(
+        texts=tuple(texts),
+        groups=groups,
+        hop=np.array(hop, dtype=np.int64),
+        near=np.array(near, dtype=np.float64),
+        place=np.array(place, dtype=np.int64),
+        group=groups[place] if place else np.zeros(0, dtype=np.int64),
+        strategy=strategy,
+        is_told=np.array([len(actions) > 0 for actions in multisets], dtype=np.bool_),
+        counts=_counts(list(dict.fromkeys(multisets))),
+        proves=np.array([proves.get(verdict, 0.0) for verdict in verdicts], dtype=np.float64),
+        failed=np.array([verdict == "false" for verdict in verdicts], dtype=np.bool_),
+    )
+
+
+def rank_attempts(pool: AttemptPool, query: str, cut: AttemptCut) -> AttemptRanking:
+    """Order a pool: relevance by the mode, what was learned beside it, then what is to be said once."""
+    board = board_of(pool)
+    alike = likeness(board.counts, sharpness=cut.weights.sharpness)
+    relevance, parts = _relevance(pool, board, query, alike, cut)
+    known = worth(pool, cut.valuation)
+    score = _with_utility(relevance, known, cut)
+    if cut.is_literal:
+        picked = best_first(score, relevance)[: cut.k]
+    else:
+        picked = diverse(
+            _share(score),
+            board.group,
+            np.where(board.is_told, board.strategy, -1),
+            alike,
+            balance=_balance(parts, cut),
+            repeat_share=cut.weights.repeat_share,
+            k=cut.k,
+        )
+    near = parts["shape" if cut.mode == "all" else "similarity"]
+    chosen, beside = _with_failures(board, score, picked, near, cut)
+    return AttemptRanking(board, chosen, beside, score, relevance, parts, known)
+
+
+def _balance(parts: Mapping[str, Floats], cut: AttemptCut) -> float:
+    """Return λ of the choice: where shape does not tell the way, other ways are no use."""
+    if cut.balance is not None:
+        return cut.balance
+    tells = 1.0
+    if "shape_tells" in parts:
+        tells = float(parts["shape_tells"].max(initial=0.0))
+    return 1.0 - (1.0 - cut.weights.balance) * tells
+
+
+@cached(LRUCache[str, "Ints"](_KEPT_TEXTS))
+def _cue_numbers(text: str) -> Ints:
+    """Return the cues of a text as numbers, the same in every process."""
+    digests = [blake2b(cue.encode(), digest_size=8).digest() for cue in sorted(cues(text))]
+    return np.frombuffer(b"".join(digests), dtype=np.int64)
+
+
+_group_name = cached(LRUCache[str, str](_KEPT_TEXTS))(same_but_for_numbers)
+
+
+def _walked(pool: AttemptPool) -> list[float]:
+    """Return how near each problem is: by its vector, or by those of the problems that led to it."""
+    near = {problem.uid: max(problem.cosine, 0.0) for problem in pool.problems}
+    return [
+        near[problem.uid]
+        if problem.via is None
+        else near.get(problem.via, 0.0) * max(problem.similarity, 0.0)
+        for problem in pool.problems
+    ]
+
+
+def _relevance(
+    pool: AttemptPool, board: Board, query: str, alike: Floats, cut: AttemptCut
+) -> tuple[Floats, dict[str, Floats]]:
+    """Return what speaks for each attempt as a share of the best, and what that is made of."""
+    cosine = np.array([episode.cosine for episode in pool.episodes], dtype=np.float64)
+    near = np.where(cosine > 0.0, cosine, board.near[board.place])
+    parts = {"similarity": near, "shape": np.zeros(len(near))}
+    weights = cut.weights
+    if cut.mode in _LITERAL or not len(pool):
+        return _share(near), parts
+    worth_of = weights.failed_share ** (1.0 - board.proves)
+    if cut.mode == "dual":
+        parts["concept"] = weights.concept_gain * _by_concepts(pool)
+        return _share((near + parts["concept"]) * worth_of), parts
+    shares = strategy_shares(board.place, board.strategy, board.proves, shape=board.shape)
+    trust = np.where(board.failed, _TRIED_ONCE, shares[board.place, board.strategy])
+    parts["trust"] = trust
+    if cut.mode == "graph":
+        damped = np.where(board.hop == 2, weights.hop_share, 1.0) * board.near
+        return _share(damped[board.place] * trust * worth_of), parts
+    likelihood, shape, tells = _called_for(board, query, shares, alike, weights)
+    parts["shape"] = shape[board.place]
+    parts["strategy"] = likelihood[board.strategy]
+    parts["concept"] = weights.concept_gain * _by_concepts(pool)
+    parts["shape_tells"] = np.full(len(near), tells)
+    asked = same_words(query)
+    is_asked = np.array([same_words(episode.text) == asked for episode in pool.episodes])
+    nearest = float(near[~is_asked].max(initial=0.0))
+    distance = inverse_distance(
+        np.where(is_asked, nearest, near),
+        power=1.0 - weights.distance_loss * tells,
+        least=weights.least_distance,
+    )
+    vote = parts["strategy"] * np.exp(weights.shape_gain * parts["shape"] + parts["concept"])
+    told = distance * (vote * trust) ** (weights.vote_share * tells) * worth_of
+    # The very text is the same problem, whatever else is called for.
+    return _share(told + is_asked * told.max(initial=0.0)), parts
+
+
+def _called_for(
+    board: Board, query: str, shares: Floats, alike: Floats, weights: RetrievalWeights
+) -> tuple[Floats, Floats, float]:
+    """Return how likely a query calls for each strategy, each problem's likeness in shape, its say."""
+    given, matrix = _cue_table(query, board.texts, weights)
+    lift = cue_lift(matrix, shares, board.counts, prior_count=weights.cue_prior_count)
+    counted = cue_weights(matrix, shares, board.counts, lift)
+    shape = weighted_cosines(given, matrix, counted)
+    told = weights.cue_share * told_of_strategies(given, lift, board.counts)
+    has_steps = np.zeros(len(board.counts))
+    has_steps[board.strategy[board.is_told]] = 1.0
+    tells = shape_tells(
+        matrix, shares * has_steps, board.groups,
+        recurrence=weights.recurrence, lift=weights.shape_lift,
+    )  # fmt: skip
+    likelihood = strategy_votes(shape, shares, alike, told, power=weights.vote_power)
+    return likelihood, shape, tells
+
+
+def _cue_table(
+    query: str, texts: Sequence[str], weights: RetrievalWeights
+) -> tuple[Floats, Floats]:
+    """Say which cues that tell anything a query and each problem have; in a small pool all do."""
+    found = [_cue_numbers(text) for text in texts]
+    names, places, often = np.unique(np.concatenate(found), return_inverse=True, return_counts=True)
+    least = weights.cue_least if len(found) >= weights.cue_least**2 else 1
+    telling = often >= least
+    rows = np.repeat(np.arange(len(found)), [len(has) for has in found])
+    # Most cues are one problem's own, and tell nothing: the table never holds them.
+    kept = telling[places]
+    columns = np.cumsum(telling) - 1
+    matrix = np.zeros((len(found), int(telling.sum())))
+    matrix[rows[kept], columns[places[kept]]] = 1.0
+    return np.isin(names[telling], _cue_numbers(query)).astype(np.float64), matrix
+
+
+def _by_concepts(pool: AttemptPool) -> Floats:
+    """Return how near, and how successful, the concept is that an attempt is an example of."""
+    support = {
+        known.uid: max(known.cosine, 0.0) * (known.successes + 1) / (known.attempts + 2)
+        if known.attempts > 0
+        else 0.5 * max(known.cosine, 0.0)
+        for known in pool.concepts
+    }
+    return np.array(
+        [support.get(episode.concept or "", 0.0) for episode in pool.episodes], dtype=np.float64
+    )
+
+
+def _with_utility(relevance: Floats, known: Worth, cut: AttemptCut) -> Floats:
+    """Let what was learned move the best by relevance; the rest keeps its place behind them."""
+    if cut.utility_weight == 0.0 or not len(relevance):
+        return relevance
+    inside = best_first(relevance)[: max(cut.candidates, cut.k)]
+    rules = cut.valuation.weights
+    utility = normalised(
+        explored(known, inside, cut.valuation),
+        method=rules.normalization,
+        deviation_floor=rules.deviation_floor,
+        limit=rules.z_limit,
+    )
+    score = relevance.copy()
+    score[inside] = pulled(
+        relevance[inside],
+        utility,
+        utility_weight=cut.utility_weight,
+        deviation_floor=rules.deviation_floor,
+    )
+    return score
+
+
+def _with_failures(
+    board: Board, score: Floats, picked: Ints, near: Floats, cut: AttemptCut
+) -> tuple[Ints, dict[int, int]]:
+    """Give the last places to failures that teach, where too few were picked; say beside what."""
+    failed = np.flatnonzero(board.failed)
+    value = _taught(board, score, picked, failed, near, cut.weights)[0]
+    wanted = cut.wanted_failures
+    missing = max(wanted - int(board.failed[picked].sum()), 0)
+    rest = ~np.isin(failed, picked)
+    if cut.failures is None:
+        rest &= value > 0.0
+    order = best_first(np.maximum(value, score[failed]))
+    added = failed[order[rest[order]]][:missing]
+    right = picked[~board.failed[picked]]
+    dropped = right[len(right) - max(len(picked) + len(added) - cut.k, 0) :]
+    chosen = np.concatenate([picked[~np.isin(picked, dropped)], added]).astype(np.int64)
+    shown = chosen[board.failed[chosen]]
+    _, partner = _taught(board, score, chosen, shown, near, cut.weights)
+    kept = chosen[~board.failed[chosen]]
+    return chosen, {int(i): int(kept[j]) for i, j in zip(shown, partner, strict=True) if j >= 0}
+
+
+def _taught(
+    board: Board,
+    score: Floats,
+    picked: Ints,
+    failed: Ints,
+    near: Floats,
+    weights: RetrievalWeights,
+) -> tuple[Floats, Ints]:
+    """Return what failures teach beside the successes picked, and the place of the success."""
+    right = picked[~board.failed[picked]]
+    return instructive(
+        score[right], board.group[right], board.strategy[right], board.group[failed],
+        board.strategy[failed], near[failed], other_share=weights.other_problem_share,
+    )  # fmt: skip
+
+
+def _share(values: Floats) -> Floats:
+    """Return what is not negative as a share of the best."""
+    best = float(values.max(initial=0.0))
+    return np.maximum(values, 0.0) / best if best > 0.0 else np.zeros_like(values)
+
+
+def _numbered(names: list[str] | list[tuple[str, ...]]) -> Ints:
+    numbers: dict[object, int] = {}
+    return np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.int64)
+
+
+def _counts(multisets: list[tuple[str, ...]]) -> Floats:
+    """Count the most frequent actions of each strategy; all others count as one more."""
+    often = Counter(action for actions in multisets for action in actions)
+    names = sorted(often, key=lambda name: (-often[name], name))[:_MOST_ACTIONS]
+    columns = {name: place for place, name in enumerate(names)}
+    counts = np.zeros((len(multisets), len(names) + 1))
+    for row, actions in enumerate(multisets):
+        for action in actions:
+            counts[row, columns.get(action, len(names))] += 1.0
+    return counts

@@ -1,0 +1,133 @@
+"""Check the consistency of the graph, and repair it where possible."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from graph.kernel.errors import InvalidInputError
+from graph.model.erasure.checking import FLAW_KINDS, CheckPlace, CheckReport, Flaw
+from graph.ports.telemetry import UNWATCHED
+from service.use_cases.kernel.embedding import embed_any
+from service.use_cases.kernel.watched import watched
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from graph.model.erasure.checking import CheckKey, FlawKind
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock, Embedder
+    from graph.store.erasure.checking import GraphChecks
+    from graph.store.operation.embedding import EmbeddingStore
+
+
+class _Found:
+    """Flaws by kind, with the first of each."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[FlawKind] = Counter()
+        self._mended: Counter[FlawKind] = Counter()
+        self._examples: defaultdict[FlawKind, list[CheckKey]] = defaultdict(list)
+
+    def add(self, kind: FlawKind, keys: Sequence[CheckKey], mended: int) -> None:
+        self._counts[kind] += len(keys)
+        self._mended[kind] += mended
+        self._examples[kind] += keys[: _EXAMPLES - len(self._examples[kind])]
+
+    def flaws(self) -> tuple[Flaw, ...]:
+        return tuple(
+            Flaw(kind, self._counts[kind], tuple(self._examples[kind]), self._mended[kind])
+            for kind in FLAW_KINDS
+            if self._counts[kind]
+        )
+
+
+Tell = Callable[[str, int], None]
+
+
+def _silent(_walk: str, _seen: int) -> None:
+    pass
+
+
+_PAGE = 1000  # nodes
+_EXAMPLES = 5
+_MENDED_AT_ONCE = 250
+
+
+@dataclass(frozen=True, slots=True)
+class CheckGraph:
+    """Walk over the whole graph in pages; services may go on meanwhile.
+
+    ``tell`` hears of each page: the walk, and how many nodes it has seen so far. ``load`` brings the
+    embedder of the graph; it is asked for only where vectors are to be made.
+    """
+
+    checks: GraphChecks
+    embeddings: EmbeddingStore
+    load: Callable[[], Awaitable[Embedder]]
+    clock: Clock
+    tell: Tell = _silent
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("check_graph")
+    async def __call__(
+        self,
+        *,
+        repair: bool = False,
+        place: CheckPlace | None = None,
+        most: timedelta | None = None,
+    ) -> CheckReport:
+        """Look from a place on, for ``most`` if given; return what is wrong, mended or not.
+
+        Raises
+        ------
+        InvalidInputError
+            If there is no such place.
+        """
+        walks = list(self.checks.walks)
+        place = place or CheckPlace(walks[0])
+        if place.walk not in walks:
+            raise InvalidInputError("cursor: is not one that a check gave", field="cursor")
+        found = _Found()
+        seen = Counter[str]()
+        ends = None if most is None else self.clock.now() + most
+        dimension = (await self.embeddings.state()).embedder.dimension
+        for walk in walks[walks.index(place.walk) :]:
+            after = place.after if walk == place.walk else None
+            while True:
+                if seen and ends is not None and self.clock.now() >= ends:
+                    return CheckReport(found.flaws(), seen, CheckPlace(walk, after))
+                page = await self.checks.page(walk, after, _PAGE, dimension)
+                for kind, keys in page.found.items():
+                    found.add(kind, keys, await self._mend(kind, keys) if repair else 0)
+                seen[walk] += page.seen
+                self.tell(walk, seen[walk])
+                if page.last is None:
+                    break
+                after = page.last
+        return CheckReport(found.flaws(), seen)
+
+    async def _mend(self, kind: FlawKind, keys: Sequence[CheckKey]) -> int:
+        done = 0
+        for start in range(0, len(keys), _MENDED_AT_ONCE):
+            some = keys[start : start + _MENDED_AT_ONCE]
+            if kind == "vectors":
+                done += await self._embed([key[0] for key in some])
+            else:
+                done += await self.checks.mend(kind, some, self.clock.now())
+        return done
+
+    async def _embed(self, uids: Sequence[str]) -> int:
+        """Make vectors of what memories say; one that came from a client is made of the text from here on."""
+        texts = [(uid, text) for uid, text in await self.checks.texts(uids) if text]
+        if not texts:
+            return 0
+        embedder = await self.load()
+        state = await self.embeddings.state()
+        vectors = await asyncio.to_thread(embed_any, embedder, [text for _, text in texts])
+        rows = [(uid, text, vector) for (uid, text), vector in zip(texts, vectors, strict=True)]
+        return await self.embeddings.save_vectors(state.slot, embedder.name, rows)

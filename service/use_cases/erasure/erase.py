@@ -1,0 +1,166 @@
+"""Erase an agent, a session, a user or one memory: hide it at once, remove it in steps, keep a receipt."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import TYPE_CHECKING, Protocol
+
+from graph.kernel.errors import NotFoundError
+from graph.model.erasure.receipts import Subject
+from graph.ports.telemetry import UNWATCHED
+from service.use_cases.kernel.runs import going_on
+from service.use_cases.kernel.watched import watched
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from graph.kernel.scope import Caller, ScopeKind
+    from graph.model.erasure.receipts import Erasure
+    from graph.model.memories.browsing import Removed
+    from graph.model.memories.links import Lease
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock, Identifiers
+    from graph.store.erasure.store import ErasureStore
+
+BATCH = 1000  # nodes in one transaction
+_HERE = timedelta(seconds=10)
+_UNKNOWN = "no such erasure of this tenant, or its receipt is no longer kept"
+
+
+class Buffer(Protocol):
+    """Data that this process has buffered and not yet written."""
+
+    async def flush(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Erase:
+    """Erase a subject and all that was derived from it; after ``most`` the worker continues.
+
+    What is written about the subject until it is done goes too.
+
+    Raises
+    ------
+    NotFoundError
+        If nothing is there of the subject.
+    """
+
+    store: ErasureStore
+    clock: Clock
+    identifiers: Identifiers
+    buffers: Sequence[Buffer] = ()
+    most: timedelta = _HERE
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("erase")
+    async def __call__(self, subject: Subject) -> Erasure:
+        """Return how it stands: done, or running; in both cases no answer shows the subject any more."""
+        now = self.clock.now()
+        erasure = await self._begin(self.identifiers.new_uid(now), subject, now)
+        return await self._go_on(erasure, now + self.most)
+
+    @watched("erase_memories")
+    async def memories(self, scope: str, revisions: Mapping[str, int]) -> Erasure:
+        """Erase memories of a scope that are still at these revisions, to the end."""
+        now = self.clock.now()
+        uid = self.identifiers.new_uid(now)
+        erasure = await self._begin(uid, Subject("memories", scope, uid), now, revisions)
+        return await self._go_on(erasure, None)
+
+    async def _begin(
+        self, uid: str, subject: Subject, now: datetime, meant: Mapping[str, int] | None = None
+    ) -> Erasure:
+        for buffer in self.buffers:
+            await buffer.flush()
+        erasure = await self.store.begin(uid, subject, now, meant)
+        if erasure is None:
+            raise NotFoundError(f"no such {subject.kind} in the scopes of this caller")
+        self.telemetry.count("erasures", kind=subject.kind)
+        return erasure
+
+    async def _go_on(self, erasure: Erasure, until: datetime | None) -> Erasure:
+        now = self.clock.now()
+        while erasure.state == "running" and (
+            erasure.stage in {"hide", "spread"} or until is None or now < until
+        ):
+            erasure = await self.store.step(erasure.uid, now, BATCH, None) or erasure
+            now = self.clock.now()
+        return erasure
+
+    async def owner(self, caller: Caller) -> Erasure:
+        """Erase the one agent or user that a caller names."""
+        scope = caller.home
+        _, kind, name = scope.split("/", 2)
+        return await self(Subject("agent" if kind == "agent" else "user", scope, name))
+
+    async def session(
+        self, caller: Caller, session_id: str, scope_kind: ScopeKind | None = None
+    ) -> Erasure:
+        """Erase a session of the scope that a caller writes to."""
+        return await self(Subject("session", caller.writable(scope_kind), session_id))
+
+
+class Remover(Protocol):
+    """Removes memories at once, except those that others were derived from."""
+
+    async def remove(self, revisions: Mapping[str, int], now: datetime) -> Removed: ...
+
+
+async def remove_with_derived(
+    remover: Remover, erase: Erase, scope: str, revisions: Mapping[str, int], now: datetime
+) -> tuple[Removed, Counter[str]]:
+    """Remove memories of a scope and all that was made of them; an erasure takes those that others were made of.
+
+    Return what was removed of those that are meant, and what went in all.
+    """
+    gone = await remover.remove(revisions, now)
+    counts = Counter({**gone.counts, "copies": gone.copies})
+    if gone.quoted:
+        erased = await erase.memories(scope, {uid: revisions[uid] for uid in sorted(gone.quoted)})
+        counts.update(erased.counts)
+    return replace(gone, uids=gone.uids | gone.quoted), +counts
+
+
+@dataclass(frozen=True, slots=True)
+class ShowErasure:
+    """Show the progress of an erasure, or its receipt.
+
+    Raises
+    ------
+    NotFoundError
+        If the tenant has none of that name.
+    """
+
+    store: ErasureStore
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("show_erasure")
+    async def __call__(self, tenant: str, uid: str) -> Erasure:
+        """Return it."""
+        erasure = await self.store.get(tenant, uid)
+        if erasure is None:
+            raise NotFoundError(_UNKNOWN)
+        return erasure
+
+
+class GoOnErasing:
+    """Resume interrupted erasures step by step, and delete expired receipts."""
+
+    name = "erase"
+
+    def __init__(self, store: ErasureStore, *, keep: timedelta, pause: timedelta) -> None:
+        self.pause = pause
+        self._store = store
+        self._keep = keep
+
+    async def step(self, now: datetime, lease: Lease) -> int:
+        """See ``Job.step``."""
+        uid = await self._store.unfinished(now)
+        if uid is None:
+            return await self._store.expire(now - self._keep, BATCH, lease)
+        async with going_on(self._store, uid, now, lease):
+            await self._store.step(uid, now, BATCH, lease)
+        return 1

@@ -1,0 +1,128 @@
+"""Lookup and undo of runs."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+from graph.kernel.errors import DatabaseUnavailableError, LeaseLostError, NotFoundError
+from graph.ports.telemetry import UNWATCHED
+from service.use_cases.kernel.watched import watched
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+    from datetime import datetime
+
+    from graph.kernel.scope import Caller
+    from graph.model.memories.links import Lease
+    from graph.ports.runs import PutsOff, RunStore
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock
+
+
+class Scoped(Protocol):
+    """An object that belongs to one scope."""
+
+    @property
+    def scope(self) -> str:
+        """Scope that it belongs to."""
+        ...
+
+
+R = TypeVar("R", bound=Scoped)
+Item = TypeVar("Item")
+PUT_OFF = timedelta(minutes=10)
+
+
+@asynccontextmanager
+async def going_on(
+    store: PutsOff, run_uid: str, now: datetime, lease: Lease
+) -> AsyncGenerator[None]:
+    """Go on with a run; one that fails is put off, so that the runs of others are not kept waiting."""
+    try:
+        yield
+    except (LeaseLostError, DatabaseUnavailableError):
+        raise
+    except Exception:
+        await store.put_off(run_uid, now + PUT_OFF, lease)
+        raise
+
+
+async def find_run(store: RunStore[R], caller: Caller, run_uid: str, unknown: str) -> R:
+    """Return a run in the scopes of a caller; ``unknown`` is the message where there is none."""
+    runs = await store.runs(caller.readable, 1, run_uid)
+    if not runs:
+        raise NotFoundError(unknown)
+    return runs[0]
+
+
+async def _unchanged(run: R) -> R:
+    return run
+
+
+@dataclass(frozen=True, slots=True)
+class ListRuns(Generic[R, Item]):
+    """List the runs of one kind in the scopes of a caller.
+
+    ``items`` returns the first things that a run did, ``refreshed`` a run with what it did so far;
+    ``unknown`` is the message where there is no such run.
+
+    Raises
+    ------
+    NotFoundError
+        If one is asked for that is not there.
+    """
+
+    store: RunStore[R]
+    items: Callable[[str, int], Awaitable[Sequence[Item]]]
+    unknown: str
+    refreshed: Callable[[R], Awaitable[R]] = _unchanged
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("list_runs")
+    async def __call__(self, caller: Caller, limit: int = 20) -> Sequence[R]:
+        """Return the latest, newest first."""
+        return await self.store.runs(caller.readable, limit)
+
+    async def one(self, caller: Caller, run_uid: str, limit: int) -> tuple[R, Sequence[Item]]:
+        """Return a run, and the first of what it did."""
+        run = await find_run(self.store, caller, run_uid, self.unknown)
+        items = await self.items(run_uid, limit)
+        return await self.refreshed(run), items
+
+
+@dataclass(frozen=True, slots=True)
+class UndoRun(Generic[R]):
+    """Undo a run, ``at_once`` things in a transaction.
+
+    Raises
+    ------
+    NotFoundError
+        If the caller reads no such run.
+    InvalidInputError
+        If the caller reads its scope and does not write to it: it names several channels or users.
+    ConflictError
+        If the time for it is over, or some of it was changed or removed since.
+    """
+
+    store: RunStore[R]
+    clock: Clock
+    at_once: int
+    unknown: str
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("undo_run")
+    async def __call__(self, caller: Caller, run_uid: str, *, skip_changed: bool = False) -> R:
+        """Return the run as it is then; one that was undone before stays so."""
+        scope = (await find_run(self.store, caller, run_uid, self.unknown)).scope
+        caller.check_writes(scope)
+        found = await self.store.begin_undo(
+            [scope], run_uid, self.clock.now(), skip_changed=skip_changed
+        )
+        if found is None:
+            raise NotFoundError(self.unknown)
+        while await self.store.restore(run_uid, self.clock.now(), self.at_once, None):
+            pass
+        return await find_run(self.store, caller, run_uid, self.unknown)

@@ -1,0 +1,157 @@
+"""Observe executions: what tasks did is counted once, and the patterns that they fit are named."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from graph.knowledge.ledger import apply_all, keys_of
+from graph.ports.telemetry import UNWATCHED
+from service.use_cases.kernel.watched import watched
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from graph.kernel.scope import Caller, ScopeKind
+    from graph.model.knowledge.executions import ExecutionReport, Step
+    from graph.model.memories.privacy import Finding
+    from graph.ports.privacy import Recognizer
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock, Identifiers
+    from graph.store.knowledge.store import KnowledgeStore
+    from service.use_cases.memories.cleaning import Cleaner
+    from service.use_cases.memories.guarding import Guard
+
+_SEVERAL = 8  # reports from which the redaction leaves the event loop
+_TEXTS = ("query", "context", "goal", "thought")
+
+
+class ObservedExecution(NamedTuple):
+    """Result of a report: ``patterns`` are uids, None where its task was known already."""
+
+    task_id: str
+    patterns: tuple[str, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class ObserveExecutions:
+    """Count how tasks were carried out; a task counts once in its scope, whatever is reported later.
+
+    Raises
+    ------
+    InvalidInputError
+        If the scope is not clear, or something of a report may not be stored.
+    """
+
+    store: KnowledgeStore
+    clock: Clock
+    identifiers: Identifiers
+    guard: Guard
+    keep: timedelta
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("observe_executions")
+    async def __call__(
+        self,
+        caller: Caller,
+        reports: Sequence[ExecutionReport],
+        scope_kind: ScopeKind | None = None,
+    ) -> tuple[ObservedExecution, ...]:
+        """Return what became of each report, in the order given."""
+        scope = caller.writable(scope_kind)
+        now = self.clock.now()
+        owned = {"agent_id": caller.agent_id or "", "user_id": _one(caller.user_ids)}
+        cleaned = await self._cleaned(caller.tenant, reports, owned)
+        found = await self.store.observe(
+            scope,
+            cleaned,
+            keys_of(cleaned),
+            now + self.keep,
+            partial(apply_all, new_uid=lambda: self.identifiers.new_uid(now)),
+        )
+        self.telemetry.count("executions", sum(each is not None for each in found))
+        return tuple(
+            ObservedExecution(report.task_id, None if uids is None else tuple(uids))
+            for report, uids in zip(cleaned, found, strict=True)
+        )
+
+    async def _cleaned(
+        self, tenant: str, reports: Sequence[ExecutionReport], owned: Mapping[str, Any]
+    ) -> list[ExecutionReport]:
+        for report in reports:
+            self.guard.check_name(tenant, report.task_id, "task_id")
+        cleaner = await self.guard.cleaner(tenant)
+
+        def clean() -> list[ExecutionReport]:
+            redaction = Redaction(replace(cleaner, recognizer=Remembering(cleaner.recognizer)))
+            return [replace(redaction.report(report), **owned) for report in reports]
+
+        cleaned = clean() if len(reports) < _SEVERAL else await asyncio.to_thread(clean)
+        for kind, number in cleaner.found.items():
+            self.telemetry.count("redactions", number, type=kind)
+        return cleaned
+
+
+class Remembering:
+    """A recogniser that looks at each text of a batch once."""
+
+    def __init__(self, recognizer: Recognizer) -> None:
+        self._recognizer = recognizer
+        self._found: dict[tuple[str, str], Sequence[Finding]] = {}
+
+    def find(self, text: str, context: str = "") -> Sequence[Finding]:
+        """See ``Recognizer.find``."""
+        asked = (text, context)
+        if asked not in self._found:
+            self._found[asked] = self._recognizer.find(text, context)
+        return self._found[asked]
+
+
+class Redaction:
+    """Redaction of one batch: what was found to identify nobody is not looked at again."""
+
+    def __init__(self, cleaner: Cleaner) -> None:
+        self._cleaner = cleaner
+        self._clean: set[tuple[str, Any]] = set()
+
+    def report(self, report: ExecutionReport) -> ExecutionReport:
+        """Return a report without anybody in it."""
+        if self._cleaner.policy == "off":
+            return report
+        changes: dict[str, Any] = {name: self._text(getattr(report, name), name) for name in _TEXTS}
+        changes["steps"] = tuple(map(self._step, report.steps))
+        return replace(report, **changes)
+
+    def _step(self, step: Step) -> Step:
+        error, context = self._text(step.error, "error"), self._text(step.context, "context")
+        parameters: dict[str, Any] = {}
+        for name, value in step.parameters.items():
+            parameters |= self._parameter(name, value)
+        if parameters == step.parameters and error == step.error and context == step.context:
+            return step
+        return replace(step, parameters=parameters, error=error, context=context)
+
+    def _text(self, text: str, name: str) -> str:
+        if not text or (name, text) in self._clean:
+            return text
+        cleaned = self._cleaner.text(text, name)
+        if cleaned == text:
+            self._clean.add((name, text))
+        return cleaned
+
+    def _parameter(self, name: str, value: Any) -> Mapping[str, Any]:
+        plain = isinstance(value, str | int | float | bool) or value is None
+        known = (f"parameters.{name}", value)
+        if plain and known in self._clean:
+            return {name: value}
+        cleaned = self._cleaner.value({name: value}, "parameters")
+        if plain and cleaned == {name: value}:
+            self._clean.add(known)
+        return cleaned
+
+
+def _one(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else ""

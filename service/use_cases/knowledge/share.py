@@ -1,0 +1,169 @@
+"""Share what was learned with other instances: counts and templates, without the texts and people behind them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graph.kernel.errors import InvalidInputError
+from graph.kernel.scope import name_in
+from graph.knowledge.masking import plain
+from graph.knowledge.noising import noised, sensitivity_of
+from graph.knowledge.sharing import SORTS, Merged, NoiseSaid, SharedKnowledge, chosen, merge_file
+from graph.ports.telemetry import UNWATCHED
+from service.use_cases.kernel.watched import watched
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from graph.kernel.scope import Caller, ScopeKind
+    from graph.model.knowledge.executions import Counts
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock, Identifiers
+    from graph.store.knowledge.sharing import KnowledgeSharing
+    from service.use_cases.memories.guarding import Guard
+
+MOST_SOURCES = 64
+
+
+@dataclass(frozen=True, slots=True)
+class SharingWish:
+    """Limits of what may go: nothing said less than ``least`` times, values of ``named`` parameters; with ``epsilon`` noise."""
+
+    least: int = 5
+    named: tuple[str, ...] = ()
+    epsilon: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExportKnowledge:
+    """Write down what one scope counted itself; what others brought to it is theirs to tell.
+
+    Raises
+    ------
+    InvalidInputError
+        If the scope is not clear.
+    """
+
+    store: KnowledgeSharing
+    clock: Clock
+    identifiers: Identifiers
+    guard: Guard
+    draw: Callable[[], np.random.Generator] = np.random.default_rng
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("export_knowledge")
+    async def __call__(
+        self, caller: Caller, wish: SharingWish, scope_kind: ScopeKind | None = None
+    ) -> SharedKnowledge:
+        """Return what may be told."""
+        scope = caller.writable(scope_kind)
+        now = self.clock.now()
+        counts = await self.store.counted(scope, wish.least, lambda: self.identifiers.new_uid(now))
+        people = {*await self.store.people(scope), *caller.user_ids}
+        if scope.split("/")[1] == "user":
+            people.add(name_in(scope))
+        return await asyncio.to_thread(self._file, counts, wish, self._private(people))
+
+    def _file(
+        self, counts: Counts, wish: SharingWish, private: Callable[[str], bool]
+    ) -> SharedKnowledge:
+        now = self.clock.now()
+        kept = chosen(counts, least=wish.least, named=wish.named, private=private)
+        noise = None
+        if wish.epsilon is not None:
+            noise = NoiseSaid(wish.epsilon, sensitivity_of(kept))
+            kept = noised(kept, noise.scale, self.draw(), now)
+        day = now.replace(hour=0, minute=0, second=0, microsecond=0)
+        return SharedKnowledge(counts.state.source, day, wish.least, noise=noise, **kept)
+
+    def _private(self, people: Iterable[str]) -> Callable[[str], bool]:
+        """Return what says of a text that it names one of some people, or identifies anybody."""
+        names = [f" {' '.join(name)} " for name in map(plain, people) if name]
+
+        def private(text: str) -> bool:
+            said = f" {' '.join(plain(text))} "
+            return any(name in said for name in names) or self.guard.finds(text)
+
+        return private
+
+
+@dataclass(frozen=True, slots=True)
+class ImportKnowledge:
+    """Add what another scope counted to what this one knows; a newer file of the same source replaces the one before.
+
+    Raises
+    ------
+    InvalidInputError
+        If the scope is not clear, the file is this scope's own, or there are too many sources.
+    """
+
+    store: KnowledgeSharing
+    clock: Clock
+    identifiers: Identifiers
+    guard: Guard
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("import_knowledge")
+    async def __call__(
+        self, caller: Caller, file: SharedKnowledge, scope_kind: ScopeKind | None = None
+    ) -> tuple[str, Merged, int]:
+        """Return the scope, what became of the file, and how many entries were left out as they identify somebody."""
+        scope = caller.writable(scope_kind)
+        now = self.clock.now()
+        clean = await asyncio.to_thread(self._clean, file)
+        found: list[Merged] = []
+
+        def decide(counts: Counts) -> Mapping[str, Sequence[str]]:
+            _check_source(counts, clean.source)
+            merged = merge_file(counts, clean, lambda: self.identifiers.new_uid(now), now)
+            if merged.touched:
+                counts.state.changed_at = now
+            found[:] = [merged]
+            return merged.touched
+
+        keys = {name: [each.key for each in getattr(clean, name)] for name in SORTS}
+        await self.store.adopt(scope, keys, decide)
+        return scope, found[0], file.entries - clean.entries
+
+    def _clean(self, file: SharedKnowledge) -> SharedKnowledge:
+        """Leave out what identifies somebody: who wrote the file may have looked less closely."""
+        kept: dict[str, list[Any]] = defaultdict(list)
+        for name in SORTS:
+            for each in getattr(file, name):
+                for table in _tables(each):
+                    for text in [text for text in table if self.guard.finds(text)]:
+                        del table[text]
+                if not any(map(self.guard.finds, _texts(each))):
+                    kept[name].append(each)
+        return replace(file, **{name: kept[name] for name in SORTS})
+
+
+def _check_source(counts: Counts, source: str) -> None:
+    if source == counts.state.source:
+        raise InvalidInputError(
+            "source: the file was written by this scope; what it counted is here already",
+            field="source",
+        )
+    if source not in counts.state.sources and len(counts.state.sources) >= MOST_SOURCES:
+        raise InvalidInputError(
+            f"source: this scope has taken files of {MOST_SOURCES} sources; import an empty file of one that is "
+            "not needed any more to take back what it brought",
+            field="source",
+        )
+
+
+def _texts(record: Any) -> list[str]:
+    names = ("tool", "context", "error", "parameter", "pattern")
+    return [each for each in (getattr(record, name, "") for name in names) if each] + list(
+        getattr(record, "steps", ())
+    )
+
+
+def _tables(record: Any) -> list[dict[str, Any]]:
+    names = ("contexts", "culprits", "after", "values", "shapes", "solutions")
+    return [getattr(record, name) for name in names if getattr(record, name, None)]

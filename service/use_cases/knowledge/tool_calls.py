@@ -1,0 +1,312 @@
+"""Tool calls before they are made: held against known errors, chosen among tools, and foreseen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from graph.knowledge.conditions import applies
+from graph.knowledge.foresight import Situation, words_of
+from graph.knowledge.ledger import name_words
+from graph.knowledge.shapes import shape_of
+from graph.knowledge.tool_memory import joined, solutions_of, tool_memories
+from graph.model.knowledge.executions import Step, Wanted, written
+from graph.ports.telemetry import UNWATCHED
+from graph.scoring.confidence import shrunk_share, thompson_sample, wilson_bound, wilson_lower
+from service.use_cases.kernel.watched import watched
+from service.use_cases.knowledge.foresight import from_pairs, ranked
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from graph.kernel.scope import Caller
+    from graph.knowledge.tool_memory import ToolMemory
+    from graph.model.knowledge.executions import ContextCounts, Insight, ParameterCounts, ToolCounts
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock
+    from graph.store.knowledge.store import KnowledgeStore
+    from service.use_cases.knowledge.foresight import Models
+
+Verdict = Literal["ok", "caution", "stop"]
+_MOST_TOOLS = 500
+_LEAST_TRIED = 3
+_MOSTLY = 0.5
+_STOP, _CAUTION = 0.7, 0.35
+_STRENGTH = 4.0  # calls elsewhere that count as much as calls in a context
+_UNKNOWN_RATE = 0.5
+_OFTEN_DRAWN = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Warned:
+    """Reason to think again about a call: ``failed`` of ``tried`` calls like it failed."""
+
+    message: str
+    confidence: float
+    failed: int
+    tried: int
+    what_worked: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedCall:
+    """Risk and warnings of a call before it is made."""
+
+    verdict: Verdict
+    risk: float
+    usual_risk: float
+    warnings: tuple[Warned, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckToolCall:
+    """Hold an intended call against errors, values and insights that are known of its tool."""
+
+    store: KnowledgeStore
+    models: Models
+    clock: Clock
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("check_tool_call")
+    async def __call__(
+        self, caller: Caller, call: Step, made: Sequence[Step], situation: Mapping[str, Any]
+    ) -> CheckedCall:
+        """Return how risky the call is, and why."""
+        scopes = caller.readable
+        facts = await self.store.tool_facts(scopes, [call.tool])
+        known = tool_memories(facts).get(call.tool)
+        insights = await self._insights(caller, call, situation)
+        warnings = [*_of_insights(insights)]
+        usual = 0.0
+        if known is not None:
+            usual = known.counts.failures / max(known.counts.uses, 1)
+            warnings += _of_values(call, joined(facts.parameters), known)
+            warnings += _of_repeats(call, made, known)
+        foreseen = await self._foreseen(scopes, call, made)
+        risk = max(
+            [
+                usual if foreseen is None else foreseen,
+                *(w.failed / w.tried for w in warnings if w.tried),
+            ]
+        )
+        warnings += _of_errors(risk, known)
+        warnings.sort(key=lambda w: (-w.confidence, w.message))
+        surest = max(
+            (w.confidence for w in warnings if w.tried and w.failed / w.tried > _MOSTLY),
+            default=0.0,
+        )
+        verdict: Verdict = "ok"
+        if risk >= _STOP and (surest >= _CAUTION or (foreseen or 0.0) >= _STOP):
+            verdict = "stop"
+        elif risk >= _CAUTION or warnings:
+            verdict = "caution"
+        return CheckedCall(verdict, risk, usual, tuple(warnings))
+
+    async def _insights(
+        self, caller: Caller, call: Step, situation: Mapping[str, Any]
+    ) -> list[Insight]:
+        words = tuple(name_words(call.tool).split())
+        wanted = Wanted(
+            caller.readable, words, (), (), call.context, "", _MOSTLY, self.clock.now(), 50
+        )
+        found = await self.store.find(wanted)
+        said = {"tool": call.tool, "parameters": dict(call.parameters), **situation}
+        return [
+            each
+            for each in found.insights
+            if each.origin in {"manual", "import"}
+            and each.conditions
+            and applies(each, caller.agent_id or "", call.context, said)
+        ]
+
+    async def _foreseen(
+        self, scopes: Sequence[str], call: Step, made: Sequence[Step]
+    ) -> float | None:
+        found = [
+            (risk, model.rows)
+            for model in await self.models.of(scopes)
+            if (risk := model.risk(Situation(made), call)) is not None
+        ]
+        total = sum(rows for _, rows in found)
+        return sum(risk * rows for risk, rows in found) / total if total else None
+
+
+def _of_values(
+    call: Step, parameters: Sequence[ParameterCounts], known: ToolMemory
+) -> list[Warned]:
+    """Warn of values that mostly failed, and of shapes that no value that succeeded has."""
+    usual = known.counts.failures / max(known.counts.uses, 1)
+    found: list[Warned] = []
+    for each in parameters:
+        if each.parameter not in call.parameters:
+            continue
+        value = call.parameters[each.parameter]
+        text = written(value)
+        won, lost = each.values.get(text, (0, 0))
+        tried = won + lost
+        good = [name for name, (w, f) in sorted(each.values.items(), key=lambda v: -v[1][0])
+                if w > f and name != text]  # fmt: skip
+        if tried >= _LEAST_TRIED and lost / tried > max(_MOSTLY, usual):
+            instead = tuple(f"{each.parameter}={name}" for name in good[:3])
+            told = f"; what worked: {', '.join(instead)}" if instead else ""
+            message = f"{each.parameter}={text} failed in {lost} of {tried} calls{told}"
+            found.append(Warned(message, wilson_bound(lost, tried), lost, tried, instead))
+        elif tried == 0 and each.uses >= 2 * _LEAST_TRIED and each.successes:
+            won, lost = each.shapes.get(shape_of(value), (0, 0))
+            if lost >= _LEAST_TRIED and not won:
+                message = f"{each.parameter}={text} is written like values that all failed ({lost})"
+                found.append(Warned(message, wilson_bound(lost, lost), lost, lost))
+    return found
+
+
+def _of_repeats(call: Step, made: Sequence[Step], known: ToolMemory) -> list[Warned]:
+    """Warn of a call that failed in this task already."""
+    failed = [
+        s for s in made if not s.ok and s.tool == call.tool and s.parameters == call.parameters
+    ]
+    if not failed:
+        return []
+    worked = tuple(dict.fromkeys(name for each in known.errors for name in each.solutions))[:3]
+    told = f"; what worked elsewhere: {worked[0]}" if worked else ""
+    message = f"the same call failed in this task already{told}"
+    return [Warned(message, wilson_bound(len(failed), len(failed)) + _OFTEN_DRAWN, 0, 0, worked)]
+
+
+def _of_errors(risk: float, known: ToolMemory | None) -> list[Warned]:
+    """Name the common errors of a call that is risky."""
+    if known is None or risk < _CAUTION:
+        return []
+    found: list[Warned] = []
+    for each in known.errors[:2]:
+        solutions = solutions_of(each.counts)
+        told = f"; what worked: {solutions[0]}" if solutions else ""
+        message = f"“{each.counts.error}” in {each.counts.uses} of {known.counts.uses} calls{told}"
+        confidence = wilson_bound(each.counts.uses, known.counts.uses)
+        found.append(Warned(message, confidence, 0, 0, solutions))
+    return found
+
+
+def _of_insights(insights: Sequence[Insight]) -> list[Warned]:
+    return [Warned(each.insight, each.confidence, 0, 0) for each in insights]
+
+
+@dataclass(frozen=True, slots=True)
+class Recommended:
+    """A tool that comes into question, with what its success rate may be."""
+
+    tool: str
+    success_rate: float
+    low: float
+    high: float
+    uses: int
+    score: float
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecommendTool:
+    """Rank tools by their success in a context, drawn to that in all; with a seed little-known ones are tried.
+
+    Without a seed the lower bound ranks, so that what is surely good comes first.
+    """
+
+    store: KnowledgeStore
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("recommend_tool")
+    async def __call__(
+        self,
+        caller: Caller,
+        context: str,
+        action: str,
+        tools: Sequence[str],
+        limit: int,
+        seed: int | None,
+    ) -> tuple[Recommended, ...]:
+        """Return the best tools."""
+        scopes = caller.readable
+        known = joined(await self.store.list_tools(scopes, _MOST_TOOLS))
+        counts = {each.tool: each for each in known}
+        names = list(dict.fromkeys(tools)) or _matching(known, action)
+        facts = await self.store.tool_facts(scopes, names)
+        here = {each.tool: each for each in joined(facts.contexts) if each.context == context}
+        found = _rated([(name, counts.get(name), here.get(name)) for name in names], seed)
+        return tuple(sorted(found, key=lambda r: (-r.score, -r.uses, r.tool))[:limit])
+
+
+def _matching(tools: Sequence[ToolCounts], action: str) -> list[str]:
+    """Return tools whose names share most words with an action; all where it says nothing or nothing fits."""
+    asked = {_stem(word) for word in words_of(action)}
+    shared = {each.tool: len(asked & {_stem(w) for w in each.words.split()}) for each in tools}
+    most = max(shared.values(), default=0)
+    return [name for name, n in shared.items() if n == most]
+
+
+def _stem(word: str) -> str:
+    return word[:-1] if word.endswith("s") and len(word) > _LEAST_TRIED else word
+
+
+def _rated(
+    rows: Sequence[tuple[str, ToolCounts | None, ContextCounts | None]], seed: int | None
+) -> list[Recommended]:
+    if not rows:
+        return []
+    everywhere = np.array([_rate(counts) for _, counts, _ in rows])
+    won = np.array([float(here.successes) if here else 0.0 for *_, here in rows])
+    tried = np.array([float(here.uses) if here else 0.0 for *_, here in rows])
+    rates = shrunk_share(won, tried, everywhere, strength=_STRENGTH)
+    # The prior counts as calls in the bounds too: a tool that is good everywhere is not unknown here.
+    weight = np.array([min(_STRENGTH, counts.uses if counts else 0.0) for _, counts, _ in rows])
+    successes, trials = won + weight * everywhere, tried + weight
+    low = wilson_lower(successes, trials)
+    high = np.where(trials > 0, 1.0 - wilson_lower(trials - successes, trials), 1.0)
+    scores = low
+    if seed is not None:
+        scores = thompson_sample(
+            won, tried, np.clip(everywhere, 0.05, 0.95), strength=_STRENGTH, seed=seed
+        )
+    return [
+        Recommended(
+            name, float(rates[i]), float(low[i]), float(high[i]), int(tried[i]), float(scores[i]),
+            _why(counts, here),
+        )
+        for i, (name, counts, here) in enumerate(rows)
+    ]  # fmt: skip
+
+
+def _rate(counts: ToolCounts | None) -> float:
+    return (counts.successes + 1) / (counts.uses + 2) if counts else _UNKNOWN_RATE
+
+
+def _why(counts: ToolCounts | None, here: ContextCounts | None) -> str:
+    if here is not None:
+        return f"{here.successes} of {here.uses} calls completed here"
+    if counts is not None:
+        return f"not called here yet; {counts.successes} of {counts.uses} calls completed elsewhere"
+    return "not called yet"
+
+
+@dataclass(frozen=True, slots=True)
+class PredictNextTool:
+    """Predict which tool comes next, by the models of the scopes, else by pairs of calls."""
+
+    store: KnowledgeStore
+    models: Models
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("predict_next_tool")
+    async def __call__(
+        self, caller: Caller, situation: Situation, limit: int
+    ) -> tuple[list[tuple[str, float]], int]:
+        """Return tools with their probabilities, and how many calls the models were fitted to."""
+        scopes = caller.readable
+        models = [m for m in await self.models.of(scopes) if m.next_tool is not None]
+        if models:
+            found, learned = ranked(models, situation), sum(model.rows for model in models)
+        else:
+            tools = await self.store.list_tools(scopes, _MOST_TOOLS)
+            found, learned = from_pairs(tools, situation.last), 0
+        ordered = sorted(found.items(), key=lambda item: (-item[1], item[0]))
+        return ordered[:limit], learned

@@ -1,0 +1,289 @@
+"""Amend: change what a stored memory says, by a JSON merge patch (RFC 7396)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from graph.kernel.errors import (
+    ConflictError,
+    EmbedderChangedError,
+    InvalidInputError,
+    NotFoundError,
+    PreconditionFailedError,
+)
+from graph.kernel.values import MAX_EPISODE_BYTES, MAX_JSON_BYTES
+from graph.model.episodes.attempts import is_episode
+from graph.model.episodes.episode import restated, stated_of, with_attempted
+from graph.model.memories.memory import NAMES, Amended, Amendment, Memory, NewMemory
+from graph.ports.telemetry import UNWATCHED
+from service.use_cases.kernel.embedding import embed_also, slot_vector
+from service.use_cases.kernel.watched import watched
+from service.use_cases.memories.remember import (
+    check_content,
+    content_hash,
+    embedded,
+    prepared_beside,
+)
+from service.use_cases.memories.single import UNKNOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from datetime import datetime
+
+    from graph.kernel.embedding import SlotVector
+    from graph.kernel.scope import Caller
+    from graph.kernel.values import State
+    from graph.model.memories.memory import PreparedMemory
+    from graph.ports.embedding import EmbeddersInUse
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock, Identifiers
+    from graph.store.memories.store import MemoryStore
+    from service.use_cases.memories.guarding import Guard
+    from service.use_cases.strata.gates import MakeRoom
+
+    Vectors = tuple[SlotVector, SlotVector | None]
+
+_DEFAULTS = {
+    field.name: field.default for field in fields(NewMemory) if field.name not in {"scope", "text"}
+}
+_OBJECTS = ("structured", "metadata")
+_IS_COPY = "this is a copy: change the memory it was published from, and the copy follows"
+# What a memory without a name is told apart by.
+_IDENTITY = ("kind", "text", "occurred_at", "structured")
+
+
+@dataclass(frozen=True, slots=True)
+class AmendMemory:
+    """Change some fields of a memory; what it said before stays as a version.
+
+    The memory is locked, read, changed and written in one transaction, so of two changes at once
+    none is lost. A change that changes nothing writes nothing.
+
+    Raises
+    ------
+    NotFoundError
+        If there is no such memory in the caller's scopes.
+    PreconditionFailedError
+        If it is not at one of the revisions expected.
+    InvalidInputError
+        If the memory could not be stored as it would be then.
+    ConflictError
+        If another memory of the scope says the same already, or it is a copy of one.
+    """
+
+    store: MemoryStore
+    embedders: EmbeddersInUse
+    clock: Clock
+    identifiers: Identifiers
+    guard: Guard
+    room: MakeRoom
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("amend_memory")
+    async def __call__(
+        self,
+        caller: Caller,
+        name: str,
+        changes: Mapping[str, Any],
+        *,
+        expected: Collection[tuple[str, int]] | None = None,
+    ) -> Amended:
+        """Return the memory as it is then; a field that is null becomes as in a new memory.
+
+        ``expected`` holds pairs of uid and revision, one of which must be the stored one.
+        """
+        _check_changes(changes)
+        try:
+            return await self._amend(caller, name, changes, expected)
+        except EmbedderChangedError:
+            await self.embedders.refresh()
+            return await self._amend(caller, name, changes, expected)
+
+    async def _amend(
+        self,
+        caller: Caller,
+        name: str,
+        changes: Mapping[str, Any],
+        expected: Collection[tuple[str, int]] | None,
+    ) -> Amended:
+        # Before the lock is taken, where the text is known: whether somebody in it has to leave
+        # depends on the kind that is stored.
+        text = changes.get("text")
+        known = text is not None and not self.guard.finds(text)
+        prepared = await self._vectors(text, changes) if text is not None and known else None
+        redacted: Mapping[str, int] = {}
+
+        async def amend(memory: Memory, content_hash: str) -> Amendment | None:
+            if expected is not None and (memory.uid, memory.revision) not in expected:
+                raise PreconditionFailedError
+            if memory.published_at is not None:
+                raise ConflictError(_IS_COPY)
+            nonlocal redacted
+            amendment, redacted = await self._amended(memory, content_hash, changes, prepared)
+            return amendment
+
+        now = self.clock.now()
+        memory = await self.store.amend(caller.readable, name, now, amend)
+        if memory is None:
+            raise NotFoundError(UNKNOWN)
+        if {"stratum", "state"} & changes.keys() and memory.state == "active":
+            await self.room({(memory.scope, memory.stratum)}, now, None)
+        values = {field.name: getattr(memory, field.name) for field in fields(Memory)}
+        return Amended(**values, redacted=redacted)
+
+    async def _amended(
+        self,
+        stored: Memory,
+        stored_hash: str,
+        changes: Mapping[str, Any],
+        prepared: Vectors | None,
+    ) -> tuple[Amendment | None, Mapping[str, int]]:
+        if changes.get("occurred_at") == stored.occurred_at:
+            changes = {name: changes[name] for name in changes if name != "occurred_at"}
+        said = _as_said(stored, stored_hash)
+        wanted = agreed(said, merged(said, changes), changes)
+        guarded = await self.guard.row(wanted, set(NAMES) & changes.keys())
+        new, state = guarded.row, _state(stored.state, changes)
+        changed = {field.name for field in fields(NewMemory) if _differs(said, new, field.name)}
+        if "vector" in changes:
+            changed.add("vector")
+        if not changed and state == stored.state:
+            return None, guarded.redacted
+        _check(said, new, changes)
+        embedding = also = None
+        if {"text", "vector"} & changed:
+            embedding, also = prepared or await self._vectors(new.text, changes)
+        now = self.clock.now()
+        joined, brought = with_attempted(new)
+        amendment = Amendment(
+            new=replace(joined, occurred_at=new.occurred_at or stored.occurred_at),
+            state=state,
+            version_uid=self.identifiers.new_uid(now),
+            content_hash=_new_hash(new, changed, stored_hash),
+            recorded_at=now,
+            slot=self.embedders.reading.slot,
+            embedding=embedding,
+            also=also,
+            beside=await self._beside(brought, now),
+        )
+        return amendment, guarded.redacted
+
+    async def _beside(self, rows: Sequence[NewMemory], now: datetime) -> tuple[PreparedMemory, ...]:
+        if not rows:
+            return ()
+        made = await embedded(self.embedders, rows)
+        return tuple(
+            prepared_beside(row, self.identifiers.new_uid(now), each, now)
+            for row, each in zip(rows, made, strict=True)
+        )
+
+    async def _vectors(self, text: str, changes: Mapping[str, Any]) -> Vectors:
+        """Embed a text for each slot that is written; a vector of the client's goes before."""
+        used, given = self.embedders.reading, changes.get("vector")
+        if given is not None:
+            vector = np.asarray(given, dtype=np.float32)
+        else:
+            [vector] = await asyncio.to_thread(used.embedder.embed, [text])
+        [also] = await embed_also(self.embedders.also_writing, [text])
+        return slot_vector(used, vector), also
+
+
+def agreed(before: NewMemory, new: NewMemory, changes: Mapping[str, Any]) -> NewMemory:
+    """Have an episode's object and the fields that say the same change together."""
+    if new.kind != "episode" or new.structured is None or not is_episode(new.structured):
+        return new
+    old, now = stated_of(before.structured or {}), stated_of(new.structured)
+    moved = {name: now[name] for name in now if now[name] != old[name] and name not in changes}
+    given = {name: getattr(new, name) for name in now if name in changes}
+    return replace(new, **moved, structured=restated(new.structured, given))
+
+
+def merged(stored: NewMemory, changes: Mapping[str, Any]) -> NewMemory:
+    """Apply a merge patch; null takes a field back to what it is in a new memory."""
+    values: dict[str, Any] = {}
+    for name, value in changes.items():
+        if name in _OBJECTS and value is not None:
+            values[name] = _merge(getattr(stored, name), value)
+        elif name != "state":
+            values[name] = _DEFAULTS.get(name) if value is None else value
+    return replace(stored, **values)
+
+
+def _merge(target: object, patch: object) -> object:
+    if not isinstance(patch, Mapping):
+        return patch
+    entries = cast("Mapping[str, object]", patch)
+    result: dict[str, object] = {}
+    if isinstance(target, Mapping):
+        result.update(cast("Mapping[str, object]", target))
+    for key, value in entries.items():
+        if value is None:
+            result.pop(key, None)
+        else:
+            result[key] = _merge(result.get(key), value)
+    return result
+
+
+def _as_said(stored: Memory, stored_hash: str) -> NewMemory:
+    """Return a memory as it was sent; a time that the service filled in is left out."""
+    names = {field.name for field in fields(NewMemory)} & {field.name for field in fields(Memory)}
+    said = replace(
+        NewMemory(**{name: getattr(stored, name) for name in names}), valid_to=stored.valid_to_given
+    )
+    timeless = replace(said, occurred_at=None)
+    return timeless if content_hash(timeless) == stored_hash else said
+
+
+def _new_hash(new: NewMemory, changed: Collection[str], stored_hash: str) -> str:
+    if new.external_id is None and not set(_IDENTITY) & set(changed):
+        return stored_hash
+    return content_hash(new)
+
+
+def _differs(before: NewMemory, after: NewMemory, name: str) -> bool:
+    old, new = getattr(before, name), getattr(after, name)
+    # Python holds True and 1 and 1.0 for equal; JSON does not.
+    return bool(_plain(old) != _plain(new)) if name in _OBJECTS else bool(old != new)
+
+
+def _plain(value: object) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def _state(stored: State, changes: Mapping[str, Any]) -> State:
+    return (changes["state"] or "active") if "state" in changes else stored
+
+
+def _check_changes(changes: Mapping[str, Any]) -> None:
+    for name in ("text", "occurred_at"):
+        if name in changes and changes[name] is None:
+            raise InvalidInputError(f"{name}: can be changed, but not removed", field=name)
+
+
+def _check(said: NewMemory, new: NewMemory, changes: Mapping[str, Any]) -> None:
+    check_content(new)
+    for name in _OBJECTS:
+        value = getattr(new, name)
+        size = len(json.dumps(value, ensure_ascii=False).encode())
+        most = MAX_EPISODE_BYTES if is_episode(new.structured) else MAX_JSON_BYTES
+        if name in changes and value is not None and size > most:
+            raise InvalidInputError(
+                f"{name}: at most {most // 1024} KiB as JSON, merged", field=name
+            )
+    if new.content_type == "structured" and new.structured is None:
+        raise InvalidInputError(
+            "structured: is needed for content_type structured", field="structured"
+        )
+    silent = changes.get("vector") is None
+    if (
+        new.content_type == "embedding"
+        and silent
+        and ("vector" in changes or new.text != said.text or said.content_type != "embedding")
+    ):
+        raise InvalidInputError("vector: is needed for content_type embedding", field="vector")

@@ -1,0 +1,235 @@
+"""Redaction of memories and questions, before anything else reads them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from graph.kernel.errors import InvalidInputError
+from graph.kernel.values import KINDS
+from graph.model.memories.memory import LISTS_AND_OBJECTS, NAMES, TEXTS
+from graph.model.transfer.records import Record
+from graph.ports.telemetry import UNWATCHED
+from service.use_cases.memories.cleaning import Cleaner
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from graph.kernel.values import Kind
+    from graph.model.memories.memory import NewMemory
+    from graph.model.memories.privacy import PiiPolicy
+    from graph.model.transfer.records import KeptMemory
+    from graph.ports.privacy import Recognizer, TenantSecrets
+    from graph.ports.telemetry import Telemetry
+
+REASONING: frozenset[Kind] = frozenset({"problem", "episode", "concept", "strategy"})
+_SEVERAL = 8  # rows from which the work leaves the event loop
+# What lines of an export say beside memories.
+_RECORDS: Mapping[str, tuple[str, ...]] = {
+    "scope": ("speakers",),
+    "plugin": ("settings", "state"),
+    "version": (*TEXTS, *LISTS_AND_OBJECTS),
+    "retrieval": ("contexts",),
+    "reward": ("reason",),
+    "rewarded": ("contexts",),
+    "estimate": ("context",),
+    "credit": ("contexts",),
+    "cycle": ("goal", "actions", "answers"),
+    "step": ("calls", "findings"),
+    "patch": ("problem", "cause", "correction", "answers", "findings", "plan"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class GuardRules:
+    """Redaction policy by tenant, and the memories it applies to: those of reasoning, or all."""
+
+    policy: PiiPolicy = "mask"
+    tenants: Mapping[str, PiiPolicy] = field(default_factory=dict[str, "PiiPolicy"])
+    all_memories: bool = False
+
+    def of(self, tenant: str) -> PiiPolicy:
+        """Return a tenant's policy."""
+        return self.tenants.get(tenant, self.policy)
+
+
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """A redacted row and the redactions by type; with ``error`` it must not be stored."""
+
+    row: NewMemory
+    redacted: Mapping[str, int] = field(default_factory=dict[str, int])
+    error: InvalidInputError | None = None
+
+
+class Guard:
+    """Redacts what is stored, and questions in the same way."""
+
+    def __init__(
+        self,
+        recognizer: Recognizer,
+        secrets: TenantSecrets,
+        rules: GuardRules,
+        telemetry: Telemetry = UNWATCHED,
+    ) -> None:
+        self._recognizer = recognizer
+        self._secrets = secrets
+        self._rules = rules
+        self._telemetry = telemetry
+
+    def guards(self, kind: str) -> bool:
+        """Say whether memories of a kind are looked at."""
+        return self._rules.all_memories or kind in REASONING
+
+    async def rows(
+        self, rows: Sequence[NewMemory], ids: Collection[str] = NAMES
+    ) -> Sequence[Guarded]:
+        """Clean rows, each judged alone; ``ids`` are those of their names that are new."""
+        tenants = {_tenant(row.scope) for row in rows if self.guards(row.kind)}
+        secrets = {tenant: await self._secret(tenant) for tenant in tenants}
+
+        def clean() -> list[Guarded]:
+            return [self._clean(row, secrets, ids) for row in rows]
+
+        cleaned = clean() if len(rows) < _SEVERAL else await asyncio.to_thread(clean)
+        for one in cleaned:
+            self._tell(one.redacted)
+            if one.error is not None:
+                self._telemetry.count("redaction_refusals")
+        return cleaned
+
+    async def row(self, row: NewMemory, ids: Collection[str] = NAMES) -> Guarded:
+        """Clean one row.
+
+        Raises
+        ------
+        InvalidInputError
+            If it may not be stored; it names the field and the types found, never a value.
+        """
+        [guarded] = await self.rows([row], ids)
+        if guarded.error is not None:
+            raise guarded.error
+        return guarded
+
+    async def kept(self, rows: Sequence[KeptMemory]) -> list[tuple[KeptMemory, Guarded]]:
+        """Clean memories that had a life before; vector and hash go with a text that changes."""
+        cleaned = await self.rows([row.new for row in rows])
+        return [(_kept(row, one), one) for row, one in zip(rows, cleaned, strict=True)]
+
+    async def record(self, tenant: str, record: Record) -> Record:
+        """Clean what a line of an export says beside memories.
+
+        Raises
+        ------
+        InvalidInputError
+            If it may not be stored.
+        """
+        names = _RECORDS.get(record.type, ())
+        if record.type == "version" and not self.guards(record.values.get("kind", "")):
+            return record
+        said = {name: record.values[name] for name in names if name in record.values}
+        if not said:
+            return record
+        cleaner = await self.cleaner(tenant)
+        cleaned = {name: cleaner.value(value, name) for name, value in said.items()}
+        self._tell(cleaner.found)
+        if all(cleaned[name] is said[name] for name in said):
+            return record
+        return Record(record.type, {**record.values, **cleaned})
+
+    async def text(self, tenant: str, text: str, name: str) -> str:
+        """Clean a text that is no memory, as the reason of a reward is.
+
+        Raises
+        ------
+        InvalidInputError
+            If it may not be stored.
+        """
+        cleaner = await self.cleaner(tenant)
+        cleaned = cleaner.text(text, name)
+        self._tell(cleaner.found)
+        return cleaned
+
+    async def value(self, tenant: str, value: Any, name: str) -> Any:
+        """Clean a JSON value that is no memory.
+
+        Raises
+        ------
+        InvalidInputError
+            If it may not be stored.
+        """
+        cleaner = await self.cleaner(tenant)
+        cleaned = cleaner.value(value, name)
+        self._tell(cleaner.found)
+        return cleaned
+
+    def check_name(self, tenant: str, name: str, field: str) -> None:
+        """Refuse a name that identifies a person, as others are joined by it.
+
+        Raises
+        ------
+        InvalidInputError
+            If it does.
+        """
+        if self._rules.of(tenant) != "off" and self.finds(name):
+            raise InvalidInputError(
+                f"{field}: identifies a person, and names are kept as they are; give it another",
+                field=field,
+            )
+
+    async def question(self, tenant: str, text: str, kinds: Collection[str] = KINDS) -> str:
+        """Return a question in the words of the memories that it is asked of.
+
+        Of kinds that are not all looked at it asks in both: as it is, and with the tokens.
+        """
+        policy = self._rules.of(tenant)
+        guarded = [kind for kind in kinds or KINDS if self.guards(kind)]
+        if policy in {"off", "reject"} or not guarded:
+            return text
+        places = self._recognizer.find(text)
+        if not places:
+            return text
+        cleaner = await self.cleaner(tenant)
+        if len(guarded) == len(kinds or KINDS):
+            return cleaner.text(text, "text")
+        return " ".join([text, *(cleaner.token(place) for place in places)])
+
+    def finds(self, text: str) -> bool:
+        """Say whether a text identifies anybody."""
+        return bool(self._recognizer.find(text))
+
+    async def cleaner(self, tenant: str) -> Cleaner:
+        """Return what cleans for a tenant; it counts what it finds."""
+        return Cleaner(self._rules.of(tenant), self._recognizer, await self._secret(tenant))
+
+    def _clean(self, row: NewMemory, secrets: Mapping[str, bytes], ids: Collection[str]) -> Guarded:
+        if not self.guards(row.kind):
+            return Guarded(row)
+        tenant = _tenant(row.scope)
+        cleaner = Cleaner(self._rules.of(tenant), self._recognizer, secrets[tenant])
+        try:
+            return Guarded(cleaner.row(row, ids), cleaner.found)
+        except InvalidInputError as error:
+            return Guarded(row, error=error)
+
+    async def _secret(self, tenant: str) -> bytes:
+        return await self._secrets.secret(tenant) if self._rules.of(tenant) == "hash" else b""
+
+    def _tell(self, found: Mapping[str, int]) -> None:
+        for kind, number in found.items():
+            self._telemetry.count("redactions", number, type=kind)
+
+
+def _kept(row: KeptMemory, cleaned: Guarded) -> KeptMemory:
+    if cleaned.row is row.new:
+        return row
+    same_text = cleaned.row.text == row.new.text
+    vector = row.vector if same_text else None
+    changes: dict[str, Any] = {"new": cleaned.row, "vector": vector, "content_hash": None}
+    return replace(row, **changes)
+
+
+def _tenant(scope: str) -> str:
+    return scope.partition("/")[0]

@@ -1,0 +1,145 @@
+"""Background linking of memories: mentioned terms, similar memories, replacements."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graph.model.memories.links import Linking
+from graph.phrases.extraction import key_phrases
+from graph.scoring.estimates import evidence, means, priors
+from service.use_cases.memories.replacing import supersessions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from graph.model.memories.links import Lease, Unlinked
+    from graph.model.memories.superseding import Supersession
+    from graph.ports.embedding import EmbeddersInUse
+    from graph.ports.utility import UtilityConfigs
+    from graph.ports.world import PairReader
+    from graph.store.memories.links import LinkStore
+    from service.use_cases.memories.superseded_events import SupersessionNews
+
+# A vector shows in the index some tenths of a second after its commit; looking earlier is in vain.
+_SETTLING = timedelta(seconds=0.5)
+# An approximate index may never show a memory to itself: after this it is linked all the same.
+_PATIENCE = timedelta(seconds=30)
+# Linking gives way: while somebody writes it takes small steps, and rests as long after each.
+_WRITTEN_LATELY = timedelta(seconds=2)
+_SMALL_STEPS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class LinkDefaults:
+    """Limits on the links of a memory.
+
+    ``batch`` memories are linked in one transaction; each keeps ``most_similar`` similar ones of a
+    cosine of at least ``least_similarity`` and mentions ``phrases`` terms at most.
+    """
+
+    batch: int
+    most_similar: int
+    least_similarity: float
+    phrases: int
+
+
+class LinkMemories:
+    """Link what was stored or changed since the last step."""
+
+    name = "link_memories"
+
+    def __init__(
+        self,
+        store: LinkStore,
+        embedders: EmbeddersInUse,
+        defaults: LinkDefaults,
+        configs: UtilityConfigs,
+        news: SupersessionNews,
+        *,
+        pause: timedelta,
+    ) -> None:
+        self.pause = pause
+        self._news = news
+        self._configs = configs
+        self._store = store
+        self._embedders = embedders
+        self._defaults = defaults
+
+    async def step(self, now: datetime, lease: Lease) -> int:
+        """See ``Job.step``."""
+        if not await self._store.stored_since(now - _WRITTEN_LATELY):
+            return await self._link(now, lease, self._defaults.batch)
+        loop = asyncio.get_running_loop()
+        started = loop.time()
+        linked = await self._link(now, lease, max(1, self._defaults.batch // _SMALL_STEPS))
+        await asyncio.sleep(loop.time() - started)
+        return linked
+
+    async def _link(self, now: datetime, lease: Lease, batch: int) -> int:
+        used = self._embedders.reading
+        found = await self._store.find_unlinked(
+            used, now - _SETTLING, batch, self._defaults.most_similar
+        )
+        ready = [one for one in found if one.searchable or one.since <= now - _PATIENCE]
+        linked = await self._store.link(
+            lease,
+            used,
+            await asyncio.to_thread(self._linkings, ready, used.embedder.reader),
+            most_similar=self._defaults.most_similar,
+            least_similarity=self._defaults.least_similarity,
+            now=now,
+        )
+        for scope, one in linked.superseded:
+            self._news.told(scope, one, now)
+        return linked.count
+
+    def _linkings(self, ready: Sequence[Unlinked], reader: PairReader | None) -> list[Linking]:
+        limit = self._defaults.phrases
+        return [
+            Linking(
+                one.uid,
+                one.scope,
+                one.since,
+                key_phrases(one.text, limit),
+                one.near,
+                self._transferred(one),
+                self._supersessions(one, reader),
+            )
+            for one in ready
+        ]
+
+    def _supersessions(self, one: Unlinked, reader: PairReader | None) -> tuple[Supersession, ...]:
+        itself = next((fact for fact in one.facts if fact.uid == one.uid), None)
+        if itself is None:
+            return ()
+        least = self._configs.of(one.scope.partition("/")[0]).supersede_confidence
+        others = [fact for fact in one.facts if fact is not itself]
+        return supersessions(itself, others, least, reader)
+
+    def _transferred(self, one: Unlinked) -> float | None:
+        """Return the Q to begin with, by what is known of similar memories; None if nothing is."""
+        config = self._configs.of(one.scope.partition("/")[0])
+        if not config.utility_learning:
+            return None
+        least = self._defaults.least_similarity
+        similar = [near for near in one.near if near.uid != one.uid and near.similarity >= least]
+        columns = [(near.similarity, near.q_value, near.q_left, near.q_init) for near in similar]
+        numbers = np.array(columns, dtype=np.float64).reshape(-1, 4)
+        similarity, value, left, initial = np.ascontiguousarray(numbers.T)
+        weight = np.maximum(similarity, 0.0) * evidence(left, learning_rate=config.learning_rate)
+        if not weight.any():
+            return None
+        [q_init] = priors(
+            np.array([config.q_default]),
+            np.zeros(len(similar), dtype=np.int64),
+            means(value, left, initial),
+            weight,
+            prior_count=config.transfer_prior_count,
+        ).tolist()
+        return q_init

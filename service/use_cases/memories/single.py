@@ -1,0 +1,66 @@
+"""Read and remove single memories."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from graph.kernel.errors import NotFoundError
+from graph.model.erasure.receipts import Subject
+from graph.ports.telemetry import UNWATCHED
+from service.use_cases.kernel.watched import watched
+
+if TYPE_CHECKING:
+    from graph.kernel.scope import Caller
+    from graph.model.erasure.receipts import Erasure
+    from graph.model.memories.memory import Memory
+    from graph.ports.telemetry import Telemetry
+    from graph.store.memories.store import MemoryStore
+    from service.use_cases.erasure.erase import Erase
+
+UNKNOWN = "no such memory in the scopes of this caller"
+
+
+@dataclass(frozen=True, slots=True)
+class GetMemory:
+    """Read one memory by uid or ``external:<id>``.
+
+    Raises
+    ------
+    NotFoundError
+        If there is none in the caller's scopes; one in another scope is not told apart.
+    """
+
+    store: MemoryStore
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("get_memory")
+    async def __call__(self, caller: Caller, name: str) -> Memory:
+        """Return the memory."""
+        memory = await self.store.get_with_supersessions(caller.readable, name)
+        if memory is None:
+            raise NotFoundError(UNKNOWN)
+        return memory
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteMemory:
+    """Erase one memory and all that was derived from it; its session is joined again.
+
+    Raises
+    ------
+    NotFoundError
+        If there is none in the caller's scopes.
+    """
+
+    store: MemoryStore
+    erase: Erase
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("delete_memory")
+    async def __call__(self, caller: Caller, name: str) -> Erasure:
+        """Return the erasure: no answer shows the memory from here on."""
+        memory = await self.store.get(caller.readable, name)
+        if memory is None:
+            raise NotFoundError(UNKNOWN)
+        return await self.erase(Subject("memory", memory.scope, memory.uid))

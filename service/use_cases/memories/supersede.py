@@ -1,0 +1,73 @@
+"""Say by hand that one memory replaces another, or that it does not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from graph.kernel.errors import NotFoundError
+from graph.ports.telemetry import UNWATCHED
+from service.use_cases.kernel.watched import watched
+from service.use_cases.memories.single import UNKNOWN
+
+if TYPE_CHECKING:
+    from graph.kernel.scope import Caller
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock
+    from graph.store.memories.superseding import SupersessionStore
+    from service.use_cases.memories.superseded_events import SupersessionNews
+
+
+@dataclass(frozen=True, slots=True)
+class StateSupersession:
+    """Say that one memory replaces another: the older stops holding when the newer begins to.
+
+    Raises
+    ------
+    NotFoundError
+        If one of the two is not in the caller's scopes.
+    InvalidInputError
+        If they are one memory, lie in two scopes, or the newer begins to hold before the older.
+    ConflictError
+        If the older already replaces the newer, or one of them is a copy.
+    """
+
+    store: SupersessionStore
+    clock: Clock
+    news: SupersessionNews
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("state_supersession")
+    async def __call__(self, caller: Caller, newer: str, older: str) -> bool:
+        """Return whether that is new; both are a uid or ``external:<id>``."""
+        now = self.clock.now()
+        stated = await self.store.state(caller.readable, newer, older, now)
+        if stated is None:
+            raise NotFoundError(UNKNOWN)
+        scope, new = stated
+        if new is not None:
+            self.news.told(scope, new, now)
+        return new is not None
+
+
+@dataclass(frozen=True, slots=True)
+class UndoSupersession:
+    """Say that one memory does not replace another: the older holds again, and nothing finds it anew.
+
+    Raises
+    ------
+    NotFoundError
+        If one of the two is not in the caller's scopes.
+    InvalidInputError
+        If they are one memory, or lie in two scopes.
+    """
+
+    store: SupersessionStore
+    clock: Clock
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("undo_supersession")
+    async def __call__(self, caller: Caller, newer: str, older: str) -> None:
+        """Take it back; both are a uid or ``external:<id>``."""
+        if not await self.store.part(caller.readable, newer, older, self.clock.now()):
+            raise NotFoundError(UNKNOWN)

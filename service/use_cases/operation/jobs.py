@@ -1,0 +1,55 @@
+"""Background jobs: each does one bounded step at a time, under a lease."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from graph.model.memories.links import Lease
+    from graph.store.utility.tasks import TaskStore
+
+
+class Job(Protocol):
+    """One kind of background work.
+
+    Whatever it writes is fenced by the lease, and where it stands is in the graph alone: a step that
+    was cut off is done again by whoever works next.
+    """
+
+    @property
+    def name(self) -> str:
+        """Name in logs and metrics."""
+        ...
+
+    @property
+    def pause(self) -> timedelta:
+        """Pause after a step that found nothing to do."""
+        ...
+
+    async def step(self, now: datetime, lease: Lease) -> int:
+        """Do a step of a second at most; return how much was done, 0 for nothing.
+
+        Raises
+        ------
+        LeaseLostError
+            If another holds the lease by now.
+        """
+        ...
+
+
+class ExpireTasks:
+    """Remove tasks whose time is over, with what they were given."""
+
+    name = "expire_tasks"
+
+    def __init__(self, tasks: TaskStore, *, batch: int, pause: timedelta) -> None:
+        self.pause = pause
+        self._tasks = tasks
+        self._batch = batch
+
+    async def step(self, now: datetime, lease: Lease) -> int:
+        """See ``Job.step``."""
+        return await self._tasks.expire(now, self._batch, lease)

@@ -1,0 +1,213 @@
+"""Re-embedding: the second vector slot is filled while the first is read, then they switch."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from graph.kernel.embedding import EmbedderIdentity
+from graph.kernel.errors import ConflictError
+from graph.ports.telemetry import UNWATCHED
+from service.use_cases.kernel.embedding import any_direction
+from service.use_cases.kernel.watched import watched
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from graph.kernel.embedding import EmbeddingState, MemoryCount, Slot
+    from graph.kernel.values import Vector
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock, Embedder
+    from graph.store.operation.embedding import EmbeddingStore
+
+_CATCH_UP_SECONDS = 0.2
+_DROPPED_AT_ONCE = 2000
+
+Step = Literal["embedding", "waiting for every service to switch", "removing the old vectors"]
+Tell = Callable[[Step, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Reembedded:
+    """Counts of a re-embedding: ``embedded`` in this run; of all, ``client_vectors`` and wordless."""
+
+    embedder: str
+    memories: int
+    embedded: int
+    client_vectors: int
+    wordless: int
+
+
+@dataclass(slots=True)
+class _Tally:
+    seen: int = 0
+    embedded: int = 0
+    wordless: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Reembed:
+    """Give every memory a vector of another embedder, while services serve.
+
+    Run again after a kill, it goes on: what has its vector is passed over. Services write both
+    slots meanwhile; what one of them missed is found by another pass, before the switch and in the
+    grace after it. The old slot stays whole until the grace is over.
+
+    Raises
+    ------
+    ConflictError
+        If another embedder is in the second slot, or another re-embedding works.
+    DatabaseUnavailableError
+        If Neo4j does not answer; run it again.
+    """
+
+    store: EmbeddingStore
+    embedder: Embedder
+    clock: Clock
+    tell: Tell
+    batch: int = 256
+    grace: timedelta = timedelta(seconds=30)
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("reembed")
+    async def __call__(self) -> Reembedded:
+        """Fill, switch, wait, and remove the old vectors."""
+        tally = _Tally()
+        async with self.store.alone():
+            state, count = await self._tidied(), await self.store.count()
+            if state.embedder.name != self.embedder.name:
+                await self._fill_and_switch(state, count, tally)
+                state = await self.store.state()
+            if state.other is not None:
+                await self._wait_for_services(state.slot, count, tally)
+                await drop_other(self.store, self.tell, count.memories, self.clock.now())
+        return Reembedded(
+            self.embedder.name, count.memories, tally.embedded, count.client_vectors, tally.wordless
+        )
+
+    async def _tidied(self) -> EmbeddingState:
+        """Finish what a cancelled or killed run left; refuse what needs another embedder."""
+        state = await self.store.state()
+        other = state.other
+        if other is None:
+            return state
+        if other.state == "dropping":
+            memories = (await self.store.count()).memories
+            await drop_other(self.store, self.tell, memories, self.clock.now())
+            return await self.store.state()
+        needed = other.embedder if other.state == "filling" else state.embedder
+        if needed.name != self.embedder.name:
+            cancel = ", or give it up: --cancel" if other.state == "filling" else ""
+            raise ConflictError(
+                f"a re-embedding by {needed.name} is not finished; go on with "
+                f"`stratagraph reembed --embedder {needed.source}`{cancel}"
+            )
+        return state
+
+    async def _fill_and_switch(
+        self, state: EmbeddingState, count: MemoryCount, tally: _Tally
+    ) -> None:
+        embedder = self.embedder
+        await self.store.begin(EmbedderIdentity(embedder.name, embedder.dimension, embedder.source))
+        await self._pass(state.other_slot, count, tally)
+        while not await self.store.switch(embedder.name):
+            await self.sleep(_CATCH_UP_SECONDS)
+            await self._pass(state.other_slot, count, tally)
+
+    async def _wait_for_services(self, slot: Slot, count: MemoryCount, tally: _Tally) -> None:
+        """Mend what is written to the old slot alone, until no service can read it any more."""
+        start, total = self.clock.now(), self.grace.total_seconds()
+        while True:
+            waited = (self.clock.now() - start).total_seconds()
+            mended = await self._pass(slot, count, tally)
+            if waited >= total and not mended:
+                return
+            self.tell("waiting for every service to switch", int(min(waited, total)), int(total))
+            await self.sleep(min(3.0, max(total - waited, _CATCH_UP_SECONDS)))
+
+    async def _pass(self, slot: Slot, count: MemoryCount, tally: _Tally) -> int:
+        """Walk over all memories once, and embed what lacks its vector; return how many did."""
+        after, embedded, seen = "", 0, 0
+        while True:
+            page = await self.store.page(slot, self.embedder.name, after, self.batch)
+            if page.lacking:
+                rows = [
+                    (uid, text, vector)
+                    for (uid, text), vector in zip(
+                        page.lacking, await self._embed(page.lacking, tally), strict=True
+                    )
+                ]
+                await self.store.save_vectors(slot, self.embedder.name, rows)
+            seen, embedded = seen + page.seen, embedded + len(page.lacking)
+            tally.seen, tally.embedded = max(tally.seen, seen), tally.embedded + len(page.lacking)
+            if page.lacking or seen >= tally.seen:
+                self.tell("embedding", min(tally.seen, count.memories), count.memories)
+            if page.seen < self.batch:
+                return embedded
+            after = page.last
+
+    async def _embed(self, lacking: tuple[tuple[str, str], ...], tally: _Tally) -> Vector:
+        vectors = await asyncio.to_thread(self.embedder.embed, [text for _, text in lacking])
+        wordless = np.flatnonzero(~vectors.any(axis=1))
+        vectors[wordless] = any_direction(self.embedder.dimension)
+        tally.wordless += len(wordless)
+        return vectors
+
+
+@dataclass(frozen=True, slots=True)
+class CancelReembedding:
+    """Cancel a re-embedding that has not switched yet; recalls go on with the present slot.
+
+    Raises
+    ------
+    ConflictError
+        If there is none, if it has switched already, or if it still works.
+    """
+
+    store: EmbeddingStore
+    clock: Clock
+    tell: Tell
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("cancel_reembedding")
+    async def __call__(self) -> str:
+        """Remove what was filled; return whose vectors they were."""
+        async with self.store.alone():
+            state = await self.store.state()
+            if state.other is None:
+                raise ConflictError("no re-embedding is under way")
+            if state.other.state == "retiring":
+                raise ConflictError(
+                    f"the graph has gone over to {state.embedder.name} already; to go back, run "
+                    f"`stratagraph reembed` to its end, then "
+                    f"`stratagraph reembed --embedder {state.other.embedder.source}`"
+                )
+            # What is being dropped already may be what a finished run went over from: links are old.
+            since = self.clock.now() if state.other.state == "dropping" else None
+            await drop_other(self.store, self.tell, (await self.store.count()).memories, since)
+            return state.other.embedder.name
+
+
+async def drop_other(
+    store: EmbeddingStore, tell: Tell, total: int, unlinked_since: datetime | None
+) -> None:
+    """Empty the slot that no recall reads, in batches; again after a kill, it goes on.
+
+    With a time, every memory waits for its links from then on: they were the other embedder's.
+    """
+    await store.give_up()
+    after, dropped = "", 0
+    while True:
+        page = await store.drop_other(after, _DROPPED_AT_ONCE, unlinked_since)
+        dropped += page.seen
+        tell("removing the old vectors", min(dropped, total), total)
+        if page.seen < _DROPPED_AT_ONCE:
+            break
+        after = page.last
+    await store.forget_other()

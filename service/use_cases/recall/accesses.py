@@ -1,0 +1,80 @@
+"""Access counts, buffered in the process and written in batches."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from graph.kernel.errors import DatabaseError, DatabaseUnavailableError, DiskFullError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from graph.ports.world import Clock
+    from graph.store.memories.store import MemoryStore
+
+_log = logging.getLogger("stratagraph.accesses")
+
+_MOST_KEPT = 100_000  # memories; a database that stays away must not fill this process
+BATCH = 1_000  # memories in one transaction
+
+
+class AccessCounter:
+    """Gathers accesses; ``flush`` writes them. What a killed process gathered last is lost."""
+
+    def __init__(self, store: MemoryStore, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+        self._counts: Counter[str] = Counter()
+        self._writing = asyncio.Lock()
+
+    @property
+    def waiting(self) -> int:
+        """Number of memories whose counts wait to be written."""
+        return len(self._counts)
+
+    def add(self, uids: Iterable[str]) -> None:
+        """Count one access of each memory."""
+        if len(self._counts) < _MOST_KEPT:
+            self._counts.update(uids)
+
+    async def flush(self) -> None:
+        """Write what was gathered so far, batch by batch, after a flush that is under way.
+
+        While Neo4j is away, what it did not commit is kept for the next time. A batch that it may have
+        committed, or that it refuses, is dropped and logged: a count that is missing does less harm than
+        one that is counted twice, or that fails each time.
+        """
+        async with self._writing:
+            for _ in range(-(-len(self._counts) // BATCH)):
+                if not await self._write(self._next_batch()):
+                    return
+
+    def _next_batch(self) -> dict[str, int]:
+        uids = list(islice(self._counts, BATCH))
+        return {uid: self._counts.pop(uid) for uid in uids}
+
+    async def _write(self, batch: Mapping[str, int]) -> bool:
+        """Write a batch, or decide what becomes of it; False where the rest has to wait too."""
+        try:
+            await self._store.count_accesses(batch, self._clock.now())
+        except DatabaseError as error:
+            if error.may_be_stored:
+                _note_dropped(batch, "the answer to the commit was lost")
+            elif isinstance(error, DatabaseUnavailableError | DiskFullError):
+                self._counts.update(batch)
+                return False
+            else:
+                _note_dropped(batch, error.message)
+        except BaseException as error:
+            _note_dropped(batch, type(error).__name__)
+            raise
+        return True
+
+
+def _note_dropped(batch: Mapping[str, int], why: str) -> None:
+    facts = {"memories": len(batch), "accesses": sum(batch.values()), "why": why}
+    _log.warning("access counts dropped", extra={"action": "count_accesses", **facts})

@@ -1,0 +1,87 @@
+"""Number of memories that a recall gives an aroused agent, and the important ones beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from graph.model.recall.candidates import Explanation
+from graph.model.strata.plugins import IMPORTANT_BESIDE
+from service.use_cases.recall.answering import result_of
+from service.use_cases.strata.plugins import memory_count
+
+if TYPE_CHECKING:
+    from graph.model.recall.candidates import CandidatePool, RecallAnswer, Recalled
+    from graph.ports.utility import StrataConfigs
+    from graph.scoring.relevance import Floats
+    from service.use_cases.recall.ranking import Ranking
+    from service.use_cases.recall.request import RecallRequest
+    from service.use_cases.strata.plugins import ReadMind
+
+BESIDE = "important"
+
+
+@dataclass(frozen=True, slots=True)
+class Attention:
+    """Number of memories by arousal; a request that names neither arousal nor profile is left as it is."""
+
+    minds: ReadMind
+    configs: StrataConfigs
+
+    async def counted(self, request: RecallRequest) -> RecallRequest:
+        """Return the request with the number of its results, and of important ones beside them.
+
+        Raises
+        ------
+        InvalidInputError
+            If the arousal is to be that of a plugin, and no agent is named.
+        """
+        if not request.by_arousal:
+            return request
+        profile = request.profile or self.configs.strata_of(request.caller.tenant).memory_profile
+        arousal = request.arousal
+        if arousal is None:
+            plugin = await self.minds.plugin(request.caller)
+            arousal = plugin.state.arousal if plugin else 0.0
+        return replace(request, k=memory_count(arousal, profile), important=IMPORTANT_BESIDE)
+
+
+def memorable(request: RecallRequest, k: int, *, by_age: bool) -> int:
+    """Return how many of the newest memories of each importance the pool needs beside what the question finds.
+
+    ``by_age``: the law that ranks them weighs their age. Where neither needs them it is none, and the statement has no arm for them.
+    """
+    return k + request.important if by_age or request.important else 0
+
+
+def with_important(
+    answer: RecallAnswer,
+    pool: CandidatePool,
+    ranking: Ranking,
+    left: Floats,
+    request: RecallRequest,
+) -> RecallAnswer:
+    """Return an answer with the most important candidates that it lacks, at its end.
+
+    ``left`` is the importance that is left of each candidate, shape ``(n,)``; of equals the first uid comes first.
+    """
+    chosen = {int(place) for place in ranking.chosen}
+    others = [place for place in range(len(pool)) if place not in chosen]
+    others.sort(key=lambda place: (-left[place], pool.memories[place].uid))
+    places = others[: request.important]
+    beside = tuple(_beside(pool, ranking, place, left, request.explain) for place in places)
+    uids = {result.memory.uid for result in beside}
+    misses = tuple(miss for miss in answer.near_misses if miss.uid not in uids)
+    return replace(answer, results=(*answer.results, *beside), near_misses=misses)
+
+
+def _beside(
+    pool: CandidatePool, ranking: Ranking, place: int, left: Floats, explain: bool
+) -> Recalled:
+    """Return a candidate as a result that importance alone orders."""
+    share = float(left[place])
+    result = replace(result_of(pool, ranking, place, explain=explain), score=share)
+    if result.explanation is None:
+        return result
+    components = {**result.explanation.components, "importance_left": round(share, 6)}
+    return replace(result, explanation=Explanation(components, (BESIDE,)))

@@ -1,0 +1,229 @@
+"""Parsing of a recall's question: words, named speakers, and times.
+
+The whole query is embedded as it was asked. Function words leave the lexical arm: they match every
+memory and say nothing.
+"""
+
+from __future__ import annotations
+
+import calendar
+import re
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graph.kernel.words import CHARACTER, without_accents
+from graph.questions.content import content_words
+from graph.questions.function_words import FUNCTION_WORDS
+from graph.questions.periods import periods
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from graph.kernel.values import Floats
+    from graph.questions.periods import Event, Periods
+    from graph.questions.times import Span
+
+_QUESTION_MARKS = ("?", "？", "؟")
+_ASKING = frozenset(
+    [
+        "what",
+        "when",
+        "who",
+        "whom",
+        "whose",
+        "where",
+        "which",
+        "why",
+        "how",
+        "did",
+        "does",
+        "do",
+        "is",
+        "are",
+        "was",
+        "were",
+        "has",
+        "have",
+        "had",
+        "can",
+        "could",
+        "should",
+        "would",
+        "will",
+        "may",
+        "might",
+        "shall",
+    ]
+)
+_SECONDS_PER_DAY = 86_400.0
+_MONTHS = {
+    name.lower(): number
+    for names in (calendar.month_name, calendar.month_abbr)
+    for number, name in enumerate(names)
+    if name
+}
+_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_DAY_MONTH = re.compile(
+    rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)?\s*(?P<month>{_MONTH})\b\.?,?\s*(?P<year>\d{{4}})?",
+    re.IGNORECASE,
+)
+_MONTH_DAY = re.compile(
+    rf"\b(?P<month>{_MONTH})\.?\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?!\d),?\s*(?P<year>\d{{4}})?",
+    re.IGNORECASE,
+)
+_MONTH_ONLY = re.compile(
+    rf"\b(?P<month>{_MONTH})\b\.?,?(?:\s+(?:of\s+)?(?P<year>\d{{4}}))?", re.IGNORECASE
+)
+_ISO = re.compile(r"\b(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})\b")
+_ALSO_WORDS = frozenset({"may", "march", "mar"})
+_WORD = re.compile(rf"\w{CHARACTER}*(?:['’.]{CHARACTER}+)*")
+_POSSESSIVE = re.compile(r"['’]s$")
+
+
+@dataclass(frozen=True, slots=True)
+class NamedDate:
+    """A day or a month that a query names; without a year it means every year."""
+
+    month: int
+    day: int | None
+    year: int | None
+
+    def span(self, year: int) -> tuple[float, float] | None:
+        """Return first and last day since 1970, or None for a day that year lacks."""
+        try:
+            first = date(year, self.month, self.day or 1)
+        except ValueError:
+            return None
+        last_day = self.day or calendar.monthrange(year, self.month)[1]
+        start = float((first - date(1970, 1, 1)).days)
+        return start, start + (last_day - first.day) + 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A parsed question.
+
+    ``words`` are its content words, ``terms`` those of the lexical arm, ``windows`` the spans of days that
+    it is about, ``event`` what happened at the edge of one; ``latest`` asks for the newest, ``former`` for
+    what no longer holds.
+    """
+
+    text: str
+    terms: tuple[str, ...]
+    asks: bool
+    speakers: frozenset[str]
+    dates: tuple[NamedDate, ...]
+    words: tuple[str, ...] = ()
+    windows: tuple[tuple[float, float], ...] = ()
+    event: Event | None = None
+    latest: bool = False
+    former: bool = False
+
+    def spans(self, days: Floats) -> Floats:
+        """Return the dates as spans of days, shape ``(d, 2)``, over the years of ``days``."""
+        if not self.dates or not days.size:
+            return np.zeros((0, 2))
+        years = range(_year(days.min()), _year(days.max()) + 1)
+        spans = [
+            span
+            for named in self.dates
+            for year in ([named.year] if named.year else years)
+            if (span := named.span(year))
+        ]
+        return np.array(spans, dtype=np.float64).reshape(-1, 2)
+
+    @property
+    def about_time(self) -> bool:
+        """Whether it asks for what happened at some time, and names nothing else."""
+        return bool(self.windows) and not self.words
+
+
+def understand(text: str, speakers: Collection[str], now: datetime | None = None) -> Question:
+    """Take a query apart; ``speakers`` are the names known in the caller's scopes.
+
+    Relative times count from ``now``; without it only dates are read. A speaker counts as named where the
+    query holds a word of the name. Where all who speak are named, or nobody, no one stands out and the set
+    is empty.
+    """
+    dates, rest = _take_dates(text)
+    tokens = [_POSSESSIVE.sub("", match.lower()) for match in _WORD.findall(rest)]
+    owners = _names(speakers)
+    named = frozenset(name for token in tokens for name in owners.get(token, ()))
+    told = periods(text, now) if now else None
+    asking = asks(text) or (bool(tokens) and tokens[0] in _ASKING)
+    terms = tuple(token for token in tokens if _carries(token))
+    return Question(
+        text=text,
+        # A name may read like function words of another language: Ha Noi.
+        terms=terms if terms or asking else tuple(tokens),
+        asks=asking,
+        speakers=named if len(named) < len(set(speakers)) else frozenset(),
+        dates=tuple(dates),
+        words=content_words(told.rest if told else rest),
+        windows=tuple(_days(span) for span in told.spans) if told else (),
+        event=told.event if told else None,
+        latest=told is not None and told.latest,
+        former=told is not None and now is not None and _asks_former(told, now),
+    )
+
+
+def _asks_former(told: Periods, now: datetime) -> bool:
+    """Tell whether a question may be about what no longer holds: it asks for it, or for an earlier time."""
+    before = told.event is not None and not told.event.after
+    return told.former or before or any(span.end < now for span in told.spans)
+
+
+def _carries(token: str) -> bool:
+    return without_accents(token) not in FUNCTION_WORDS
+
+
+def _days(span: Span) -> tuple[float, float]:
+    """Return a span as days since 1970; an open end is far away."""
+    start, end = (time.timestamp() / _SECONDS_PER_DAY for time in (span.start, span.end))
+    return start, end
+
+
+def asks(text: str) -> bool:
+    """Say whether a text ends by asking."""
+    return text.rstrip().endswith(_QUESTION_MARKS)
+
+
+def _names(speakers: Collection[str]) -> dict[str, list[str]]:
+    owners: dict[str, list[str]] = {}
+    for speaker in speakers:
+        for token in _WORD.findall(speaker.lower()):
+            if len(token) > 1 and _carries(token):
+                owners.setdefault(token, []).append(speaker)
+    return owners
+
+
+def _take_dates(text: str) -> tuple[list[NamedDate], str]:
+    dates: list[NamedDate] = []
+    for pattern in (_ISO, _DAY_MONTH, _MONTH_DAY, _MONTH_ONLY):
+        for match in list(pattern.finditer(text)):
+            named = _named_date(match)
+            if named is not None:
+                dates.append(named)
+                blank = " " * (match.end() - match.start())
+                text = text[: match.start()] + blank + text[match.end() :]
+    return dates, text
+
+
+def _named_date(match: re.Match[str]) -> NamedDate | None:
+    groups = match.groupdict()
+    word = groups["month"]
+    month = int(word) if word.isdecimal() else _MONTHS[word.lower()]
+    day = int(groups["day"]) if groups.get("day") else None
+    bare = day is None and not groups["year"]
+    if bare and word.lower() in _ALSO_WORDS and (word[0].islower() or match.start() == 0):
+        return None
+    if not 1 <= month <= 12 or (day is not None and not 1 <= day <= 31):
+        return None
+    return NamedDate(month, day, int(groups["year"]) if groups["year"] else None)
+
+
+def _year(day: float) -> int:
+    return datetime.fromtimestamp(day * 86_400.0, UTC).year

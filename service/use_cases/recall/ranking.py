@@ -1,0 +1,440 @@
+"""Ranking of a pool of candidates by the scoring core, with explanations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graph.questions.content import content_words, stems, text_stems
+from graph.scoring.relevance import (
+    confidence,
+    interference,
+    matched_words,
+    meaning,
+    nearness_in_time,
+    put_behind,
+    rarity,
+    session_strength,
+    with_unseen,
+)
+from graph.scoring.retention import decay_rates, decay_weight, slowed
+from graph.scoring.spreading import answers_gain, shared_terms, spread
+from graph.scoring.utility import best_first, composite, normalised
+from service.use_cases.recall.question import asks
+from service.use_cases.utility.worth import Valuation, Worth, explored, worth
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from graph.kernel.values import Floats, Ints, Stratum
+    from graph.model.recall.candidates import CandidatePool, Recallable
+    from graph.scoring.relevance import Flags
+    from graph.scoring.weights import RankingWeights
+    from service.use_cases.recall.meaning import Scale
+    from service.use_cases.recall.question import Question
+
+_MOMENT = 1e-6  # days
+_FEW_WORDS = 3
+RULES: tuple[Stratum, ...] = ("semantic", "long_term")
+"""Strata of what holds in general: few of its words are those of a goal that it bears on."""
+_FACTS = ("observation", "preference", "insight")
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Limits of a recall's answer; ``min_relevance`` is absolute, in [0, 1]; ``rules_relevance`` is that of rules, if lower.
+
+    ``utility_weight`` is λ; at 0, as without ``learn``, no Q says anything anywhere.
+    """
+
+    k: int
+    candidates: int
+    min_relevance: float
+    min_similarity: float | None
+    utility_weight: float
+    learn: bool
+    valuation: Valuation = field(default_factory=Valuation)
+    rules_relevance: float | None = None
+
+    @property
+    def by_utility(self) -> bool:
+        """Whether what was learned counts."""
+        return self.learn and self.utility_weight > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The order of a pool: ``chosen`` are the results, ``rest`` follows by relevance."""
+
+    chosen: Ints
+    rest: Ints
+    relevance: Floats
+    score: Floats
+    worth: Worth
+    parts: Mapping[str, Floats]
+    reasons: Mapping[int, str]
+
+
+def _covered(pool: CandidatePool, question: Question) -> float:
+    """Return the greatest share of the question's words, by rarity, that one candidate holds."""
+    asked = sorted(stems(question.words))
+    if not asked or not len(pool):
+        return 0.0
+    texts = [text_stems(memory.text, memory.tags) for memory in pool.memories]
+    holds = np.array([[term in text for term in asked] for text in texts], dtype=np.bool_)
+    weight = rarity(holds)
+    return min(1.0, float((holds @ weight).max() / weight.sum()))
+
+
+def traversed_strength(
+    pool: CandidatePool,
+    question: Question,
+    now_day: float,
+    hops: int,
+    weights: RankingWeights,
+    scale: Scale,
+    use: Floats | None = None,
+) -> tuple[Floats, dict[str, Floats]]:
+    """Return the strength of a pool after traversal, shape ``(n,)``, ``>= 0``, and its parts.
+
+    ``use`` is what each memory is worth of what is neutral; without it all are worth the same.
+    """
+    near = meaning(pool.cosine, unrelated=scale.unrelated, related=scale.related)
+    words = _shared_words(pool, question, weights)
+    windows = _windows(pool, question)
+    lost = np.minimum(_interfered(pool, question, near + words, windows, weights), near + words)
+    own = near + words - lost
+    carry = _left(pool, now_day, weights, by_utility=use is not None)
+    if use is not None:
+        carry = carry * use
+    edges, edge_weights = _weighted_edges(pool, weights)
+    neighbours = spread(own, carry, edges, edge_weights, gains=weights.hop_gains[:hops])
+    follows = np.array([kind == "NEXT" for kind in pool.edge_types], dtype=np.bool_)
+    asking = np.array(["?" in _last_line(memory) for memory in pool.memories], dtype=np.bool_)
+    gain = weights.answer_gain if hops else 0.0
+    answers = gain * answers_gain(own, carry, pool.edges, follows, asking)
+    best = float((own + neighbours + answers).max(initial=0.0))
+    named = np.array([_spoken_by(question.speakers, memory) for memory in pool.memories])
+    sessions = session_strength(own, _session_numbers(pool), best=weights.session_best)
+    parts = {
+        "meaning": near,
+        "words": words,
+        "interference": 0.0 - lost,
+        "neighbours": neighbours + answers,
+        "session": best * weights.session_gain * sessions,
+        "speaker": best * weights.speaker_gain * named,
+        "date": best * _date_gain(question, weights) * _in_time(pool, question, windows, weights),
+        "latest": best * weights.latest_gain * _lateness(pool, question),
+    }
+    total = np.maximum(np.sum(list(parts.values()), axis=0), 0.0)
+    parts["asking"] = 0.0 - best * _asking_loss(pool, question, total, weights)
+    strength = np.maximum(total + parts["asking"], 0.0)
+    behind = _behind(pool, question, strength, weights)
+    parts["replaced"] = behind - strength
+    return behind, parts
+
+
+def _behind(
+    pool: CandidatePool, question: Question, strength: Floats, weights: RankingWeights
+) -> Floats:
+    """Put what is replaced, in part or not for sure, behind what replaces it, unless the past is asked for."""
+    replaces = np.array([kind == "SUPERSEDES" for kind in pool.edge_types], dtype=np.bool_)
+    if question.former or question.about_time or not replaces.any():
+        return strength
+    return put_behind(strength, pool.edges[replaces], share=weights.replaced_share)
+
+
+def _last_line(memory: Recallable) -> str:
+    return memory.text.rpartition("\n")[2]
+
+
+def _spoken_by(speakers: frozenset[str], memory: Recallable) -> float:
+    """Return the share of a memory that some speakers said: 0 or 1, or that of its lines where it has several."""
+    if memory.speaker is not None or not speakers:
+        return float(memory.speaker in speakers)
+    lines = memory.text.split("\n")
+    heads = tuple(f"{name}{end}" for name in speakers for end in (": ", " ("))
+    return sum(line.startswith(heads) for line in lines) / len(lines)
+
+
+def _shared_words(pool: CandidatePool, question: Question, weights: RankingWeights) -> Floats:
+    """Return what the words count that each candidate shares with the question."""
+    lexical = with_unseen(pool.lexical, pool.lexical_floor, share=weights.unseen_share)
+    turns = float(_in_session(pool).mean()) if len(pool) else 0.0
+    covered = _covered(pool, question)
+    # A turn answers in part, so the best of many counts fully however little it covers.
+    shared = matched_words(lexical, covered=covered + turns * (1.0 - covered))
+    # One weight for the whole pool: else a turn outranks the note that says just what is asked.
+    return (weights.note_words + turns * (weights.turn_words - weights.note_words)) * shared
+
+
+def _interfered(
+    pool: CandidatePool,
+    question: Question,
+    strength: Floats,
+    windows: Sequence[tuple[float, float]],
+    weights: RankingWeights,
+) -> Floats:
+    """Return what the strongest notes lose to newer ones; turns and attempts do not interfere.
+
+    What came after the times that are asked for takes nothing: it did not hold yet. What the question
+    repeats word for word loses to its own like alone.
+    """
+    lost = np.zeros(len(pool))
+    last = max((end for _, end in windows), default=np.inf)
+    first = best_first(strength, pool.cosine)[: weights.interfering]
+    notes = [
+        i
+        for i in map(int, first)
+        if _states_a_fact(pool.memories[i]) and pool.occurred_day[i] < last
+    ]
+    if len(notes) < 2:
+        return lost
+    memories = [pool.memories[i] for i in notes]
+    asked = stems(question.words)
+    repeats = [text_stems(memory.text) == asked for memory in memories]
+    texts = [_without_numbers(text_stems(memory.text)) for memory in memories]
+
+    def shared(a: int, b: int) -> float:
+        apart = a == b or memories[a].scope != memories[b].scope
+        return 0.0 if apart or repeats[a] > repeats[b] else _overlap(texts[a], texts[b])
+
+    every = range(len(notes))
+    overlap = np.array([[shared(a, b) for b in every] for a in every])
+    lost[notes] = interference(
+        overlap,
+        pool.occurred_day[notes],
+        least=weights.interference_least,
+        gain=weights.interference_gain,
+        most=weights.interference_most,
+    )
+    return lost
+
+
+def _states_a_fact(memory: Recallable) -> bool:
+    return memory.session_id is None and memory.kind in _FACTS
+
+
+def _without_numbers(words: frozenset[str]) -> frozenset[str]:
+    return frozenset(word for word in words if not word[0].isdigit())
+
+
+def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    """Return the overlap coefficient of two sets of words; one of a word or two overlaps little."""
+    return len(one & other) / max(_FEW_WORDS, min(len(one), len(other)))
+
+
+def _windows(pool: CandidatePool, question: Question) -> list[tuple[float, float]]:
+    """Return the spans of days that a question asks about."""
+    return [*question.windows, *_since_event(pool, question)]
+
+
+def _date_gain(question: Question, weights: RankingWeights) -> float:
+    return weights.date_gain * (weights.time_alone if question.about_time else 1.0)
+
+
+def _in_time(
+    pool: CandidatePool,
+    question: Question,
+    windows: Sequence[tuple[float, float]],
+    weights: RankingWeights,
+) -> Floats:
+    """Return how well each candidate fits the times that a question names, in [0, 1].
+
+    What was noted before a time may have held then; what came after it did not. Who asks what happened at a
+    time means what happened then alone: its words are near whatever names the month.
+    """
+    days = pool.occurred_day
+    fits = np.zeros(len(pool))
+    held = 0.0 if question.about_time else weights.held_share
+    for start, end in windows:
+        inside = (days >= start) & (days < end)
+        fits = np.maximum(fits, np.where(inside, 1.0, held * (days < start)))
+    if (fits == 1.0).any():
+        return fits
+    # Nothing is of the year that was meant: then of any year, the nearer the better.
+    near = nearness_in_time(days, question.spans(days), scale_days=weights.date_scale_days)
+    return np.maximum(fits, near)
+
+
+def _since_event(pool: CandidatePool, question: Question) -> list[tuple[float, float]]:
+    """Return the days after or before the event that a question names, where a candidate tells of it."""
+    event = question.event
+    named = stems(content_words(event.text)) if event else frozenset[str]()
+    if event is None or not named:
+        return []
+    shared = np.array([len(named & text_stems(memory.text)) for memory in pool.memories])
+    if not shared.any():
+        return []
+    told = pool.occurred_day[int(best_first(shared.astype(np.float64), pool.cosine)[0])]
+    return [(told + _MOMENT, np.inf)] if event.after else [(-np.inf, told)]
+
+
+def _lateness(pool: CandidatePool, question: Question) -> Floats:
+    """Return where between the oldest and the newest each candidate lies, if the latest is asked for."""
+    days = pool.occurred_day
+    if not question.latest or not len(days) or days.max() <= days.min():
+        return np.zeros(len(pool))
+    return (days - days.min()) / (days.max() - days.min())
+
+
+def relevance_of(
+    pool: CandidatePool, question: Question, strength: Floats, weights: RankingWeights
+) -> Floats:
+    """Return the absolute relevance of a pool, shape ``(n,)``, each in [0, 1].
+
+    That of the best is the confidence that the question is answered at all. Notes fall behind it with their
+    distance in strength; turns, which only say much together, in proportion to it.
+    """
+    peak = float(strength.max(initial=0.0))
+    if peak <= 0:
+        return np.zeros(len(pool))
+    sure = 1.0
+    if not question.about_time:
+        sure = confidence(peak, middle=weights.strength_middle, slope=weights.strength_slope)
+    notes = np.where(strength > 0, np.exp(-weights.note_falloff * (peak - strength)), 0.0)
+    return sure * np.where(_in_session(pool), strength / peak, notes)
+
+
+def _in_session(pool: CandidatePool) -> Flags:
+    return np.array([memory.session_id is not None for memory in pool.memories], dtype=np.bool_)
+
+
+def _asking_loss(
+    pool: CandidatePool, question: Question, relevance: Floats, weights: RankingWeights
+) -> Floats:
+    """Return what memories lose that ask what the query asks: it looks for what answers."""
+    if not question.asks:
+        return np.zeros(len(pool))
+    asking = np.array([asks(memory.text) for memory in pool.memories], dtype=np.bool_)
+    return np.where(asking, np.minimum(weights.asking_loss, relevance), 0.0)
+
+
+def _weighted_edges(pool: CandidatePool, weights: RankingWeights) -> tuple[Ints, Floats]:
+    """Return the edges that relevance spreads over: the pool's own, and one per shared terms."""
+    typed = np.array([weights.edge_weights.get(kind, 0.0) for kind in pool.edge_types])
+    found = ~np.isnan(pool.edge_similarity)
+    similar = weights.similar_weight * np.maximum(np.nan_to_num(pool.edge_similarity), 0.0)
+    typed = np.where(found, similar, typed)
+    if not weights.mentions_weight or not len(pool.mentions):
+        return pool.edges, typed
+    pairs, shared = shared_terms(pool.mentions, pool.term_frequency)
+    return (
+        np.concatenate([pool.edges, pairs]),
+        np.concatenate([typed, weights.mentions_weight * shared]),
+    )
+
+
+def rank(
+    pool: CandidatePool,
+    question: Question,
+    now_day: float,
+    hops: int,
+    weights: RankingWeights,
+    cut: Cut,
+    scale: Scale,
+) -> Ranking:
+    """Order a pool by the two phases of *Memory Utility Learning System*."""
+    known = worth(pool, cut.valuation)
+    use = known.utility / cut.valuation.weights.neutral if cut.by_utility else None
+    strength, parts = traversed_strength(pool, question, now_day, hops, weights, scale, use)
+    relevance = relevance_of(pool, question, strength, weights)
+    by_relevance = best_first(relevance, pool.cosine)
+    floors = floors_of(pool, cut)
+    fitting, reasons = allowed(by_relevance, relevance, pool.cosine, cut, floors)
+    inside = fitting[: max(cut.candidates, cut.k)]
+    reasons |= {int(i): f"not among the best {len(inside)}" for i in fitting[len(inside) :]}
+    score = np.full(len(pool), -np.inf)
+    relevance_z, utility_z = _normalised(relevance, known, inside, cut)
+    utility_weight = cut.utility_weight if cut.learn else 0.0
+    score[inside] = composite(relevance_z, utility_z, utility_weight=utility_weight)
+    order = inside[best_first(score[inside], relevance[inside], pool.cosine[inside])]
+    if cut.rules_relevance is not None:  # what is let in by a lower floor takes nobody's place
+        order = order[np.argsort(relevance[order] < cut.min_relevance, kind="stable")]
+    chosen = order[: cut.k]
+    reasons |= {
+        int(i): f"ranked {place} of the {cut.k} asked for"
+        for place, i in enumerate(order[cut.k :], start=cut.k + 1)
+    }
+    z_parts = {"relevance_z": relevance_z, "utility_z": utility_z}
+    return Ranking(
+        chosen=chosen,
+        rest=np.concatenate([order[cut.k :], by_relevance[~np.isin(by_relevance, inside)]]),
+        relevance=relevance,
+        score=score,
+        worth=known,
+        parts={**parts, **{name: _over(inside, z, len(pool)) for name, z in z_parts.items()}},
+        reasons=reasons,
+    )
+
+
+def _normalised(relevance: Floats, known: Worth, inside: Ints, cut: Cut) -> tuple[Floats, Floats]:
+    """Bring relevance and utility of the candidates that are compared to one scale."""
+    weights = cut.valuation.weights
+    utility = explored(known, inside, cut.valuation) if cut.by_utility else known.utility[inside]
+    relevance_z, utility_z = (
+        normalised(
+            values,
+            method=weights.normalization,
+            deviation_floor=weights.deviation_floor,
+            limit=weights.z_limit,
+        )
+        for values in (relevance[inside], utility)
+    )
+    return relevance_z, utility_z
+
+
+def _session_numbers(pool: CandidatePool) -> Ints:
+    numbers: dict[tuple[str, str], int] = {}
+    return np.array(
+        [
+            numbers.setdefault((m.scope, m.session_id), len(numbers)) if m.session_id else -1
+            for m in pool.memories
+        ],
+        dtype=np.int64,
+    )
+
+
+def _left(
+    pool: CandidatePool, now_day: float, weights: RankingWeights, *, by_utility: bool
+) -> Floats:
+    """Share of its relevance that each memory passes on: what is left of it, at most all."""
+    base = np.array([weights.decay_rates.get(m.stratum, 0.0) for m in pool.memories])
+    importance, accesses = (
+        column.astype(np.float64) for column in (pool.importance, pool.access_count)
+    )
+    rates = decay_rates(base, importance, accesses)
+    if by_utility:
+        spared = np.array([weights.utility_factors.get(m.stratum, 0.0) for m in pool.memories])
+        rates = slowed(rates, np.clip(pool.q_value, 0.0, 1.0), spared)
+    return np.minimum(decay_weight(pool.weight, now_day - pool.weight_day, rates), 1.0)
+
+
+def floors_of(pool: CandidatePool, cut: Cut) -> Floats:
+    """Least relevance of each memory: rules may have a lower one than others."""
+    floors = np.full(len(pool), cut.min_relevance)
+    if cut.rules_relevance is not None:
+        rules = np.array([memory.stratum in RULES for memory in pool.memories], dtype=np.bool_)
+        floors[rules] = min(cut.min_relevance, cut.rules_relevance)
+    return floors
+
+
+def allowed(
+    order: Ints, relevance: Floats, cosine: Floats, cut: Cut, floors: Floats
+) -> tuple[Ints, dict[int, str]]:
+    """Drop what is not relevant, or not as similar as the caller asked for, from an order."""
+    near = np.ones(len(order), dtype=np.bool_)
+    if cut.min_similarity is not None:
+        near = cosine[order] >= cut.min_similarity
+    strong = relevance[order] >= floors[order]
+    reasons = {int(i): f"relevance below {floors[i]:g}" for i in order[~strong]}
+    reasons |= {int(i): f"less similar than {cut.min_similarity:g}" for i in order[~near]}
+    return order[near & strong], reasons
+
+
+def _over(inside: Ints, values: Floats, size: int) -> Floats:
+    out = np.zeros(size)
+    out[inside] = values
+    return out

@@ -1,0 +1,336 @@
+"""Recall: take the query apart, embed, fetch one pool, rank, note what was given."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graph.kernel.errors import (
+    DatabaseError,
+    DatabaseUnavailableError,
+    NotFoundError,
+)
+from graph.model.memories.superseding import Succession
+from graph.model.recall.candidates import CandidateQuery, PoolLimits, Walk
+from graph.model.utility.tasks import Retrieval
+from graph.ports.events import NO_EVENTS
+from graph.ports.telemetry import UNWATCHED
+from graph.questions.spelling import corrected
+from service.use_cases.engines.choice import choose_engine
+from service.use_cases.engines.ranking import rank_by, situation_of
+from service.use_cases.kernel.embedding import any_direction, unit_vector
+from service.use_cases.kernel.watched import watched
+from service.use_cases.recall.answering import answer_of
+from service.use_cases.recall.attention import memorable, with_important
+from service.use_cases.recall.contexts import contexts_of
+from service.use_cases.recall.events import retrieved, tracked
+from service.use_cases.recall.question import Question, understand
+from service.use_cases.recall.ranking import Cut, rank
+from service.use_cases.recall.request import RecallRequest, check_request, filters_at
+from service.use_cases.utility.worth import Valuation, utility_weights
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from graph.kernel.values import Vector
+    from graph.model.recall.candidates import CandidatePool, RecallAnswer
+    from graph.model.utility.config import UtilityConfig
+    from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
+    from graph.ports.events import EventLog
+    from graph.ports.telemetry import Span, Telemetry
+    from graph.ports.utility import EngineConfigs, StrataConfigs, UtilityConfigs
+    from graph.ports.world import Clock, Embedder, Identifiers
+    from graph.scoring.weights import Exploration, RankingWeights, UtilityWeights
+    from graph.store.memories.links import LinkStore
+    from graph.store.memories.store import MemoryStore
+    from graph.store.utility.estimates import EstimateStore
+    from graph.store.utility.tasks import TaskStore
+    from service.use_cases.engines.choice import ChosenEngine
+    from service.use_cases.memories.guarding import Guard
+    from service.use_cases.recall.accesses import AccessCounter
+    from service.use_cases.recall.attention import Attention
+    from service.use_cases.recall.meaning import Meanings
+
+_SECONDS_PER_DAY = 86_400.0
+_NOTHING = Question(text="", terms=(), asks=False, speakers=frozenset(), dates=())
+
+
+@dataclass(frozen=True, slots=True)
+class RecallDefaults:
+    """Defaults of a request."""
+
+    k: int
+    candidates: int
+    hops: int
+    limits: PoolLimits
+    walk: Walk
+    task_life: timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """Find what is relevant, ranked by relevance and learned utility.
+
+    Raises
+    ------
+    InvalidInputError
+        If not exactly one of text, vector and like is given, or a number is out of range.
+    NotFoundError
+        If ``like`` names nothing in the caller's scopes.
+    DatabaseUnavailableError
+        If Neo4j does not answer.
+    EmbedderUnavailableError
+        If the graph was re-embedded by a model that is not on this machine.
+    """
+
+    store: MemoryStore
+    links: LinkStore
+    tasks: TaskStore
+    embedders: EmbeddersInUse
+    meanings: Meanings
+    clock: Clock
+    accesses: AccessCounter
+    configs: UtilityConfigs
+    strata: StrataConfigs
+    weights: RankingWeights
+    defaults: RecallDefaults
+    estimates: EstimateStore
+    identifiers: Identifiers
+    guard: Guard
+    engines: EngineConfigs
+    attention: Attention
+    events: EventLog = NO_EVENTS
+    random: Callable[[], np.random.Generator] = np.random.default_rng
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("recall")
+    async def __call__(self, request: RecallRequest) -> RecallAnswer:
+        """Answer one request."""
+        check_request(request)
+        request = await self.attention.counted(request)
+        used = self.embedders.reading
+        try:
+            return await self._recall(request, used)
+        except DatabaseUnavailableError:
+            raise
+        except DatabaseError:
+            # The slot's index is gone when the graph was re-embedded and this process overslept it.
+            await self.embedders.refresh()
+            if self.embedders.reading == used:
+                raise
+            return await self._recall(request, self.embedders.reading)
+
+    async def _recall(self, request: RecallRequest, used: SlotEmbedder) -> RecallAnswer:
+        now = self.clock.now()
+        question, embedding = await self._understand(request, used, request.now or now)
+        hops = self.defaults.hops if request.hops is None else request.hops
+        config = self.configs.of(request.caller.tenant)
+        engine = choose_engine(request, self.engines.engines_of(request.caller.tenant))
+        cut = self._cut(request, config, engine)
+        contexts = self._contexts(request, config)
+        query = CandidateQuery(
+            scopes=request.caller.readable,
+            embedding=embedding,
+            terms=question.terms,
+            filters=filters_at(request, former=question.former),
+            now=now,
+            hops=hops,
+            limits=_limits(self.defaults.limits, cut),
+            slot=used.slot,
+            walk=self._walk(),
+            memorable=memorable(request, cut.k, by_age=not engine.is_default),
+            embeddings=engine.settings.config.asks_embeddings(engine.name),
+        )
+        with self._phase("candidates") as phase:
+            pool, waiting = await asyncio.gather(
+                self.store.candidates(query), self.links.lag(query.scopes)
+            )
+            question, pool = await self._respelt(request, used, question, query, pool)
+            phase.note(candidates=len(pool))
+        if contexts and cut.by_utility:
+            with self._phase("contexts"):
+                cut = await self._in_contexts(cut, pool, query.scopes, contexts)
+        weights = self._aging(request.caller.tenant)
+        scale = await self.meanings.scale(used.embedder)
+        with self._phase("rank"):
+            if engine.is_default:
+                now_day = now.timestamp() / _SECONDS_PER_DAY
+                ranking = rank(pool, question, now_day, hops, weights, cut, scale)
+            else:
+                at = situation_of(request, pool, question, engine, now)
+                ranking = rank_by(engine.name, at, hops, weights, cut, scale)
+            answer = answer_of(pool, ranking, cut, explain=request.explain)
+            answer = replace(
+                answer, task_id=request.task_id, links_pending=waiting, engine=engine.name
+            )
+            if request.important:
+                at = situation_of(request, pool, question, engine, now)
+                answer = with_important(answer, pool, ranking, at.left, request)
+        answer = await self._with_successions(answer, pool)
+        with self._phase("note"):
+            await self._note(request, answer, now, config, contexts)
+        if cut.learn:
+            self.events.note(retrieved(request, answer, self.identifiers, now))
+        self.telemetry.observe("recall_candidates", len(pool))
+        self.telemetry.observe("recall_results", len(answer.results))
+        return answer
+
+    async def _respelt(
+        self,
+        request: RecallRequest,
+        used: SlotEmbedder,
+        question: Question,
+        query: CandidateQuery,
+        pool: CandidatePool,
+    ) -> tuple[Question, CandidatePool]:
+        """Look again where a word of the question is misspelt and memories tell which is meant."""
+        texts = [memory.text for memory in pool.memories]
+        text = corrected(question.text, texts, used.embedder.knows) if request.text else None
+        if text is None or text == question.text:
+            return question, pool
+        speakers = await self.store.speakers(query.scopes)
+        question = understand(text, speakers, request.now or query.now)
+        embedding = await self._embed(used.embedder, text)
+        query = replace(query, embedding=embedding, terms=question.terms)
+        return question, await self.store.candidates(query)
+
+    async def _with_successions(self, answer: RecallAnswer, pool: CandidatePool) -> RecallAnswer:
+        """Say of the results what they replaced and what replaced them, where any did."""
+        uids = pool.superseding & {result.memory.uid for result in answer.results}
+        if not uids:
+            return answer
+        found = await self.store.successions(sorted(uids))
+        none = Succession()
+        told = [(result, found.get(result.memory.uid, none)) for result in answer.results]
+        results = tuple(
+            replace(result, replaced=each.replaced, superseded_by=each.superseded_by)
+            for result, each in told
+        )
+        return replace(answer, results=results)
+
+    def _aging(self, tenant: str) -> RankingWeights:
+        """Return the weights of the ranking with what a tenant's memories fade by."""
+        fading = self.strata.fading_of(tenant)
+        return replace(
+            self.weights,
+            decay_rates={stratum: each.decay for stratum, each in fading.items()},
+            utility_factors={stratum: each.spared for stratum, each in fading.items()},
+        )
+
+    def _phase(self, name: str) -> Span:
+        return self.telemetry.span("recall_phase", name)
+
+    async def _understand(
+        self, request: RecallRequest, used: SlotEmbedder, now: datetime
+    ) -> tuple[Question, Vector]:
+        if request.text is not None:
+            with self._phase("understand"):
+                speakers = await self.store.speakers(request.caller.readable)
+                kinds = request.filters.kinds
+                text = await self.guard.question(request.caller.tenant, request.text, kinds)
+                question = understand(text, speakers, now)
+            with self._phase("embed"):
+                return question, await self._embed(used.embedder, text)
+        with self._phase("understand"):
+            return await self._understand_vector(request, used)
+
+    async def _understand_vector(
+        self, request: RecallRequest, used: SlotEmbedder
+    ) -> tuple[Question, Vector]:
+        if request.vector is not None:
+            vector = np.asarray(request.vector, dtype=np.float32)
+            return _NOTHING, unit_vector(vector, used.embedder.dimension)
+        found = await self.store.vector_of(request.caller.readable, request.like or "", used.slot)
+        if found is None:
+            raise NotFoundError("like: no such memory in the scopes of this caller")
+        text, vector = found
+        return replace(understand(text, ()), asks=False, words=()), unit_vector(
+            vector, used.embedder.dimension
+        )
+
+    async def _embed(self, embedder: Embedder, text: str) -> Vector:
+        """Embed a question; one of signs alone gets any direction."""
+        vector = await self.meanings.question(embedder, text)
+        return vector if vector.any() else any_direction(embedder.dimension)
+
+    def _walk(self) -> Walk:
+        """Walk over what has a weight, and ask the database for nothing else."""
+        walk = self.defaults.walk
+        return replace(
+            walk,
+            similar=self.weights.similar_weight > 0,
+            mentioned=walk.mentioned if self.weights.mentions_weight > 0 else 0,
+        )
+
+    def _cut(self, request: RecallRequest, config: UtilityConfig, engine: ChosenEngine) -> Cut:
+        return Cut(
+            k=request.k or engine.results(self.defaults.k),
+            candidates=self.defaults.candidates,
+            min_relevance=engine.min_relevance(request, config),
+            rules_relevance=request.rules_relevance,
+            min_similarity=request.min_similarity,
+            utility_weight=engine.utility_weight(request, config),
+            learn=config.utility_learning,
+            valuation=Valuation(_weights(config, request.explore), random=self.random),
+        )
+
+    def _contexts(self, request: RecallRequest, config: UtilityConfig) -> tuple[str, ...]:
+        by_context = config.utility_learning and config.contextual_utility
+        return contexts_of(request) if by_context else ()
+
+    async def _in_contexts(
+        self, cut: Cut, pool: CandidatePool, scopes: Sequence[str], contexts: Sequence[str]
+    ) -> Cut:
+        """Look up what the pool, and what lends to it, is worth in the contexts of a request."""
+        uids = {memory.uid for memory in pool.memories}.union(pool.lenders.uids)
+        found = await self.estimates.of(sorted(uids), scopes, contexts)
+        return replace(cut, valuation=replace(cut.valuation, estimates=found))
+
+    async def _note(
+        self,
+        request: RecallRequest,
+        answer: RecallAnswer,
+        now: datetime,
+        config: UtilityConfig,
+        contexts: Sequence[str],
+    ) -> None:
+        self.accesses.add(result.memory.uid for result in answer.results)
+        if request.task_id is None or not (config.utility_learning and config.track_memory_usage):
+            return
+        event = tracked(request, answer, self.identifiers, now)
+        await self.tasks.record_retrieval(
+            home=request.caller.home,
+            task_id=request.task_id,
+            phase=request.phase,
+            retrievals=[
+                Retrieval(result.memory.uid, place, result.score)
+                for place, result in enumerate(answer.results, start=1)
+            ],
+            now=now,
+            expires_at=now + self.defaults.task_life,
+            contexts=contexts,
+            events=(event,),
+        )
+        self.events.told(event)
+
+
+def _weights(config: UtilityConfig, explore: bool | None) -> UtilityWeights:
+    """Return how memories are valued; who asks for exploring while none is set gets the bonus."""
+    weights = utility_weights(config)
+    if explore is None:
+        return weights
+    usual: Exploration = weights.exploration if weights.exploration != "none" else "ucb"
+    return replace(weights, exploration=usual if explore else "none")
+
+
+def _limits(limits: PoolLimits, cut: Cut) -> PoolLimits:
+    """Widen the arms where more results are asked for than they would bring."""
+    return PoolLimits(
+        vector=max(limits.vector, cut.k),
+        lexical=max(limits.lexical, 2 * cut.k),
+        expanded=limits.expanded,
+    )

@@ -1,0 +1,119 @@
+"""Sharing of patterns held by enough members of a channel, and their withdrawal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from graph.kernel.errors import ConflictError, EmbedderChangedError
+from graph.model.sharing.channels import PatternsShared, PatternTerms
+from graph.ports.telemetry import UNWATCHED
+from service.use_cases.kernel.watched import watched
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from graph.kernel.scope import Caller
+    from graph.model.memories.links import Lease
+    from graph.model.strata.config import StrataConfig
+    from graph.ports.embedding import EmbeddersInUse
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.utility import StrataConfigs
+    from graph.ports.world import Clock, Identifiers
+    from graph.store.sharing.patterns import PatternSharingStore
+
+
+@dataclass(frozen=True, slots=True)
+class SharePatterns:
+    """Look at the patterns of a channel's members, and share what enough of them hold.
+
+    Raises
+    ------
+    InvalidInputError
+        If not exactly one channel is named.
+    ConflictError
+        If sharing of patterns, or strata, are switched off for the tenant.
+    """
+
+    store: PatternSharingStore
+    embedders: EmbeddersInUse
+    configs: StrataConfigs
+    clock: Clock
+    identifiers: Identifiers
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("share_patterns")
+    async def __call__(self, caller: Caller) -> PatternsShared:
+        """Return what that did."""
+        channel = caller.writable("channel")
+        if terms_of(self.configs.strata_of(caller.tenant)) is None:
+            raise ConflictError(
+                "patterns are not shared: set `strata` and `pattern_sharing` to true first"
+            )
+        return await self.look(channel, self.clock.now())
+
+    async def look(self, channel: str, now: datetime, lease: Lease | None = None) -> PatternsShared:
+        """Bring what is shared in a channel to what its members hold; where it is off, to nothing."""
+        terms = terms_of(self.configs.strata_of(channel.partition("/")[0]))
+        done, after = PatternsShared(), ""
+        while after is not None:
+            page, after = await self._page(channel, terms, after, now, lease)
+            done += page
+        for status in ("created", "updated", "withdrawn"):
+            if number := getattr(done, status):
+                self.telemetry.count("patterns_shared", number, status=status)
+        return done
+
+    async def _page(
+        self,
+        channel: str,
+        terms: PatternTerms | None,
+        after: str,
+        now: datetime,
+        lease: Lease | None,
+    ) -> tuple[PatternsShared, str | None]:
+        def new_uid() -> str:
+            return self.identifiers.new_uid(now)
+
+        for _ in range(2):
+            slot = self.embedders.reading.slot
+            try:
+                return await self.store.share_page(channel, terms, after, now, slot, lease, new_uid)
+            except EmbedderChangedError:
+                await self.embedders.refresh()
+        raise EmbedderChangedError
+
+
+class SharePatternsRegularly:
+    """Look at each channel that has members from time to time."""
+
+    name = "share_patterns"
+    pause = timedelta(seconds=30)
+
+    def __init__(self, share: SharePatterns) -> None:
+        self._share = share
+
+    async def step(self, now: datetime, lease: Lease) -> int:
+        """See ``Job.step``."""
+        store, configs = self._share.store, self._share.configs
+        own = {
+            tenant: config.retention_check_seconds
+            for tenant, config in configs.strata_by_tenant.items()
+        }
+        usual = configs.strata_of("").retention_check_seconds
+        channel = await store.due(now, usual, own)
+        if channel is None:
+            return 0
+        await store.note_looked(
+            channel, now, lease
+        )  # first: a channel that fails keeps no other waiting
+        await self._share.look(channel, now, lease)
+        return 1
+
+
+def terms_of(config: StrataConfig) -> PatternTerms | None:
+    """Return when a pattern is shared; None where none is."""
+    if not (config.strata and config.pattern_sharing):
+        return None
+    return PatternTerms(config.pattern_agents, config.pattern_confidence)

@@ -1,0 +1,63 @@
+"""Relationships between agents: interactions and trust."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from graph.kernel.errors import InvalidInputError
+from graph.kernel.scope import Caller
+from graph.model.sharing.relationships import Interaction
+from graph.ports.telemetry import UNWATCHED
+from service.use_cases.kernel.watched import watched
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from graph.model.sharing.relationships import Relationship
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock
+    from graph.store.sharing.relationships import RelationshipStore
+
+
+@dataclass(frozen=True, slots=True)
+class RecordInteraction:
+    """Record an interaction of two agents, on both sides.
+
+    Raises
+    ------
+    InvalidInputError
+        If no agent is named, or the other is itself or no name.
+    """
+
+    store: RelationshipStore
+    clock: Clock
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("record_interaction")
+    async def __call__(self, caller: Caller, other_agent: str, outcome: float) -> Relationship:
+        """Return how the agent stands to the other then; ``outcome`` is in [0, 1]."""
+        agent = caller.writable("agent")
+        other = Caller(caller.tenant, other_agent).writable("agent")
+        if other == agent:
+            raise InvalidInputError("other_agent_id: must be another agent", field="other_agent_id")
+        return await self.store.record(Interaction(agent, other, outcome), self.clock.now())
+
+
+@dataclass(frozen=True, slots=True)
+class ListRelationships:
+    """List the relationships of an agent, the latest first.
+
+    Raises
+    ------
+    InvalidInputError
+        If no agent is named.
+    """
+
+    store: RelationshipStore
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("list_relationships")
+    async def __call__(self, caller: Caller, limit: int = 100) -> Sequence[Relationship]:
+        """Return the relationships of the agent."""
+        return await self.store.of(caller.writable("agent"), limit)

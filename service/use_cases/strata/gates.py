@@ -1,0 +1,344 @@
+"""Gates of the strata: promotion, demotion, eviction and expiry, with undo."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from math import inf
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graph.kernel.errors import ConflictError, LeaseLostError
+from graph.kernel.values import STRATA
+from graph.model.strata.gates import Gated, GatePlan, GateRun, Transition
+from graph.ports.telemetry import UNWATCHED
+from graph.scoring.gates import Action, Reason, StratumColumns, making_room, verdicts
+from graph.scoring.strata import POLICIES, StratumPolicy
+from service.use_cases.kernel.runs import find_run
+from service.use_cases.kernel.watched import watched
+from service.use_cases.strata.consolidation_gate import passing
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+    from graph.kernel.scope import Caller, ScopeKind
+    from graph.kernel.values import Stratum
+    from graph.model.memories.links import Lease
+    from graph.model.strata.config import StrataConfig
+    from graph.model.strata.gates import StratumRows, TransitionAction, TransitionReason
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.utility import StrataConfigs
+    from graph.ports.world import Clock, Identifiers
+    from graph.scoring.gates import Verdicts
+    from graph.scoring.strata import Eviction
+    from graph.store.strata.store import StrataStore
+
+_log = logging.getLogger("stratagraph.strata")
+
+MOVED_AT_ONCE = 1000  # memories in one transaction
+UNKNOWN_GATE_RUN = "no such run of the gates in the scopes of this caller"
+Decided = dict["Stratum", "tuple[list[Transition], int]"]
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_DAY = timedelta(days=1)
+
+_SMART: Mapping[Stratum, Eviction] = {
+    "working": "consolidated",
+    "long_term": "importance",
+    "semantic": "importance",
+}
+_ACTIONS: Mapping[Action, TransitionAction] = {
+    Action.PROMOTE: "promote",
+    Action.DEMOTE: "demote",
+    Action.CONDENSE: "promote",  # as it is, where nothing is gained from saying it shorter
+    Action.ARCHIVE: "archive",
+    Action.PURGE: "purge",
+}
+_REASONS: Mapping[Reason, TransitionReason] = {
+    Reason.SCORE_REACHED: "score_reached",
+    Reason.SCORE_TOO_LOW: "score_too_low",
+    Reason.TIME_OVER: "time_over",
+    Reason.TIME_OVER_FADED: "time_over",
+    Reason.OVER_CAPACITY: "over_capacity",
+    Reason.OVER_CAPACITY_EVIDENCE: "over_capacity_evidence",
+}
+
+
+def policy_of(config: StrataConfig, stratum: Stratum) -> StratumPolicy:
+    """Lay what a tenant has set over the policy of a stratum."""
+    terms, usual = config.terms(stratum), POLICIES[stratum]
+    sinks = config.demotion_threshold if usual.demote_below else 0.0
+    return replace(
+        usual,
+        retention=inf if terms.retention is None else terms.retention / _DAY,
+        capacity=inf if terms.capacity is None else terms.capacity,
+        base_rate=terms.decay,
+        update_every=terms.every,
+        promote_at=max(config.auto_promotion_threshold, sinks) if usual.promote_at < inf else inf,
+        demote_below=sinks,
+        purge=config.expired,
+        eviction=_SMART.get(stratum, "score") if config.eviction == "smart" else "score",
+    )
+
+
+def days_of(at: datetime) -> float:
+    """Return a time in days since 1970."""
+    return (at - _EPOCH) / _DAY
+
+
+@dataclass(frozen=True, slots=True)
+class Gates:
+    """Plans the moves of a stratum in its present state."""
+
+    store: StrataStore
+    configs: StrataConfigs
+    identifiers: Identifiers
+
+    async def decide(
+        self, scope: str, stratum: Stratum, now: datetime, *, crowded: bool = False
+    ) -> tuple[list[Transition], int]:
+        """Return what moves, by uid, and how many were looked at; ``crowded``: no more than has to."""
+        config = self.configs.strata_of(scope.partition("/")[0])
+        rows = await self.store.rows(scope, stratum, put=config.counts_put(stratum))
+        if not len(rows):
+            return [], 0
+        policy = policy_of(config, stratum)
+        judge = making_room if crowded else verdicts
+        columns = replace(columns_of(rows), passes=passing(rows, stratum, config))
+        found = judge(columns, policy, now=days_of(now))
+        moving = np.flatnonzero(found.action != Action.KEEP)
+        return [self._move(rows, found, int(i), (stratum, policy), now) for i in moving], len(rows)
+
+    async def of(self, scope: str, strata: Sequence[Stratum], now: datetime) -> Decided:
+        """Decide for several strata, the most lasting first."""
+        ordered = sorted(strata, key=STRATA.index, reverse=True)
+        decided = await asyncio.gather(*(self.decide(scope, stratum, now) for stratum in ordered))
+        return dict(zip(ordered, decided, strict=True))
+
+    def _move(
+        self,
+        rows: StratumRows,
+        found: Verdicts,
+        i: int,
+        of: tuple[Stratum, StratumPolicy],
+        now: datetime,
+    ) -> Transition:
+        stratum, policy = of
+        action = _ACTIONS[Action(found.action[i])]
+        if action in {"archive", "purge"} and policy.purge == "delete":
+            action = "delete"
+        return Transition(
+            uid=self.identifiers.new_uid(now),
+            memory_uid=rows.uids[i],
+            revision=rows.revisions[i],
+            action=action,
+            reason=_REASONS[Reason(found.reason[i])],
+            measured=float(found.measured[i]),
+            limit=float(found.limit[i]),
+            weight=float(found.weight[i]),
+            score=float(found.score[i]),
+            from_stratum=stratum,
+            to_stratum=_destination(stratum, action),
+            to_state="active" if action in {"promote", "demote"} else "archived",
+            flagged=bool(found.flagged[i]),
+        )
+
+
+def _destination(stratum: Stratum, action: TransitionAction) -> Stratum:
+    steps = {"promote": 1, "demote": -1}
+    return STRATA[STRATA.index(stratum) + steps.get(action, 0)]
+
+
+def columns_of(rows: StratumRows) -> StratumColumns:
+    """Return one scope's memories as the gates weigh them."""
+    size = len(rows)
+    return StratumColumns(
+        owner=np.zeros(size, dtype=np.int64),
+        initial=rows.initial,
+        anchored_at=rows.anchored_at,
+        grace_until=rows.grace_until,
+        counted_from=rows.counted_from,
+        entered_at=rows.entered_at,
+        importance=rows.importance,
+        accesses=rows.accesses,
+        utility=rows.utility,
+        surprise=rows.surprise,
+        evidence=rows.evidence,
+        asked=rows.asked,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RunGates:
+    """Plan the gate run of one scope, or carry it out.
+
+    Raises
+    ------
+    InvalidInputError
+        If the scope is not clear.
+    ConflictError
+        If the strata are switched off for the tenant.
+    NotFoundError
+        If the run was swept away by an erasure meanwhile.
+    """
+
+    store: StrataStore
+    gates: Gates
+    clock: Clock
+    identifiers: Identifiers
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("run_gates")
+    async def __call__(
+        self,
+        caller: Caller,
+        scope_kind: ScopeKind | None = None,
+        *,
+        dry_run: bool = True,
+        limit: int = 100,
+    ) -> Gated:
+        """Return what would move, the first ``limit`` one by one; and the run, unless it is dry.
+
+        What comes into a full stratum displaces the lowest scores there, by a run of its own.
+        """
+        scope = caller.writable(scope_kind)
+        config = self.gates.configs.strata_of(caller.tenant)
+        if not config.strata:
+            raise ConflictError("strata are switched off: set `strata` to true first")
+        now = self.clock.now()
+        decided = await self.gates.of(scope, STRATA, now)
+        plan = plan_of(decided, limit)
+        if dry_run:
+            return Gated(scope, plan)
+        run = new_run(scope, "hand", STRATA, now, config, self.identifiers)
+        run = await self.store.begin(run, None)
+        room = MakeRoom(self.store, self.gates, self.telemetry)
+        await carry_out(room, run, decided, now, None)
+        return Gated(scope, plan, await find_run(self.store, caller, run.uid, UNKNOWN_GATE_RUN))
+
+
+def plan_of(decided: Decided, limit: int) -> GatePlan:
+    """Sum up what was decided, the first ``limit`` moves one by one."""
+    moves = [move for found, _ in decided.values() for move in found]
+    looked = sum(held for _, held in decided.values())
+    return GatePlan(tuple(moves[:limit]), looked, Counter(move.action for move in moves))
+
+
+def new_run(
+    scope: str,
+    by: str,
+    strata: Sequence[Stratum],
+    now: datetime,
+    config: StrataConfig,
+    identifiers: Identifiers,
+) -> GateRun:
+    """Make a run of the gates over some strata."""
+    until = now + timedelta(days=config.undo_days)
+    return GateRun(identifiers.new_uid(now), scope, by, "running", now, until, tuple(strata))
+
+
+async def carry_out(
+    room: MakeRoom, run: GateRun, decided: Decided, now: datetime, lease: Lease | None
+) -> None:
+    """Move what was decided in batches; what was cut off is decided anew and goes on."""
+    for moves, _ in decided.values():
+        await move_all(room.store, run.scope, run.uid, moves, now, lease, room.telemetry)
+    await room.store.finish(run.uid, plan_of(decided, 0).looked, now, lease)
+    moved = (move for moves, _ in decided.values() for move in moves)
+    await room(arrivals(run.scope, moved), now, lease)
+
+
+def arrivals(scope: str, moves: Iterable[Transition]) -> set[tuple[str, Stratum]]:
+    """Return the strata that something came into."""
+    return {(scope, move.to_stratum) for move in moves if move.to_state == "active"}
+
+
+async def move_all(
+    store: StrataStore,
+    scope: str,
+    run_uid: str,
+    moves: Sequence[Transition],
+    now: datetime,
+    lease: Lease | None,
+    telemetry: Telemetry,
+) -> None:
+    """Move in batches, and count what moved."""
+    for batch in _batches(moves):
+        count_moves(await store.move(scope, run_uid, batch, now, lease), telemetry)
+
+
+def _batches(moves: Sequence[Transition]) -> Iterator[Sequence[Transition]]:
+    """Yield what is moved at once; deletions are apart, as they lock sessions before memories."""
+    deleted = [move for move in moves if move.action == "delete"]
+    for going in ([move for move in moves if move.action != "delete"], deleted):
+        for start in range(0, len(going), MOVED_AT_ONCE):
+            yield going[start : start + MOVED_AT_ONCE]
+
+
+def count_moves(done: Mapping[str, int], telemetry: Telemetry) -> None:
+    """Count what moved, by action."""
+    for action, number in done.items():
+        telemetry.count("moves", number, action=action)
+
+
+@dataclass(frozen=True, slots=True)
+class MakeRoom:
+    """Capacity eviction: move the lowest scores out of a stratum as soon as a memory enters a full one.
+
+    What came in is stored by then: where no room can be made, that is logged and counted, and the
+    next that comes in or the next run of the gates makes it.
+    """
+
+    store: StrataStore
+    gates: Gates
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("make_room")
+    async def __call__(
+        self, places: Collection[tuple[str, Stratum]], now: datetime, lease: Lease | None
+    ) -> None:
+        """Look at each (scope, stratum) that something was written to.
+
+        Raises
+        ------
+        LeaseLostError
+            If the worker that moved it has lost its lease; the next one makes room.
+        """
+        try:
+            await self._make_room(places, now, lease)
+        except LeaseLostError:
+            raise
+        except Exception:  # noqa: BLE001 - whatever it is, what came in is stored
+            self.telemetry.count("room_failures")
+            _log.exception("no room could be made", extra={"action": "make_room"})
+
+    async def _make_room(
+        self, places: Collection[tuple[str, Stratum]], now: datetime, lease: Lease | None
+    ) -> None:
+        crowded = set(places)
+        while crowded:  # what rises or sinks has not been there long enough to do the other after
+            scope, stratum = min(crowded)
+            crowded.remove((scope, stratum))
+            moves = await self._displace(scope, stratum, now, lease)
+            crowded |= arrivals(scope, moves)
+
+    async def _displace(
+        self, scope: str, stratum: Stratum, now: datetime, lease: Lease | None
+    ) -> Sequence[Transition]:
+        """Move what is too much, as runs that can be undone; return it."""
+        config = self.gates.configs.strata_of(scope.partition("/")[0])
+        capacity = config.terms(stratum).capacity
+        if not config.strata or capacity is None:
+            return ()
+        put = config.counts_put(stratum)
+        if await self.store.count(scope, stratum, put=put) <= capacity:
+            return ()
+        moves, looked = await self.gates.decide(scope, stratum, now, crowded=True)
+        for batch in _batches(moves):
+            run = new_run(scope, "room", [stratum], now, config, self.gates.identifiers)
+            run = await self.store.move_at_once(replace(run, looked=looked), batch, now, lease)
+            count_moves(run.counts, self.telemetry)
+        return moves

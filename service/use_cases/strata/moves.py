@@ -1,0 +1,255 @@
+"""Manual moves between strata: named memories, or proven ones; runs can be undone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from graph.kernel.errors import ConflictError, NotFoundError
+from graph.kernel.values import STRATA
+from graph.model.strata.gates import Transition
+from graph.model.strata.moves import Moved, Refusal
+from graph.ports.telemetry import UNWATCHED
+from graph.scoring.gates import weights_now
+from graph.scoring.retention import promotion_scores
+from service.use_cases.kernel.watched import watched
+from service.use_cases.strata.gates import columns_of, count_moves, days_of, new_run, policy_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from graph.kernel.scope import Caller, ScopeKind
+    from graph.kernel.values import Stratum
+    from graph.model.strata.config import StrataConfig
+    from graph.model.strata.gates import StratumRows
+    from graph.model.strata.moves import Direction, Place, Proven
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.utility import StrataConfigs
+    from graph.ports.world import Clock, Identifiers
+    from graph.store.strata.moves import PlaceStore
+    from graph.store.strata.store import StrataStore
+    from service.use_cases.strata.gates import MakeRoom
+
+_STEPS = {"promote": 1, "demote": -1}
+_UNKNOWN = "no such memory in this scope"
+_CHANGED = "it was changed meanwhile: ask again"
+
+
+@dataclass(frozen=True, slots=True)
+class Mover:
+    """Plans and carries out manual moves, in one scope and one transaction."""
+
+    strata: StrataStore
+    places: PlaceStore
+    room: MakeRoom
+    configs: StrataConfigs
+    clock: Clock
+    identifiers: Identifiers
+    telemetry: Telemetry = UNWATCHED
+
+    def config_of(self, tenant: str) -> StrataConfig:
+        """Return what holds of strata, where they are switched on."""
+        config = self.configs.strata_of(tenant)
+        if not config.strata:
+            raise ConflictError("strata are switched off: set `strata` to true first")
+        return config
+
+    async def move(
+        self,
+        scope: str,
+        places: Sequence[Place],
+        direction: Direction | None,
+        to: Stratum | None,
+        *,
+        proven: Proven | None = None,
+        dry_run: bool,
+    ) -> Moved:
+        """Move what stands at these places one stratum, or to a named one; or only say what would.
+
+        Without a direction the named stratum decides whether a memory goes up or down.
+        """
+        config = self.config_of(scope.partition("/")[0])
+        now = self.clock.now()
+        names = {place.uid: place.name for place in places if not _stays(place)}
+        refused = [Refusal(each.name, why) for each in places if (why := _stays(each))]
+        moves: list[Transition] = []
+        for stratum, rows in (await self.places.rows(scope, list(names))).items():
+            way = direction or _towards(stratum, to)
+            target = _target(stratum, way, to)
+            why = None if target else _no_way(stratum, way, to)
+            if why is None and target is not None:
+                planned, late = self._plan(rows, (stratum, target), way, config, proven, now)
+                moves += planned
+                refused += [Refusal(names[uid], _too_late(target)) for uid in late]
+            else:
+                refused += [Refusal(names[uid], why or "") for uid in rows.uids]
+        if dry_run or not moves:
+            return Moved(scope, tuple(moves), tuple(refused))
+        return await self._carry_out(scope, moves, refused, names, config, now)
+
+    def _plan(
+        self,
+        rows: StratumRows,
+        way: tuple[Stratum, Stratum],
+        direction: Direction,
+        config: StrataConfig,
+        proven: Proven | None,
+        now: datetime,
+    ) -> tuple[list[Transition], list[str]]:
+        stratum, target = way
+        policy, there = policy_of(config, stratum), policy_of(config, target)
+        columns = columns_of(rows)
+        weight, _ = weights_now(columns, policy, now=days_of(now))
+        score = promotion_scores(rows.importance, rows.surprise, weight)
+        over = days_of(now) >= rows.counted_from + there.retention
+        moves = [
+            Transition(
+                uid=self.identifiers.new_uid(now),
+                memory_uid=uid,
+                revision=rows.revisions[i],
+                action=direction,
+                reason="asked",
+                measured=float(score[i] if proven is None else rows.utility[i]),
+                limit=0.0 if proven is None else proven.min_q,
+                weight=float(weight[i]),
+                score=float(score[i]),
+                from_stratum=stratum,
+                to_stratum=target,
+                to_state="active",
+            )
+            for i, uid in enumerate(rows.uids)
+            if direction == "demote" or not over[i]
+        ]
+        late = [uid for i, uid in enumerate(rows.uids) if direction == "promote" and over[i]]
+        return moves, late
+
+    async def _carry_out(
+        self,
+        scope: str,
+        moves: Sequence[Transition],
+        refused: Sequence[Refusal],
+        names: dict[str, str],
+        config: StrataConfig,
+        now: datetime,
+    ) -> Moved:
+        looked: list[Stratum] = [s for s in STRATA if any(move.from_stratum == s for move in moves)]
+        run = new_run(scope, "hand", looked, now, config, self.identifiers)
+        run = await self.strata.move_at_once(run, moves, now, None)
+        count_moves(run.counts, self.telemetry)
+        done = {move.memory_uid for move in await self.strata.moves(run.uid, len(moves))}
+        missed = [Refusal(names[m.memory_uid], _CHANGED) for m in moves if m.memory_uid not in done]
+        await self.room({(scope, move.to_stratum) for move in moves}, now, None)
+        moved = tuple(move for move in moves if move.memory_uid in done)
+        return Moved(scope, moved, (*refused, *missed), run)
+
+
+@dataclass(frozen=True, slots=True)
+class MoveMemories:
+    """Move named memories up or down, one stratum or to a named one; a run that can be undone.
+
+    Raises
+    ------
+    InvalidInputError
+        If the scope is not clear.
+    ConflictError
+        If the strata are switched off for the tenant.
+    """
+
+    mover: Mover
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("move_memories")
+    async def __call__(
+        self,
+        caller: Caller,
+        names: Sequence[str],
+        direction: Direction | None,
+        to: Stratum | None = None,
+        *,
+        scope_kind: ScopeKind | None = None,
+        dry_run: bool = False,
+    ) -> Moved:
+        """Return what moved, and what did not and why."""
+        scope = caller.writable(scope_kind)
+        found = await self.mover.places.named(scope, list(dict.fromkeys(names)))
+        places = {place.uid: place for place in found}
+        moved = await self.mover.move(scope, [*places.values()], direction, to, dry_run=dry_run)
+        known = {place.name for place in found}
+        unknown = (Refusal(name, _UNKNOWN) for name in dict.fromkeys(names) if name not in known)
+        return Moved(scope, moved.moves, (*moved.refused, *unknown), moved.run)
+
+
+@dataclass(frozen=True, slots=True)
+class PromoteProven:
+    """Promote proven memories: enough successes and a high enough Q.
+
+    Raises
+    ------
+    InvalidInputError
+        If the scope is not clear.
+    NotFoundError
+        If there is no task of that name.
+    ConflictError
+        If the task has not ended in a success, or the strata are switched off for the tenant.
+    """
+
+    mover: Mover
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("promote_proven")
+    async def __call__(
+        self,
+        caller: Caller,
+        asked: Proven,
+        to: Stratum | None = None,
+        *,
+        scope_kind: ScopeKind | None = None,
+        dry_run: bool = True,
+    ) -> Moved:
+        """Return what moved, or would."""
+        scope = caller.writable(scope_kind)
+        self.mover.config_of(caller.tenant)
+        if asked.task_id is not None:
+            await self._check_success(caller.home, asked.task_id)
+        uids = await self.mover.places.proven(scope, caller.home, asked)
+        places = await self.mover.places.named(scope, uids)
+        return await self.mover.move(scope, places, "promote", to, proven=asked, dry_run=dry_run)
+
+    async def _check_success(self, home: str, task_id: str) -> None:
+        known, status = await self.mover.places.outcome(home, task_id)
+        if not known:
+            raise NotFoundError("no such task of this caller")
+        if status != "success":
+            ended = "has not ended" if status is None else f"ended as {status}"
+            raise ConflictError(f"the task {ended}: only a success promotes what it was given")
+
+
+def _stays(place: Place) -> str:
+    """Say why a memory does not move at all; nothing where it may."""
+    if place.shared:
+        return "it is published in this channel and follows its original: move that"
+    return "" if place.state == "active" else "it is archived"
+
+
+def _towards(stratum: Stratum, to: Stratum | None) -> Direction:
+    down = to is not None and STRATA.index(to) < STRATA.index(stratum)
+    return "demote" if down else "promote"
+
+
+def _target(stratum: Stratum, direction: Direction, to: Stratum | None) -> Stratum | None:
+    """Return where a move leads; None: there is no such way."""
+    step, here = _STEPS[direction], STRATA.index(stratum)
+    there = here + step if to is None else STRATA.index(to)
+    return STRATA[there] if 0 <= there < len(STRATA) and (there - here) * step > 0 else None
+
+
+def _no_way(stratum: Stratum, direction: Direction, to: Stratum | None) -> str:
+    if to == stratum:
+        return f"it is in {stratum} already"
+    side = "above" if direction == "promote" else "below"
+    return f"it is in {stratum}, and {to or 'nothing'} is {'not ' if to else ''}{side} that"
+
+
+def _too_late(stratum: Stratum) -> str:
+    return f"its time in {stratum} is over too: name a stratum that keeps it longer"

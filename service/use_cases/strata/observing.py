@@ -1,0 +1,182 @@
+"""One observation of a surprise plugin: what it has learned before, how surprising this is, what it has learned then."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graph.kernel.errors import InvalidInputError
+from graph.model.strata.plugins import PluginState, Sensed
+from graph.scoring.arousal import combined_surprise, expectation_errors, moved_expectations
+from graph.scoring.habits import Tally, decision_surprise, signature_surprise
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Mapping, Sequence
+
+    from graph.model.strata.plugins import Observation, PluginKind, PluginSettings, SurprisePlugin
+    from graph.scoring.relevance import Floats
+
+    Sense = Callable[[PluginState, Observation, PluginSettings, int], tuple[Sensed, PluginState]]
+
+_LATEST = 20  # observations that a trace holds
+_LONGEST = 256  # characters of one in words
+
+
+def sense_all(
+    plugins: Mapping[str, SurprisePlugin],
+    scopes: Sequence[str],
+    observations: Sequence[Observation],
+    most: int,
+) -> tuple[list[Sensed | None], dict[str, PluginState]]:
+    """Return how surprising observations are, None without a plugin, and what each plugin has learned then.
+
+    Raises
+    ------
+    InvalidInputError
+        If a plugin cannot observe that; the field names the row, where there are several.
+    """
+    learned: dict[str, PluginState] = {}
+    found: list[Sensed | None] = []
+    for place, (scope, observation) in enumerate(zip(scopes, observations, strict=True)):
+        plugin = plugins.get(scope)
+        if plugin is None:
+            found.append(None)
+            continue
+        before = learned.get(scope, plugin.state)
+        with _named(place if len(scopes) > 1 else None):
+            sensed, learned[scope] = sense(before, observation, plugin.settings, most)
+        found.append(sensed)
+    return found, learned
+
+
+@contextmanager
+def _named(place: int | None) -> Generator[None]:
+    """Name the row of what cannot be observed."""
+    try:
+        yield
+    except InvalidInputError as error:
+        if place is None:
+            raise
+        row = f"rows.{place}."
+        raise InvalidInputError(f"{row}{error.message}", field=f"{row}{error.field}") from None
+
+
+def sense(
+    state: PluginState, observation: Observation, settings: PluginSettings, most: int
+) -> tuple[Sensed, PluginState]:
+    """Return how surprising an observation is, and the state after it; ``most`` keys are remembered.
+
+    Raises
+    ------
+    InvalidInputError
+        If the kind of plugin cannot observe that.
+    """
+    sensed, after = _SENSES[settings.kind](state, observation, settings, most)
+    latest = (*state.latest, sensed)[-_LATEST:]
+    return sensed, replace(after, observations=state.observations + 1, latest=latest)
+
+
+def _numbers(
+    state: PluginState, observation: Observation, settings: PluginSettings, most: int
+) -> tuple[Sensed, PluginState]:
+    names = sorted(observation)
+    reality = np.array([_number(name, observation[name]) for name in names])
+    expected = np.array([state.means.get(name, settings.start) for name in names])
+    scale = np.array([settings.scales.get(name, settings.scale) for name in names])
+    surprises = expectation_errors(reality, expected, scale)
+    moved = moved_expectations(expected, reality, step=settings.step)
+    sensed = Sensed(
+        _overall(names, surprises, settings),
+        _in_words(observation, "="),
+        expected=_by_name(names, expected),
+        parts=_by_name(names, surprises),
+    )
+    others = {name: mean for name, mean in state.means.items() if name not in observation}
+    means = {**others, **_by_name(names, moved)}
+    return sensed, replace(state, means=dict(list(means.items())[-max(most, len(names)) :]))
+
+
+def _overall(names: list[str], surprises: Floats, settings: PluginSettings) -> float:
+    if settings.kind == "ema":
+        return float(surprises.max(initial=0.0))
+    weights = np.array([settings.weights.get(name, 1.0) for name in names])
+    return combined_surprise(surprises, weights)
+
+
+def _symbols(
+    state: PluginState, observation: Observation, _settings: PluginSettings, most: int
+) -> tuple[Sensed, PluginState]:
+    tally, key = Tally(state.counts), (_signature(observation),)
+    seen, total = np.array([[tally.of(key)], [tally.total]], dtype=float)
+    surprise = float(signature_surprise(seen, total)[0])
+    sensed = Sensed(surprise, _in_words(observation, ":"), probability=1.0 - surprise)
+    return sensed, replace(state, counts=tally.seen(key, most=most).counts)
+
+
+def _decision(
+    state: PluginState, observation: Observation, settings: PluginSettings, most: int
+) -> tuple[Sensed, PluginState]:
+    action, known, pairs = _action(observation), Tally(state.counts), Tally(state.pairs)
+    possible = max(
+        settings.actions, len(known.counts) + 1
+    )  # one that was never chosen is among them
+    previous = state.previous if settings.mode == "bigram" else None
+    if previous is None:
+        surprise = _decided(known, (action,), possible, settings.smoothing)
+    else:
+        key = (previous, action)
+        surprise = _decided(pairs.after(previous), key, possible, settings.smoothing)
+        pairs = pairs.seen(key, most=most)
+    counts = known.seen((action,), most=most).counts
+    sensed = Sensed(surprise, action, probability=1.0 - surprise)
+    return sensed, replace(state, counts=counts, pairs=pairs.counts, previous=action)
+
+
+def _decided(before: Tally, key: tuple[str, ...], possible: int, smoothing: float) -> float:
+    chosen, total, actions = np.array([[before.of(key)], [before.total], [possible]], dtype=float)
+    return float(decision_surprise(chosen, total, actions, smoothing=smoothing)[0])
+
+
+_SENSES: Mapping[PluginKind, Sense] = {
+    "ema": _numbers,
+    "multidimensional": _numbers,
+    "symbolic": _symbols,
+    "decision": _decision,
+}
+
+
+def _by_name(names: list[str], values: Floats) -> dict[str, float]:
+    return {name: float(value) for name, value in zip(names, values, strict=True)}
+
+
+def _number(name: str, value: str | bool | float) -> float:
+    if isinstance(value, str):
+        raise InvalidInputError(
+            f"observation.{name}: must be a number", field=f"observation.{name}"
+        )
+    return float(value)
+
+
+def _action(observation: Observation) -> str:
+    action = observation.get("action")
+    if not isinstance(action, str) or len(observation) > 1:
+        raise InvalidInputError(
+            'observation: must be {"action": "…"}, one name', field="observation"
+        )
+    return action
+
+
+def _signature(observation: Observation) -> str:
+    """Hash a situation: however many sensors there are, the key stays short and holds no word of it."""
+    said = json.dumps(sorted(observation.items()))
+    return hashlib.blake2b(said.encode(), digest_size=12).hexdigest()
+
+
+def _in_words(observation: Observation, sign: str) -> str:
+    said = "|".join(f"{name}{sign}{value}" for name, value in sorted(observation.items()))
+    return said[:_LONGEST]

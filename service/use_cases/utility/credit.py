@@ -1,0 +1,157 @@
+"""Credit assignment along the graph, to the strategies and concepts behind a reward."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graph.kernel.events import Event
+from graph.model.utility.rewards import Move, Settlement, Track, Trimming
+from graph.ports.events import NO_EVENTS
+from service.use_cases.utility.replaying import fold
+from service.use_cases.utility.reward_events import moved_event
+from service.use_cases.utility.rewarding import moved_tracks
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime, timedelta
+
+    from graph.model.memories.links import Lease
+    from graph.model.utility.rewards import Credit, Learned
+    from graph.ports.events import EventLog
+    from graph.ports.utility import UtilityConfigs
+    from graph.ports.world import Identifiers
+    from graph.store.utility.credits import CreditStore
+
+
+class ApplyCredits:
+    """Apply pending credits to strategies and concepts, oldest first.
+
+    They are locked here alone: however many outcomes reach one at once, none waits for it.
+    """
+
+    name = "fold_credits"
+
+    def __init__(
+        self,
+        store: CreditStore,
+        configs: UtilityConfigs,
+        identifiers: Identifiers,
+        *,
+        batch: int,
+        pause: timedelta,
+        events: EventLog = NO_EVENTS,
+    ) -> None:
+        self.pause = pause
+        self._store = store
+        self._configs = configs
+        self._identifiers = identifiers
+        self._batch = batch
+        self._events = events
+
+    async def step(self, now: datetime, lease: Lease) -> int:
+        """See ``Job.step``."""
+        waiting = sorted(await self._store.waiting(self._batch), key=lambda each: each.tenant)
+        applied = 0
+        for tenant, credits in groupby(waiting, key=lambda each: each.tenant):
+            config = self._configs.of(tenant)
+            settling = _Settling(self._identifiers, now)
+            due = list(credits)
+            if not config.contextual_utility:
+                due = [replace(credit, contexts=()) for credit in due]
+            applied += await self._store.apply(
+                _first_of_each(due, config.q_history_limit),
+                settling.settle,
+                Trimming(fold, config.q_history_limit),
+                lease,
+                now,
+            )
+            self._events.told(*settling.told)
+        return applied
+
+
+class _Settling:
+    """One batch of one tenant's credits."""
+
+    def __init__(self, identifiers: Identifiers, now: datetime) -> None:
+        self._identifiers = identifiers
+        self._now = now
+        self.told: tuple[Event, ...] = ()
+
+    def settle(self, locked: Sequence[Learned], credits: Sequence[Credit]) -> Settlement:
+        """Pay each memory in the order of its credits."""
+        in_order = sorted(credits, key=lambda credit: credit.uid)
+        entries: list[tuple[str, Move]] = []
+        after: list[Move] = []
+        told: list[Move] = []
+        for memory in locked:
+            due = [c for c in in_order if (c.memory_uid, c.scope) == (memory.uid, memory.scope)]
+            if not due:
+                continue
+            moves = self._paid(memory, due)
+            entries += zip((credit.reward_uid for credit in due), moves, strict=True)
+            after.append(_together(moves))
+            told.append(replace(moves[-1], before=memory))
+        self.told = self._events(told)
+        return Settlement(tuple(after), tuple(entries), self.told)
+
+    def _paid(self, memory: Learned, credits: Sequence[Credit]) -> list[Move]:
+        moves: list[Move] = []
+        for credit in credits:
+            move = self._move(memory, credit)
+            moves.append(move)
+            estimates = {**memory.estimates, **move.estimates}
+            memory = replace(memory, track=move.after, seq=move.seq, estimates=estimates)
+        return moves
+
+    def _move(self, memory: Learned, credit: Credit) -> Move:
+        names = credit.contexts
+        birth = memory.track.initial
+        known = [memory.estimates.get(name, Track(birth, initial=birth)) for name in names]
+        steps = np.array([credit.step] + [credit.context_step] * len(names))
+        after, *estimates = moved_tracks([memory.track, *known], credit.target, steps)
+        return Move(
+            memory,
+            after,
+            reward=credit.reward,
+            target=credit.target,
+            strength=credit.strength,
+            step=credit.step,
+            share=credit.share,
+            via="USED",
+            estimates=dict(zip(names, estimates, strict=True)),
+            context_step=credit.context_step if names else 0.0,
+        )
+
+    def _events(self, moves: Sequence[Move]) -> tuple[Event, ...]:
+        told: list[Event] = []
+        by_scope = sorted(moves, key=lambda move: (move.before.scope, move.uid))
+        for home, each in groupby(by_scope, key=lambda move: move.before.scope):
+            name, scope, data = moved_event(home, list(each), "credit")
+            uid = self._identifiers.new_uid(self._now)
+            told.append(Event(uid, name, scope, "", self._now, data))
+        return tuple(told)
+
+
+def _first_of_each(credits: Sequence[Credit], most: int) -> list[Credit]:
+    """Leave to later steps what one memory's history could not hold at once."""
+    seen: Counter[str] = Counter()
+    kept: list[Credit] = []
+    for credit in credits:
+        seen[credit.memory_uid] += 1
+        if seen[credit.memory_uid] <= most:
+            kept.append(credit)
+    return kept
+
+
+def _together(moves: Sequence[Move]) -> Move:
+    """Return what a row of moves did to one memory, numbered as the last."""
+    last = moves[-1]
+    estimates: Mapping[str, Track] = {
+        name: track for move in moves for name, track in move.estimates.items()
+    }
+    return replace(last, estimates=estimates)

@@ -1,0 +1,109 @@
+"""Events: reading in order from any position, and expiry."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from graph.kernel.events import EventGap, EventPage
+from graph.ports.telemetry import UNWATCHED
+from service.use_cases.kernel.watched import watched
+
+if TYPE_CHECKING:
+    from datetime import datetime, timedelta
+
+    from graph.database.events import EventStore
+    from graph.kernel.events import EventClock, EventFilter
+    from graph.model.memories.links import Lease
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock
+
+_WINDOW = 1_000  # numbers that one read looks through
+_FRESH_SECONDS = 0.25  # a look that listeners of one tenant share
+
+
+@dataclass(slots=True)
+class _Look:
+    """The last known clock of a tenant; concurrent readers wait for the one that reads it."""
+
+    looking: asyncio.Lock = field(default_factory=asyncio.Lock)
+    clock: EventClock | None = None
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadEvents:
+    """Read the events of the caller's scopes after a number.
+
+    Numbers grow without end and mean the same on every replica. What expired unread is told as a
+    gap, never passed over in silence.
+    """
+
+    store: EventStore
+    clock: Clock
+    telemetry: Telemetry = UNWATCHED
+    _looks: dict[str, _Look] = field(default_factory=dict[str, _Look])
+
+    @watched("read_events")
+    async def __call__(self, tenant: str, meant: EventFilter, after: int | None) -> EventPage:
+        """Answer what comes next behind a number; from now on where there is none yet."""
+        clock = await self._look(tenant, fresh=after is None)
+        if after is None:
+            return EventPage((), clock.last)
+        if after > clock.last:
+            clock = await self._look(tenant, fresh=True)
+        gap = _gap(clock, after)
+        start = after if gap is None else gap.oldest - 1
+        upto = min(clock.last, start + _WINDOW)
+        if upto <= start:
+            return EventPage((), start, gap=gap)
+        events = await self.store.window(tenant, meant, start, upto)
+        return EventPage(events, upto, more=upto < clock.last, gap=gap)
+
+    def forget_cached(self) -> None:
+        """Look anew at the next question, whoever looked a moment ago."""
+        self._looks.clear()
+
+    async def _look(self, tenant: str, *, fresh: bool) -> EventClock:
+        look = self._looks.setdefault(tenant, _Look())
+        asked = self.clock.now()
+        async with look.looking:
+            if look.clock is not None and look.at is not None:
+                age = (asked - look.at).total_seconds()
+                if age < (0 if fresh else _FRESH_SECONDS):
+                    return look.clock
+            look.at = self.clock.now()
+            look.clock = await self.store.clock(tenant)
+            return look.clock
+
+
+def _gap(clock: EventClock, after: int) -> EventGap | None:
+    """Say what was lost: it expired, or the number is of another graph."""
+    if after > clock.last:
+        return EventGap(after, clock.last + 1)
+    oldest = clock.last + 1 if clock.oldest is None else clock.oldest
+    return EventGap(after, oldest) if oldest > after + 1 else None
+
+
+class TendEvents:
+    """Number events that no listener has read, and remove expired ones.
+
+    One that expires has its number by then, so that whoever comes back later sees that it is gone.
+    """
+
+    name = "tend_events"
+
+    def __init__(self, store: EventStore, *, batch: int, pause: timedelta) -> None:
+        self.pause = pause
+        self._store = store
+        self._batch = batch
+
+    async def step(self, now: datetime, lease: Lease) -> int:
+        """See ``Job.step``; a little that was done is no reason to look again at once.
+
+        Under load there is always a little.
+        """
+        numbered = await self._store.number_all()
+        expired = await self._store.expire(now, self._batch, lease)
+        return numbered + expired if max(numbered, expired) >= self._batch else 0

@@ -1,0 +1,94 @@
+"""A reward that somebody gives one memory by hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from graph.kernel.errors import ConflictError, InvalidInputError, NotFoundError
+from graph.model.utility.rewards import MemoryReport, RewardNote
+from graph.ports.events import NO_EVENTS
+from graph.ports.telemetry import UNWATCHED
+from service.use_cases.kernel.watched import watched
+from service.use_cases.memories.single import UNKNOWN
+from service.use_cases.utility.rewarding import Instruction
+
+if TYPE_CHECKING:
+    from graph.kernel.scope import Caller
+    from graph.model.utility.tasks import Rewarded
+    from graph.ports.events import EventLog
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.utility import UtilityConfigs
+    from graph.ports.world import Clock, Identifiers
+    from graph.store.utility.rewards import RewardStore
+    from service.use_cases.memories.guarding import Guard
+
+LEARNING_IS_OFF = "utility is not learned for this tenant: set utility_learning to true first"
+MAX_REASON = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class InjectReward:
+    """Reward one memory by its name, with a reason that is kept.
+
+    Raises
+    ------
+    InvalidInputError
+        If the reward lies outside [-1, 1], or the reason is empty or over 1,000 characters.
+    NotFoundError
+        If there is no such memory in the caller's scopes.
+    ConflictError
+        If learning is off.
+    """
+
+    rewards: RewardStore
+    clock: Clock
+    identifiers: Identifiers
+    configs: UtilityConfigs
+    guard: Guard
+    telemetry: Telemetry = UNWATCHED
+    events: EventLog = NO_EVENTS
+
+    @watched("inject_reward")
+    async def __call__(
+        self,
+        caller: Caller,
+        name: str,
+        reward: float,
+        reason: str,
+        contexts: tuple[str, ...] = (),
+    ) -> Rewarded:
+        """Apply it; each call counts, also with the same words."""
+        config = self.configs.of(caller.tenant)
+        if not config.utility_learning:
+            raise ConflictError(LEARNING_IS_OFF)
+        if not -1 <= reward <= 1:
+            raise InvalidInputError("reward: must lie in [-1, 1]", field="reward")
+        now = self.clock.now()
+        note = RewardNote(
+            uid=self.identifiers.new_uid(now),
+            tenant=caller.tenant,
+            scope=caller.home,
+            kind="manual",
+            reward=reward,
+            scale=config.reward_scale,
+            recorded_at=now,
+            reason=await self.guard.text(caller.tenant, checked_reason(reason), "reason"),
+            actor=caller.home.partition("/")[2],
+        )
+        instruction = Instruction(config, note, self.identifiers, reward, contexts=contexts)
+        report = MemoryReport(note, caller.readable, name, contexts)
+        done = await self.rewards.reward_memory(report, instruction.teaching)
+        if done is None:
+            raise NotFoundError(UNKNOWN)
+        self.events.told(*done.events)
+        self.telemetry.count("rewards", kind="manual", applied="true")
+        return done
+
+
+def checked_reason(reason: str) -> str:
+    """Return a reason without what stands around it; refuse none, and one over 1,000 characters."""
+    kept = reason.strip()
+    if not kept or len(kept) > MAX_REASON:
+        raise InvalidInputError(f"reason: must be 1 to {MAX_REASON:,} characters", field="reason")
+    return kept

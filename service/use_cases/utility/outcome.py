@@ -1,0 +1,138 @@
+"""Outcome of a task, as rewards of the memories it was given."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from graph.kernel.errors import NotFoundError
+from graph.model.utility.rewards import RewardNote, TaskReport
+from graph.model.utility.tasks import Outcome
+from graph.ports.events import NO_EVENTS
+from graph.ports.telemetry import UNWATCHED
+from service.use_cases.kernel.watched import watched
+from service.use_cases.utility.rewarding import Instruction
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from graph.kernel.scope import Caller
+    from graph.kernel.values import Status
+    from graph.model.utility.config import UtilityConfig
+    from graph.model.utility.rewards import UsedName
+    from graph.ports.events import EventLog
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.utility import UtilityConfigs
+    from graph.ports.world import Clock, Identifiers
+    from graph.store.utility.rewards import RewardStore
+
+UNKNOWN_TASK = (
+    "this caller has no such task: recall with its task_id first (tasks are forgotten after their "
+    "life-time), or say what was used"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportOutcome:
+    """Reward the memories a task was given, once per task.
+
+    ``Q ← Q + α·share·(r − Q)``, clamped to [0, 1]; ``r`` follows from the status (*Memory Utility
+    Learning System*, "Q-Value Updates" and "Reward Mapping"). ``used`` names those that were of
+    use, in place of all that was given; an empty list rewards nobody. While learning is off
+    nothing is read or written.
+
+    Raises
+    ------
+    NotFoundError
+        If this caller has no such task: it was never recalled for, or it expired.
+    ConflictError
+        If the task ended otherwise before.
+    """
+
+    rewards: RewardStore
+    clock: Clock
+    identifiers: Identifiers
+    configs: UtilityConfigs
+    task_life: timedelta = timedelta(days=30)
+    telemetry: Telemetry = UNWATCHED
+    events: EventLog = NO_EVENTS
+
+    @watched("report_outcome")
+    async def __call__(
+        self,
+        caller: Caller,
+        task_id: str,
+        status: Status,
+        quality: float | None = None,
+        used: Sequence[UsedName] | None = None,
+    ) -> Outcome:
+        """Apply the outcome; ``quality`` in [0, 1]."""
+        config = self.configs.of(caller.tenant)
+        if not config.utility_learning:
+            reward = config.rewards[status] * (1.0 if quality is None else quality)
+            return Outcome(task_id, status, quality, reward, applied=False)
+        note = self._note(caller, config, task_id, status, quality)
+        report = TaskReport(
+            note=note,
+            scopes=caller.readable,
+            digest=digest(status, quality, used),
+            expires_at=note.recorded_at + self.task_life,
+            used=None if used is None else tuple(used),
+        )
+        instruction = Instruction(
+            config,
+            note,
+            self.identifiers,
+            reward=config.rewards[status],
+            strength=1.0 if quality is None else quality,
+            succeeded=int(status == "success"),
+            failed=int(status == "failure"),
+        )
+        done = await self.rewards.reward_task(report, instruction.teaching)
+        if done is None:
+            raise NotFoundError(UNKNOWN_TASK)
+        self.events.told(*done.events)
+        applied = "true" if done.applied else "false"
+        self.telemetry.count("outcomes", status=status, applied=applied)
+        return Outcome(
+            task_id,
+            status,
+            quality,
+            done.reward,
+            done.applied,
+            done.rewarded,
+            done.reward_uid,
+            done.ignored,
+        )
+
+    def _note(
+        self,
+        caller: Caller,
+        config: UtilityConfig,
+        task_id: str,
+        status: Status,
+        quality: float | None,
+    ) -> RewardNote:
+        now = self.clock.now()
+        return RewardNote(
+            uid=self.identifiers.new_uid(now),
+            tenant=caller.tenant,
+            scope=caller.home,
+            kind="outcome",
+            reward=config.rewards[status] * (1.0 if quality is None else quality),
+            scale=config.reward_scale,
+            recorded_at=now,
+            task_id=task_id,
+            status=status,
+            quality=quality,
+        )
+
+
+def digest(status: Status, quality: float | None, used: Sequence[UsedName] | None) -> str:
+    """Return what tells one report from another, whatever the order of what was used."""
+    named = None if used is None else sorted([each.name, each.share] for each in used)
+    said = json.dumps([status, quality, named], separators=(",", ":"))
+    return hashlib.sha256(said.encode()).hexdigest()

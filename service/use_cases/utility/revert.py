@@ -1,0 +1,91 @@
+"""Reverting of a reward."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from graph.kernel.errors import ConflictError, NotFoundError
+from graph.model.utility.rewards import Lesson, RewardNote, Trimming
+from graph.ports.events import NO_EVENTS
+from graph.ports.telemetry import UNWATCHED
+from service.use_cases.kernel.watched import watched
+from service.use_cases.utility.inject import LEARNING_IS_OFF, checked_reason
+from service.use_cases.utility.replaying import fold, undone
+from service.use_cases.utility.reward_events import reward_events
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from graph.kernel.scope import Caller
+    from graph.model.utility.rewards import History, Learned, Reverted
+    from graph.ports.events import EventLog
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.utility import UtilityConfigs
+    from graph.ports.world import Clock, Identifiers
+    from graph.store.utility.rewards import RewardStore
+    from service.use_cases.memories.guarding import Guard
+
+
+@dataclass(frozen=True, slots=True)
+class RevertReward:
+    """Revert a reward: each memory gets the Q it would have without it.
+
+    Nothing is rewritten: the histories get an entry that says so, and the task can be reported anew.
+
+    Raises
+    ------
+    NotFoundError
+        If the caller's home scope owns no such reward.
+    ConflictError
+        If it is a revert itself, reached what the caller does not read, or learning is off.
+    HistoryTrimmedError
+        If it lies behind the checkpoint of a memory's history.
+    """
+
+    rewards: RewardStore
+    clock: Clock
+    identifiers: Identifiers
+    configs: UtilityConfigs
+    guard: Guard
+    telemetry: Telemetry = UNWATCHED
+    events: EventLog = NO_EVENTS
+
+    @watched("revert_reward")
+    async def __call__(
+        self, caller: Caller, reward_uid: str, reason: str | None = None
+    ) -> Reverted:
+        """Take it back; once."""
+        config = self.configs.of(caller.tenant)
+        if not config.utility_learning:
+            raise ConflictError(LEARNING_IS_OFF)
+        now = self.clock.now()
+        if reason is not None:
+            reason = await self.guard.text(caller.tenant, checked_reason(reason), "reason")
+        note = RewardNote(
+            uid=self.identifiers.new_uid(now),
+            tenant=caller.tenant,
+            scope=caller.home,
+            kind="revert",
+            reward=0.0,
+            scale=config.reward_scale,
+            recorded_at=now,
+            reason=reason,
+            actor=caller.home.partition("/")[2],
+            reverts=reward_uid,
+        )
+
+        def undo(
+            locked: Sequence[Learned], histories: Sequence[History], reward: RewardNote
+        ) -> Lesson:
+            by_uid = {history.uid: history for history in histories}
+            moves = tuple(undone(memory, by_uid[memory.uid], reward) for memory in locked)
+            return Lesson(moves, events=reward_events(note, moves, 0, self.identifiers))
+
+        trimming = Trimming(fold, config.q_history_limit)
+        done = await self.rewards.revert(note, reward_uid, caller.readable, undo, trimming)
+        if done is None:
+            raise NotFoundError("this caller made no such reward")
+        self.events.told(*done.events)
+        self.telemetry.count("reward_reverts", applied="true" if done.applied else "false")
+        return done

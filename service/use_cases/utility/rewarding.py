@@ -1,0 +1,186 @@
+"""Reward updates: shares, targets and steps of the rewarded memories."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graph.model.utility.rewards import Credit, Lesson, Move, Teaching, Track, Trimming
+from graph.scoring import learning
+from graph.scoring.credit import passed_on, rank_gains, shares
+from service.use_cases.utility.replaying import fold
+from service.use_cases.utility.reward_events import reward_events
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from graph.kernel.values import Floats
+    from graph.model.utility.config import UtilityConfig
+    from graph.model.utility.rewards import Given, Learned, RewardNote
+    from graph.ports.world import Identifiers
+
+PHASELESS = 0.2  # weight of what was given in no phase, the mean of the five
+_NOWHERE = ("", 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """One reward to apply: its value, its strength, and whether it counts as a success.
+
+    ``credits``: what the memories used gets its share too, later. ``contexts``: those of what no
+    task was given. ``phase``: it is for what was given in that phase.
+    """
+
+    config: UtilityConfig
+    note: RewardNote
+    identifiers: Identifiers
+    reward: float
+    strength: float = 1.0
+    succeeded: int = 0
+    failed: int = 0
+    credits: bool = True
+    contexts: tuple[str, ...] = ()
+    phase: str | None = None
+
+    @property
+    def teaching(self) -> Teaching:
+        """Return the rule by which memories learn from it."""
+        return Teaching(
+            self.learn,
+            Trimming(fold, self.config.q_history_limit),
+            contextual=self.config.contextual_utility,
+        )
+
+    def learn(self, locked: Sequence[Learned], used: Mapping[str, float] | None) -> Lesson:
+        """Say what the reward does to memories that are locked."""
+        if self.phase is not None and used is None:
+            locked = [memory for memory in locked if self.phase in _phases(memory)]
+        if not locked:
+            return Lesson(events=reward_events(self.note, (), 0, self.identifiers))
+        moves = self._moves(locked, self._shares(locked, used))
+        credits = self._credits(moves) if self.credits else ()
+        events = reward_events(self.note, moves, len(credits), self.identifiers)
+        return Lesson(moves, credits, events)
+
+    def _shares(self, locked: Sequence[Learned], used: Mapping[str, float] | None) -> Floats:
+        weights: dict[str, float] = {**self.config.phase_weights}
+        times = [
+            (place, weights.get(phase, PHASELESS), rank)
+            for place, memory in enumerate(locked)
+            for phase, rank in (self._places(memory.given) or [_NOWHERE])
+        ]
+        memories = np.array([time[0] for time in times], dtype=np.int64)
+        if used is None:
+            gains = rank_gains(np.array([time[2] for time in times], dtype=np.int64))
+        else:
+            gains = np.array([used.get(locked[time[0]].uid, 1.0) for time in times])
+        return shares(memories, np.array([time[1] for time in times]), gains)
+
+    def _places(self, given: Sequence[Given]) -> list[tuple[str, int]]:
+        return [(time.phase, time.rank) for time in given if self.phase in (None, time.phase)]
+
+    def _moves(self, locked: Sequence[Learned], parts: Floats) -> tuple[Move, ...]:
+        config = self.config
+        steps = self._steps(parts, config.learning_rate)
+        context_steps = self._steps(parts, config.context_learning_rate)
+        after = moved_tracks([memory.track for memory in locked], self.target, steps)
+        return tuple(
+            Move(
+                memory,
+                track,
+                reward=self.note.reward,
+                target=self.target,
+                strength=self.strength,
+                step=float(steps[place]),
+                share=float(parts[place]),
+                succeeded=self.succeeded,
+                failed=self.failed,
+                estimates=self._estimates(memory, float(context_steps[place])),
+                context_step=float(context_steps[place]),
+            )
+            for place, (memory, track) in enumerate(zip(locked, after, strict=True))
+        )
+
+    def _estimates(self, memory: Learned, step: float) -> Mapping[str, Track]:
+        if not self.config.contextual_utility:
+            return {}
+        names = sorted(
+            {name for time in memory.given for name in time.contexts} | set(self.contexts)
+        )
+        birth = memory.track.initial
+        known = [memory.estimates.get(name, Track(birth, initial=birth)) for name in names]
+        return dict(
+            zip(names, moved_tracks(known, self.target, np.full(len(names), step)), strict=True)
+        )
+
+    @property
+    def target(self) -> float:
+        """Target to which it draws Q."""
+        rewards, strengths = np.array([self.reward]), np.array([self.strength])
+        return float(learning.targets(rewards, strengths, scale=self.config.reward_scale)[0])
+
+    def _steps(self, parts: Floats, rate: float) -> Floats:
+        strengths = np.full(len(parts), self.strength)
+        return learning.steps(parts, strengths, rate=rate, scale=self.config.reward_scale)
+
+    def _credits(self, moves: Sequence[Move]) -> tuple[Credit, ...]:
+        """Pass the reward on to what the memories used, unless it was rewarded itself."""
+        moved = {move.uid for move in moves}
+        pairs = [(uid, move) for move in moves for uid in move.before.targets if uid not in moved]
+        if not pairs or self.config.credit_damping == 0:
+            return ()
+        names = sorted({uid for uid, _ in pairs})
+        places = {uid: place for place, uid in enumerate(names)}
+        parts = passed_on(
+            np.array([places[uid] for uid, _ in pairs], dtype=np.int64),
+            np.array([move.share for _, move in pairs]),
+            damping=self.config.credit_damping,
+        )
+        users = {uid: [move for target, move in pairs if target == uid] for uid in names}
+        return tuple(
+            self._credit(uid, users[uid], float(parts[place])) for place, uid in enumerate(names)
+        )
+
+    def _credit(self, uid: str, users: Sequence[Move], share: float) -> Credit:
+        note, config = self.note, self.config
+        part = np.array([share])
+        contexts = {name for move in users for name in move.estimates}
+        return Credit(
+            uid=self.identifiers.new_uid(note.recorded_at),
+            tenant=note.tenant,
+            scope=users[0].before.scope,
+            memory_uid=uid,
+            reward_uid=note.uid,
+            reward=note.reward,
+            target=self.target,
+            strength=self.strength,
+            step=float(self._steps(part, config.learning_rate)[0]),
+            share=share,
+            contexts=tuple(sorted(contexts)),
+            context_step=float(self._steps(part, config.context_learning_rate)[0]),
+            recorded_at=note.recorded_at,
+        )
+
+
+def _phases(memory: Learned) -> set[str]:
+    return {time.phase for time in memory.given}
+
+
+def moved_tracks(tracks: Sequence[Track], target: float, steps: Floats) -> list[Track]:
+    """Return tracks after one reward, each by its step."""
+    if not tracks:
+        return []
+    values, lefts, deviations = learning.moved(
+        np.array([track.value for track in tracks]),
+        np.array([track.left for track in tracks]),
+        np.array([track.deviation for track in tracks]),
+        np.full(len(tracks), target),
+        steps,
+    )
+    found = zip(tracks, values.tolist(), lefts.tolist(), deviations.tolist(), strict=True)
+    return [
+        Track(value, track.count + 1, left, deviation, track.initial)
+        for track, value, left, deviation in found
+    ]

@@ -1,0 +1,132 @@
+"""Signals of a running task: steps and named signals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Literal
+
+from graph.kernel.errors import InvalidInputError, NotFoundError
+from graph.model.utility.rewards import RewardNote, TaskReport
+from graph.model.utility.tasks import Rewarded
+from graph.ports.events import NO_EVENTS
+from graph.ports.telemetry import UNWATCHED
+from service.use_cases.kernel.watched import watched
+from service.use_cases.utility.outcome import UNKNOWN_TASK
+from service.use_cases.utility.rewarding import Instruction
+
+if TYPE_CHECKING:
+    from graph.kernel.scope import Caller
+    from graph.kernel.values import Phase
+    from graph.model.utility.config import Signal, UtilityConfig
+    from graph.model.utility.rewards import UsedName
+    from graph.ports.events import EventLog
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.utility import UtilityConfigs
+    from graph.ports.world import Clock, Identifiers
+    from graph.store.utility.rewards import RewardStore
+
+StepStatus = Literal["success", "failure", "skipped"]
+
+
+@dataclass(frozen=True, slots=True)
+class SignalReport:
+    """One signal of a task.
+
+    A ``step`` has a status, and perhaps a quality; the named ones have a value in [-1, 1].
+    ``signal_id`` makes it count once. ``phase`` narrows it to what was given in that phase.
+    """
+
+    task_id: str
+    signal: Signal | Literal["step"]
+    status: StepStatus | None = None
+    value: float | None = None
+    quality: float | None = None
+    signal_id: str | None = None
+    phase: Phase | None = None
+    used: tuple[UsedName, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSignal:
+    """Reward what a task was given by a signal, which does not end it.
+
+    A skipped step says nothing; neither does anything while learning is off.
+
+    Raises
+    ------
+    InvalidInputError
+        If a step has no status or a named signal no value.
+    NotFoundError
+        If this caller has no such task.
+    ConflictError
+        If the task has ended.
+    """
+
+    rewards: RewardStore
+    clock: Clock
+    identifiers: Identifiers
+    configs: UtilityConfigs
+    task_life: timedelta = timedelta(days=30)
+    telemetry: Telemetry = UNWATCHED
+    events: EventLog = NO_EVENTS
+
+    @watched("report_signal")
+    async def __call__(self, caller: Caller, report: SignalReport) -> Rewarded:
+        """Apply the signal."""
+        config = self.configs.of(caller.tenant)
+        reward, strength = _worth(report, config)
+        if not config.utility_learning or report.status == "skipped":
+            return Rewarded(None, reward * strength, applied=False)
+        note = self._note(caller, report, config, reward * strength)
+        instruction = Instruction(
+            config, note, self.identifiers, reward, strength, phase=report.phase
+        )
+        task = TaskReport(
+            note=note,
+            scopes=caller.readable,
+            digest="",
+            expires_at=note.recorded_at + self.task_life,
+            used=report.used,
+            ends=False,
+        )
+        done = await self.rewards.reward_task(task, instruction.teaching)
+        if done is None:
+            raise NotFoundError(UNKNOWN_TASK)
+        self.events.told(*done.events)
+        applied = "true" if done.applied else "false"
+        self.telemetry.count("rewards", kind=note.kind, applied=applied)
+        return done
+
+    def _note(
+        self, caller: Caller, report: SignalReport, config: UtilityConfig, reward: float
+    ) -> RewardNote:
+        now = self.clock.now()
+        return RewardNote(
+            uid=self.identifiers.new_uid(now),
+            tenant=caller.tenant,
+            scope=caller.home,
+            kind="step" if report.signal == "step" else "signal",
+            reward=reward,
+            scale=config.reward_scale,
+            recorded_at=now,
+            task_id=report.task_id,
+            quality=report.quality,
+            signal=report.signal,
+            signal_id=report.signal_id,
+        )
+
+
+def _worth(report: SignalReport, config: UtilityConfig) -> tuple[float, float]:
+    """Return reward and strength of a signal."""
+    if report.signal != "step":
+        if report.value is None or report.status is not None:
+            raise InvalidInputError("value: a named signal has one, and no status", field="value")
+        return report.value, config.signal_weights[report.signal]
+    if report.status is None or report.value is not None:
+        raise InvalidInputError("status: a step has one, and no value", field="status")
+    if report.status == "skipped":
+        return 0.0, 0.0
+    good = config.step_reward if report.quality is None else report.quality
+    sign, size = (1.0, good) if report.status == "success" else (-1.0, config.step_reward)
+    return (sign, size) if config.reward_scale == "unit" else (sign * size, 1.0)

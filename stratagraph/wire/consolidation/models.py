@@ -1,0 +1,134 @@
+"""Consolidating: what becomes one, what was made so, and taking it back."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import Field
+
+from stratagraph.wire.kernel.base import Answer
+from stratagraph.wire.kernel.runs import RunRequest
+from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, Stratum
+
+ConsolidationState = Literal["planning", "running", "done", "undoing", "undone", "purged", "erased"]
+ClusterState = Literal["planned", "condensed", "skipped", "undone", "kept", "purged"]
+
+
+class ConsolidateRequest(RunRequest):
+    """Memories of a scope to consolidate, and whether to do it or only to plan it."""
+
+    strata: tuple[Stratum, ...] = Field(
+        default=(),
+        max_length=4,
+        description="Strata whose memories rise; unset: all below `semantic`.",
+        examples=[["working", "short_term"]],
+    )
+    everything: bool = Field(
+        default=False,
+        description="Whatever lies there, and not only what has earned it; `long_term` if named.",
+        examples=[False],
+    )
+
+
+class ClusterView(Answer):
+    """Memories that become one, or became it."""
+
+    condensed: str = Field(description="The one memory.", examples=[UID_EXAMPLE])
+    state: ClusterState = Field(
+        description="skipped: changed meanwhile, or nothing to gain; kept: changed since, at the undo.",
+        examples=["condensed"],
+    )
+    from_stratum: Stratum = Field(
+        description="Stratum of the memories that were condensed.", examples=["episodic"]
+    )
+    to_stratum: Stratum = Field(
+        description="Stratum of the memory that they became.", examples=["long_term"]
+    )
+    sources: tuple[str, ...] = Field(
+        description="The memories, in the order in which they are told.", examples=[[UID_EXAMPLE]]
+    )
+    chars_before: int = Field(description="Characters of their texts.", examples=[412])
+    chars_after: int = Field(description="Characters of the one text.", examples=[275])
+
+
+class ConsolidationView(Answer):
+    """A consolidation."""
+
+    run: str = Field(description="Its name.", examples=[UID_EXAMPLE])
+    scope: str = Field(description="In whose memory.", examples=["agent/planner"])
+    by: str = Field(description="Who began it: hand or worker.", examples=["worker"])
+    state: ConsolidationState = Field(
+        description="done: it can be undone until `undo_until`; purged: its sources are gone.",
+        examples=["done"],
+    )
+    strata: tuple[Stratum, ...] = Field(
+        description="Strata whose memories rose.", examples=[["working", "short_term"]]
+    )
+    everything: bool = Field(
+        description="Whether it did not ask what has earned it.", examples=[False]
+    )
+    started_at: datetime = Field(description="When it began.", examples=[NOW])
+    finished_at: datetime | None = Field(
+        default=None, description="When it came to its state.", examples=[NOW]
+    )
+    undo_until: datetime = Field(description="Until when it can be undone.", examples=[NOW])
+    purge_at: datetime | None = Field(
+        default=None, description="From when its sources are removed for good.", examples=[NOW]
+    )
+    counts: dict[str, int] = Field(
+        description="What it did: looked, clusters, condensed, skipped, sources, restored, purged, "
+        "patterns, chars_before, chars_after; 0 is left out.",
+        examples=[{"clusters": 12, "condensed": 11, "sources": 22, "skipped": 1}],
+    )
+
+
+class PatternView(Answer):
+    """Something that recurs across sessions."""
+
+    type: Literal["sequential", "causal", "correlational", "structural"] = Field(
+        description="How it recurs.", examples=["sequential"]
+    )
+    text: str = Field(
+        description="What it says.", examples=["`deploy` is usually followed by `rollback`."]
+    )
+    support: int = Field(description="In how many sessions.", examples=[9])
+    confidence: float = Field(description="In [0, 1]; by type another measure.", examples=[0.9])
+    signature: str = Field(
+        description="The same for the same pattern in every scope.", examples=["9f2c"]
+    )
+
+
+class ConsolidateAnswer(Answer):
+    """Plan or result of a consolidation."""
+
+    scope: str = Field(description="In whose memory.", examples=["agent/planner"])
+    dry_run: bool = Field(description="Whether nothing was changed.", examples=[True])
+    looked: int = Field(description="Memories looked at.", examples=[120])
+    total: int = Field(description="Clusters planned.", examples=[12])
+    sources: int = Field(description="Memories in them.", examples=[23])
+    items: tuple[ClusterView, ...] = Field(
+        description="The first clusters as planned, the most lasting stratum first.", examples=[[]]
+    )
+    patterns: tuple[PatternView, ...] = Field(
+        description="What recurs across sessions and is not known so yet.", examples=[[]]
+    )
+    run: ConsolidationView | None = Field(
+        default=None,
+        description="The run, if there was one; `running` after 20 seconds, and the worker goes on.",
+        examples=[None],
+    )
+
+
+class ConsolidationsAnswer(Answer):
+    """Runs, the latest first."""
+
+    items: tuple[ConsolidationView, ...] = Field(description="The runs.", examples=[[]])
+
+
+class ConsolidationAnswer(ConsolidationView):
+    """A run with its clusters."""
+
+    items: tuple[ClusterView, ...] = Field(
+        description="The first clusters, in the order of the plan.", examples=[[]]
+    )

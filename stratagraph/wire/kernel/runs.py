@@ -1,0 +1,53 @@
+"""Runs: what changes many memories at once and can be undone. One form for gates, collections, consolidations."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from stratagraph.wire.kernel.base import Identity
+from stratagraph.wire.kernel.values import ScopeKind
+
+Shown = Annotated[
+    int,
+    Field(ge=0, le=1000, description="How many to show one by one, 0 to 1,000.", examples=[100]),
+]
+
+
+class RunRequest(Identity):
+    """The scope of a run, and whether to do it or only to say what it would do."""
+
+    scope_kind: ScopeKind | None = Field(
+        default=None,
+        description="Whose memories; unset: the agent's, else the user's, else the channel's.",
+        examples=["agent"],
+    )
+    dry_run: bool = Field(
+        default=True, description="Only say what would be done, and why.", examples=[True]
+    )
+    limit: Shown = 100
+
+
+class RunsRequest(Identity):
+    """Number of runs to list."""
+
+    limit: Annotated[int, Field(ge=1, le=200)] = Field(
+        default=20, description="Runs at most.", examples=[20]
+    )
+
+
+class RunItemsRequest(Identity):
+    """Number of items of a run to show."""
+
+    limit: Shown = 100
+
+
+class UndoRequest(Identity):
+    """Identity of who undoes a run, and whether to pass over what was changed since."""
+
+    skip_changed: bool = Field(
+        default=False,
+        description="Undo the rest where some was changed, moved, rewarded or removed since; else 409.",
+        examples=[False],
+    )

@@ -1,0 +1,134 @@
+"""Moving memories between strata by hand."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from stratagraph.wire.kernel.base import Answer, Identity, note_old_name, renamed
+from stratagraph.wire.kernel.values import (
+    UID_EXAMPLE,
+    Flag,
+    MemoryName,
+    Name,
+    ScopeKind,
+    Stratum,
+    fault,
+)
+from stratagraph.wire.strata.gates import GateRunView, TransitionView
+
+MoveDirection = Literal["promote", "demote"]
+MoveTarget = Stratum | Literal["up", "down"]
+
+
+class MovesRequest(Identity):
+    """Memories of one scope to move up or down, and how far."""
+
+    memories: Annotated[tuple[MemoryName, ...], Field(min_length=1, max_length=1000)] = Field(
+        description="Uids or `external:<external_id>`, 1 to 1,000.", examples=[[UID_EXAMPLE]]
+    )
+    to: MoveTarget | None = Field(
+        default=None,
+        description="Where to: a stratum, or `up` or `down` for the next one.",
+        examples=["long_term"],
+    )
+    direction: MoveDirection | None = Field(
+        default=None,
+        json_schema_extra={"deprecated": True},
+        description="The old way to say `up` and `down`; it goes with the next release.",
+        examples=[None],
+    )
+    scope_kind: ScopeKind | None = Field(
+        default=None,
+        description="Whose memories; unset: the agent's, else the user's, else the channel's.",
+        examples=["agent"],
+    )
+    dry_run: Flag = Field(default=False, description="Only say what would move.", examples=[False])
+
+    _old_names = renamed(names="memories")
+
+    @model_validator(mode="after")
+    def _somewhere(self) -> Self:
+        if "direction" in self.model_fields_set:
+            note_old_name("direction")
+            if self.to in {"up", "down"}:
+                raise fault("request", "direction: the old name of to; give to alone")
+        elif self.to is None:
+            raise fault("request", "to: name a stratum, up or down")
+        return self
+
+    @property
+    def way(self) -> tuple[MoveDirection | None, Stratum | None]:
+        """Up or down, or None where the stratum decides, and the stratum, or None for the next one."""
+        match self.to:
+            case "up":
+                return "promote", None
+            case "down":
+                return "demote", None
+            case stratum:
+                return self.direction, stratum
+
+
+class PromotionsRequest(Identity):
+    """Conditions for promoting memories of one scope, and how far they go up."""
+
+    min_q: Annotated[float, Field(strict=True, ge=0, le=1)] = Field(
+        default=0.7, description="At least this Q, 0 to 1.", examples=[0.7]
+    )
+    min_successes: Annotated[int, Field(strict=True, ge=0)] = Field(
+        default=3, description="At least so many successes.", examples=[3]
+    )
+    task_id: Name | None = Field(
+        default=None,
+        description="Only what this task was given; it must have ended in a success.",
+        examples=["ticket-17"],
+    )
+    session_id: Name | None = Field(
+        default=None, description="Only of this session.", examples=["monday-call"]
+    )
+    strata: Annotated[tuple[Stratum, ...], Field(min_length=1)] = Field(
+        default=("working", "short_term", "episodic"),
+        description="Only what is in one of these.",
+        examples=[["working", "short_term"]],
+    )
+    to: Stratum | None = Field(
+        default=None,
+        description="The stratum to move to; unset: the next one.",
+        examples=["long_term"],
+    )
+    scope_kind: ScopeKind | None = Field(
+        default=None,
+        description="Whose memories; unset: the agent's, else the user's, else the channel's.",
+        examples=["agent"],
+    )
+    dry_run: Flag = Field(
+        default=True, description="Only say what would move; false moves.", examples=[False]
+    )
+    limit: Annotated[int, Field(strict=True, ge=1, le=1000)] = Field(
+        default=1000, description="How many at once, highest Q first.", examples=[100]
+    )
+
+
+class RefusalView(Answer):
+    """A name, and why what it names stays where it is."""
+
+    name: str = Field(description="As it was named.", examples=[UID_EXAMPLE])
+    why: str = Field(description="Why, in a sentence.", examples=["it is archived"])
+
+
+class MovesAnswer(Answer):
+    """Memories that moved, or would, and those that do not."""
+
+    scope: str = Field(description="Scope of the memories.", examples=["agent/planner"])
+    dry_run: bool = Field(description="Whether nothing was changed.", examples=[False])
+    total: int = Field(description="Memories that moved, or would.", examples=[1])
+    items: tuple[TransitionView, ...] = Field(description="One by one.", examples=[[]])
+    refused: tuple[RefusalView, ...] = Field(
+        description="Memories that do not move.", examples=[[]]
+    )
+    run: GateRunView | None = Field(
+        default=None,
+        description="The run, to undo it by; unset where nothing moved.",
+        examples=[None],
+    )

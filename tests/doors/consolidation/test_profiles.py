@@ -1,0 +1,135 @@
+"""`GET /v1/profiles/{subject}`: what is known about somebody, then and now, and of nobody else's scope."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import httpx
+import pytest
+
+from service.bootstrap import Service
+from tests.doors.mcp.test_mcp import call, speaking
+
+ANNA = {"agent_id": "anna"}
+FACTS = [
+    ("2026-03-01", "Lena lives in Hamburg."),
+    ("2026-03-02", "Lena is allergic to peanuts."),
+    ("2026-03-03", "Lena's sister is called Ida."),
+    ("2026-04-10", "Lena moved from Hamburg to Berlin."),
+    ("2026-04-11", "Karl lives in Bonn."),
+]
+
+
+async def fill(client: httpx.AsyncClient) -> list[str]:
+    rows: list[dict[str, Any]] = [
+        {"text": text, "occurred_at": f"{day}T12:00:00Z"} for day, text in FACTS
+    ]
+    answer = await client.post("/v1/memories", json=ANNA | {"memories": rows})
+    return [row["uid"] for row in answer.json()["results"]]
+
+
+async def profile(client: httpx.AsyncClient, subject: str, least: int = 1, **asked: Any) -> Any:
+    """Ask until the index shows enough; it is a moment late."""
+    path = f"/v1/profiles/{subject}"
+    found: Any = None
+    for _ in range(200):
+        answer = await client.get(path, params=ANNA | asked)
+        assert answer.status_code == 200, answer.text
+        found = answer.json()
+        if len(found["lines"]) + found["left_out"] >= least:
+            return found
+        await asyncio.sleep(0.05)
+    raise AssertionError(f"{subject}: {found}")
+
+
+async def test_a_profile_says_what_holds_now_with_its_evidence(client: httpx.AsyncClient) -> None:
+    uids = await fill(client)
+    found = await profile(client, "Lena", 3)
+    by_text = {line["text"]: line for line in found["lines"]}
+    assert by_text["Lena is allergic to peanuts."]["group"] == "preferences"
+    assert by_text["Lena's sister is called Ida."]["group"] == "relations"
+    assert by_text["Lena is allergic to peanuts."]["evidence"] == [uids[1]]
+    assert (by_text["Lena is allergic to peanuts."]["relation"], by_text["Lena is allergic to peanuts."]["value"]) == (
+        "be allergic to",
+        "peanuts",
+    )  # fmt: skip
+    assert "Lena lives in Hamburg." not in by_text
+    assert "Lena moved from Hamburg to Berlin." in by_text
+    assert not any("Karl" in text for text in by_text)
+    assert all(text in found["text"] for text in by_text)
+    assert found["tokens"] <= 1000
+
+
+async def test_an_earlier_state_is_shown_as_it_was(client: httpx.AsyncClient) -> None:
+    await fill(client)
+    await profile(client, "Lena", 3)
+    found = await profile(client, "Lena", as_of="2026-03-15T00:00:00Z")
+    assert "Lena lives in Hamburg." in found["text"]
+    assert "Berlin" not in found["text"]
+
+
+async def test_what_does_not_fit_is_counted(client: httpx.AsyncClient) -> None:
+    await fill(client)
+    whole = await profile(client, "Lena", 3)
+    found = await profile(client, "Lena", 3, max_tokens=50)
+    assert found["left_out"] == len(whole["lines"]) - len(found["lines"]) > 0
+    assert found["tokens"] <= 50
+
+
+async def test_nobody_sees_the_profile_of_anothers_memories(client: httpx.AsyncClient) -> None:
+    await fill(client)
+    await profile(client, "Lena", 3)
+    answer = await client.get("/v1/profiles/Lena", params={"agent_id": "bert"})
+    assert (answer.json()["lines"], answer.json()["text"]) == ([], "")
+
+
+@pytest.mark.parametrize(
+    ("subject", "asked", "status"),
+    [
+        ("Lena", {}, 422),
+        ("%2A%2A", ANNA, 422),
+        ("Lena", ANNA | {"max_tokens": 1}, 422),
+        ("AND%20OR", ANNA, 200),
+    ],
+)
+async def test_what_makes_no_sense_is_refused(
+    client: httpx.AsyncClient, subject: str, asked: dict[str, Any], status: int
+) -> None:
+    answer = await client.get(f"/v1/profiles/{subject}", params=asked)
+    assert answer.status_code == status, answer.text
+
+
+async def test_what_a_speaker_said_is_in_the_profile_after_a_consolidation(
+    client: httpx.AsyncClient,
+) -> None:
+    turns = [
+        "I live in Ulm with my son Paul.",
+        "Nice! And where do you work?",
+        "I work at a bakery.",
+    ]
+    rows = [
+        {
+            "text": text,
+            "speaker": ("Lea", "Bot")[place % 2],
+            "session_id": "s",
+            "stratum": "episodic",
+        }
+        for place, text in enumerate(turns)
+    ]
+    await client.post("/v1/memories", json=ANNA | {"memories": rows})
+    assert len((await profile(client, "Lea", 2))["lines"]) == 2
+    done = await client.post(
+        "/v1/consolidations", json=ANNA | {"everything": True, "dry_run": False}
+    )
+    assert done.json()["run"]["state"] == "done"
+    found = await profile(client, "Lea", 2)
+    assert {line["text"] for line in found["lines"]} == {turns[0], turns[2]}
+
+
+async def test_the_tool_shows_it_too(service: Service, client: httpx.AsyncClient) -> None:
+    await fill(client)
+    await profile(client, "Lena", 3)
+    async with speaking(service) as tools:
+        found = await call(tools, "get_profile", subject="Lena", agentId="anna")
+    assert "Lena is allergic to peanuts." in found["text"]

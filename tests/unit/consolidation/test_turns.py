@@ -1,0 +1,107 @@
+"""Turns that go on from others, questions that stay, and sentences that a later text replaces."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from graph.condensing.levels import LEVELS
+from graph.condensing.model import Source
+from graph.condensing.text import condense, outdated
+from graph.condensing.turns import asks_something, goes_on, is_decision, is_idle, points_back
+from service.use_cases.consolidation.condensing import replaces
+
+MARCH = datetime(2026, 3, 2, 18, tzinfo=UTC)
+LATER = datetime(2026, 3, 5, 18, tzinfo=UTC)
+SHORT_TERM, LONG_TERM = LEVELS["short_term"], LEVELS["long_term"]
+
+
+def told(*rows: str, at: datetime = MARCH) -> list[Source]:
+    """Make one source of each `Speaker: text`."""
+    pairs = (row.split(": ", 1) for row in rows)
+    return [Source(text, speaker, at) for speaker, text in pairs]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Thanks, good to know.",
+        "Nice choice!",
+        "Then a gas hob may be better.",
+        "In that case I'd wait.",
+        "Which colour are they?",
+        "And production?",
+        "He can come on Tuesday.",
+    ],
+)
+def test_a_turn_that_says_nothing_alone_goes_on(text: str) -> None:
+    assert goes_on(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I called Mr. Kessler.", "How many children will come to the party?", "Does Ida eat nuts?"],
+)
+def test_a_turn_with_a_subject_of_its_own_begins_anew(text: str) -> None:
+    assert not goes_on(text)
+
+
+def test_a_question_that_asks_for_nothing_needs_no_answer() -> None:
+    assert not asks_something("Done. Anything else?")
+    assert not asks_something("The room is booked.")
+    assert asks_something("Noted. Indoors or outdoors?")
+
+
+def test_a_duty_is_no_decision() -> None:
+    assert is_decision("We decided on oak.")
+    assert not is_decision("He must keep 60 cm distance.")
+    assert is_idle("Thanks, good to know.")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Who bakes the cake?", "My mother does."),
+        ("Shall I look up the price?", "No need, it's 80 euros."),
+        ("A radiant hob then?", "Yes, let's take the radiant one by Bosch."),
+        ("How was Rome?", "It was too hot for Ida."),
+    ],
+)
+def test_an_answer_that_leaves_words_out_keeps_its_question(question: str, answer: str) -> None:
+    text = condense(told(f"Bot: {question}", f"Nora: {answer}"), SHORT_TERM).text
+    assert text == f"Bot: {question}\nNora: {answer}"
+
+
+def test_a_question_that_nobody_could_answer_stays_open_without_the_excuse() -> None:
+    sources = told(
+        "Nora: White tiles cost 45 euros.", "Bot: From which shop?", "Nora: I don't know yet."
+    )
+    text = condense(sources, SHORT_TERM).text
+    assert text == "Nora: White tiles cost 45 euros.\nBot: From which shop?"
+
+
+def test_a_sentence_that_points_back_keeps_the_one_before_it() -> None:
+    sources = told(
+        "Nora: My mother is really quite wonderful. She makes a cake for 9 children.",
+        "Nora: Bring 12 chairs.",
+    )
+    assert points_back("She makes a cake.")
+    text = condense(sources, LEVELS["episodic"], share=0.0).text
+    assert "My mother is really quite wonderful. She makes a cake for 9 children." in text
+
+
+def test_a_sentence_of_another_text_is_outdated_by_a_later_one() -> None:
+    old = told("Nora: The cabinets come from Holzmann in Leipzig. Delivery is on 24 March.")
+    new = told("Nora: Holzmann wrote, the delivery is moved to 31 March.", at=LATER)
+    other = told("Jonas: Holzmann wrote, the delivery is moved to 28 March.", at=LATER)
+    assert outdated([old, new], replaces) == [
+        frozenset({(0, "Delivery is on 24 March.")}),
+        frozenset(),
+    ]
+    assert outdated([old, other], replaces) == [frozenset(), frozenset()]
+    assert outdated([], replaces) == []
+    gone = outdated([old, new], replaces)[0]
+    text = condense([*old, *told("Nora: We want oak.")], LONG_TERM, outdated=gone).text
+    assert "24 March" not in text
+    assert "The cabinets come from Holzmann in Leipzig." in text

@@ -1,0 +1,99 @@
+"""Steps at which right and wrong attempts part."""
+
+from __future__ import annotations
+
+from graph.model.episodes.divergence import Divergence, Trial, TrialStep
+from graph.questions.divergence import divergence_of
+
+
+def trial(name: str, correct: bool, *steps: str, problem: str = "p", insight: str = "") -> Trial:
+    """An attempt whose steps are `name` or `name(argument)`."""
+    taken = tuple(
+        TrialStep(step.partition("(")[0], action=step, observation=f"saw {step}") for step in steps
+    )
+    return Trial(name, problem, problem, correct, taken, insight, answer=f"{name}'s answer")
+
+
+def compared(*trials: Trial, alike: tuple[tuple[str, str], ...] = ()) -> Divergence:
+    wrong = [one for one in trials if not one.correct]
+    right = [one for one in trials if one.correct]
+    return divergence_of(wrong, right, alike, limit=10)
+
+
+def steps(
+    divergence: Divergence,
+) -> list[tuple[tuple[str, ...], dict[str | None, int], dict[str | None, int]]]:
+    return [
+        (
+            point.shared,
+            {branch.step: branch.attempts for branch in point.wrong},
+            {branch.step: branch.attempts for branch in point.right},
+        )
+        for point in divergence.points
+    ]
+
+
+def test_the_first_step_that_is_not_shared_is_told_with_how_many_took_it() -> None:
+    found = compared(
+        trial("a", True, "explain", "aggregate", "join", insight="Aggregate first."),
+        trial("b", True, "explain", "aggregate", "run"),
+        trial("c", False, "explain", "distinct", insight="The sums stayed wrong."),
+        trial("d", False, "explain", "distinct", "run"),
+        trial("e", False, "explain", "limit"),
+    )
+    assert steps(found) == [(("explain",), {"distinct": 2, "limit": 1}, {"aggregate": 2})]
+    [point] = found.points
+    assert point.place == 2
+    assert point.right[0].insights == ("Aggregate first.",)
+    assert point.wrong[0].insights == ("The sums stayed wrong.",)
+    assert point.wrong[0].observations == ("saw distinct",)
+    assert point.wrong[0].uids == ("c", "d")
+    assert (found.right, found.wrong, found.unmatched) == (2, 3, 0)
+
+
+def test_what_ended_early_or_went_on_has_no_step_there() -> None:
+    found = compared(trial("a", True, "read", "edit"), trial("b", False, "read"))
+    assert steps(found) == [(("read",), {None: 1}, {"edit": 1})]
+    found = compared(trial("a", True, "read"), trial("b", False, "read", "edit"))
+    assert steps(found) == [(("read",), {"edit": 1}, {None: 1})]
+
+
+def test_steps_of_the_same_names_are_compared_by_what_they_say_at_the_same_problem_alone() -> None:
+    right = trial("a", True, "read(query)", "edit(join)")
+    found = compared(right, trial("b", False, "read(query)", "edit(distinct)"))
+    assert steps(found) == [(("read(query)",), {"edit(distinct)": 1}, {"edit(join)": 1})]
+    other = trial("b", False, "read(other)", "edit(distinct)", problem="q")
+    assert steps(compared(right, other, alike=(("q", "p"),))) == [
+        (("read", "edit"), {None: 1}, {None: 1})
+    ]
+
+
+def test_a_problem_with_right_attempts_is_compared_with_these_and_another_with_like_ones() -> None:
+    solved, near = trial("a", True, "x", problem="p"), trial("b", True, "y", problem="q")
+    lost = trial("c", False, "y", problem="p")
+    assert steps(compared(solved, near, lost, alike=(("p", "q"),))) == [((), {"y": 1}, {"x": 1})]
+    alone = trial("d", False, "z", problem="r")
+    found = compared(solved, near, alone, alike=(("r", "q"),))
+    assert steps(found) == [((), {"z": 1}, {"y": 1})]
+    assert compared(solved, near, alone).unmatched == 1
+
+
+def test_points_where_the_same_steps_stand_against_each_other_are_one_and_nobody_counts_twice() -> (
+    None
+):
+    right = trial("a", True, "x", "y", problem="p")
+    lost = [trial(name, False, "x", "z", problem=name) for name in ("q", "r")]
+    found = compared(right, *lost, alike=(("q", "p"), ("r", "p")))
+    assert steps(found) == [(("x",), {"z": 2}, {"y": 1})]
+    assert found.points[0].problems == ("q", "r", "p")
+
+
+def test_the_points_of_most_wrong_attempts_come_first_as_far_as_the_limit() -> None:
+    trials = [
+        trial("a", True, "x", problem="p"), trial("b", False, "y", problem="p"),
+        trial("c", True, "u", problem="q"), trial("d", False, "v", problem="q"),
+        trial("e", False, "v", problem="q"),
+    ]  # fmt: skip
+    assert [point[1] for point in steps(compared(*trials))] == [{"v": 2}, {"y": 1}]
+    wrong, right = ([one for one in trials if one.correct is side] for side in (False, True))
+    assert len(divergence_of(wrong, right, (), limit=1).points) == 1

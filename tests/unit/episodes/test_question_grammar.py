@@ -1,0 +1,509 @@
+"""What questions in words are read as: a table, and what is never lost of one."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import fields
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from graph.kernel.errors import InvalidInputError
+from graph.kernel.values import BEGINNING, END
+from graph.model.episodes.attempts import Bound, EpisodeFilters
+from graph.model.episodes.questions import EpisodeQuestion, Vocabulary
+from graph.model.recall.candidates import Window
+from graph.questions.checks import check_question
+from graph.questions.grammar import Reading, read_question
+from graph.questions.objects import SCHEMA, object_of, question_of
+
+NOW = datetime(2025, 11, 22, 2, 30, tzinfo=UTC)  # a Saturday
+KNOWN = Vocabulary(
+    domains=("algebra", "geometry", "word-problems", "Number Theory", "Géométrie"),
+    models=("gpt-4o", "claude-3", "llama 3"),
+    agents=("solver-1", "anna"),
+    actions=("search", "calculator", "multiply", "add"),
+    tags=("warmup",),
+)
+
+
+def read(text: str, now: datetime = NOW) -> Reading:
+    return read_question(text, KNOWN, now)
+
+
+def said(reading: Reading) -> dict[str, Any]:
+    """Return what a question says beside what every question says."""
+    filters, widest = reading.question.filters, EpisodeFilters()
+    told = {
+        field.name: getattr(filters, field.name)
+        for field in fields(EpisodeFilters)
+        if getattr(filters, field.name) != getattr(widest, field.name)
+    }
+    usual = EpisodeQuestion()
+    told |= {
+        field.name: getattr(reading.question, field.name)
+        for field in fields(EpisodeQuestion)
+        if field.name not in ("filters", "time_zone")
+        and getattr(reading.question, field.name) != getattr(usual, field.name)
+    }
+    return told | ({"unread": reading.unread} if reading.unread else {})
+
+
+def day(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def span(start: str | None, end: str | None) -> Window:
+    return Window(day(start) if start else BEGINNING, day(end) if end else END)
+
+
+WRONG, RIGHT, UNJUDGED = (False,), (True,), (None,)
+LAST_WEEK = span("2025-11-10", "2025-11-17")
+
+QUESTIONS: list[tuple[str, dict[str, Any]]] = [
+    # what people type who have not read the grammar
+    ("the most recent failure of anna",
+     {"verdicts": WRONG, "agent_id": "anna", "order": "newest", "limit": 1}),
+    ("the three slowest", {"order": "slowest", "limit": 3}),
+    ("algebra runs where nothing went wrong", {"domain": "algebra", "verdicts": RIGHT}),
+    ("attempts that didn't fail", {"verdicts": RIGHT}),
+    ("which ones haven't been judged yet?", {"verdicts": (None,)}),
+    ("where did anna give up", {"agent_id": "anna", "verdicts": WRONG}),
+    ("how did we solve the deadlock on orders", {"verdicts": RIGHT, "similar_to": "deadlock on orders"}),
+    ("which model is slowest", {"by": "model", "measure": "mean_latency"}),
+    ("who's faster in geometry, which agent",
+     {"domain": "geometry", "by": "agent", "measure": "mean_latency"}),
+    ("either search or calculator was used", {"actions_any": ("search", "calculator")}),
+    ("warmup ones", {"tags_all": ("warmup",)}),
+    ("geometry cases approved by legal", {"domain": "geometry", "unread": ("approved by legal",)}),
+    ("runs that took twice as long as usual", {"unread": ("twice as long as usual",)}),
+    ("slow dashboard query", {"similar_to": "slow dashboard query"}),
+    ("deadlock after a deploy", {"similar_to": "deadlock after a deploy"}),
+    ("starter not rising", {"similar_to": "starter not rising"}),
+    ("under half a minute", {"latency_ms": Bound(None, math.nextafter(30_000.0, 0.0))}),
+    ("2k tokens or less", {"tokens_used": Bound(None, 2000)}),
+    ("before noon yesterday",
+     {"occurred": Window(datetime(2025, 11, 21, tzinfo=UTC), datetime(2025, 11, 21, 12, tzinfo=UTC))}),
+    ("yesterday after 3pm",
+     {"occurred": Window(datetime(2025, 11, 21, 15, tzinfo=UTC), datetime(2025, 11, 22, tzinfo=UTC))}),
+    ("older than 30 days", {"occurred": Window(BEGINNING, datetime(2025, 10, 23, 2, 30, tzinfo=UTC))}),
+    ("over the last weekend",
+     {"occurred": Window(datetime(2025, 11, 15, tzinfo=UTC), datetime(2025, 11, 17, tzinfo=UTC))}),
+    ("meine falschen Antworten im Oktober", {"unread": ("meine falschen Antworten im Oktober",)}),
+    # the seed's own, and those of the issue
+    ("Show me failed attempts on algebra problems from last week",
+     {"verdicts": WRONG, "domain": "algebra", "occurred": LAST_WEEK}),
+    ("What's my success rate on geometry problems?",
+     {"domain": "geometry", "measure": "success_rate", "own": True}),
+    ("my success rate on geometry by model",
+     {"domain": "geometry", "measure": "success_rate", "by": "model", "own": True}),
+    ("successful attempts about trains with fewer than 500 tokens since 2025-10-01",
+     {"verdicts": RIGHT, "similar_to": "trains", "tokens_used": Bound(None, 499),
+      "occurred": span("2025-10-01", None)}),
+    ("slowest 5 attempts by gpt-4o", {"model": "gpt-4o", "order": "slowest", "limit": 5}),
+    ("how many attempts used search yesterday",
+     {"measure": "attempts", "actions_all": ("search",), "occurred": span("2025-11-21", "2025-11-22")}),
+    # verdicts
+    ("incorrect answers", {"verdicts": WRONG}),
+    ("attempts that were not solved", {"verdicts": WRONG}),
+    ("attempts that didn't work", {"verdicts": WRONG}),
+    ("unsuccessful tries", {"verdicts": WRONG}),
+    ("correct attempts", {"verdicts": RIGHT}),
+    ("attempts that worked", {"verdicts": RIGHT}),
+    ("what worked for flaky tests", {"verdicts": RIGHT, "similar_to": "flaky tests"}),
+    ("What has worked for timeouts in algebra?",
+     {"verdicts": RIGHT, "similar_to": "timeouts", "domain": "algebra"}),
+    ("what fixed the memory leak", {"verdicts": RIGHT, "similar_to": "memory leak"}),
+    ("which strategy worked for leaks",
+     {"verdicts": RIGHT, "similar_to": "leaks", "measure": "attempts", "by": "strategy"}),
+    ("what hasn't worked for leaks", {"verdicts": WRONG, "similar_to": "leaks"}),
+    ("nothing worked for leaks", {"verdicts": WRONG, "similar_to": "leaks"}),
+    ("attempts without errors", {"verdicts": RIGHT}),
+    ("attempts about leaks without any mistakes", {"verdicts": RIGHT, "similar_to": "leaks"}),
+    ("attempts about people who worked for 8 hours",
+     {"similar_to": "people who worked for 8 hours"}),
+    ("attempts without a verdict", {"verdicts": UNJUDGED}),
+    ("unjudged attempts", {"verdicts": UNJUDGED}),
+    ("judged attempts", {"verdicts": (True, False)}),
+    ("failed and unjudged attempts", {"verdicts": (False, None)}),
+    ("attempts nobody graded", {"verdicts": UNJUDGED}),
+    ("attempts that nobody has checked", {"verdicts": UNJUDGED}),
+    ("problems nobody ever solved", {"verdicts": WRONG}),
+    ("attempts that hardly worked", {"unread": ("hardly worked",)}),
+    # names
+    ("attempts by anna", {"agent_id": "anna"}),
+    ("agent anna's failures", {"verdicts": WRONG, "agent_id": "anna"}),
+    ("attempts on word problems", {"domain": "word-problems"}),
+    ("attempts in number theory with llama 3", {"domain": "Number Theory", "model": "llama 3"}),
+    ("ALGEBRA attempts by GPT-4O", {"domain": "algebra", "model": "gpt-4o"}),
+    ("geometrie", {"domain": "Géométrie"}),
+    ("domain: chess", {"domain": "chess"}),
+    ('model "my own model" failures', {"model": "my own model", "verdicts": WRONG}),
+    ("failures in session s-1", {"session_id": "s-1", "verdicts": WRONG}),
+    ("problem gsm-17", {"problem_id": "gsm-17"}),
+    ("attempts at problem gsm-17 by claude-3", {"problem_id": "gsm-17", "model": "claude-3"}),
+    ("gpt-4o against claude-3 on algebra",
+     {"domain": "algebra", "measure": "success_rate", "by": "model", "unread": ("gpt-4o against claude-3",)}),
+    ("which model does better at algebra?",
+     {"domain": "algebra", "measure": "success_rate", "by": "model"}),
+    ("success rate by model on algebra",
+     {"domain": "algebra", "measure": "success_rate", "by": "model"}),
+    ("everything except geometry", {"unread": ("except geometry",)}),
+    # numbers
+    ("I wasn't sure", {"confidence": Bound(None, math.nextafter(0.5, 0)), "own": True}),
+    ("wrong answers that we were sure about", {"verdicts": WRONG, "confidence": Bound(0.8, None)}),
+    ("confidence under 50 percent", {"confidence": Bound(None, math.nextafter(0.5, 0))}),
+    ("under 50 percent", {"unread": ("under", "50", "percent")}),
+    ("tokens and cost", {"measure": "total_tokens"}),
+    ("costs by model", {"measure": "total_tokens", "by": "model"}),
+    ("slow and failed", {"verdicts": WRONG, "order": "slowest"}),
+    ("newest first, max 2", {"order": "newest", "limit": 2}),
+    ("longest traces", {"order": "most_steps"}),
+    # why: where right and wrong attempts part
+    ("why did algebra attempts fail", {"domain": "algebra", "divergence": True}),
+    ("why do attempts at joins fail?", {"similar_to": "joins", "divergence": True}),
+    ("why did the wrong ones go wrong on geometry?", {"domain": "geometry", "divergence": True}),
+    ("why do attempts about failed logins fail?", {"similar_to": "failed logins", "divergence": True}),
+    ("what causes failures on geometry since monday",
+     {"domain": "geometry", "occurred": span("2025-11-17", None), "divergence": True}),
+    ("reasons for my failures, top 3", {"own": True, "limit": 3, "divergence": True}),
+    ("what do right attempts do that wrong ones don't", {"divergence": True}),
+    ("what do right attempts do that wrong ones don't in algebra",
+     {"domain": "algebra", "divergence": True}),
+    ("how do correct and incorrect attempts at aphids differ",
+     {"similar_to": "aphids", "divergence": True}),
+    ("what separates right from wrong attempts at watering tomatoes",
+     {"similar_to": "watering tomatoes", "divergence": True}),
+    ("at which step do failed and successful attempts on algebra part ways?",
+     {"domain": "algebra", "divergence": True}),
+    ("which tool separates good from bad attempts in algebra",
+     {"domain": "algebra", "divergence": True}),
+    ("what makes attempts at sourdough succeed", {"similar_to": "sourdough", "divergence": True}),
+    ("why are failed attempts so slow", {"verdicts": WRONG, "unread": ("why", "slow")}),
+    ("why was the calculator used", {"actions_all": ("calculator",), "unread": ("why",)}),
+    ("why is the error rate of anna so high",
+     {"agent_id": "anna", "measure": "failure_rate", "similar_to": "high", "unread": ("why",)}),
+    ("how long do right answers take compared with wrong ones?",
+     {"measure": "mean_latency", "verdicts": (True, False), "unread": ("compared with",)}),
+    ("root cause of a memory leak", {"similar_to": "root cause of a memory leak"}),
+    ("difference between two loops", {"similar_to": "difference between two loops"}),
+    # what people wrote who had not read the grammar
+    ("steps per attempt by strategy", {"measure": "mean_steps", "by": "strategy"}),
+    ("tokens per run", {"measure": "mean_tokens"}),
+    ("algebra attempts that passed on the first try",
+     {"domain": "algebra", "verdicts": RIGHT, "unread": ("on the first try",)}),
+    ("what do failed attempts have in common", {"verdicts": WRONG, "unread": ("have in common",)}),
+    ("pods evicted by the scheduler", {"similar_to": "pods", "unread": ("evicted by the scheduler",)}),
+    ("attempts solved by anna", {"verdicts": RIGHT, "agent_id": "anna"}),
+    ("total tokens burned by anna in October",
+     {"measure": "total_tokens", "agent_id": "anna", "occurred": span("2025-10-01", "2025-11-01")}),
+    ("tickets assigned to anna", {"similar_to": "tickets", "unread": ("assigned to anna",)}),
+    ("attempts not yet solved by anyone", {"verdicts": WRONG}),
+    ("compare gpt-4o with claude-3 on algebra",
+     {"domain": "algebra", "measure": "success_rate", "by": "model", "unread": ("compare", "gpt-4o with claude-3")}),
+    ("attempts using either search or calculator", {"actions_any": ("search", "calculator")}),
+    ("attempts using both search and calculator", {"actions_all": ("search", "calculator")}),
+    ("how often does search lead to a wrong answer?",
+     {"measure": "failure_rate", "actions_all": ("search",)}),
+    ("attempts that nobody has reviewed", {"verdicts": UNJUDGED}),
+    ("attempts tagged hard but still unscored", {"tags_all": ("hard",), "verdicts": UNJUDGED}),
+    ("which algebra attempts broke yesterday",
+     {"verdicts": WRONG, "domain": "algebra", "occurred": span("2025-11-21", "2025-11-22")}),
+    ("the pod crashed", {"similar_to": "pod crashed"}),
+    ("unresolved algebra attempts", {"verdicts": WRONG, "domain": "algebra"}),
+    ("wins with confidence under 40%",
+     {"verdicts": RIGHT, "confidence": Bound(None, math.nextafter(0.4, 0))}),
+    ("did anything work on algebra?", {"verdicts": RIGHT, "domain": "algebra"}),
+    ("has anybody cracked a geometry problem", {"verdicts": RIGHT, "domain": "geometry"}),
+    ("right answers but confidence was low",
+     {"verdicts": RIGHT, "confidence": Bound(None, math.nextafter(0.5, 0))}),
+    ("two hundred tokens or fewer", {"tokens_used": Bound(None, 200)}),
+    ("attempts that took more than a minute and a half",
+     {"latency_ms": Bound(math.nextafter(90_000, math.inf), None)}),
+    ("at most two and a half seconds", {"latency_ms": Bound(None, 2500)}),
+    ("median latency by model",
+     {"measure": "attempts", "by": "model", "unread": ("median latency",)}),
+    ("tokens by agent, highest first", {"measure": "total_tokens", "by": "agent"}),
+    ("tokens by agent, lowest first",
+     {"measure": "total_tokens", "by": "agent", "unread": ("lowest first",)}),
+    ("ten random algebra attempts", {"domain": "algebra", "limit": 10, "unread": ("random",)}),
+    ("random forest overfits", {"similar_to": "random forest overfits"}),
+    ("since early November", {"occurred": span("2025-11-01", None)}),
+    ("since the start of November", {"occurred": span("2025-11-01", None)}),
+    ("before late October", {"occurred": span(None, "2025-10-21")}),
+    ("from the morning of 20 November",
+     {"occurred": Window(datetime(2025, 11, 20, tzinfo=UTC), datetime(2025, 11, 20, 12, tzinfo=UTC))}),
+    ("this morning's attempts",
+     {"occurred": Window(datetime(2025, 11, 22, tzinfo=UTC), datetime(2025, 11, 22, 12, tzinfo=UTC))}),
+    ("on 2025-11-18 between 14:00 and 16:30",
+     {"occurred": Window(datetime(2025, 11, 18, 14, tzinfo=UTC), datetime(2025, 11, 18, 16, 30, tzinfo=UTC))}),
+    ("gescheiterte Versuche", {"unread": ("gescheiterte Versuche",)}),
+    ("alle falschen Antworten in algebra seit Montag",
+     {"unread": ("alle falschen Antworten in algebra seit Montag",)}),
+    ("Durchschnittliche Dauer je Agent", {"unread": ("Durchschnittliche Dauer je Agent",)}),
+    ("first half of november", {"occurred": span("2025-11-01", "2025-11-16")}),
+    ("between 12 and 14 November", {"occurred": span("2025-11-12", "2025-11-15")}),
+    ("Zeig mir alle gescheiterten Versuche", {"unread": ("Zeig mir alle gescheiterten Versuche",)}),
+    ("attempts with at least 5 steps", {"step_count": Bound(5, None)}),
+    ("3-step attempts", {"step_count": Bound(3, 3)}),
+    ("attempts with no more than 3 steps", {"step_count": Bound(None, 3)}),
+    ("attempts between 100 and 200 tokens", {"tokens_used": Bound(100, 200)}),
+    ("tokens <= 1,000", {"tokens_used": Bound(None, 1000)}),
+    ("tokens_used >= 1.5k", {"tokens_used": Bound(1500, None)}),
+    ("about 500 tokens", {"tokens_used": Bound(450, 550)}),
+    ("attempts that took more than 3 seconds",
+     {"latency_ms": Bound(math.nextafter(3000, math.inf), None)}),
+    ("latency at most 2s", {"latency_ms": Bound(None, 2000)}),
+    ("at most 500 ms", {"latency_ms": Bound(None, 500)}),
+    ("attempts at temperature 0.7", {"temperature": Bound(0.7, 0.7)}),
+    ("with at least 80% confidence", {"confidence": Bound(0.8, None)}),
+    ("confidence below 0.5", {"confidence": Bound(None, math.nextafter(0.5, 0))}),
+    ("failed attempts with a confidence of at least 90%",
+     {"verdicts": WRONG, "confidence": Bound(0.9, None)}),
+    ("wrong answers with high confidence", {"verdicts": WRONG, "confidence": Bound(0.8, None)}),
+    # times
+    ("attempts today", {"occurred": span("2025-11-22", "2025-11-23")}),
+    ("attempts this week", {"occurred": span("2025-11-17", "2025-11-24")}),
+    ("attempts from the past week", {"occurred": Window(day("2025-11-15T02:30"), NOW)}),
+    ("attempts in the last 3 days", {"occurred": Window(day("2025-11-19T02:30"), NOW)}),
+    ("attempts in the last hour", {"occurred": Window(day("2025-11-22T01:30"), NOW)}),
+    ("last month", {"occurred": span("2025-10-01", "2025-11-01")}),
+    ("in October", {"occurred": span("2025-10-01", "2025-11-01")}),
+    ("in December", {"occurred": span("2024-12-01", "2025-01-01")}),
+    ("in May 2024", {"occurred": span("2024-05-01", "2024-06-01")}),
+    ("in 2024", {"occurred": span("2024-01-01", "2025-01-01")}),
+    ("in Q3", {"occurred": span("2025-07-01", "2025-10-01")}),
+    ("on March 3", {"occurred": span("2025-03-03", "2025-03-04")}),
+    ("on 3 December", {"occurred": span("2024-12-03", "2024-12-04")}),
+    ("on Tuesday", {"occurred": span("2025-11-18", "2025-11-19")}),
+    ("since monday", {"occurred": span("2025-11-17", None)}),
+    ("two days ago", {"occurred": span("2025-11-20", "2025-11-21")}),
+    ("before yesterday", {"occurred": span(None, "2025-11-21")}),
+    ("until yesterday", {"occurred": span(None, "2025-11-22")}),
+    ("after 2025-11-01", {"occurred": span("2025-11-02", None)}),
+    ("from 2025-10-01 to 2025-10-15", {"occurred": span("2025-10-01", "2025-10-16")}),
+    ("between October and yesterday", {"occurred": span("2025-10-01", "2025-11-22")}),
+    ("since 2025-11-01T08:30:00+02:00",
+     {"occurred": Window(datetime.fromisoformat("2025-11-01T06:30:00+00:00"), END)}),
+    ("since 2025-10-01 until 2025-10-10", {"occurred": span("2025-10-01", "2025-10-11")}),
+    # actions and tags
+    ("attempts that used search and the calculator",
+     {"actions_all": ("search", "calculator")}),
+    ("attempts using search or multiplication", {"actions_any": ("search", "multiply")}),
+    ("with the calculator tool", {"actions_all": ("calculator",)}),
+    ("attempts tagged warmup or hard", {"tags_any": ("warmup", "hard")}),
+    ('tagged "exam prep" and #hard', {"tags_all": ("exam prep", "hard")}),
+    ("#warmup failures", {"tags_all": ("warmup",), "verdicts": WRONG}),
+    # orders and limits
+    ("5 most recent wrong answers", {"verdicts": WRONG, "order": "newest", "limit": 5}),
+    ("the last ten failures", {"verdicts": WRONG, "order": "newest", "limit": 10}),
+    ("first 5 attempts on algebra", {"domain": "algebra", "order": "oldest", "limit": 5}),
+    ("cheapest correct attempts", {"verdicts": RIGHT, "order": "fewest_tokens"}),
+    ("most expensive attempts", {"order": "most_tokens"}),
+    ("least confident attempts", {"order": "least_confident"}),
+    ("attempts sorted by latency ascending", {"order": "fastest"}),
+    ("attempts by date", {"order": "newest"}),
+    # what is measured
+    ("how often did gpt-4o fail on algebra",
+     {"domain": "algebra", "model": "gpt-4o", "measure": "failure_rate"}),
+    ("how often was I right this month",
+     {"measure": "success_rate", "own": True, "occurred": span("2025-11-01", "2025-12-01")}),
+    ("which model is best at algebra?",
+     {"domain": "algebra", "measure": "success_rate", "by": "model"}),
+    ("Which domains do we do worst in?", {"measure": "failure_rate", "by": "domain"}),
+    ("top 3 strategies by success rate", {"measure": "success_rate", "by": "strategy", "limit": 3}),
+    ("success rate over time", {"measure": "success_rate", "by": "month"}),
+    ("failure rate by day since 2 weeks ago",
+     {"measure": "failure_rate", "by": "day", "occurred": span("2025-11-08", None)}),
+    ("average tokens per domain", {"measure": "mean_tokens", "by": "domain"}),
+    ("how many tokens did I use", {"measure": "total_tokens", "own": True}),
+    ("how long do attempts by gpt-4o take on average", {"model": "gpt-4o", "measure": "mean_latency"}),
+    ("count failures per concept", {"verdicts": WRONG, "measure": "attempts", "by": "concept"}),
+    ("failures by action", {"verdicts": WRONG, "measure": "attempts", "by": "action"}),
+    # what is sought
+    ("attempts on chess", {"similar_to": "chess"}),
+    ("attempts about right triangles", {"similar_to": "right triangles"}),
+    ("attempts about trains from Chicago to Boston last week",
+     {"similar_to": "trains from Chicago to Boston", "occurred": LAST_WEEK}),
+    ("attempts about trains that failed", {"similar_to": "trains", "verdicts": WRONG}),
+    ('failed attempts about "speed = distance / time"',
+     {"similar_to": "speed = distance / time", "verdicts": WRONG}),
+    ("attempts involving 17 sheep", {"similar_to": "17 sheep"}),
+    ("top 5 attempts like buying apples", {"similar_to": "buying apples", "limit": 5}),
+    ("attempts with similarity above 0.5 to pigeons",
+     {"similar_to": "pigeons", "min_similarity": math.nextafter(0.5, 1)}),
+    ("errors about division by zero", {"verdicts": WRONG, "similar_to": "division by zero"}),
+    ("success rate on percentages", {"measure": "success_rate", "similar_to": "percentages"}),
+    # what is not understood is told
+    ("attempts not in algebra", {"unread": ("not in algebra",)}),
+    ("failures except geometry", {"verdicts": WRONG, "unread": ("except geometry",)}),
+    ("attempts using neither search nor calculator",
+     {"unread": ("neither search", "nor calculator")}),
+    ("attempts by gpt-9", {"unread": ("by gpt-9",)}),
+    ("algebra or geometry failures",
+     {"verdicts": WRONG, "unread": ("algebra or geometry",)}),
+    ("success rate of the last 20 attempts",
+     {"measure": "success_rate", "unread": ("last 20 attempts",)}),
+    ("failures by model by day",
+     {"verdicts": WRONG, "measure": "attempts", "by": "model", "unread": ("by day",)}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), QUESTIONS, ids=[text for text, _ in QUESTIONS])
+def test_a_question_is_read_as(text: str, expected: dict[str, Any]) -> None:
+    assert said(read(text)) == expected
+
+
+def test_the_table_is_long_enough() -> None:
+    assert len(dict(QUESTIONS)) == len(QUESTIONS) >= 100
+
+
+@pytest.mark.parametrize(
+    ("text", "field"),
+    [
+        ("confidence above 7", "confidence_min"),
+        ("attempts with 80 confidence", "confidence_min"),
+        ("between 200 and 100 tokens", "tokens_used_max"),
+        ("more than 500 tokens with less than 100 tokens", "tokens_used_max"),
+        ("since 2025-10-01 until 2025-09-01", "occurred_to"),
+        ("top 100000 attempts", "limit"),
+        ("0 attempts", "limit"),
+        ("temperature over 5000", "temperature_min"),
+        ("most similar attempts", "order"),
+    ],
+)
+def test_what_is_out_of_range_is_an_error_that_names_the_field(text: str, field: str) -> None:
+    with pytest.raises(InvalidInputError, match=f"^{field}: ") as refused:
+        check_question(read(text).question, 200)
+    assert refused.value.field == field
+
+
+def test_days_begin_in_the_zone_of_the_present() -> None:
+    berlin = NOW.astimezone(ZoneInfo("Europe/Berlin"))
+    yesterday = read("yesterday", berlin).question
+    assert yesterday.filters.occurred.start == datetime(2025, 11, 20, 23, tzinfo=UTC)
+    assert yesterday.time_zone == "Europe/Berlin"
+    honolulu = NOW.astimezone(ZoneInfo("Pacific/Honolulu"))
+    assert read("today", honolulu).question.filters.occurred.start.day == 21
+
+
+def test_without_names_a_domain_is_sought() -> None:
+    reading = read_question("failures on algebra", Vocabulary(), NOW)
+    assert said(reading) == {"verdicts": WRONG, "similar_to": "algebra"}
+
+
+WORDS = st.sampled_from(
+    [
+        *re.split(r"\s+", " ".join(text for text, _ in QUESTIONS)),
+        "not",
+        "über",
+        "5",
+        "%",
+        '"',
+        "走る",
+    ]
+)
+
+
+@given(st.lists(WORDS, max_size=25).map(" ".join) | st.text(max_size=120))
+@example("last 99999999999999999999 days")
+@example("9999-99-99 2025-02-30 0000 ago a few of years ago")
+@example("since " * 50)
+@example("recent failure rate")
+@example("newest solved rate by 3 models")
+@settings(max_examples=400, deadline=None)
+def test_any_text_is_read_and_its_words_are_somewhere(text: str) -> None:
+    reading = read(text)
+    assert isinstance(reading.question, EpisodeQuestion)
+    again = question_of(
+        {k: v for k, v in object_of(reading.question).items() if k != "time_zone"},
+        reading.question.time_zone,
+    )
+    assert object_of(again) == object_of(reading.question)
+
+
+@pytest.mark.parametrize("word", ["hypotenuse", "Pythagoras", "zebra-crossing", "Σ", "éclair"])
+@given(st.lists(WORDS, max_size=8), st.lists(WORDS, max_size=8))
+@settings(max_examples=60, deadline=None)
+def test_a_word_that_nobody_knows_is_never_dropped(
+    word: str, before: list[str], after: list[str]
+) -> None:
+    reading = read(" ".join([*before, word, *after]))
+    filters = reading.question.filters
+    names = (*filters.tags_all, *filters.tags_any, filters.session_id, filters.problem_id)
+    others = (filters.domain, filters.model, filters.agent_id, *filters.actions_all)
+    kept = (reading.question.similar_to, *reading.unread, *names, *others)
+    assert any(word in part for part in kept if part)
+
+
+FAULTY: list[tuple[dict[str, Any], str | None]] = [
+    ({"filters": {"correct": [1]}}, "correct"),
+    ({"filters": {"correct": [{}]}}, "correct"),
+    ({"filters": {"correct": True}}, "correct"),
+    ({"filters": []}, None),
+    ({"filters": "x"}, "filters"),
+    ({"filters": {"domain": 1}}, "domain"),
+    ({"filters": {"scopes": ["other/agent/x"]}}, "scopes"),
+    ({"scopes": ["other/agent/x"]}, "scopes"),
+    ({"cypher": "MATCH (n) DETACH DELETE n"}, "cypher"),
+    ({"filters": {"tokens_used_min": "5"}}, "tokens_used_min"),
+    ({"filters": {"tokens_used_min": True}}, "tokens_used_min"),
+    ({"filters": {"tokens_used_min": float("nan")}}, "tokens_used_min"),
+    ({"filters": {"tokens_used_min": -1}}, "tokens_used_min"),
+    ({"filters": {"confidence_max": 80}}, "confidence_max"),
+    ({"filters": {"occurred_from": "yesterday"}}, "occurred_from"),
+    ({"filters": {"occurred_from": "0001-01-01"}}, "occurred_from"),
+    ({"filters": {"occurred_from": 5}}, "occurred_from"),
+    ({"filters": {"tags_any": "x"}}, "tags_any"),
+    ({"filters": {"tags_any": [1]}}, "tags_any"),
+    ({"filters": {"actions_any": [""]}}, "actions_any"),
+    ({"filters": {"model": "a\x00b"}}, "model"),
+    ({"filters": {"tags_all": [str(n) for n in range(65)]}}, "tags_all"),
+    ({"order": "sideways"}, "order"),
+    ({"order": "newest", "measure": "attempts"}, "order"),
+    ({"order": "most_similar"}, "order"),
+    ({"limit": 0}, "limit"),
+    ({"limit": 2.5}, "limit"),
+    ({"limit": 10**9}, "limit"),
+    ({"limit": 5, "measure": "attempts"}, "limit"),
+    ({"measure": "mood"}, "measure"),
+    ({"by": "mood"}, "by"),
+    ({"own": "yes"}, "own"),
+    ({"similar_to": "a\x00"}, "similar_to"),
+    ({"similar_to": "  "}, "similar_to"),
+    ({"similar_to": "x" * 100_001}, "similar_to"),
+    ({"min_similarity": 0.5}, "min_similarity"),
+    ({"min_similarity": 2, "similar_to": "x"}, "min_similarity"),
+]
+
+
+@pytest.mark.parametrize(("wrong", "field"), FAULTY)
+def test_an_object_that_cannot_be_asked_is_refused(
+    wrong: dict[str, Any], field: str | None
+) -> None:
+    if field is None:
+        check_question(question_of(wrong, "UTC"), 200)
+        return
+    with pytest.raises(InvalidInputError) as refused:
+        check_question(question_of(wrong, "UTC"), 200)
+    assert refused.value.field == field
+
+
+@pytest.mark.parametrize("zone", ["Mars/Base", "", "../etc", "x" * 300, "UTC\x00"])
+def test_a_time_zone_that_is_not_there_is_refused(zone: str) -> None:
+    with pytest.raises(InvalidInputError, match="time_zone"):
+        check_question(EpisodeQuestion(time_zone=zone), 200)
+
+
+def test_the_schema_names_every_field_that_is_read() -> None:
+    top = set(SCHEMA["properties"])
+    assert top == {field.name for field in fields(EpisodeQuestion)} - {"time_zone"}
+    inner: set[str] = set(SCHEMA["properties"]["filters"]["properties"])
+    for name in inner:
+        question_of({"filters": {name: None}}, "UTC")
+    assert {"correct", "tokens_used_max", "actions_all", "problem_id", "occurred_to"} <= inner

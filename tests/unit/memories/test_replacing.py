@@ -1,0 +1,105 @@
+"""Replacements among near facts, as a reader of pairs and the words of the texts judge them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from graph.kernel.values import Floats
+from graph.model.utility.config import UtilityConfig
+from graph.ports.world import Embedder
+from graph.replacing.detection import PARTLY, Fact
+from service.use_cases.memories.replacing import FactPair, replacements
+
+HIDES = UtilityConfig().supersede_confidence
+
+
+@dataclass
+class Reader:
+    """Gives every pair the same answer, and notes what it was asked."""
+
+    answer: tuple[float, float]
+    asked: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+
+    def replaced(self, pairs: Sequence[tuple[str, str]]) -> Floats:
+        self.asked += pairs
+        return np.array([self.answer] * len(pairs)).reshape(-1, 2)
+
+    def met(self, pairs: Sequence[tuple[str, str]]) -> Floats:
+        raise NotImplementedError
+
+
+def pair(older: str, newer: str, similarity: float = 0.7) -> FactPair:
+    return FactPair(Fact(newer, None, 2.0), Fact(older, None, 1.0), similarity)
+
+
+HOME = pair("Lena has a flat in Hamburg.", "Lena is at home in Berlin.")
+
+
+def test_the_reader_says_how_sure_it_is() -> None:
+    [found] = replacements([HOME], Reader((0.8, 0.1)))
+    assert found is not None
+    assert found.confidence == 0.8
+    assert replacements([HOME], Reader((0.2, 0.1))) == [None]
+
+
+def test_what_is_replaced_in_part_is_never_hidden() -> None:
+    [found] = replacements([HOME], Reader((0.4, 0.5)))
+    assert found is not None
+    assert found.confidence == PARTLY < HIDES
+
+
+def test_what_the_words_tell_counts_where_the_reader_agrees() -> None:
+    moved = pair("The archive is kept in Bari.", "We moved the archive from Bari to Cork.")
+    [agreed] = replacements([moved], Reader((0.6, 0.1)))
+    assert agreed is not None
+    assert agreed.confidence == 0.95
+    assert "Bari" in agreed.evidence
+    assert replacements([moved], Reader((0.1, 0.1))) == [None]
+
+
+def test_only_near_facts_that_can_replace_each_other_are_read() -> None:
+    reader = Reader((0.9, 0.0))
+    far = pair("Lena has a cat.", "The ferry is late.", 0.2)
+    asks = pair("Where does Lena live?", "Lena is at home in Berlin.")
+    rooms = pair("Room 12 has a desk.", "Room 13 has a desk.")
+    assert replacements([far, asks, rooms], reader) == [None, None, None]
+    assert reader.asked == []
+
+
+def test_only_the_nearest_are_read() -> None:
+    reader = Reader((0.9, 0.0))
+    found = replacements([HOME] * 20, reader)
+    assert len(reader.asked) == 8
+    assert [one is not None for one in found] == [True] * 8 + [False] * 12
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Lena lives in Hamburg.", "Lena has settled in Berlin."),
+        ("Standup at 10.", "Standup is at half past nine, before Priya's call."),
+        ("The Okafor family lives in the flat above the bakery.", "The Okafors have a house out by the reservoir."),
+        ("Deploys on Fridays.", "Deploy window is Tuesday mornings."),
+    ],
+)  # fmt: skip
+def test_the_default_reader_needs_no_cue(embedder: Embedder, older: str, newer: str) -> None:
+    [found] = replacements([pair(older, newer)], embedder.reader)
+    assert found is not None
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Ida is allergic to nuts.", "Ida is allergic to milk."),
+        ("Lena lives in Hamburg.", "Lena visited Berlin in May."),
+        ("The printer is on the second floor.", "The printer costs 240 euros a year."),
+    ],
+)
+def test_the_default_reader_lets_facts_stand_beside_each_other(
+    embedder: Embedder, older: str, newer: str
+) -> None:
+    assert replacements([pair(older, newer)], embedder.reader) == [None]

@@ -1,0 +1,433 @@
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+
+from graph.model.recall.candidates import CandidatePool
+from graph.questions.periods import Event
+from graph.scoring.weights import RankingWeights, UtilityWeights
+from service.use_cases.recall.question import NamedDate, understand
+from service.use_cases.recall.ranking import Ranking
+from service.use_cases.utility.worth import Valuation
+from tests.unit.pools import (
+    CUT,
+    NOTHING_ASKED,
+    TODAY,
+    in_sessions,
+    pool_of,
+    rank,
+    said,
+    spoken,
+    traversed,
+)
+
+WEIGHTS = RankingWeights()
+LITERALLY = replace(
+    CUT, valuation=Valuation(UtilityWeights(prior_count=0, deviation_floor=0, z_limit=math.inf))
+)
+
+
+def chosen(ranking: Ranking) -> list[int]:
+    return ranking.chosen.tolist()
+
+
+def test_an_empty_pool_has_no_result() -> None:
+    ranking = rank(pool_of([]), NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)
+    assert chosen(ranking) == []
+    assert ranking.rest.tolist() == []
+
+
+def test_a_pool_of_one_gives_that_one_with_score_0() -> None:
+    ranking = rank(pool_of([0.4], q_value=[0.9]), NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)
+    assert chosen(ranking) == [0]
+    assert ranking.score.tolist() == [0.0]
+
+
+def test_a_pool_without_any_relevance_still_has_an_order() -> None:
+    ranking = rank(pool_of([-0.2, 0.0, -0.1]), NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)
+    assert chosen(ranking) == [1, 2, 0]
+    assert np.isfinite(ranking.relevance).all()
+
+
+RELEVANT = replace(CUT, min_relevance=0.5)
+
+
+def test_what_is_not_relevant_is_left_out_even_if_fewer_than_k_come_back() -> None:
+    weak = pool_of([0.9, 0.8, 0.05, 0.04, 0.03, 0.02])
+    ranking = rank(weak, NOTHING_ASKED, TODAY, 1, WEIGHTS, RELEVANT)
+    assert chosen(ranking) == [0, 1]
+    assert ranking.reasons[5] == "relevance below 0.5"
+
+
+def test_a_question_that_nothing_answers_gets_nothing() -> None:
+    ranking = rank(pool_of([0.35, 0.34, 0.3]), NOTHING_ASKED, TODAY, 1, WEIGHTS, RELEVANT)
+    assert chosen(ranking) == []
+    assert (ranking.relevance < 0.2).all()
+
+
+def test_relevance_is_comparable_between_questions() -> None:
+    sure = rank(pool_of([0.9, 0.3]), NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT).relevance
+    vague = rank(pool_of([0.5, 0.3]), NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT).relevance
+    assert sure[0] > 0.9
+    assert vague[0] < 0.5
+
+
+def test_learned_utility_never_lifts_what_is_not_relevant() -> None:
+    learned = pool_of([0.9, 0.8, 0.7, 0.05], q_value=[0.5, 0.5, 0.5, 1.0], q_count=[0, 0, 0, 99])
+    ranking = rank(learned, NOTHING_ASKED, TODAY, 1, WEIGHTS, RELEVANT)
+    assert 3 not in chosen(ranking)
+    assert "0.5" in ranking.reasons[3]
+
+
+def test_the_newer_of_two_notes_that_say_much_the_same_comes_first() -> None:
+    pool = said(pool_of([0.7, 0.68]), "Lena lives in Hamburg.", "Lena lives in Berlin.")
+    pool = replace(pool, occurred_day=np.array([TODAY - 30, TODAY]))
+    ranking = rank(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)
+    assert chosen(ranking) == [1, 0]
+    assert ranking.parts["interference"][0] < 0 == ranking.parts["interference"][1]
+
+
+def test_what_a_question_repeats_word_for_word_loses_to_its_own_like_alone() -> None:
+    pool = said(pool_of([0.7, 0.68]), "Lena lives in Hamburg.", "Lena lives in Berlin.")
+    pool = replace(pool, occurred_day=np.array([TODAY - 30, TODAY]))
+    asked = understand("Lena lives in Hamburg", ())
+    assert rank(pool, asked, TODAY, 1, WEIGHTS, CUT).parts["interference"].tolist() == [0, 0]
+    again = said(pool, "Lena lives in Hamburg.", "In Hamburg lives Lena.")
+    assert rank(again, asked, TODAY, 1, WEIGHTS, CUT).parts["interference"][0] < 0
+
+
+def test_what_may_be_replaced_stands_behind_what_replaces_it() -> None:
+    pool = pool_of([0.8, 0.7, 0.75], edges=[(1, 0, "SUPERSEDES")])
+    ranking = rank(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)
+    assert chosen(ranking) == [2, 1, 0]
+    assert ranking.parts["replaced"][0] < 0 == ranking.parts["replaced"][1]
+
+
+def test_the_past_is_answered_by_what_held_then() -> None:
+    pool = pool_of([0.8, 0.7, 0.75], edges=[(1, 0, "SUPERSEDES")])
+    former = replace(NOTHING_ASKED, former=True)
+    assert chosen(rank(pool, former, TODAY, 1, WEIGHTS, CUT)) == [0, 2, 1]
+
+
+def test_a_weak_memory_does_not_push_back_what_it_replaces() -> None:
+    pool = pool_of([0.8, 0.3], edges=[(1, 0, "SUPERSEDES")])
+    assert chosen(rank(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)) == [0, 1]
+
+
+def test_turns_of_sessions_and_other_scopes_do_not_interfere() -> None:
+    texts = ("Lena lives in Hamburg.", "Lena lives in Berlin.")
+    pool = replace(said(pool_of([0.7, 0.68]), *texts), occurred_day=np.array([1.0, 2.0]))
+    turns = tuple(m._replace(session_id=f"s{i}") for i, m in enumerate(pool.memories))
+    first, second = pool.memories
+    for memories in (turns, (first, second._replace(scope="local/agent/b"))):
+        other = replace(pool, memories=memories)
+        ranking = rank(other, NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)
+        assert ranking.parts["interference"].tolist() == [0, 0]
+
+
+def test_what_held_at_a_time_comes_before_what_came_later() -> None:
+    texts = ("Dinner is 48 euros.", "Dinner is 55 euros.")
+    pool = said(pool_of([0.7, 0.72]), *texts)
+    pool = replace(pool, occurred_day=np.array([TODAY - 90, TODAY]))
+    then = replace(NOTHING_ASKED, words=("dinner",), windows=((TODAY - 40, TODAY - 10),))
+    assert chosen(rank(pool, then, TODAY, 1, WEIGHTS, CUT)) == [0, 1]
+
+
+def test_a_window_lifts_what_happened_in_it_and_latest_the_newest() -> None:
+    pool = replace(
+        said(pool_of([0.6, 0.6, 0.6]), "A storm.", "A fair.", "A strike."),
+        occurred_day=np.array([TODAY - 60, TODAY - 30, TODAY]),
+    )
+    then = replace(NOTHING_ASKED, windows=((TODAY - 31, TODAY - 29),))
+    assert chosen(rank(pool, then, TODAY, 1, WEIGHTS, CUT))[0] == 1
+    newest = replace(NOTHING_ASKED, latest=True)
+    assert chosen(rank(pool, newest, TODAY, 1, WEIGHTS, CUT))[0] == 2
+
+
+def test_since_an_event_counts_from_the_memory_that_tells_of_it() -> None:
+    texts = ("Ines painted the fence.", "Ines moved to Porto.", "Ines learns to surf.")
+    pool = replace(said(pool_of([0.6, 0.6, 0.6]), *texts), occurred_day=np.array([1.0, 2.0, 3.0]))
+    after = replace(NOTHING_ASKED, event=Event("the move", after=True))
+    assert chosen(rank(pool, after, TODAY, 1, WEIGHTS, CUT))[0] == 2
+    before = replace(NOTHING_ASKED, event=Event("the move", after=False))
+    assert chosen(rank(pool, before, TODAY, 1, WEIGHTS, CUT))[0] == 0
+
+
+def test_words_count_more_for_a_turn_than_for_a_note() -> None:
+    asked = replace(NOTHING_ASKED, words=("clarinet",))
+    note = said(pool_of([0.5, 0.5], lexical=[5.0, 0.0]), "Tom plays clarinet.", "Tom sings.")
+    turn = replace(note, memories=tuple(m._replace(session_id="s") for m in note.memories))
+    by_note = rank(note, asked, TODAY, 1, WEIGHTS, CUT).parts["words"]
+    by_turn = rank(turn, asked, TODAY, 1, WEIGHTS, CUT).parts["words"]
+    assert by_note.tolist() == pytest.approx([WEIGHTS.note_words, 0.0])
+    assert by_turn.tolist() == pytest.approx([1.6, 0.0])
+
+
+def test_min_similarity_may_leave_fewer_than_k() -> None:
+    cut = replace(CUT, min_similarity=0.5)
+    ranking = rank(pool_of([0.9, 0.5, 0.499, -1.0]), NOTHING_ASKED, TODAY, 1, WEIGHTS, cut)
+    assert sorted(chosen(ranking)) == [0, 1]
+    assert ranking.reasons[2] == "less similar than 0.5"
+
+
+def test_min_similarity_may_leave_nothing() -> None:
+    cut = replace(CUT, min_similarity=0.95)
+    assert chosen(rank(pool_of([0.9, 0.8]), NOTHING_ASKED, TODAY, 1, WEIGHTS, cut)) == []
+
+
+def test_min_similarity_stands_beside_min_relevance() -> None:
+    cut = replace(CUT, k=2, min_similarity=-1.0, candidates=3)
+    ranking = rank(pool_of([0.9, 0.05, 0.04]), NOTHING_ASKED, TODAY, 1, WEIGHTS, cut)
+    assert ranking.reasons == {2: "ranked 3 of the 2 asked for"}
+
+
+def test_only_the_best_candidates_are_compared_but_never_fewer_than_k() -> None:
+    pool = pool_of([0.9, 0.89, 0.88, 0.87], q_value=[0.5, 0.5, 0.5, 1.0], q_count=[0, 0, 0, 99])
+    few = rank(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS, replace(CUT, k=2, candidates=3))
+    assert 3 not in chosen(few)
+    assert few.reasons[3] == "not among the best 3"
+    all_of_them = rank(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS, replace(CUT, k=4, candidates=1))
+    assert chosen(all_of_them)[0] == 3
+
+
+def test_a_learned_memory_outranks_a_more_similar_one() -> None:
+    """*Memory Utility Learning System*: Q 0.95 at 0.70 stands above 0.90 with the default Q."""
+    pool = pool_of(
+        [0.90, 0.70, 0.6, 0.5, 0.4],
+        q_value=[0.5, 0.95, 0.5, 0.5, 0.5],
+        q_count=[0, 20, 0, 0, 0],
+    )
+    for cut in (CUT, LITERALLY):
+        assert chosen(rank(pool, NOTHING_ASKED, TODAY, 0, WEIGHTS, cut))[:2] == [1, 0]
+
+
+def test_two_alone_cancel_out_at_one_half_and_relevance_decides() -> None:
+    """z-scores of two are ±1 whatever lies between them."""
+    pool = pool_of([0.90, 0.70], q_value=[0.5, 0.95], q_count=[0, 20])
+    assert chosen(rank(pool, NOTHING_ASKED, TODAY, 0, WEIGHTS, CUT)) == [0, 1]
+    more = replace(CUT, utility_weight=0.51)
+    assert chosen(rank(pool, NOTHING_ASKED, TODAY, 0, WEIGHTS, more)) == [1, 0]
+
+
+def test_a_hair_of_q_among_twenty_does_not_win_the_pool() -> None:
+    cosines = [0.9 - 0.01 * place for place in range(20)]
+    values = [0.5] * 19 + [0.505]
+    pool = pool_of(cosines, q_value=values, q_count=[0] * 19 + [1])
+    everyone = CUT
+    assert 19 not in chosen(rank(pool, NOTHING_ASKED, TODAY, 0, WEIGHTS, everyone))
+    literally = replace(everyone, valuation=LITERALLY.valuation)
+    literal = rank(pool, NOTHING_ASKED, TODAY, 0, WEIGHTS, literally)
+    assert literal.parts["utility_z"][19] == pytest.approx(4.359, abs=1e-3)
+    assert chosen(literal)[0] == 19
+
+
+def test_at_weight_0_the_order_is_that_of_relevance_whatever_was_learned() -> None:
+    pool = pool_of([0.5, 0.9, 0.7], q_value=[1.0, 0.0, 0.9], q_count=[9, 9, 9])
+    cut = replace(CUT, utility_weight=0.0)
+    assert chosen(rank(pool, NOTHING_ASKED, TODAY, 0, WEIGHTS, cut)) == [1, 2, 0]
+
+
+def test_without_learning_q_moves_nothing() -> None:
+    pool = pool_of([0.5, 0.9, 0.7], q_value=[1.0, 0.0, 0.9], q_count=[9, 9, 9])
+    cut = replace(CUT, utility_weight=1.0, learn=False)
+    assert chosen(rank(pool, NOTHING_ASKED, TODAY, 0, WEIGHTS, cut)) == [1, 2, 0]
+
+
+def test_at_weight_1_only_q_counts() -> None:
+    pool = pool_of([0.9, 0.8, 0.7], q_value=[0.1, 0.5, 0.9], q_count=[9, 9, 9])
+    cut = replace(CUT, utility_weight=1.0)
+    assert chosen(rank(pool, NOTHING_ASKED, TODAY, 0, WEIGHTS, cut)) == [2, 1, 0]
+
+
+def test_neighbours_gain_with_hops_and_not_without() -> None:
+    pool = pool_of([0.9, 0.4, 0.41], edges=[(0, 1, "NEXT")])
+    with_hops, _ = traversed(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS)
+    without, parts = traversed(pool, NOTHING_ASKED, TODAY, 0, WEIGHTS)
+    assert with_hops[1] > with_hops[2]
+    assert without[1] < without[2]
+    assert parts["neighbours"].tolist() == [0.0, 0.0, 0.0]
+
+
+def test_an_edge_of_unknown_type_passes_nothing() -> None:
+    pool = pool_of([0.9, 0.4, 0.41], edges=[(0, 1, "SURPRISED_BY")])
+    relevance, _ = traversed(pool, NOTHING_ASKED, TODAY, 2, WEIGHTS)
+    assert relevance[1] < relevance[2]
+
+
+def test_a_useless_and_a_faded_memory_carry_little_on() -> None:
+    edges = [(0, 1, "SIMILAR_TO")]
+    fresh = pool_of([0.9, 0.2], edges=edges)
+    useless = pool_of([0.9, 0.2], q_value=[0.0, 0.5], q_count=[50, 0], edges=edges)
+    faded = replace(fresh, weight_day=np.array([TODAY - 400, TODAY]))
+
+    def gained(pool: CandidatePool) -> float:
+        return float(rank(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT).parts["neighbours"][1])
+
+    assert gained(useless) < 0.2 * gained(fresh)
+    assert gained(faded) < 0.1 * gained(fresh)
+
+
+def test_what_helped_fades_slower_and_a_raised_weight_carries_no_more_than_all() -> None:
+    weights = replace(WEIGHTS, decay_rates={"episodic": 0.1}, utility_factors={"episodic": 0.3})
+    pool = pool_of([0.9, 0.2], edges=[(0, 1, "SIMILAR_TO")])
+    pool = replace(pool, memories=tuple(m._replace(stratum="episodic") for m in pool.memories))
+
+    def gained(pool: CandidatePool, use: list[float] | None) -> float:
+        given = None if use is None else np.array(use)
+        parts = traversed(pool, NOTHING_ASKED, TODAY, 1, weights, given)[1]
+        return float(parts["neighbours"][1] / parts["meaning"][0])
+
+    old = replace(pool, weight_day=np.array([TODAY - 40, TODAY]))
+    helped = replace(old, q_value=np.array([1.0, 0.5]))
+    misled = replace(old, q_value=np.array([0.0, 0.5]))
+    same = [1.0, 1.0]
+    assert gained(misled, same) / gained(pool, same) == pytest.approx(np.exp(-1.0))
+    assert gained(helped, same) / gained(pool, same) == pytest.approx(np.exp(-0.7))
+    assert gained(helped, None) == gained(misled, None)
+    assert gained(replace(pool, weight=np.array([2.0, 1.0])), same) == gained(pool, same)
+
+
+def test_an_answer_gains_from_the_question_right_before_it() -> None:
+    pool = said(pool_of([0.9, 0.3, 0.3], edges=[(0, 1, "NEXT")]), "Which dog?", "A pug.", "Hm.")
+    relevance, _ = traversed(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS)
+    plain, _ = traversed(said(pool, "A dog.", "A pug.", "Hm."), NOTHING_ASKED, TODAY, 1, WEIGHTS)
+    assert relevance[1] > plain[1]
+
+
+def test_a_named_speaker_lifts_what_was_said_by_them() -> None:
+    pool = spoken(pool_of([0.5, 0.49]), "Caroline", "Melanie")
+    asked = replace(NOTHING_ASKED, speakers=frozenset({"Melanie"}))
+    assert chosen(rank(pool, asked, TODAY, 1, WEIGHTS, CUT)) == [1, 0]
+
+
+def test_a_text_of_several_speakers_gains_by_the_share_of_its_lines() -> None:
+    both = "Melanie: I paint.\nCaroline (7 May 2023): I sing."
+    pool = said(pool_of([0.5, 0.5, 0.5]), "Bob: I paint.", both, "Melanie: I paint.")
+    asked = replace(NOTHING_ASKED, speakers=frozenset({"Melanie"}))
+    _, parts = traversed(pool, asked, TODAY, 1, WEIGHTS)
+    most = parts["speaker"].max()
+    assert most > 0
+    assert parts["speaker"].tolist() == pytest.approx([0.0, most / 2, most])
+
+
+def test_only_the_last_line_of_a_text_asks() -> None:
+    pool = pool_of([0.9, 0.3], edges=[(0, 1, "NEXT")])
+    asking, answered = "Ana: I slept.\nBen: Which dog?", "Ben: Which dog?\nAna: A pug."
+    gained, _ = traversed(said(pool, asking, "A pug."), NOTHING_ASKED, TODAY, 1, WEIGHTS)
+    plain, _ = traversed(said(pool, answered, "A pug."), NOTHING_ASKED, TODAY, 1, WEIGHTS)
+    assert gained[1] > plain[1]
+
+
+def test_a_memory_that_only_asks_loses_where_the_query_asks() -> None:
+    pool = said(pool_of([0.51, 0.5]), "Which dog did Ada buy? ", "Ada bought a pug.")
+    assert chosen(rank(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)) == [0, 1]
+    asked = replace(NOTHING_ASKED, asks=True)
+    ranking = rank(pool, asked, TODAY, 1, WEIGHTS, CUT)
+    assert chosen(ranking) == [1, 0]
+    assert ranking.parts["asking"].tolist() == pytest.approx([-0.1 * 0.51, 0.0])
+    literal = replace(WEIGHTS, asking_loss=0.0)
+    assert chosen(rank(pool, asked, TODAY, 1, literal, CUT)) == [0, 1]
+
+
+def test_nothing_loses_more_than_it_has() -> None:
+    pool = said(pool_of([0.5, 0.0]), "A pug.", "Which dog?")
+    asked = replace(NOTHING_ASKED, asks=True)
+    relevance, parts = traversed(pool, asked, TODAY, 1, WEIGHTS)
+    assert relevance.tolist() == [0.5, 0.0]
+    np.testing.assert_allclose(sum(parts.values()), relevance)
+
+
+def test_a_near_memory_behind_the_cut_of_the_words_is_not_taken_to_share_none() -> None:
+    pool = in_sessions(pool_of([0.6, 0.3, 0.1], lexical=[0.0, 4.0, 5.0]), "a", "b", "c")
+    boats = tuple(each._replace(text="A boat.") for each in pool.memories)
+    pool = replace(pool, memories=boats)
+    asked = replace(NOTHING_ASKED, words=("boat",))
+    flat = replace(WEIGHTS, session_gain=0.0)
+    assert chosen(rank(pool, asked, TODAY, 1, flat, CUT)) == [2, 1, 0]
+    cut_off = replace(pool, lexical_floor=4.0)
+    assert chosen(rank(cut_off, asked, TODAY, 1, flat, CUT)) == [2, 1, 0]
+    assert rank(cut_off, asked, TODAY, 1, flat, CUT).parts["words"][0] == pytest.approx(0.64)
+    literal = replace(flat, unseen_share=0.0)
+    assert rank(cut_off, asked, TODAY, 1, literal, CUT).parts["words"][0] == 0
+
+
+def test_who_asks_for_a_time_alone_is_told_what_happened_then() -> None:
+    now = datetime.fromtimestamp(TODAY * 86_400, UTC)
+    asked = understand("What happened yesterday?", (), now)
+    pool = replace(pool_of([0.9, 0.3]), occurred_day=np.array([TODAY - 40, TODAY - 0.5]))
+    assert chosen(rank(pool, asked, TODAY, 1, WEIGHTS, CUT)) == [1, 0]
+
+
+def test_a_named_date_lifts_what_happened_then() -> None:
+    pool = replace(pool_of([0.5, 0.49]), occurred_day=np.array([TODAY - 90, TODAY]))
+    asked = replace(NOTHING_ASKED, dates=(NamedDate(10, 4, 2024),))  # day 20,000 is 2024-10-04
+    assert chosen(rank(pool, asked, TODAY, 1, WEIGHTS, CUT)) == [1, 0]
+
+
+def test_the_best_session_lifts_its_memories() -> None:
+    pool = in_sessions(pool_of([0.50, 0.49, 0.49]), None, "s", "s")
+    assert chosen(rank(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)) == [1, 2, 0]
+
+
+def test_a_session_of_the_same_name_in_another_scope_is_another() -> None:
+    pool = in_sessions(pool_of([0.5, 0.49, 0.49]), "t", "s", "s")
+    first, second, third = pool.memories
+    pool = replace(pool, memories=(first, second, third._replace(scope="local/agent/b")))
+    relevance, _ = traversed(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS)
+    assert relevance[0] > relevance[1] == relevance[2]
+
+
+def test_the_parts_add_up_to_the_strength() -> None:
+    pool = spoken(
+        pool_of([0.9, 0.4, 0.1], lexical=[0, 3, 1], edges=[(0, 1, "NEXT"), (1, 2, "USED")]),
+        "A",
+        "B",
+        None,
+    )
+    pool = replace(pool, lexical_floor=1.0)
+    asked = replace(
+        NOTHING_ASKED, asks=True, speakers=frozenset({"B"}), dates=(NamedDate(10, None, None),)
+    )
+    relevance, parts = traversed(pool, asked, TODAY, 2, WEIGHTS)
+    own = {"meaning", "words", "interference", "neighbours", "asking", "replaced"}
+    assert set(parts) == own | {"session", "speaker", "date", "latest"}
+    np.testing.assert_allclose(sum(parts.values()), relevance)
+
+
+def test_everything_that_is_not_chosen_is_in_the_rest_with_a_reason() -> None:
+    cosines = [0.9 - 0.03 * place for place in range(30)]
+    ranking = rank(pool_of(cosines), NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)
+    rest = ranking.rest.tolist()
+    assert sorted(chosen(ranking) + rest) == list(range(30))
+    assert set(ranking.reasons) == set(rest)
+
+
+def test_equals_come_in_the_order_of_the_pool() -> None:
+    ranking = rank(pool_of([0.5, 0.5, 0.5]), NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)
+    assert chosen(ranking) == [0, 1, 2]
+
+
+def relevance_of(pool: CandidatePool, **weights: float) -> list[float]:
+    changed = replace(RankingWeights(), **weights)
+    return traversed(pool, NOTHING_ASKED, TODAY, 1, changed)[0].tolist()
+
+
+def test_what_was_found_similar_passes_relevance_only_with_a_weight() -> None:
+    pool = pool_of([0.9, 0.1, 0.1], edges=[(0, 1, "SIMILAR_TO")])
+    found = replace(pool, edge_similarity=np.array([0.8]))
+    assert relevance_of(found)[1] == relevance_of(found)[2]
+    assert relevance_of(found, similar_weight=1.0)[1] > relevance_of(found, similar_weight=0.5)[1]
+    assert relevance_of(pool)[1] > relevance_of(found, similar_weight=1.0)[1]  # on a client's word
+
+
+def test_shared_terms_pass_relevance_only_with_a_weight() -> None:
+    pool = pool_of([0.9, 0.1, 0.1])
+    pool = replace(
+        pool, mentions=np.array([[0, 0], [1, 0]]), term_frequency=np.array([2], dtype=np.int64)
+    )
+    assert relevance_of(pool)[1] == relevance_of(pool)[2]
+    assert relevance_of(pool, mentions_weight=1.0)[1] > relevance_of(pool)[1]
