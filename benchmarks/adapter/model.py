@@ -83,24 +83,6 @@ class Encoder(nn.Module):
             x = self._norm(x + F.dropout(second(F.gelu(first(x))), drop), f"{at}output.LayerNorm")
         return x[:, 0].float()
 
-    def resume(self, adapter: Path) -> dict[str, Tensor]:
-        """Take over the changes of a saved adapter of the same rank; return its linear layer, if any, by name."""
-        with np.load(adapter) as saved:
-            arrays = {
-                name: torch.tensor(saved[name].astype(np.float32))
-                for name in saved.files
-                if name not in ("names", "offsets", "shared")
-            }
-        place = 0
-        for number, part in enumerate(self.parts):
-            size = 3 if number % 4 == 0 else 1
-            pieces = [arrays[f"b{place + i}"] for i in range(size)]
-            with torch.no_grad():
-                part.a.copy_(arrays[f"a{place}"].T)
-                part.b.copy_(torch.cat(pieces, 1).T)
-            place += size
-        return {name: arrays[name] for name in ("head", "bias") if name in arrays}
-
     def changes(self) -> list[tuple[str, np.ndarray | None, np.ndarray]]:
         """Return of each matrix its name, A unless it is that of the matrix before, and B, in the order of the ONNX file."""
         found: list[tuple[str, np.ndarray | None, np.ndarray]] = []

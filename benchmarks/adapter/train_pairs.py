@@ -1,7 +1,7 @@
 """Training of the reader of pairs (``graph/embedding/pairs.npz``): three judgements by one model.
 
 Older note and later note: does the older no longer hold, wholly or in part? Expectation and outcome: met, not met, or neither?
-Question and note: does it answer? Everything was written by hand: the 163 sets of ``sets/`` with the pairs of their facts in
+Question and note: does it answer? Everything was written by hand: the sets a to g of ``sets/`` with the pairs of their facts in
 ``pairs/replaced.txt`` (set, older and newer fact, and R wholly, P in part, N not, S doubtful and left out), blocks of notes in
 ``pairs/notes_*.txt`` (O an older note, R what replaces it, K what lets it hold) and of expectations in ``pairs/expected_*.txt``
 (E an expectation, M and U outcomes that meet it and do not, X what says neither). Needs what ``train`` needs. It takes
@@ -113,7 +113,9 @@ def facts_of(texts: dict[str, list[str]], embedder: Embedder) -> Facts:
     labelled: list[Row] = []
     near: list[tuple[Row, float]] = []
     for name, told in texts.items():
-        known = labels.get(name, {})
+        known = labels.get(name)
+        if known is None:  # the sets h to l have no labels
+            continue
         vectors = embedder.embed(told)
         cosines = vectors @ vectors.T
         for (older, newer), letter in known.items():
@@ -209,24 +211,21 @@ def train(
 
 
 def plans(
-    facts: Facts, blocks: list[Row], groups: list[Group], rng: random.Random, *, further: bool
+    facts: Facts, blocks: list[Row], groups: list[Group], rng: random.Random
 ) -> Iterator[tuple[list[list[Row]], float]]:
-    """Give the stages with their rates: questions twice, then all three judgements four times.
-
-    An adapter that is trained ``further`` has seen the questions: it gets all three judgements three times, in smaller steps.
-    """
+    """Give the stages with their rates: questions twice, then all three judgements four times."""
 
     def every(some: list[Group]) -> list[Row]:
         return [row for group in some for row in group.rows(rng)]
 
-    for rate in () if further else (1e-3, 7e-4):
+    for rate in (1e-3, 7e-4):
         yield batches(every(groups), rng), rate
     draws = np.random.default_rng(0)
     epochs = [
         batches([*facts.rows(draws), *blocks, *every(rng.sample(groups, _QUESTIONS_BESIDE))], rng)
-        for _ in range(3 if further else 4)
+        for _ in range(4)
     ]
-    yield [batch for epoch in epochs for batch in epoch], 5e-4 if further else 8e-4
+    yield [batch for epoch in epochs for batch in epoch], 8e-4
 
 
 def main() -> None:
@@ -234,7 +233,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=_FOLDER / "sets")
     parser.add_argument("--model", type=Path, required=True, help="the fp32 model (*.onnx)")
-    parser.add_argument("--begin", type=Path, help="an adapter that is trained further")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     torch.manual_seed(0)
@@ -252,10 +250,7 @@ def main() -> None:
     net, head = Encoder(options.model, _RANK), nn.Linear(_WIDTH, 7)
     nn.init.normal_(head.weight, std=0.02)
     nn.init.zeros_(head.bias)
-    if options.begin:
-        known = net.resume(options.begin)
-        head.load_state_dict({"weight": known["head"].T, "bias": known["bias"]})
-    for plan, rate in plans(facts, written(), groups, rng, further=bool(options.begin)):
+    for plan, rate in plans(facts, written(), groups, rng):
         train(net, head, tokens, plan, rate)
     save(net, folder / "model.onnx", options.out, head)
 

@@ -39,8 +39,8 @@ def test_rows_have_length_one_or_are_zero_where_there_is_no_word(embedder: Embed
 @pytest.mark.parametrize(
     ("question", "text", "cosine"),
     [
-        ("Can I serve satay sauce to her?", TEXTS[0], 0.49),
-        ("Can I serve satay sauce to her?", TEXTS[1], 0.25),
+        ("Can I serve satay sauce to her?", TEXTS[0], 0.45),
+        ("Can I serve satay sauce to her?", TEXTS[1], 0.22),
         ("Was somebody delayed on the railway?", TEXTS[1], 0.65),
         ("How does Ada like answers?", TEXTS[2], 0.66),
     ],
