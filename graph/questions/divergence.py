@@ -7,12 +7,15 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from graph.model.episodes.divergence import Branch, Divergence, DivergencePoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from graph.model.episodes.divergence import Trial, TrialStep
+    from graph.kernel.values import Vector
+    from graph.model.episodes.divergence import Placed, Trial, TrialStep
 
     Label = Callable[[TrialStep], str]
 
@@ -53,6 +56,26 @@ def divergence_of(
         _merged(partings), key=lambda one: (-len(one.wrong), -len(one.right), one.shared)
     )
     return Divergence(len(right), len(wrong), unmatched, tuple(map(_point, merged[:limit])))
+
+
+def alike(wrong: Sequence[Placed], right: Sequence[Placed], least: float) -> list[tuple[str, str]]:
+    """Pair attempts, by uid, whose vectors have a cosine of at least ``least``, or whose problems need one concept."""
+    if not (wrong and right):
+        return []
+    rows = _rows([*wrong, *right])
+    near = rows[: len(wrong)] @ rows[len(wrong) :].T >= least
+    shared = np.array([[bool(one.concepts & other.concepts) for other in right] for one in wrong])
+    return [(wrong[i].uid, right[j].uid) for i, j in np.argwhere(near | shared).tolist()]
+
+
+def _rows(attempts: Sequence[Placed]) -> Vector:
+    """Vectors as rows; one that is missing, or shorter than others, is zero."""
+    size = max(0 if one.vector is None else one.vector.size for one in attempts)
+    rows = np.zeros((len(attempts), size), dtype=np.float32)
+    for row, one in zip(rows, attempts, strict=True):
+        if one.vector is not None and one.vector.size == size:
+            row[:] = one.vector
+    return rows
 
 
 def _groups(

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from graph.kernel.values import Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,15 @@ class Trial:
     steps: tuple[TrialStep, ...]
     insight: str = ""
     answer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """An attempt's vector, float32 of shape ``(d,)`` and unit length or None, and the concepts its problem needs."""
+
+    uid: str
+    vector: Vector | None
+    concepts: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
 from neo4j.vector import Vector
 
 from cypher import QUERIES
 from graph.database.filters import padded
 from graph.database.keys import attempts_query
 from graph.model.episodes.attempts import EpisodeFilters
+from graph.model.episodes.divergence import Placed
 from graph.model.episodes.questions import (
     EpisodeFindings,
     EpisodeGroup,
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from cypher import Query
     from graph.database.driver import Database
     from graph.kernel.values import State
+    from graph.kernel.values import Vector as Array
     from graph.model.episodes.questions import EpisodeOrder, EpisodeSearch
     from graph.model.memories.memory import Memory
     from graph.model.recall.candidates import Window
@@ -82,22 +85,18 @@ class EpisodeQueries:
         groups = tuple(_group(group) for group in row.get("groups") or ())
         return EpisodeFindings(statement, total=_group(row["total"]), groups=groups)
 
-    async def like_pairs(
-        self, search: EpisodeSearch, wrong: Sequence[str], right: Sequence[str], similarity: float
-    ) -> tuple[tuple[str, str], ...]:
-        """Pair attempts, by uid, whose problems are at least so near or need one concept."""
+    async def placed(self, search: EpisodeSearch, uids: Sequence[str]) -> tuple[Placed, ...]:
+        """Read the vectors of attempts, and the concepts that their problems need."""
         rows = await self._database.search(
-            QUERIES["episodes.pair_like_attempts"],
-            {
-                "wrong": list(wrong),
-                "right": list(right),
-                "scopes": list(search.scopes),
-                "similarity": similarity,
-            },
+            QUERIES["episodes.read_compared"],
+            {"uids": list(uids), "scopes": list(search.scopes)},
             search.slot,
             most_seconds=self._most_seconds,
         )
-        return tuple((row["wrong"], row["right"]) for row in rows)
+        return tuple(
+            Placed(row["uid"], _floats(row["embedding"]), frozenset(row["concepts"]))
+            for row in rows
+        )
 
     async def vocabulary(self, scopes: Sequence[str]) -> Vocabulary:
         """Read the names that occur, the most frequent of each sort."""
@@ -269,3 +268,7 @@ def _answer(memory: Memory) -> str | None:
     output = (memory.structured or {}).get("output")
     said = cast("Mapping[str, Any]", output).get("answer") if isinstance(output, dict) else None
     return said if isinstance(said, str) else None
+
+
+def _floats(stored: Vector | None) -> Array | None:
+    return None if stored is None else np.frombuffer(stored.raw(), dtype=">f4").astype(np.float32)
