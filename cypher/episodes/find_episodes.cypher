@@ -23,8 +23,8 @@
 //          tokens_from INTEGER, tokens_to INTEGER, latency_from FLOAT, latency_to FLOAT, confidence_from FLOAT,
 //          confidence_to FLOAT, temperature_from FLOAT, temperature_to FLOAT, steps_from INTEGER, steps_to INTEGER,
 //          property STRING (of an episode, that orders), sign INTEGER (1 or -1), limit INTEGER (> 0)
-// returns: all: episode MAP of properties without vectors, rank FLOAT (ascending); keyed and nearest: episode MAP of
-//          properties without vectors, rank FLOAT (ascending), similarity FLOAT
+// returns: all: episode MAP of what an answer shows, rank FLOAT (ascending); keyed and nearest: episode MAP of
+//          what an answer shows, rank FLOAT (ascending), similarity FLOAT
 // mode:    read
 // slots:   a b
 // parts:   filters (what is asked for by name) similar (to a text) after (the page before)
@@ -119,13 +119,13 @@ WITH * ORDER BY rank, m.uid LIMIT $limit
 //= nearest
 //| ORDER BY rank, m.uid LIMIT $limit
 //=
-RETURN m {.*, embedding_a: null, embedding_other: null,
+RETURN m {.uid, .external_id, .scope, .state, .text, .problem_id, .domain, .model, .agent_id, .session_id, .correct, .occurred_at, .tags,
 //= all keyed
-          context_text: null, folded_text: null, keys: null} AS episode, rank
+          .actions, .structured, .confidence, .latency_ms, .step_count, .temperature, .tokens_used} AS episode, rank
 //= keyed
 //|        //+ similar
 //|        , similarity
 //|        //- similar
 //= nearest
-//|           context_text: null, folded_text: null, keys: null} AS episode, rank, similarity
+//|           .actions, .structured, .confidence, .latency_ms, .step_count, .temperature, .tokens_used} AS episode, rank, similarity
 //=

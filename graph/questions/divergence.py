@@ -112,13 +112,19 @@ def _partings(wrong: Sequence[Trial], right: Sequence[Trial]) -> list[_Parting]:
     Attempts whose steps have the same names are compared by what their actions say, at the same problem alone:
     at another one they say something else anyway.
     """
+    named = [(one, _row(one, _name)) for one in right]
+    rows = {row for _, row in named}
     found: dict[tuple[Label, tuple[str, ...]], list[Trial]] = {}
     for trial in wrong:
-        same = [one for one in right if _is_named_alike(one, trial)]
-        in_words = any(_row(one, _text) != _row(trial, _text) for one in same)
-        label = _text if in_words else _name
-        shared = _shared(trial, same if in_words else right, label)
-        found.setdefault((label, shared), []).append(trial)
+        own, told = _row(trial, _name), _row(trial, _text)
+        same = {
+            _row(one, _text)
+            for one, row in named
+            if row == own and one.problem_key == trial.problem_key
+        }
+        in_words = bool(same - {told})
+        shared = _shared(told, same) if in_words else _shared(own, rows)
+        found.setdefault((_text if in_words else _name, shared), []).append(trial)
     return [
         _Parting(
             shared,
@@ -128,10 +134,6 @@ def _partings(wrong: Sequence[Trial], right: Sequence[Trial]) -> list[_Parting]:
         )
         for (label, shared), trials in found.items()
     ]
-
-
-def _is_named_alike(one: Trial, other: Trial) -> bool:
-    return one.problem_key == other.problem_key and _row(one, _name) == _row(other, _name)
 
 
 def _name(step: TrialStep) -> str:
@@ -151,11 +153,10 @@ def _next(trial: Trial, parting: _Parting) -> str | None:
     return parting.label(trial.steps[place]) if place < len(trial.steps) else None
 
 
-def _shared(trial: Trial, right: Iterable[Trial], label: Label) -> tuple[str, ...]:
-    """Return the longest beginning that an attempt shares with a right one."""
-    own = _row(trial, label)
-    rows = (zip(own, _row(one, label), strict=False) for one in right)
-    lengths = (sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], row)) for row in rows)
+def _shared(own: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the longest beginning that a row shares with one of others."""
+    pairs = (zip(own, row, strict=False) for row in rows)
+    lengths = (sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], row)) for row in pairs)
     return own[: max(lengths, default=0)]
 
 

@@ -24,7 +24,7 @@ from graph.model.episodes.questions import (
     Vocabulary,
 )
 from graph.store.episodes.filters import episode_parameters
-from graph.store.memories.properties import to_memory
+from graph.store.memories.properties import stored_values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from graph.kernel.values import State
     from graph.kernel.values import Vector as Array
     from graph.model.episodes.questions import EpisodeOrder, EpisodeSearch
-    from graph.model.memories.memory import Memory
     from graph.model.recall.candidates import Window
 
 STATES: tuple[State, ...] = ("active", "archived")
@@ -42,6 +41,19 @@ STATES: tuple[State, ...] = ("active", "archived")
 
 _FIND = QUERIES["episodes.find_episodes"]
 _MEASURE = QUERIES["episodes.measure_episodes"]
+_SHOWN = (
+    "uid",
+    "scope",
+    "state",
+    "domain",
+    "model",
+    "agent_id",
+    "session_id",
+    "correct",
+    "occurred_at",
+    "tags",
+    "structured",
+)
 _NAMES = 1_000  # of each sort that a question's words are looked up among
 _RANKS: Mapping[EpisodeOrder, tuple[str, int]] = {
     "newest": ("occurred_at", -1),
@@ -231,41 +243,31 @@ def _failed(row: Mapping[str, Any]) -> FailedProblem:
     return FailedProblem(**values)
 
 
+_NUMBERS = ("tokens_used", "latency_ms", "confidence", "temperature", "step_count")
+
+
 def _episode(row: Mapping[str, Any]) -> FoundEpisode:
     properties = row["episode"]
-    memory = to_memory(properties)
+    values = stored_values(properties, (*_SHOWN, "external_id", "text"))
     return FoundEpisode(
-        uid=memory.uid,
-        episode_id=memory.external_id,
-        scope=memory.scope,
-        state=memory.state,
-        problem=memory.text,
+        **{name: values.get(name) for name in _SHOWN},
+        episode_id=values.get("external_id"),
+        problem=values["text"],
         problem_id=properties.get("problem_id") or None,
-        domain=memory.domain,
-        model=memory.model,
-        agent_id=memory.agent_id,
-        session_id=memory.session_id,
-        correct=memory.correct,
-        answer=_answer(memory),
-        occurred_at=memory.occurred_at,
+        answer=_answer(values.get("structured")),
         **{name: _known(properties.get(name)) for name in _NUMBERS},
         actions=tuple(properties.get("actions") or ()),
-        tags=memory.tags,
-        structured=memory.structured,
         similarity=row.get("similarity"),
         rank=row["rank"],
     )
-
-
-_NUMBERS = ("tokens_used", "latency_ms", "confidence", "temperature", "step_count")
 
 
 def _known(number: float | None) -> Any:
     return None if number is None or number < 0 else number
 
 
-def _answer(memory: Memory) -> str | None:
-    output = (memory.structured or {}).get("output")
+def _answer(structured: Mapping[str, Any] | None) -> str | None:
+    output = (structured or {}).get("output")
     said = cast("Mapping[str, Any]", output).get("answer") if isinstance(output, dict) else None
     return said if isinstance(said, str) else None
 

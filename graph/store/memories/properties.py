@@ -167,7 +167,7 @@ def _origin(new: NewMemory) -> str:
 
 def to_memory(row: Mapping[str, Any]) -> Memory:
     """Read a node's properties."""
-    values = _values(row, Memory.__dataclass_fields__)
+    values = stored_values(row, Memory.__dataclass_fields__)
     given = row.get("held_until")
     if given is not None and given.to_native() != END:
         values["valid_to_given"] = given.to_native()
@@ -178,10 +178,10 @@ def to_memory(row: Mapping[str, Any]) -> Memory:
 
 def to_version(row: Mapping[str, Any]) -> Version:
     """Read the properties of what a memory said before."""
-    return Version(**_values(row, Version.__dataclass_fields__))
+    return Version(**stored_values(row, Version.__dataclass_fields__))
 
 
-def _values(row: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+def stored_values(row: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
     """Turn what is stored into values; an empty name and an open end are left out."""
     values = {name: row[name] for name in names if row.get(name) is not None}
     for name in ("agent_id", "session_id", "domain", "phase", "model", "correct"):
