@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from graph.kernel.values import Vector
-    from graph.model.episodes.divergence import Placed, Trial, TrialStep
+    from graph.model.episodes.divergence import AttemptVector, Trial, TrialStep
 
     Label = Callable[[TrialStep], str]
 
@@ -58,7 +58,9 @@ def divergence_of(
     return Divergence(len(right), len(wrong), unmatched, tuple(map(_point, merged[:limit])))
 
 
-def alike(wrong: Sequence[Placed], right: Sequence[Placed], least: float) -> list[tuple[str, str]]:
+def alike(
+    wrong: Sequence[AttemptVector], right: Sequence[AttemptVector], least: float
+) -> list[tuple[str, str]]:
     """Pair attempts, by uid, whose vectors have a cosine of at least ``least``, or whose problems need one concept."""
     if not (wrong and right):
         return []
@@ -68,7 +70,7 @@ def alike(wrong: Sequence[Placed], right: Sequence[Placed], least: float) -> lis
     return [(wrong[i].uid, right[j].uid) for i, j in np.argwhere(near | shared).tolist()]
 
 
-def _rows(attempts: Sequence[Placed]) -> Vector:
+def _rows(attempts: Sequence[AttemptVector]) -> Vector:
     """Vectors as rows; one that is missing, or shorter than others, is zero."""
     size = max(0 if one.vector is None else one.vector.size for one in attempts)
     rows = np.zeros((len(attempts), size), dtype=np.float32)

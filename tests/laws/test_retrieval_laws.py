@@ -150,11 +150,20 @@ def test_what_is_out_of_range_is_refused() -> None:
             call()
 
 
+def _comes_back(letter: str) -> bool:
+    """Tell whether a letter is the same after upper and lower case: the Turkish ı becomes i, and ß two letters."""
+    return letter.upper().lower() == letter.lower()
+
+
 @given(st.text(max_size=400))
 def test_any_text_has_a_shape(text: str) -> None:
     assert cues(text)
     assert len(cues(text)) < 500
-    assert same_but_for_numbers(text) == same_but_for_numbers(text.lower())
+
+
+@given(st.text(st.characters().filter(_comes_back), max_size=400))
+def test_case_does_not_count(text: str) -> None:
+    assert same_but_for_numbers(text) == same_but_for_numbers(text.upper().lower().upper().lower())
 
 
 def test_numbers_are_masked_and_their_kinds_kept() -> None:

@@ -33,7 +33,7 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class AttemptVector:
     """An attempt's vector, float32 of shape ``(d,)`` and unit length or None, and the concepts its problem needs."""
 
     uid: str

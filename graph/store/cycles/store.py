@@ -9,10 +9,9 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from neo4j.vector import Vector
-
 from cypher import QUERIES
 from graph.database.leases import fence
+from graph.database.vectors import to_stored
 from graph.model.cycles.checks import Finding
 from graph.model.cycles.cycle import (
     Advice,
@@ -133,7 +132,7 @@ class CycleStore:
         rows = await self._database.search(
             QUERIES["cycles.similar_attempts"],
             {
-                "embedding": Vector(vector.vector.astype(">f4").tobytes(), "f32"),
+                "embedding": to_stored(vector.vector),
                 "dimension": int(vector.vector.size),
                 "scopes": list(scopes),
                 "now": now,

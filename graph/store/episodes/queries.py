@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
-import numpy as np
 from neo4j.vector import Vector
 
 from cypher import QUERIES
 from graph.database.filters import padded
 from graph.database.keys import attempts_query
+from graph.database.vectors import to_array, to_stored
 from graph.model.episodes.attempts import EpisodeFilters
-from graph.model.episodes.divergence import Placed
+from graph.model.episodes.divergence import AttemptVector
 from graph.model.episodes.questions import (
     EpisodeFindings,
     EpisodeGroup,
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from cypher import Query
     from graph.database.driver import Database
     from graph.kernel.values import State
-    from graph.kernel.values import Vector as Array
     from graph.model.episodes.questions import EpisodeOrder, EpisodeSearch
     from graph.model.recall.candidates import Window
 
@@ -97,16 +96,22 @@ class EpisodeQueries:
         groups = tuple(_group(group) for group in row.get("groups") or ())
         return EpisodeFindings(statement, total=_group(row["total"]), groups=groups)
 
-    async def placed(self, search: EpisodeSearch, uids: Sequence[str]) -> tuple[Placed, ...]:
+    async def attempt_vectors(
+        self, search: EpisodeSearch, uids: Sequence[str]
+    ) -> tuple[AttemptVector, ...]:
         """Read the vectors of attempts, and the concepts that their problems need."""
         rows = await self._database.search(
-            QUERIES["episodes.read_compared"],
+            QUERIES["episodes.read_attempt_vectors"],
             {"uids": list(uids), "scopes": list(search.scopes)},
             search.slot,
             most_seconds=self._most_seconds,
         )
         return tuple(
-            Placed(row["uid"], _floats(row["embedding"]), frozenset(row["concepts"]))
+            AttemptVector(
+                row["uid"],
+                None if row["embedding"] is None else to_array(row["embedding"]),
+                frozenset(row["concepts"]),
+            )
             for row in rows
         )
 
@@ -184,9 +189,7 @@ def _every(search: EpisodeSearch) -> dict[str, Any]:
         "scopes": padded(search.scopes),
         "states": list(STATES),
         "keys_query": attempts_query(search.scopes, question.filters, search.now, STATES),
-        "embedding": embedding
-        if embedding is None
-        else Vector(embedding.astype(">f4").tobytes(), "f32"),
+        "embedding": embedding if embedding is None else to_stored(embedding),
         "dimension": 0 if embedding is None else int(embedding.size),
         "nearest": search.nearest,
         "least_similarity": search.least_similarity,
@@ -270,7 +273,3 @@ def _answer(structured: Mapping[str, Any] | None) -> str | None:
     output = (structured or {}).get("output")
     said = cast("Mapping[str, Any]", output).get("answer") if isinstance(output, dict) else None
     return said if isinstance(said, str) else None
-
-
-def _floats(stored: Vector | None) -> Array | None:
-    return None if stored is None else np.frombuffer(stored.raw(), dtype=">f4").astype(np.float32)

@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-from neo4j.vector import Vector
 
 from cypher import QUERIES
 from graph.database.driver import NothingToSearchError
 from graph.database.filters import padded
 from graph.database.keys import attempts_query, lexical_query
+from graph.database.vectors import to_stored
 from graph.model.episodes.attempts import EpisodeFilters
 from graph.model.episodes.retrieval import (
     AttemptPool,
@@ -90,7 +90,7 @@ def _parameters(query: AttemptQuery) -> dict[str, Any]:
     limits, scopes = query.limits, list(query.scopes)
     problems = Filters(kinds=("problem",), domain=query.filters.domain)
     return {
-        "embedding": Vector(query.embedding.astype(">f4").tobytes(), "f32"),
+        "embedding": to_stored(query.embedding),
         "dimension": int(query.embedding.size),
         "scopes": padded(scopes),
         "keyed_query": attempts_query(scopes, query.filters, query.now),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-from neo4j.vector import Vector
 
 from cypher import QUERIES
 from graph.database.filters import filter_parameters, is_widest, padded
 from graph.database.keys import lexical_query, tagged_query
+from graph.database.vectors import to_stored
 from graph.model.recall.candidates import CandidatePool, Lenders, Recallable, Uses
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def parameters(query: CandidateQuery, used: frozenset[str], *, most: bool) -> di
     filters = query.filters
     scopes = list(query.scopes)
     every = {
-        "embedding": Vector(query.embedding.astype(">f4").tobytes(), "f32"),
+        "embedding": to_stored(query.embedding),
         "dimension": int(query.embedding.size),
         "scopes": padded(scopes),
         "lexical_query": lexical_query(query.terms, scopes, filters, query.now, most=most),

@@ -7,11 +7,11 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from neo4j.vector import Vector
 
 from cypher import QUERIES
 from graph.database.leases import fence
 from graph.database.locks import lock_all
+from graph.database.vectors import to_stored
 from graph.kernel.values import BEGINNING
 from graph.model.strata.surprises import MomentumState, Prediction, SurprisePart, SurpriseRecord
 
@@ -69,7 +69,7 @@ class SurpriseStore:
         rows = await self._database.search(
             QUERIES["strata.find_nearest_surprises"],
             {
-                "embedding": Vector(vector.vector.astype(">f4").tobytes(), "f32"),
+                "embedding": to_stored(vector.vector),
                 "dimension": int(vector.vector.size),
                 "scopes": [scope],
                 "now": now,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from graph.model.episodes.divergence import Divergence, Placed, Trial, TrialStep
+from graph.model.episodes.divergence import AttemptVector, Divergence, Trial, TrialStep
 from graph.questions.divergence import alike, divergence_of
 
 
@@ -101,13 +101,13 @@ def test_the_points_of_most_wrong_attempts_come_first_as_far_as_the_limit() -> N
     assert len(divergence_of(wrong, right, (), limit=1).points) == 1
 
 
-def placed(uid: str, *vector: float, needs: frozenset[str] = frozenset()) -> Placed:
-    return Placed(uid, np.array(vector, np.float32) if vector else None, needs)
+def attempt(uid: str, *vector: float, needs: frozenset[str] = frozenset()) -> AttemptVector:
+    return AttemptVector(uid, np.array(vector, np.float32) if vector else None, needs)
 
 
 def test_attempts_are_alike_by_their_vectors_or_by_a_concept_that_both_need() -> None:
-    wrong = [placed("w1", 1.0, 0.0), placed("w2", 0.0, 1.0, needs=frozenset("c"))]
-    right = [placed("r1", 0.8, 0.6), placed("r2", -1.0, 0.0, needs=frozenset("cd"))]
+    wrong = [attempt("w1", 1.0, 0.0), attempt("w2", 0.0, 1.0, needs=frozenset("c"))]
+    right = [attempt("r1", 0.8, 0.6), attempt("r2", -1.0, 0.0, needs=frozenset("cd"))]
     assert alike(wrong, right, 0.7) == [("w1", "r1"), ("w2", "r2")]
     assert alike([], right, 0.7) == alike(wrong, [], 0.7) == []
 
@@ -116,6 +116,6 @@ def test_attempts_without_a_vector_or_with_one_of_another_length_are_alike_by_co
     None
 ):
     needs = frozenset("c")
-    wrong, right = [placed("w", needs=needs)], [placed("r1", 1.0), placed("r2", needs=needs)]
+    wrong, right = [attempt("w", needs=needs)], [attempt("r1", 1.0), attempt("r2", needs=needs)]
     assert alike(wrong, right, 0.1) == [("w", "r2")]
-    assert alike([placed("w", 1.0)], [placed("r", 1.0, 0.0)], 0.1) == []
+    assert alike([attempt("w", 1.0)], [attempt("r", 1.0, 0.0)], 0.1) == []

@@ -1,4 +1,4 @@
-"""How the size of the code is counted, the limit that every function keeps, and the rooms of each layer."""
+"""Counts of the code, the longest function, and the rooms of each layer."""
 
 from __future__ import annotations
 

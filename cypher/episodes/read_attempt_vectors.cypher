@@ -1,4 +1,4 @@
-// What attempts are compared by: the vector of each, and the concepts that its problem needs.
+// Read the vectors of attempts, and the concepts that their problems need.
 //
 // params:  uids LIST<STRING>, scopes LIST<STRING>
 // returns: uid STRING, embedding VECTOR (float32) or NULL, concepts LIST<STRING>

@@ -1,0 +1,23 @@
+"""Vectors as the driver sends and receives them: VECTOR of float32, big-endian."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from neo4j.vector import Vector
+
+if TYPE_CHECKING:
+    from graph.kernel.values import Vector as Array
+
+_BYTES = ">f4"
+
+
+def to_stored(vector: Array) -> Vector:
+    """Write an array of shape ``(d,)`` as a parameter; bytes cost the driver a fraction of a list."""
+    return Vector(vector.astype(_BYTES).tobytes(), "f32")
+
+
+def to_array(stored: Vector) -> Array:
+    """Read a column of a result: float32 of shape ``(d,)``."""
+    return np.frombuffer(stored.raw(), dtype=_BYTES).astype(np.float32)
