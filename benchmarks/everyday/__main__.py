@@ -1,6 +1,6 @@
 """Everyday questions through the service: is the right memory first, and is nothing returned to what nothing answers.
 
-Every ``*.txt`` of a folder is one agent: lines ``YYYY-MM-DD fact``, a line ``---``, lines
+Every ``*.txt`` of a folder is one agent: lines ``YYYY-MM-DD fact`` or ``YYYY-MM-DD fact | tag, tag``, a line ``---``, lines
 ``category|question|what the right memory contains``. Questions of the category ``none`` have no
 right memory. Each is asked one day after the last fact.
 """
@@ -28,10 +28,11 @@ _SETTLE_SECONDS = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One fact and the day on which it was noted."""
+    """One fact, the day on which it was noted, and its tags."""
 
     day: datetime
     text: str
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +85,12 @@ def _lines(text: str) -> list[str]:
 
 
 def _fact(file: Path, line: str) -> Fact:
-    day, _, text = line.partition(" ")
+    day, _, told = line.partition(" ")
+    text, _, tags = told.partition(" | ")
+    named = tuple(tag.strip() for tag in tags.split(",") if tag.strip())
     try:
-        return Fact(datetime.fromisoformat(day).replace(hour=_NOON, tzinfo=UTC), text.strip())
+        noon = datetime.fromisoformat(day).replace(hour=_NOON, tzinfo=UTC)
+        return Fact(noon, text.strip(), named)
     except ValueError as error:
         raise SystemExit(f"{file.name}: not `YYYY-MM-DD fact`: {line}") from error
 
@@ -103,7 +107,12 @@ def remember(client: httpx.Client, facts: Mapping[str, Sequence[Fact]]) -> None:
     """Store every fact, and wait until the background has linked them all."""
     for agent, told in facts.items():
         rows = [
-            {"external_id": f"fact-{place}", "text": fact.text, "occurred_at": fact.day.isoformat()}
+            {
+                "external_id": f"fact-{place}",
+                "text": fact.text,
+                "occurred_at": fact.day.isoformat(),
+                "tags": list(fact.tags),
+            }
             for place, fact in enumerate(told)
         ]
         answer = client.post("/v1/memories", json={"agent_id": agent, "memories": rows})

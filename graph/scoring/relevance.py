@@ -161,6 +161,42 @@ def rarity(holds: Flags) -> Floats:
     return np.log1p((len(holds) - frequency + 0.5) / (frequency + 0.5))
 
 
+def named_by(holds: Flags) -> Floats:
+    """Distinction of each candidate by the names that a question says.
+
+    Computes ``max (1 − (f − 1)/(n − 1))`` over the names that a candidate holds, where ``f`` candidates hold a
+    name: one that all hold distinguishes none.
+
+    Parameters
+    ----------
+    holds
+        Whether each of ``n`` candidates holds each of ``t`` names that the question says, shape ``(n, t)``.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(n,)``, each in [0, 1]; 0 without a name.
+
+    Raises
+    ------
+    ValueError
+        If the array has not two dimensions.
+
+    References
+    ----------
+    Spärck Jones, "A Statistical Interpretation of Term Specificity", Journal of Documentation 28, 1972.
+
+    Examples
+    --------
+    >>> named_by(np.array([[True, False], [True, True], [False, False]]))
+    array([0.5, 1. , 0. ])
+    """
+    if holds.ndim != 2:
+        raise ValueError(f"two dimensions are needed, not {holds.ndim}")
+    others = np.maximum(holds.sum(axis=0) - 1, 0) / max(1, len(holds) - 1)
+    return np.where(holds, 1.0 - others, 0.0).max(axis=1, initial=0.0)
+
+
 def put_behind(strength: Floats, replacements: Ints, *, share: float) -> Floats:
     """Strength after a memory is put behind the newer one that replaces it, wholly or in part.
 

@@ -65,6 +65,10 @@ class RankingWeights:
     """Bonus of a memory of the best-matching session."""
     session_best: int = 3
     """Number of a session's best candidates that make its strength."""
+    named_gain: float = 0.3
+    """Gain of a memory of which the question says a tag that no other candidate has (ADR 72)."""
+    named_answers: float = 0.25
+    """Share of that gain that speaks for an answer, in [0, 1]: questions that nothing answers say names too."""
     speaker_gain: float = 0.3
     """Bonus of a memory whose speaker the query names."""
     asking_loss: float = 0.1

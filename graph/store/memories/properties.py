@@ -54,7 +54,7 @@ def _said(memory: PreparedMemory | Amendment, new: NewMemory) -> dict[str, Any]:
         "kind": new.kind,
         "text": new.text,
         "context_text": new.text,
-        "folded_text": folded(new.text),
+        "folded_text": _also_found_by(new),
         "content_type": new.content_type,
         "structured": structured,
         "stratum": new.stratum,
@@ -81,6 +81,12 @@ def _said(memory: PreparedMemory | Amendment, new: NewMemory) -> dict[str, Any]:
         said |= _attempted(new, attempt)
         said["stored_bytes"] = _bytes(new.text, structured, metadata)
     return said
+
+
+def _also_found_by(new: NewMemory) -> str | None:
+    """Return what full-text search finds a memory by beside its text: that without accents, and its tags."""
+    tags = " ".join(tag.replace("_", " ") for tag in new.tags)
+    return " ".join(filter(None, [folded(new.text), without_accents(tags)])) or None
 
 
 def _is_attempt(new: NewMemory) -> bool:

@@ -260,8 +260,8 @@ def rank_by(
     scale: Scale,
 ) -> Ranking:
     """Order a pool by a law; its relevance to the question is told beside, and cuts where it is asked to."""
-    strength, _ = traversed_strength(at.pool, at.question, at.now_day, hops, weights, scale)
-    relevance = relevance_of(at.pool, at.question, strength, weights)
+    strength, told = traversed_strength(at.pool, at.question, at.now_day, hops, weights, scale)
+    relevance = relevance_of(at.pool, at.question, strength, told["named"], weights)
     score, parts = LAWS[engine](at)
     order, reasons = allowed(
         best_first(score, relevance, at.pool.cosine),

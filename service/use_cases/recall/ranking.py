@@ -13,6 +13,7 @@ from graph.scoring.relevance import (
     interference,
     matched_words,
     meaning,
+    named_by,
     nearness_in_time,
     put_behind,
     rarity,
@@ -124,6 +125,7 @@ def traversed_strength(
         "interference": 0.0 - lost,
         "neighbours": neighbours + answers,
         "session": best * weights.session_gain * sessions,
+        "named": weights.named_gain * _tagged(pool, question),
         "speaker": best * weights.speaker_gain * named,
         "date": best * _date_gain(question, weights) * _in_time(pool, question, windows, weights),
         "latest": best * weights.latest_gain * _lateness(pool, question),
@@ -157,6 +159,19 @@ def _spoken_by(speakers: frozenset[str], memory: Recallable) -> float:
     lines = memory.text.split("\n")
     heads = tuple(f"{name}{end}" for name in speakers for end in (": ", " ("))
     return sum(line.startswith(heads) for line in lines) / len(lines)
+
+
+def _tagged(pool: CandidatePool, question: Question) -> Floats:
+    """Return how well each candidate is told from the others by tags that the question says."""
+    asked = stems(question.words)
+    tags = [frozenset(map(_tag_stems, memory.tags)) for memory in pool.memories]
+    said = sorted({tag for each in tags for tag in each if tag and tag <= asked}, key=sorted)
+    holds = [[tag in each for tag in said] for each in tags]
+    return named_by(np.array(holds, dtype=np.bool_).reshape(len(pool), len(said)))
+
+
+def _tag_stems(tag: str) -> frozenset[str]:
+    return text_stems(tag.replace("_", " "))
 
 
 def _shared_words(pool: CandidatePool, question: Question, weights: RankingWeights) -> Floats:
@@ -281,11 +296,16 @@ def _lateness(pool: CandidatePool, question: Question) -> Floats:
 
 
 def relevance_of(
-    pool: CandidatePool, question: Question, strength: Floats, weights: RankingWeights
+    pool: CandidatePool,
+    question: Question,
+    strength: Floats,
+    named: Floats,
+    weights: RankingWeights,
 ) -> Floats:
     """Return the absolute relevance of a pool, shape ``(n,)``, each in [0, 1].
 
-    That of the best is the confidence that the question is answered at all. Notes fall behind it with their
+    That of the best is the confidence that the question is answered at all; that it says the name of a memory,
+    which ``named`` is of its strength, speaks for that only in part. Notes fall behind it with their
     distance in strength; turns, which only say much together, in proportion to it.
     """
     peak = float(strength.max(initial=0.0))
@@ -293,7 +313,8 @@ def relevance_of(
         return np.zeros(len(pool))
     sure = 1.0
     if not question.about_time:
-        sure = confidence(peak, middle=weights.strength_middle, slope=weights.strength_slope)
+        answers = float((strength - (1.0 - weights.named_answers) * named).max())
+        sure = confidence(answers, middle=weights.strength_middle, slope=weights.strength_slope)
     notes = np.where(strength > 0, np.exp(-weights.note_falloff * (peak - strength)), 0.0)
     return sure * np.where(_in_session(pool), strength / peak, notes)
 
@@ -340,7 +361,7 @@ def rank(
     known = worth(pool, cut.valuation)
     use = known.utility / cut.valuation.weights.neutral if cut.by_utility else None
     strength, parts = traversed_strength(pool, question, now_day, hops, weights, scale, use)
-    relevance = relevance_of(pool, question, strength, weights)
+    relevance = relevance_of(pool, question, strength, parts["named"], weights)
     by_relevance = best_first(relevance, pool.cosine)
     floors = floors_of(pool, cut)
     fitting, reasons = allowed(by_relevance, relevance, pool.cosine, cut, floors)

@@ -275,6 +275,24 @@ async def test_words_are_found_without_their_accents_and_in_their_script(
     assert lexical[stored] > 0
 
 
+async def test_a_memory_is_found_by_a_tag_that_its_text_does_not_say(
+    service: Service, cypher: Run, anna: Caller
+) -> None:
+    others = [NewMemory(HOME, f"Deploys to cluster number {i}.", tags=("ops",)) for i in range(60)]
+    named = NewMemory(HOME, "The old one runs on the Mac under the desk.", tags=("Büro_ops", "CI"))
+    await service.remember([*others, named])
+    await settled(cypher)
+    for asked in ("where does the buro ops deploy?", "deploys of CI"):
+        answer = await service.recall(RecallRequest(anna, text=asked, explain=True))
+        found = {result.memory.text: result.explanation for result in answer.results}
+        explanation = found[named.text]
+        assert explanation is not None
+        assert explanation.components["lexical"] > 0
+        assert explanation.components["named"] == max(
+            each.components.get("named", 0.0) for each in found.values() if each
+        )
+
+
 async def test_a_neighbour_is_found_through_an_edge_at_one_and_two_hops(
     service: Service, cypher: Run, embedder: Embedder, anna: Caller, remember: Remembers
 ) -> None:
@@ -421,7 +439,7 @@ async def test_components_add_up_to_the_relevance(
         assert result.explanation is not None
         parts = result.explanation.components
         names = ("meaning", "words", "interference", "neighbours")
-        names += ("session", "speaker", "date", "latest", "asking")
+        names += ("session", "named", "speaker", "date", "latest", "asking")
         strength = sum(parts[name] for name in names)
         assert result.relevance == pytest.approx(strength / strongest * sure, abs=1e-5)
         score = 0.5 * parts["relevance_z"] + 0.5 * parts["utility_z"]

@@ -83,6 +83,46 @@ def test_learned_utility_never_lifts_what_is_not_relevant() -> None:
     assert "0.5" in ranking.reasons[3]
 
 
+def tagged(pool: CandidatePool, *tags: tuple[str, ...]) -> CandidatePool:
+    pairs = zip(pool.memories, tags, strict=True)
+    return replace(pool, memories=tuple(each._replace(tags=names) for each, names in pairs))
+
+
+def test_a_memory_that_a_question_names_comes_before_nearer_ones() -> None:
+    pool = tagged(pool_of([0.7, 0.6, 0.65]), (), ("k8s", "cluster"), ("deploy_story", "money"))
+    asked = understand("what runs on k8s?", ())
+    ranking = rank(pool, asked, TODAY, 1, WEIGHTS, CUT)
+    assert chosen(ranking) == [1, 0, 2]
+    assert ranking.parts["named"].tolist() == [0, WEIGHTS.named_gain, 0]
+    both = rank(pool, understand("Our deploy story?", ()), TODAY, 1, WEIGHTS, CUT)
+    assert chosen(both)[0] == 2
+    part = rank(pool, understand("A story?", ()), TODAY, 1, WEIGHTS, CUT)
+    assert part.parts["named"].tolist() == [0, 0, 0]
+
+
+def test_a_tag_that_all_candidates_have_names_none() -> None:
+    pool = tagged(pool_of([0.7, 0.6, 0.65]), ("money",), ("money",), ("money", "rent"))
+    asked = understand("How much money goes into the rent?", ())
+    named = rank(pool, asked, TODAY, 1, WEIGHTS, CUT).parts["named"]
+    assert named.tolist() == [0, 0, WEIGHTS.named_gain]
+
+
+def test_function_words_name_nothing() -> None:
+    pool = tagged(pool_of([0.7, 0.6]), ("IT",), ("may",))
+    asked = understand("Who may repair it?", ())
+    assert not rank(pool, asked, TODAY, 1, WEIGHTS, CUT).parts["named"].any()
+
+
+def test_a_name_speaks_for_an_answer_only_in_part() -> None:
+    asked = understand("what does Bo charge?", ())
+    named = tagged(pool_of([0.45, 0.3]), ("Bo",), ())
+    relevance = rank(named, asked, TODAY, 1, WEIGHTS, CUT).relevance
+    plain = rank(pool_of([0.45, 0.3]), asked, TODAY, 1, WEIGHTS, CUT).relevance
+    nearer = rank(pool_of([0.45 + WEIGHTS.named_gain, 0.3]), asked, TODAY, 1, WEIGHTS, CUT)
+    assert plain[0] < relevance[0] < nearer.relevance[0]
+    assert relevance[1] < plain[1]
+
+
 def test_the_newer_of_two_notes_that_say_much_the_same_comes_first() -> None:
     pool = said(pool_of([0.7, 0.68]), "Lena lives in Hamburg.", "Lena lives in Berlin.")
     pool = replace(pool, occurred_day=np.array([TODAY - 30, TODAY]))
@@ -393,7 +433,7 @@ def test_the_parts_add_up_to_the_strength() -> None:
         NOTHING_ASKED, asks=True, speakers=frozenset({"B"}), dates=(NamedDate(10, None, None),)
     )
     relevance, parts = traversed(pool, asked, TODAY, 2, WEIGHTS)
-    own = {"meaning", "words", "interference", "neighbours", "asking", "replaced"}
+    own = {"meaning", "words", "interference", "neighbours", "named", "asking", "replaced"}
     assert set(parts) == own | {"session", "speaker", "date", "latest"}
     np.testing.assert_allclose(sum(parts.values()), relevance)
 
