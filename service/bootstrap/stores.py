@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from graph.database.events import EventStore
 from graph.store.consolidation.profiles import ProfileStore
@@ -45,15 +45,33 @@ from service.bootstrap.configs import LiveConfigs, configured, configured_strata
 from service.bootstrap.defaults import episode_budget, event_life
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from graph.database.driver import Database
     from service.settings import Settings
+
+T = TypeVar("T")
+
+
+def _on_database(make: Callable[[Database], T]) -> cached_property[T]:
+    def made(stores: Stores) -> T:
+        return make(stores.database)
+
+    return cached_property(made)
+
+
+def _with_configs(make: Callable[[Database, LiveConfigs], T]) -> cached_property[T]:
+    def made(stores: Stores) -> T:
+        return make(stores.database, stores.configs)
+
+    return cached_property(made)
 
 
 class Stores:
     """Every store of one service, each made when it is first asked for, and kept."""
 
     def __init__(self, database: Database, settings: Settings) -> None:
-        self._database = database
+        self.database = database
         self._settings = settings
         self._event_life = event_life(settings)
         self._budget = episode_budget(settings)
@@ -63,138 +81,62 @@ class Stores:
             self.overrides, configured(settings), configured_strata(settings)
         )
 
+    knowledge = _on_database(KnowledgeStore)
+    shared_knowledge = _on_database(KnowledgeSharing)
+    profiles = _on_database(ProfileStore)
+    browser = _on_database(MemoryBrowser)
+    episodes = _on_database(EpisodeStore)
+    reasoning = _on_database(ReasoningStore)
+    estimates = _on_database(EstimateStore)
+    utility = _on_database(UtilityMeasures)
+    supersessions = _on_database(SupersessionStore)
+    covers = _on_database(CoverStore)
+    collections = _on_database(CollectionStore)
+    places = _on_database(PlaceStore)
+    strata_measures = _on_database(StrataMeasures)
+    plugins = _on_database(PluginStore)
+    cycles = _on_database(CycleStore)
+    patches = _on_database(PatchStore)
+    loops = _on_database(LoopStore)
+    surprises = _on_database(SurpriseStore)
+    relationships = _on_database(RelationshipStore)
+    exports = _on_database(ExportStore)
+
+    links = _with_configs(LinkStore)
+    concepts = _with_configs(ConceptStore)
+    strata = _with_configs(StrataStore)
+    consolidations = _with_configs(ConsolidationStore)
+    sharing = _with_configs(SharingStore)
+    shared_patterns = _with_configs(PatternSharingStore)
+
     @cached_property
     def memories(self) -> MemoryStore:
-        return MemoryStore(self._database, self.configs, self._owners, self._budget)
-
-    @cached_property
-    def knowledge(self) -> KnowledgeStore:
-        return KnowledgeStore(self._database)
-
-    @cached_property
-    def shared_knowledge(self) -> KnowledgeSharing:
-        return KnowledgeSharing(self._database)
-
-    @cached_property
-    def profiles(self) -> ProfileStore:
-        return ProfileStore(self._database)
-
-    @cached_property
-    def browser(self) -> MemoryBrowser:
-        return MemoryBrowser(self._database)
-
-    @cached_property
-    def episodes(self) -> EpisodeStore:
-        return EpisodeStore(self._database)
+        return MemoryStore(self.database, self.configs, self._owners, self._budget)
 
     @cached_property
     def episode_queries(self) -> EpisodeQueries:
-        return EpisodeQueries(self._database, self._settings.query_seconds)
-
-    @cached_property
-    def reasoning(self) -> ReasoningStore:
-        return ReasoningStore(self._database)
+        return EpisodeQueries(self.database, self._settings.query_seconds)
 
     @cached_property
     def tasks(self) -> TaskStore:
-        return TaskStore(self._database, self._event_life)
+        return TaskStore(self.database, self._event_life)
 
     @cached_property
     def rewards(self) -> RewardStore:
-        return RewardStore(self._database, self.configs, self._event_life)
+        return RewardStore(self.database, self.configs, self._event_life)
 
     @cached_property
     def credits(self) -> CreditStore:
-        return CreditStore(self._database, self.configs, self._event_life)
-
-    @cached_property
-    def estimates(self) -> EstimateStore:
-        return EstimateStore(self._database)
-
-    @cached_property
-    def utility(self) -> UtilityMeasures:
-        return UtilityMeasures(self._database)
+        return CreditStore(self.database, self.configs, self._event_life)
 
     @cached_property
     def events(self) -> EventStore:
-        return EventStore(self._database, self._event_life)
-
-    @cached_property
-    def links(self) -> LinkStore:
-        return LinkStore(self._database, self.configs)
-
-    @cached_property
-    def supersessions(self) -> SupersessionStore:
-        return SupersessionStore(self._database)
-
-    @cached_property
-    def concepts(self) -> ConceptStore:
-        return ConceptStore(self._database, self.configs)
-
-    @cached_property
-    def covers(self) -> CoverStore:
-        return CoverStore(self._database)
-
-    @cached_property
-    def collections(self) -> CollectionStore:
-        return CollectionStore(self._database)
-
-    @cached_property
-    def strata(self) -> StrataStore:
-        return StrataStore(self._database, self.configs)
-
-    @cached_property
-    def places(self) -> PlaceStore:
-        return PlaceStore(self._database)
-
-    @cached_property
-    def strata_measures(self) -> StrataMeasures:
-        return StrataMeasures(self._database)
-
-    @cached_property
-    def consolidations(self) -> ConsolidationStore:
-        return ConsolidationStore(self._database, self.configs)
-
-    @cached_property
-    def plugins(self) -> PluginStore:
-        return PluginStore(self._database)
-
-    @cached_property
-    def cycles(self) -> CycleStore:
-        return CycleStore(self._database)
-
-    @cached_property
-    def patches(self) -> PatchStore:
-        return PatchStore(self._database)
-
-    @cached_property
-    def loops(self) -> LoopStore:
-        return LoopStore(self._database)
-
-    @cached_property
-    def surprises(self) -> SurpriseStore:
-        return SurpriseStore(self._database)
-
-    @cached_property
-    def sharing(self) -> SharingStore:
-        return SharingStore(self._database, self.configs)
-
-    @cached_property
-    def shared_patterns(self) -> PatternSharingStore:
-        return PatternSharingStore(self._database, self.configs)
-
-    @cached_property
-    def relationships(self) -> RelationshipStore:
-        return RelationshipStore(self._database)
+        return EventStore(self.database, self._event_life)
 
     @cached_property
     def erasures(self) -> ErasureStore:
-        return ErasureStore(self._database, self._owners)
-
-    @cached_property
-    def exports(self) -> ExportStore:
-        return ExportStore(self._database)
+        return ErasureStore(self.database, self._owners)
 
     @cached_property
     def imports(self) -> ImportStore:
-        return ImportStore(self._database, self.configs, self._owners, self._budget)
+        return ImportStore(self.database, self.configs, self._owners, self._budget)
