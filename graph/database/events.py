@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
-from graph.database.leases import fence
+from graph.database.leases import run_fenced
 from graph.kernel.events import Event, EventClock, NumberedEvent
 
 if TYPE_CHECKING:
@@ -72,15 +72,10 @@ class EventStore:
         LeaseLostError
             If another holds the lease by now; then nothing is removed.
         """
-
-        async def work(transaction: Transaction) -> int:
-            await fence(transaction, lease)
-            rows = await transaction.run(
-                QUERIES["database.expire_events"], {"now": now, "limit": limit}
-            )
-            return int(rows[0]["expired"])
-
-        return await self._database.write(work)
+        [row] = await run_fenced(
+            self._database, lease, QUERIES["database.expire_events"], {"now": now, "limit": limit}
+        )
+        return int(row["expired"])
 
     async def _number(self, tenant: str) -> int:
         async def work(transaction: Transaction) -> int:

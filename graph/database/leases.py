@@ -13,7 +13,11 @@ from graph.kernel.errors import LeaseLostError
 from graph.model.memories.links import Lease
 
 if TYPE_CHECKING:
-    from graph.database.driver import Database, Transaction
+    from collections.abc import Mapping
+    from typing import Any
+
+    from cypher import Query
+    from graph.database.driver import Database, Rows, Transaction
 
 
 class LeaseStore:
@@ -69,3 +73,21 @@ async def fence_if(transaction: Transaction, lease: Lease | None) -> None:
     """Fence where the worker writes; somebody's own wish needs no lease."""
     if lease is not None:
         await fence(transaction, lease)
+
+
+async def run_fenced(
+    database: Database, lease: Lease, query: Query, parameters: Mapping[str, Any]
+) -> Rows:
+    """Run one statement that writes, fenced by a lease.
+
+    Raises
+    ------
+    LeaseLostError
+        If another holds the lease by now; then nothing is written.
+    """
+
+    async def work(transaction: Transaction) -> Rows:
+        await fence(transaction, lease)
+        return await transaction.run(query, parameters)
+
+    return await database.write(work)

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from cypher import QUERIES
-from graph.database.leases import fence, fence_if
+from graph.database.leases import fence_if, run_fenced
 from graph.kernel.errors import ConflictError
 
 if TYPE_CHECKING:
@@ -166,15 +166,10 @@ class Runs(Generic[_Kind]):
 
     async def put_off(self, database: Database, uid: str, until: datetime, lease: Lease) -> None:
         """Let a run wait until then before it is found unfinished again."""
-
-        async def work(transaction: Transaction) -> None:
-            await fence(transaction, lease)
-            values = {"put_off_until": until}
-            await transaction.run(
-                QUERIES["database.set_run_values"], {"uid": uid, "values": values}
-            )
-
-        await database.write(work)
+        values = {"put_off_until": until}
+        await run_fenced(
+            database, lease, QUERIES["database.set_run_values"], {"uid": uid, "values": values}
+        )
 
     async def unfinished(self, database: Database, now: datetime) -> _Kind | None:
         """Return a run that somebody has to go on with."""

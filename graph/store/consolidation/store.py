@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from cypher import QUERIES
-from graph.database.leases import fence
+from graph.database.leases import run_fenced
 from graph.database.locks import lock_all
 from graph.database.runs import Runs, check_time
 from graph.database.versions import renew_versions
@@ -329,15 +329,13 @@ class ConsolidationStore:
 
     async def forget(self, now: datetime, limit: int, lease: Lease) -> int:
         """Forget clusters that can no longer be undone, and return how many."""
-
-        async def work(transaction: Transaction) -> int:
-            await fence(transaction, lease)
-            [row] = await transaction.run(
-                QUERIES["consolidation.forget_clusters"], {"now": now, "limit": limit}
-            )
-            return int(row["forgotten"])
-
-        return await self._database.write(work)
+        [row] = await run_fenced(
+            self._database,
+            lease,
+            QUERIES["consolidation.forget_clusters"],
+            {"now": now, "limit": limit},
+        )
+        return int(row["forgotten"])
 
     async def runs(
         self, scopes: Sequence[str], limit: int, uid: str | None = None

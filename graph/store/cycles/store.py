@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
-from graph.database.leases import fence
+from graph.database.leases import run_fenced
 from graph.database.vectors import to_stored
 from graph.model.cycles.checks import Finding
 from graph.model.cycles.cycle import (
@@ -166,15 +166,10 @@ class CycleStore:
         LeaseLostError
             If another holds the lease by now; then nothing is removed.
         """
-
-        async def work(transaction: Transaction) -> int:
-            await fence(transaction, lease)
-            [row] = await transaction.run(
-                QUERIES["cycles.expire_cycles"], {"now": now, "limit": limit}
-            )
-            return int(row["expired"])
-
-        return await self._database.write(work)
+        [row] = await run_fenced(
+            self._database, lease, QUERIES["cycles.expire_cycles"], {"now": now, "limit": limit}
+        )
+        return int(row["expired"])
 
 
 async def _done(

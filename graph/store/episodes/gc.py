@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.database.keys import STATE_KEYS
-from graph.database.leases import fence
+from graph.database.leases import run_fenced
 from graph.database.locks import lock_all
 from graph.database.runs import Runs
 from graph.database.versions import renew_versions
@@ -151,14 +151,12 @@ class CollectionStore:
 
     async def note_looked(self, scope: str, now: datetime, lease: Lease) -> None:
         """Note that a scope was looked at."""
-
-        async def work(transaction: Transaction) -> None:
-            await fence(transaction, lease)
-            await transaction.run(
-                QUERIES["database.note_look"].choose("collected"), {"scope": scope, "now": now}
-            )
-
-        await self._database.write(work)
+        await run_fenced(
+            self._database,
+            lease,
+            QUERIES["database.note_look"].choose("collected"),
+            {"scope": scope, "now": now},
+        )
 
     async def runs(
         self, scopes: Sequence[str], limit: int, uid: str | None = None

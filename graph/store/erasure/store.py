@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.database.keys import STATE_KEYS
-from graph.database.leases import fence, fence_if
+from graph.database.leases import fence_if, run_fenced
 from graph.database.locks import lock_all
 from graph.database.uids import before
 from graph.database.versions import renew_versions
@@ -130,26 +130,19 @@ class ErasureStore:
 
     async def put_off(self, run_uid: str, until: datetime, lease: Lease) -> None:
         """See ``PutsOff.put_off``."""
-
-        async def work(transaction: Transaction) -> None:
-            await fence(transaction, lease)
-            values = {"put_off_until": until}
-            await transaction.run(
-                QUERIES["database.set_run_values"], {"uid": run_uid, "values": values}
-            )
-
-        await self._database.write(work)
+        values = {"put_off_until": until}
+        await run_fenced(
+            self._database,
+            lease,
+            QUERIES["database.set_run_values"],
+            {"uid": run_uid, "values": values},
+        )
 
     async def expire(self, before: datetime, limit: int, lease: Lease) -> int:
         """Forget receipts of erasures that ended before then; return how many."""
-
-        async def work(transaction: Transaction) -> int:
-            await fence(transaction, lease)
-            asked = {"before": before, "limit": limit}
-            [row] = await transaction.run(QUERIES["erasure.expire"], asked)
-            return int(row["expired"])
-
-        return await self._database.write(work)
+        asked = {"before": before, "limit": limit}
+        [row] = await run_fenced(self._database, lease, QUERIES["erasure.expire"], asked)
+        return int(row["expired"])
 
 
 class _Step:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from cypher import QUERIES
 from graph.database.keys import knowledge_query
-from graph.database.leases import fence, fence_if
+from graph.database.leases import fence_if, run_fenced
 from graph.kernel.values import BEGINNING
 from graph.model.knowledge.executions import (
     BaseState,
@@ -247,14 +247,11 @@ class KnowledgeStore:
 
     async def expire(self, now: datetime, before: datetime, limit: int, lease: Lease) -> int:
         """Remove what is over, and what was last used before a time."""
-
-        async def work(transaction: Transaction) -> int:
-            await fence(transaction, lease)
-            asked = {"now": now, "before": before, "limit": limit}
-            [row] = await transaction.run(QUERIES["knowledge.expire_knowledge"], asked)
-            return int(row["expired"])
-
-        return await self._database.write(work)
+        asked = {"now": now, "before": before, "limit": limit}
+        [row] = await run_fenced(
+            self._database, lease, QUERIES["knowledge.expire_knowledge"], asked
+        )
+        return int(row["expired"])
 
 
 async def lock_base(transaction: Transaction, scope: str) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from cypher import QUERIES
 from graph.database.fading import fading_of
 from graph.database.keys import STATE_KEYS
-from graph.database.leases import fence, fence_if
+from graph.database.leases import fence, fence_if, run_fenced
 from graph.database.locks import lock_all
 from graph.database.runs import Runs, check_time
 from graph.database.versions import renew_versions
@@ -227,23 +227,18 @@ class StrataStore:
 
     async def note_gated(self, scope: str, now: datetime, lease: Lease) -> None:
         """Note that the gates of a scope are looked at: no other look comes between."""
-
-        async def work(transaction: Transaction) -> None:
-            await fence(transaction, lease)
-            await transaction.run(
-                QUERIES["database.note_look"].choose("gated"), {"scope": scope, "now": now}
-            )
-
-        await self._database.write(work)
+        await run_fenced(
+            self._database,
+            lease,
+            QUERIES["database.note_look"].choose("gated"),
+            {"scope": scope, "now": now},
+        )
 
     async def count_look(self, scope: str, lease: Lease) -> None:
         """Note that a look came to its end; one that was cut off is made again with the same strata."""
-
-        async def work(transaction: Transaction) -> None:
-            await fence(transaction, lease)
-            await transaction.run(QUERIES["database.note_look"].choose("counted"), {"scope": scope})
-
-        await self._database.write(work)
+        await run_fenced(
+            self._database, lease, QUERIES["database.note_look"].choose("counted"), {"scope": scope}
+        )
 
     async def report_quiet(self, run: GateRun, now: datetime, lease: Lease) -> None:
         """Note a run that had nothing to move, in the place of the one before it in its scope."""
@@ -257,15 +252,13 @@ class StrataStore:
 
     async def forget(self, before: datetime, now: datetime, limit: int, lease: Lease) -> int:
         """Forget moves that are older and that no undo can ask for, and return how many."""
-
-        async def work(transaction: Transaction) -> int:
-            await fence(transaction, lease)
-            [row] = await transaction.run(
-                QUERIES["strata.forget_moves"], {"before": before, "now": now, "limit": limit}
-            )
-            return int(row["forgotten"])
-
-        return await self._database.write(work)
+        [row] = await run_fenced(
+            self._database,
+            lease,
+            QUERIES["strata.forget_moves"],
+            {"before": before, "now": now, "limit": limit},
+        )
+        return int(row["forgotten"])
 
     async def runs(
         self, scopes: Sequence[str], limit: int, uid: str | None = None

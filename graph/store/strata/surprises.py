@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cypher import QUERIES
-from graph.database.leases import fence
+from graph.database.leases import run_fenced
 from graph.database.locks import lock_all
 from graph.database.vectors import to_stored
 from graph.kernel.values import BEGINNING
@@ -168,15 +168,10 @@ class SurpriseStore:
         LeaseLostError
             If another holds the lease by now; then nothing is removed.
         """
-
-        async def work(transaction: Transaction) -> int:
-            await fence(transaction, lease)
-            [row] = await transaction.run(
-                QUERIES["strata.expire_surprises"], {"now": now, "limit": limit}
-            )
-            return int(row["expired"])
-
-        return await self._database.write(work)
+        [row] = await run_fenced(
+            self._database, lease, QUERIES["strata.expire_surprises"], {"now": now, "limit": limit}
+        )
+        return int(row["expired"])
 
 
 async def _reported(

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from cypher import QUERIES
 from graph.database.events import event_rows
-from graph.database.leases import fence
+from graph.database.leases import run_fenced
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime, timedelta
 
-    from graph.database.driver import Database, Transaction
+    from graph.database.driver import Database
     from graph.kernel.events import Event
     from graph.model.memories.links import Lease
     from graph.model.utility.tasks import Retrieval
@@ -64,12 +64,7 @@ class TaskStore:
         LeaseLostError
             If another holds the lease by now; then nothing is removed.
         """
-
-        async def work(transaction: Transaction) -> int:
-            await fence(transaction, lease)
-            rows = await transaction.run(
-                QUERIES["utility.expire_tasks"], {"now": now, "limit": limit}
-            )
-            return int(rows[0]["expired"])
-
-        return await self._database.write(work)
+        [row] = await run_fenced(
+            self._database, lease, QUERIES["utility.expire_tasks"], {"now": now, "limit": limit}
+        )
+        return int(row["expired"])
