@@ -51,11 +51,10 @@ class Runs(Generic[_Kind]):
     kind: str
     over: tuple[str, ...]
     read: Callable[[Mapping[str, Any]], _Kind]
+    written: Callable[[_Kind], Mapping[str, Any]]
     working: tuple[str, ...] = ("running",)
 
-    async def begin(
-        self, database: Database, run: _Kind, properties: Mapping[str, Any], lease: Lease | None
-    ) -> _Kind:
+    async def begin(self, database: Database, run: _Kind, lease: Lease | None) -> _Kind:
         """Note a run, or return the one that is at work in the scope already."""
 
         async def work(transaction: Transaction) -> _Kind:
@@ -64,15 +63,14 @@ class Runs(Generic[_Kind]):
             working = await self.latest(transaction.run, [run.scope], 1, states=self.working)
             if working:
                 return working[0]
-            await self.note(transaction, run, properties)
+            await self.note(transaction, run)
             return run
 
         return await database.write(work)
 
-    async def note(
-        self, transaction: Transaction, run: _Kind, properties: Mapping[str, Any]
-    ) -> None:
+    async def note(self, transaction: Transaction, run: _Kind) -> None:
         """Note a run in a scope that this transaction has locked; the oldest that are over go."""
+        properties = self.written(run)
         tenant = run.scope.partition("/")[0]
         named = {"scope": run.scope, "tenant": tenant, "kind": self.kind}
         await transaction.run(
@@ -88,9 +86,7 @@ class Runs(Generic[_Kind]):
         saved = {**named, "uid": run.uid, "state": run.state, **properties}
         await transaction.run(QUERIES["database.save_run"], {"run": saved})
 
-    async def replace_quiet(
-        self, transaction: Transaction, run: _Kind, properties: Mapping[str, Any]
-    ) -> None:
+    async def replace_quiet(self, transaction: Transaction, run: _Kind) -> None:
         """Note a run of a scope that is still there and that changed nothing; the one before it goes."""
         named = {"scope": run.scope, "kind": self.kind}
         await transaction.run(QUERIES["database.forget_quiet_runs"], named)
@@ -99,7 +95,7 @@ class Runs(Generic[_Kind]):
             tenant = run.scope.partition("/")[0]
             told = {"uid": run.uid, "state": run.state, "tenant": tenant, "quiet": True}
             await transaction.run(
-                QUERIES["database.save_run"], {"run": {**named, **told, **properties}}
+                QUERIES["database.save_run"], {"run": {**named, **told, **self.written(run)}}
             )
 
     async def locked(
@@ -178,6 +174,32 @@ class Runs(Generic[_Kind]):
             {"kind": self.kind, "now": now, "idle_since": now - _IDLE},
         )
         return self.read(with_times(rows[0]["run"])) if rows else None
+
+
+class KeptRuns(Generic[_Kind]):
+    """Runs of one kind in a database, as its store begins, finds and puts them off."""
+
+    def __init__(self, database: Database, kind: Runs[_Kind]) -> None:
+        self._database = database
+        self._kept = kind
+
+    async def begin(self, run: _Kind, lease: Lease | None) -> _Kind:
+        """See ``RunStore.begin``."""
+        return await self._kept.begin(self._database, run, lease)
+
+    async def runs(
+        self, scopes: Sequence[str], limit: int, uid: str | None = None
+    ) -> tuple[_Kind, ...]:
+        """See ``RunStore.runs``."""
+        return await self._kept.latest(self._database.read, scopes, limit, uid)
+
+    async def unfinished(self, now: datetime) -> _Kind | None:
+        """See ``RunStore.unfinished``."""
+        return await self._kept.unfinished(self._database, now)
+
+    async def put_off(self, run_uid: str, until: datetime, lease: Lease) -> None:
+        """See ``RunStore.put_off``."""
+        await self._kept.put_off(self._database, run_uid, until, lease)
 
 
 def check_time(undo_until: datetime, now: datetime) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from cypher import QUERIES
 from graph.database.leases import run_fenced
 from graph.database.locks import lock_all
-from graph.database.runs import Runs, check_time
+from graph.database.runs import KeptRuns, Runs, check_time
 from graph.database.versions import renew_versions
 from graph.kernel.errors import ConflictError
 from graph.kernel.values import END
@@ -73,11 +73,11 @@ _DERIVED = (
 )
 
 
-class ConsolidationStore:
+class ConsolidationStore(KeptRuns[ConsolidationRun]):
     """Plans, condenses and takes back."""
 
     def __init__(self, database: Database, configs: ConfigsInUse) -> None:
-        self._database = database
+        super().__init__(database, _RUNS)
         self._configs = configs
 
     async def outline(
@@ -98,10 +98,6 @@ class ConsolidationStore:
             QUERIES["consolidation.similar_pairs"], {"uids": list(uids)}
         )
         return [(row["one"], row["two"], row["similarity"]) for row in rows if row["two"] in known]
-
-    async def begin(self, run: ConsolidationRun, lease: Lease | None) -> ConsolidationRun:
-        """See ``RunStore.begin``."""
-        return await _RUNS.begin(self._database, run, _properties(run), lease)
 
     async def plan(self, run_uid: str, clusters: Sequence[Cluster], lease: Lease | None) -> None:
         """Add clusters to the plan of a run that plans."""
@@ -319,14 +315,6 @@ class ConsolidationStore:
 
         return await self._database.write(work)
 
-    async def unfinished(self, now: datetime) -> ConsolidationRun | None:
-        """See ``RunStore.unfinished``."""
-        return await _RUNS.unfinished(self._database, now)
-
-    async def put_off(self, run_uid: str, until: datetime, lease: Lease) -> None:
-        """See ``RunStore.put_off``."""
-        await _RUNS.put_off(self._database, run_uid, until, lease)
-
     async def forget(self, now: datetime, limit: int, lease: Lease) -> int:
         """Forget clusters that can no longer be undone, and return how many."""
         [row] = await run_fenced(
@@ -336,12 +324,6 @@ class ConsolidationStore:
             {"now": now, "limit": limit},
         )
         return int(row["forgotten"])
-
-    async def runs(
-        self, scopes: Sequence[str], limit: int, uid: str | None = None
-    ) -> tuple[ConsolidationRun, ...]:
-        """See ``RunStore.runs``."""
-        return await _RUNS.latest(self._database.read, scopes, limit, uid)
 
     async def progress(self, run_uid: str) -> Mapping[str, int]:
         """Count what a run has done so far, by name of the count."""
@@ -404,4 +386,6 @@ def _run(row: Mapping[str, Any]) -> ConsolidationRun:
     return ConsolidationRun(**values)
 
 
-_RUNS = Runs("consolidation", ("undone", "done", "purged"), _run, ("planning", "running"))
+_RUNS = Runs(
+    "consolidation", ("undone", "done", "purged"), _run, _properties, ("planning", "running")
+)

@@ -64,13 +64,6 @@ class LoopStore:
         LeaseLostError
             If another holds the lease by now; then nothing is written.
         """
-        properties = {
-            "by": run.by,
-            "started_at": run.started_at,
-            "finished_at": run.started_at,
-            "report": json.dumps(run.report, separators=(",", ":")),
-            "moved_by": run.moved_by,
-        }
         learned = {
             "scope": run.scope,
             "tenant": run.scope.partition("/")[0],
@@ -82,7 +75,7 @@ class LoopStore:
         async def work(transaction: Transaction) -> None:
             await fence_if(transaction, lease)
             await transaction.run(QUERIES["cycles.count_ended"].choose("looked"), learned)
-            await _RUNS.note(transaction, run, properties)
+            await _RUNS.note(transaction, run)
 
         await self._database.write(work)
 
@@ -113,4 +106,14 @@ def _run(row: Mapping[str, Any]) -> LoopRun:
     return LoopRun(**{**values, "report": json.loads(row["report"])})
 
 
-_RUNS = Runs("loop", ("done", "undone"), _run)
+def _properties(run: LoopRun) -> dict[str, Any]:
+    return {
+        "by": run.by,
+        "started_at": run.started_at,
+        "finished_at": run.started_at,
+        "report": json.dumps(run.report, separators=(",", ":")),
+        "moved_by": run.moved_by,
+    }
+
+
+_RUNS = Runs("loop", ("done", "undone"), _run, _properties)

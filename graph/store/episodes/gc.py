@@ -13,7 +13,7 @@ from cypher import QUERIES
 from graph.database.keys import STATE_KEYS
 from graph.database.leases import run_fenced
 from graph.database.locks import lock_all
-from graph.database.runs import Runs
+from graph.database.runs import KeptRuns, Runs
 from graph.database.versions import renew_versions
 from graph.kernel.errors import ConflictError
 from graph.model.episodes.gc import COLLECT_REASONS, Collectable, CollectionPlan, CollectionRun
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from graph.model.memories.links import Lease
 
 
-class CollectionStore:
+class CollectionStore(KeptRuns[CollectionRun]):
     """Hides episodes, brings them back, and removes them."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        super().__init__(database, _RUNS)
 
     async def plan(self, scope: str, terms: CollectionTerms, limit: int) -> CollectionPlan:
         """Return what of a scope may go, the first ``limit`` of them, in the order of their uids."""
@@ -41,10 +41,6 @@ class CollectionStore:
         [row] = await self._database.read(query, _asked(scope, terms, limit))
         counts = {reason: int(row[reason]) for reason in COLLECT_REASONS if row[reason]}
         return CollectionPlan(tuple(_collectable(item) for item in row["items"]), counts)
-
-    async def begin(self, run: CollectionRun, lease: Lease | None) -> CollectionRun:
-        """See ``RunStore.begin``."""
-        return await _RUNS.begin(self._database, run, _properties(run), lease)
 
     async def collect(
         self, run_uid: str, terms: CollectionTerms, now: datetime, limit: int, lease: Lease | None
@@ -134,14 +130,6 @@ class CollectionStore:
 
         return await self._database.write(work)
 
-    async def unfinished(self, now: datetime) -> CollectionRun | None:
-        """See ``RunStore.unfinished``."""
-        return await _RUNS.unfinished(self._database, now)
-
-    async def put_off(self, run_uid: str, until: datetime, lease: Lease) -> None:
-        """See ``RunStore.put_off``."""
-        await _RUNS.put_off(self._database, run_uid, until, lease)
-
     async def due(self, before: datetime) -> str | None:
         """Return a scope with episodes that was not looked at since."""
         rows = await self._database.read(
@@ -157,12 +145,6 @@ class CollectionStore:
             QUERIES["database.note_look"].choose("collected"),
             {"scope": scope, "now": now},
         )
-
-    async def runs(
-        self, scopes: Sequence[str], limit: int, uid: str | None = None
-    ) -> tuple[CollectionRun, ...]:
-        """See ``RunStore.runs``."""
-        return await _RUNS.latest(self._database.read, scopes, limit, uid)
 
     async def hidden_by(self, run_uid: str, limit: int) -> tuple[Collectable, ...]:
         """Return what a run has hidden and not brought back."""
@@ -244,4 +226,4 @@ def _collectable(row: Mapping[str, Any]) -> Collectable:
     return Collectable(**values)
 
 
-_RUNS = Runs("collect", ("undone", "purged"), _run)
+_RUNS = Runs("collect", ("undone", "purged"), _run, _properties)

@@ -16,7 +16,7 @@ from graph.database.fading import fading_of
 from graph.database.keys import STATE_KEYS
 from graph.database.leases import fence, fence_if, run_fenced
 from graph.database.locks import lock_all
-from graph.database.runs import Runs, check_time
+from graph.database.runs import KeptRuns, Runs, check_time
 from graph.database.versions import renew_versions
 from graph.kernel.errors import ConflictError
 from graph.kernel.scope import hashed_key
@@ -42,11 +42,11 @@ _DAY_MS = 86_400_000.0
 _IN_DAYS = ("entered_at", "counted_from", "anchored_at", "grace_until")
 
 
-class StrataStore:
+class StrataStore(KeptRuns[GateRun]):
     """Reads strata, moves memories, and moves them back."""
 
     def __init__(self, database: Database, configs: StrataConfigs) -> None:
-        self._database = database
+        super().__init__(database, _RUNS)
         self._configs = configs
 
     async def rows(self, scope: str, stratum: Stratum, *, put: bool = False) -> StratumRows:
@@ -64,10 +64,6 @@ class StrataStore:
             {"scope": scope, "stratum": stratum, "put": put},
         )
         return int(row["held"])
-
-    async def begin(self, run: GateRun, lease: Lease | None) -> GateRun:
-        """See ``RunStore.begin``."""
-        return await _RUNS.begin(self._database, run, _properties(run), lease)
 
     async def move(
         self,
@@ -141,7 +137,7 @@ class StrataStore:
             looked = run.looked or len(moves)
             done = replace(run, counts=counts, looked=looked, state="done", finished_at=now)
             await renew_versions(transaction, [run.scope])
-            await _RUNS.note(transaction, done, _properties(done))
+            await _RUNS.note(transaction, done)
             return done
 
         return await self._database.write(work)
@@ -204,14 +200,6 @@ class StrataStore:
     def _moving(self, scope: str) -> dict[str, Any]:
         return {"keys": _KEYS, "fading": fading_of(self._configs, scope.partition("/")[0])}
 
-    async def unfinished(self, now: datetime) -> GateRun | None:
-        """See ``RunStore.unfinished``."""
-        return await _RUNS.unfinished(self._database, now)
-
-    async def put_off(self, run_uid: str, until: datetime, lease: Lease) -> None:
-        """See ``RunStore.put_off``."""
-        await _RUNS.put_off(self._database, run_uid, until, lease)
-
     async def due(
         self, now: datetime, seconds: float, own: Mapping[str, float]
     ) -> tuple[str, int] | None:
@@ -246,7 +234,7 @@ class StrataStore:
 
         async def work(transaction: Transaction) -> None:
             await fence(transaction, lease)
-            await _RUNS.replace_quiet(transaction, done, _properties(done))
+            await _RUNS.replace_quiet(transaction, done)
 
         await self._database.write(work)
 
@@ -259,12 +247,6 @@ class StrataStore:
             {"before": before, "now": now, "limit": limit},
         )
         return int(row["forgotten"])
-
-    async def runs(
-        self, scopes: Sequence[str], limit: int, uid: str | None = None
-    ) -> tuple[GateRun, ...]:
-        """See ``RunStore.runs``."""
-        return await _RUNS.latest(self._database.read, scopes, limit, uid)
 
     async def moves(self, run_uid: str, limit: int) -> tuple[Transition, ...]:
         """Return the first of what a run moved and has not moved back."""
@@ -352,4 +334,4 @@ def _run(row: Mapping[str, Any]) -> GateRun:
     return GateRun(**values)
 
 
-_RUNS = Runs("gates", ("undone", "done"), _run)
+_RUNS = Runs("gates", ("undone", "done"), _run, _properties)
