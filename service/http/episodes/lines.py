@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from typing import TYPE_CHECKING, Annotated
 
-import jiter
 from fastapi import APIRouter, Query, Request
 from pydantic import Field
 from pydantic_core import to_json
 from starlette.responses import StreamingResponse
 
-from graph.kernel.errors import InvalidInputError
 from graph.kernel.scope import Caller
 from graph.model.episodes.episode import record_of
 from graph.model.memories.memory import Memory
-from graph.model.transfer.records import Entry, LineFault
-from service.faults import FaultyRequestError, read_as
+from graph.model.transfer.records import Entry
+from service.faults import read_as
 from service.http.episodes.routes import in_episode, new_episode
-from service.http.kernel.body import json_fault
 from service.http.kernel.routing import serves
 from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
@@ -30,13 +27,13 @@ from service.http.transfer.importing import (
     check_media_type,
     first_and_rest,
 )
-from service.http.transfer.lines import MAX_LINE_BYTES, split_lines
+from service.http.transfer.lines import JudgedLines
 from service.use_cases.transfer.importing import Landed, LineResult
 from stratagraph import wire
 from stratagraph.operations.episodes import EXPORT_EPISODES, IMPORT_EPISODES
 
 if TYPE_CHECKING:
-    from graph.model.memories.memory import NewMemory
+    pass
 
 router = APIRouter()
 
@@ -116,45 +113,18 @@ async def import_episodes(
     return DuplexResponse(first_and_rest(first, answer), media_type=NDJSON)
 
 
-class EpisodeLines:
+class EpisodeLines(JudgedLines):
     """Turns lines into episodes of one caller, each judged alone."""
 
-    complete = None
-
     def __init__(self, caller: Caller, options: EpisodeImportOptions) -> None:
+        super().__init__(options.first_line)
         self._caller = caller
         self._where = wire.EpisodeFields(scope_kind=options.scope_kind, run=options.run)
-        self.last_line = options.first_line - 1
         caller.writable(options.scope_kind)  # whose they are is told by the status
 
-    async def entries(self, chunks: AsyncIterator[bytes]) -> AsyncIterator[Entry]:
-        """Read line by line."""
-        async for raw in split_lines(chunks):
-            self.last_line += 1
-            if raw is None:
-                fault = LineFault(None, f"is longer than {MAX_LINE_BYTES // 1024 // 1024} MB")
-                yield Entry(self.last_line, 0, faults=(fault,))
-            elif raw.strip():
-                yield self._entry(raw)
-
-    def _entry(self, raw: bytes) -> Entry:
-        try:
-            value = jiter.from_json(raw, allow_inf_nan=False, catch_duplicate_keys=True)
-        except ValueError as error:
-            return self._faulty(LineFault(None, f"is not usable JSON: {json_fault(str(error))}"))
-        try:
-            return Entry(self.last_line, len(raw), self._read(value))
-        except FaultyRequestError as error:
-            return self._faulty(*(LineFault(each.field, each.message) for each in error.faults))
-        except InvalidInputError as error:
-            message = error.message.removeprefix(f"{error.field}: ")
-            return self._faulty(LineFault(error.field, message))
-
-    def _read(self, value: object) -> NewMemory:
-        return new_episode(self._caller, self._where, read_as(wire.EpisodeRecord, value))
-
-    def _faulty(self, *faults: LineFault) -> Entry:
-        return Entry(self.last_line, 0, faults=faults)
+    def _read(self, value: object, size: int) -> Entry:
+        episode = new_episode(self._caller, self._where, read_as(wire.EpisodeRecord, value))
+        return Entry(self.last_line, size, episode)
 
 
 async def _in_episodes(landings: AsyncGenerator[Landed]) -> AsyncGenerator[Landed]:

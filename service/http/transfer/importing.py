@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator
-from typing import TYPE_CHECKING, Annotated, Protocol
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Query, Request
 from pydantic import Field
@@ -17,7 +17,7 @@ from service.http.kernel.routing import serves
 from service.http.kernel.security import Tenant
 from service.http.kernel.state import Bound
 from service.http.transfer.export import NDJSON
-from service.http.transfer.lines import LineReader
+from service.http.transfer.lines import JudgedLines, LineReader
 from service.use_cases.transfer.importing import Landed, LineResult
 from stratagraph import wire
 from stratagraph.operations.transfer import IMPORT_LINES
@@ -49,16 +49,6 @@ class ImportOptions(wire.Identity):
         default=1, description="The number of the first line, in a part of a file."
     )
     dry_run: bool = Field(default=False, description="Check every line and write nothing.")
-
-
-class LinesRead(Protocol):
-    """Counts of lines once they were read."""
-
-    @property
-    def last_line(self) -> int: ...
-
-    @property
-    def complete(self) -> bool | None: ...
 
 
 class DuplexResponse(StreamingResponse):
@@ -124,7 +114,7 @@ async def first_and_rest(first: bytes, rest: AsyncGenerator[bytes]) -> AsyncIter
 
 
 async def answer_lines(
-    landings: AsyncGenerator[Landed], reader: LinesRead, first_line: int, dry_run: bool
+    landings: AsyncGenerator[Landed], reader: JudgedLines, first_line: int, dry_run: bool
 ) -> AsyncGenerator[bytes]:
     """Tell while they land what became of lines, and at last of all of them."""
     tally = _Tally()
@@ -162,7 +152,7 @@ class _Tally:
         counts = wire.ImportCounts(**self._counts)
         return b"".join([*lines, _line(wire.ImportProgress(line=landed.line, counts=counts))])
 
-    def summary(self, reader: LinesRead, *, dry_run: bool) -> bytes:
+    def summary(self, reader: JudgedLines, *, dry_run: bool) -> bytes:
         """Write the last line."""
         return _line(
             wire.ImportSummary(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING, Any, cast
@@ -95,40 +96,25 @@ _WHO = frozenset({"agent_id", "channel_ids", "user_ids"})
 Content = NewMemory | KeptMemory | Record | None
 
 
-class LineReader:
-    """Turns lines into entries for one tenant, and keeps count of what came.
+class JudgedLines(ABC):
+    """Lines of JSON, each read alone: an entry, or the faults of its line."""
 
-    ``identity`` is whose the plain rows are that name nobody; ``agents`` renames agents.
-    """
-
-    def __init__(
-        self, tenant: str, identity: wire.Identity, agents: Mapping[str, str], first_line: int
-    ) -> None:
-        self._tenant = tenant
-        self._identity = identity
-        self._agents = agents
-        self._line = first_line - 1
-        self._headed = False
-        self._footed: Mapping[str, int] | None = None
-        self._counts = Counter[str]()
-
-    @property
-    def last_line(self) -> int:
-        """The number of the last line that was read."""
-        return self._line
+    def __init__(self, first_line: int) -> None:
+        self.last_line = first_line - 1
 
     @property
     def complete(self) -> bool | None:
-        """Whether the footer counts what came; None for lines that are no export."""
-        return self._footed == self._counts if self._headed or self._footed else None
+        """Whether all of an export came; None for lines that are none."""
+        return None
 
     async def entries(self, chunks: AsyncIterator[bytes]) -> AsyncIterator[Entry]:
         """Read line by line."""
         async for raw in split_lines(chunks):
-            self._line += 1
+            self.last_line += 1
             if raw is None:
-                fault = LineFault(None, f"is longer than {MAX_LINE_BYTES // 1024 // 1024} MB")
-                yield Entry(self._line, 0, faults=(fault,))
+                yield self._faulty(
+                    LineFault(None, f"is longer than {MAX_LINE_BYTES // 1024 // 1024} MB")
+                )
             elif raw.strip():
                 yield self._entry(raw)
 
@@ -137,10 +123,8 @@ class LineReader:
             value = jiter.from_json(raw, allow_inf_nan=False, catch_duplicate_keys=True)
         except ValueError as error:
             return self._faulty(LineFault(None, f"is not usable JSON: {json_fault(str(error))}"))
-        if not isinstance(value, dict):
-            return self._faulty(LineFault(None, "must be a JSON object"))
         try:
-            return self._read(cast("dict[str, Any]", value), len(raw))
+            return self._read(value, len(raw))
         except UnreadableExportError:
             raise  # nothing of such a file is meant for this release
         except FaultyRequestError as error:
@@ -150,9 +134,41 @@ class LineReader:
             return self._faulty(LineFault(error.field, message))
 
     def _faulty(self, *faults: LineFault) -> Entry:
-        return Entry(self._line, 0, faults=faults)
+        return Entry(self.last_line, 0, faults=faults)
 
-    def _read(self, value: dict[str, Any], size: int) -> Entry:
+    @abstractmethod
+    def _read(self, value: object, size: int) -> Entry:
+        """Read what a line of so many bytes says."""
+
+
+class LineReader(JudgedLines):
+    """Turns lines into entries for one tenant, and keeps count of what came.
+
+    ``identity`` is whose the plain rows are that name nobody; ``agents`` renames agents.
+    """
+
+    def __init__(
+        self, tenant: str, identity: wire.Identity, agents: Mapping[str, str], first_line: int
+    ) -> None:
+        super().__init__(first_line)
+        self._tenant = tenant
+        self._identity = identity
+        self._agents = agents
+        self._headed = False
+        self._footed: Mapping[str, int] | None = None
+        self._counts = Counter[str]()
+
+    @property
+    def complete(self) -> bool | None:
+        """Whether the footer counts what came; None for lines that are no export."""
+        return self._footed == self._counts if self._headed or self._footed else None
+
+    def _read(self, value: object, size: int) -> Entry:
+        if not isinstance(value, dict):
+            return self._faulty(LineFault(None, "must be a JSON object"))
+        return self._read_object(cast("dict[str, Any]", value), size)
+
+    def _read_object(self, value: dict[str, Any], size: int) -> Entry:
         said: object = value.get("type", "memory")
         kind = said if isinstance(said, str) else ""
         if kind not in _FRAME:
@@ -176,14 +192,14 @@ class LineReader:
             case _:
                 fault = LineFault("type", "is not known to this release", skipped=True)
                 return self._faulty(fault)
-        return Entry(self._line, size, content, _unknown(model, value) if model else ())
+        return Entry(self.last_line, size, content, _unknown(model, value) if model else ())
 
     def _check_header(self, value: Mapping[str, Any]) -> None:
         self._headed = True
         version: object = value.get("version")
         major = version.partition(".")[0] if isinstance(version, str) else ""
         if value.get("format") != wire.FORMAT or major != wire.FORMAT_VERSION.partition(".")[0]:
-            raise UnreadableExportError(self._line)
+            raise UnreadableExportError(self.last_line)
         read_as(wire.HeaderLine, value)
 
     def _plain(self, value: dict[str, Any]) -> NewMemory:
