@@ -11,16 +11,13 @@ from graph.ports.events import NO_EVENTS
 from graph.ports.telemetry import UNWATCHED
 from service.use_cases.kernel.watched import watched
 from service.use_cases.memories.single import UNKNOWN
-from service.use_cases.utility.rewarding import Instruction
+from service.use_cases.utility.rewarding import Instruction, Rewarding
 
 if TYPE_CHECKING:
     from graph.kernel.scope import Caller
     from graph.model.utility.tasks import Rewarded
     from graph.ports.events import EventLog
     from graph.ports.telemetry import Telemetry
-    from graph.ports.utility import UtilityConfigs
-    from graph.ports.world import Clock, Identifiers
-    from graph.store.utility.rewards import RewardStore
     from service.use_cases.memories.guarding import Guard
 
 LEARNING_IS_OFF = "utility is not learned for this tenant: set utility_learning to true first"
@@ -28,7 +25,7 @@ MAX_REASON = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class InjectReward:
+class InjectReward(Rewarding):
     """Reward one memory by its name, with a reason that is kept.
 
     Raises
@@ -41,10 +38,6 @@ class InjectReward:
         If learning is off.
     """
 
-    rewards: RewardStore
-    clock: Clock
-    identifiers: Identifiers
-    configs: UtilityConfigs
     guard: Guard
     telemetry: Telemetry = UNWATCHED
     events: EventLog = NO_EVENTS

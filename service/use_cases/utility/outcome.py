@@ -14,7 +14,7 @@ from graph.model.utility.tasks import Outcome
 from graph.ports.events import NO_EVENTS
 from graph.ports.telemetry import UNWATCHED
 from service.use_cases.kernel.watched import watched
-from service.use_cases.utility.rewarding import Instruction
+from service.use_cases.utility.rewarding import Instruction, Rewarding
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from graph.model.utility.rewards import UsedName
     from graph.ports.events import EventLog
     from graph.ports.telemetry import Telemetry
-    from graph.ports.utility import UtilityConfigs
-    from graph.ports.world import Clock, Identifiers
-    from graph.store.utility.rewards import RewardStore
 
 UNKNOWN_TASK = (
     "this caller has no such task: recall with its task_id first (tasks are forgotten after their "
@@ -36,7 +33,7 @@ UNKNOWN_TASK = (
 
 
 @dataclass(frozen=True, slots=True)
-class ReportOutcome:
+class ReportOutcome(Rewarding):
     """Reward the memories a task was given, once per task.
 
     ``Q ← Q + α·share·(r − Q)``, clamped to [0, 1]; ``r`` follows from the status (*Memory Utility
@@ -52,10 +49,6 @@ class ReportOutcome:
         If the task ended otherwise before.
     """
 
-    rewards: RewardStore
-    clock: Clock
-    identifiers: Identifiers
-    configs: UtilityConfigs
     task_life: timedelta = timedelta(days=30)
     telemetry: Telemetry = UNWATCHED
     events: EventLog = NO_EVENTS

@@ -13,6 +13,7 @@ from service.use_cases.kernel.watched import watched
 from service.use_cases.utility.inject import LEARNING_IS_OFF, checked_reason
 from service.use_cases.utility.replaying import fold, undone
 from service.use_cases.utility.reward_events import reward_events
+from service.use_cases.utility.rewarding import Rewarding
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,14 +22,11 @@ if TYPE_CHECKING:
     from graph.model.utility.rewards import History, Learned, Reverted
     from graph.ports.events import EventLog
     from graph.ports.telemetry import Telemetry
-    from graph.ports.utility import UtilityConfigs
-    from graph.ports.world import Clock, Identifiers
-    from graph.store.utility.rewards import RewardStore
     from service.use_cases.memories.guarding import Guard
 
 
 @dataclass(frozen=True, slots=True)
-class RevertReward:
+class RevertReward(Rewarding):
     """Revert a reward: each memory gets the Q it would have without it.
 
     Nothing is rewritten: the histories get an entry that says so, and the task can be reported anew.
@@ -43,10 +41,6 @@ class RevertReward:
         If it lies behind the checkpoint of a memory's history.
     """
 
-    rewards: RewardStore
-    clock: Clock
-    identifiers: Identifiers
-    configs: UtilityConfigs
     guard: Guard
     telemetry: Telemetry = UNWATCHED
     events: EventLog = NO_EVENTS

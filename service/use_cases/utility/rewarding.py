@@ -19,10 +19,22 @@ if TYPE_CHECKING:
     from graph.kernel.values import Floats
     from graph.model.utility.config import UtilityConfig
     from graph.model.utility.rewards import Given, Learned, RewardNote
-    from graph.ports.world import Identifiers
+    from graph.ports.utility import UtilityConfigs
+    from graph.ports.world import Clock, Identifiers
+    from graph.store.utility.rewards import RewardStore
 
 PHASELESS = 0.2  # weight of what was given in no phase, the mean of the five
 _NOWHERE = ("", 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Rewarding:
+    """Store of rewards, and what a new reward needs beside it."""
+
+    rewards: RewardStore
+    clock: Clock
+    identifiers: Identifiers
+    configs: UtilityConfigs
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from graph.ports.events import NO_EVENTS
 from graph.ports.telemetry import UNWATCHED
 from service.use_cases.kernel.watched import watched
 from service.use_cases.utility.outcome import UNKNOWN_TASK
-from service.use_cases.utility.rewarding import Instruction
+from service.use_cases.utility.rewarding import Instruction, Rewarding
 
 if TYPE_CHECKING:
     from graph.kernel.scope import Caller
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from graph.model.utility.rewards import UsedName
     from graph.ports.events import EventLog
     from graph.ports.telemetry import Telemetry
-    from graph.ports.utility import UtilityConfigs
-    from graph.ports.world import Clock, Identifiers
-    from graph.store.utility.rewards import RewardStore
 
 StepStatus = Literal["success", "failure", "skipped"]
 
@@ -48,7 +45,7 @@ class SignalReport:
 
 
 @dataclass(frozen=True, slots=True)
-class ReportSignal:
+class ReportSignal(Rewarding):
     """Reward what a task was given by a signal, which does not end it.
 
     A skipped step says nothing; neither does anything while learning is off.
@@ -63,10 +60,6 @@ class ReportSignal:
         If the task has ended.
     """
 
-    rewards: RewardStore
-    clock: Clock
-    identifiers: Identifiers
-    configs: UtilityConfigs
     task_life: timedelta = timedelta(days=30)
     telemetry: Telemetry = UNWATCHED
     events: EventLog = NO_EVENTS
