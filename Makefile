@@ -60,7 +60,9 @@ test-system-python: .venv/.installed ## run the tests that need no server on the
 	  && .venv-system/bin/python -m pytest -q --server=none tests/unit tests/laws $(ARGS); \
 	fi
 
-check: .venv/.installed format lint types contracts docs-check ## format, lint, types, import contracts, docs
+check: format lint types contracts docs-check ## format, lint, types, import contracts, docs
+
+format lint types contracts docs-check: | .venv/.installed # also where `make -j` runs them at once
 
 format:
 	@$(RUN)/ruff format --check --quiet . || { echo "Run: .venv/bin/ruff format ."; exit 1; }
