@@ -1,14 +1,27 @@
-// Write the vectors of one slot, each where the text still is the one it was made of.
+// Write the vectors of one slot.
 //
-// params:  rows LIST<MAP> {uid STRING, text STRING, vector LIST<FLOAT> (d, unit length)},
-//          embedder STRING
+// A service that has not noticed yet that the other slot is being emptied would leave vectors in it: what was just
+// written gets one there only while it is kept.
+//
+// params:  rows LIST<MAP> {uid STRING, vector LIST<FLOAT> (d, unit length); unchanged: text STRING; new: embedder
+//          STRING}, embedder STRING
 // returns: saved INTEGER
 // mode:    write
 // slots:   a b
+// choices: unchanged (each where the text still is the one it was made of) new (of memories that were just written, in
+//          the slot that no recall reads)
+//= new
+//| MATCH (s:Schema {name: 'schema'})
+//| WHERE s.other_state IN ['filling', 'retiring'] AND 'embedding_' + s.slot <> 'embedding_a'
+//=
 UNWIND $rows AS row
 MATCH (m:Memory {uid: row.uid})
+//= unchanged
 WHERE m.text = row.text
 SET m.embedding_a_by = $embedder
+//= new
+//| SET m.embedding_a_by = row.embedder
+//=
 WITH m, row
 CALL db.create.setNodeVectorProperty(m, 'embedding_a', row.vector)
 RETURN count(*) AS saved

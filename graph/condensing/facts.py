@@ -57,13 +57,6 @@ def names(sentence: str) -> frozenset[str]:
 
 
 @held
-def capitalised(text: str) -> frozenset[str]:
-    """Return the capitalised words of a text wherever they stand, in the form in which they meet."""
-    words = (word for word in tokens(text) if word[0].isupper() and not _is_i(word))
-    return frozenset(form(word) for word in words if word.casefold() not in _JOINING)
-
-
-@held
 def dates(text: str) -> frozenset[str]:
     """Return the words that say when."""
     return frozenset(word for word in map(str.casefold, tokens(text)) if word in DATES)
@@ -73,15 +66,6 @@ def dates(text: str) -> frozenset[str]:
 def negated(sentence: str) -> frozenset[str]:
     """Return the clauses that deny something, as they stand."""
     return frozenset(clause for clause, _ in _clauses(sentence) if _NEGATION.search(clause))
-
-
-def denials(sentence: str) -> tuple[frozenset[str], ...]:
-    """Return what each clause denies: the words that tell something, without those that deny."""
-    return tuple(
-        frozenset(word for word in content_words(clause) if not _NEGATION.fullmatch(word))
-        for clause, _ in _clauses(sentence)
-        if _NEGATION.search(clause)
-    )
 
 
 def form(word: str) -> str:

@@ -28,5 +28,7 @@ async def renew_versions(transaction: Transaction, scopes: Iterable[str]) -> dic
 
 async def renew_versions_of(transaction: Transaction, uids: Sequence[str]) -> None:
     """Give another version to the scopes of memories that are there still."""
-    rows = await transaction.run(QUERIES["memories.locate_memories"], {"uids": list(uids)})
+    rows = await transaction.run(
+        QUERIES["memories.locate_memories"].without("ties"), {"uids": list(uids)}
+    )
     await renew_versions(transaction, (row["scope"] for row in rows))

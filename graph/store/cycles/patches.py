@@ -78,7 +78,7 @@ class PatchStore:
         """Change a locked patch; what ``decide`` raises leaves nothing written."""
 
         async def work(transaction: Transaction) -> Patch:
-            await transaction.run(QUERIES["cycles.lock_patch"], {"uid": patch.uid})
+            await transaction.run(QUERIES["cycles.lock_record"].choose("patch"), {"uid": patch.uid})
             held = await self._read(transaction.run, [patch.scope], patch.uid, readable)
             changed = decide(held or patch)
             values = {"uid": patch.uid, "values": _properties(changed)}

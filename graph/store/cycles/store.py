@@ -94,7 +94,7 @@ class CycleStore:
         """
 
         async def work(transaction: Transaction) -> tuple[Change, bool]:
-            await transaction.run(QUERIES["cycles.lock_cycle"], {"uid": cycle.uid})
+            await transaction.run(QUERIES["cycles.lock_record"].choose("cycle"), {"uid": cycle.uid})
             [stored] = await transaction.run(
                 QUERIES["cycles.read_cycle"], {"scopes": [cycle.scope], "name": cycle.uid}
             )

@@ -163,7 +163,9 @@ async def _mend_memories(
     if kind in {"copies", "marked"}:
         return await _remove(transaction, kind, uids, now)
     if kind == "homeless":
-        located = await transaction.run(QUERIES["memories.locate_memories"], {"uids": uids})
+        located = await transaction.run(
+            QUERIES["memories.locate_memories"].without("ties"), {"uids": uids}
+        )
         owners = [owner_row(scope, ()) for scope in sorted({row["scope"] for row in located})]
         await transaction.run(QUERIES["memories.save_scopes"], {"rows": owners, "now": now})
         return len(uids)
@@ -182,7 +184,9 @@ async def _lock(
     transaction: Transaction, uids: Sequence[str], now: datetime
 ) -> Sequence[SessionKey]:
     """Lock the sessions of some memories, then these and what they hang on; none looks as if it came just now."""
-    located = await transaction.run(QUERIES["memories.locate_memories"], {"uids": list(uids)})
+    located = await transaction.run(
+        QUERIES["memories.locate_memories"].without("ties"), {"uids": list(uids)}
+    )
     named = {(row["scope"], row["session_id"]) for row in located if row["session_id"]}
     sessions = await lock_sessions(transaction, named, now)
     await lock_all(transaction, {*uids, *await attempted(transaction, uids)})

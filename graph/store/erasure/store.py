@@ -206,7 +206,9 @@ class _Step:
     async def _lock_sessions(self, uids: Sequence[str]) -> None:
         """Lock the sessions of memories, before these."""
         if uids:
-            located = await self._ask(QUERIES["memories.locate_memories"], uids=sorted(uids))
+            located = await self._ask(
+                QUERIES["memories.locate_memories"].without("ties"), uids=sorted(uids)
+            )
             named = {(row["scope"], row["session_id"]) for row in located if row["session_id"]}
             await lock_sessions(self._transaction, named, self._now)
 
@@ -241,7 +243,9 @@ class _Step:
         if not found or self._marked:
             return bool(found)
         uids = sorted(row["uid"] for row in found)
-        located = await self._transaction.run(QUERIES["memories.locate_memories"], {"uids": uids})
+        located = await self._transaction.run(
+            QUERIES["memories.locate_memories"].without("ties"), {"uids": uids}
+        )
         named = {(row["scope"], row["session_id"]) for row in located if row["session_id"]}
         await lock_sessions(self._transaction, named, self._now)
         await lock_all(self._transaction, uids)

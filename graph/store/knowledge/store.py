@@ -42,7 +42,6 @@ if TYPE_CHECKING:
         CountKeys,
         ExecutionReport,
         LearnJob,
-        PatternType,
         PreferenceChange,
         Wanted,
     )
@@ -139,16 +138,6 @@ class KnowledgeStore:
         """Read patterns by their keys."""
         query = QUERIES["knowledge.list_patterns"].choose("key")
         asked = {"scopes": list(scopes), "keys": list(keys), "limit": _MOST_FACTS}
-        return [
-            record_of(Pattern, row["pattern"]) for row in await self._database.read(query, asked)
-        ]
-
-    async def list_patterns(
-        self, scope: str, pattern_type: PatternType, limit: int
-    ) -> list[Pattern]:
-        """Read the patterns of one type, most used first."""
-        query = QUERIES["knowledge.list_patterns"].choose("type")
-        asked = {"scopes": [scope], "pattern_type": pattern_type, "limit": limit}
         return [
             record_of(Pattern, row["pattern"]) for row in await self._database.read(query, asked)
         ]

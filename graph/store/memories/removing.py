@@ -40,12 +40,12 @@ async def remove_memories(
     that other memories keep. With ``sparing`` what others were made of stays, for an erasure to remove.
     """
     uids = sorted(revisions)
-    located = await transaction.run(QUERIES["memories.find_ties"], {"uids": uids})
+    located = await transaction.run(QUERIES["memories.locate_memories"], {"uids": uids})
     named = {(row["scope"], row["session_id"]) for row in located if row["session_id"]}
     sessions = await lock_sessions(transaction, named, now)
     targets = await attempted(transaction, uids) if _ties(located) & ATTEMPT_EDGES else set[str]()
     await lock_memories(transaction, sorted({*uids, *targets}), now)
-    locked = await transaction.run(QUERIES["memories.find_ties"], {"uids": uids})
+    locked = await transaction.run(QUERIES["memories.locate_memories"], {"uids": uids})
     meant = [
         row["uid"]
         for row in locked
@@ -63,7 +63,7 @@ async def remove_memories(
     )
     going = sorted({*meant, *left, *(row["uid"] for row in copies)})
     if len(going) > len(meant):
-        ties |= _ties(await transaction.run(QUERIES["memories.find_ties"], {"uids": going}))
+        ties |= _ties(await transaction.run(QUERIES["memories.locate_memories"], {"uids": going}))
     counts = {"Term": await forget_mentions(transaction, going, now) if "MENTIONS" in ties else 0}
     if erasing and "REWARDED" in ties:
         await transaction.run(QUERIES["erasure.forget_reasons"], {"uids": going})

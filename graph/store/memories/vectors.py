@@ -86,7 +86,7 @@ async def save_also(
     also = [(uid, row.also) for uid, row in sorted(rows.items()) if row.also]
     if also:
         await transaction.run(
-            QUERIES["operation.set_vectors"],
+            QUERIES["operation.save_vectors"].choose("new"),
             {"rows": [{"uid": uid, **vector_row(vector)} for uid, vector in also]},
             also[0][1].slot,
         )

@@ -141,7 +141,9 @@ class EmbeddingStore:
                 QUERIES["memories.lock_memories"].choose("vectors"), {"uids": uids}, slot
             )
             saved = await transaction.run(
-                QUERIES["operation.save_vectors"], {"rows": vectors, "embedder": embedder}, slot
+                QUERIES["operation.save_vectors"].choose("unchanged"),
+                {"rows": vectors, "embedder": embedder},
+                slot,
             )
             await renew_versions_of(transaction, uids)
             return int(saved[0]["saved"])

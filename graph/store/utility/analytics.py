@@ -42,7 +42,7 @@ class UtilityMeasures:
 
     async def distribution(self, scopes: Sequence[str]) -> Distribution:
         """Measure how Q is distributed."""
-        [row] = await self._read(QUERIES["utility.measure_distribution"], scopes)
+        [row] = await self._read(QUERIES["utility.measure_values"].choose("all"), scopes)
         percentiles = tuple(row["percentiles"]) if row["memories"] else None
         return replace(Distribution(**row), percentiles=percentiles)
 
@@ -88,7 +88,10 @@ class UtilityMeasures:
     async def groups(self, scopes: Sequence[str], by: UtilityGrouping) -> tuple[UtilityGroup, ...]:
         """Measure Q by a property; at most 1,000 groups, the largest first."""
         rows = await self._read(
-            QUERIES["utility.measure_groups"], scopes, grouping=_PROPERTIES[by], limit=_MAX_GROUPS
+            QUERIES["utility.measure_values"].choose("groups"),
+            scopes,
+            grouping=_PROPERTIES[by],
+            limit=_MAX_GROUPS,
         )
         return tuple(UtilityGroup(**row) for row in rows)
 
