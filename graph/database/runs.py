@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from cypher import QUERIES
 from graph.database.leases import fence_if, run_fenced
 from graph.kernel.errors import ConflictError
+from graph.kernel.runs import Run
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -20,25 +21,6 @@ if TYPE_CHECKING:
 _KEPT = 200  # of a scope and kind
 _IDLE = timedelta(seconds=30)  # after which nobody waits for a run that was begun by hand
 _TIMES = ("started_at", "finished_at", "undo_until", "purge_at")
-
-
-class Run(Protocol):
-    """Fields that every kind of run has."""
-
-    @property
-    def uid(self) -> str:
-        """Uid of the run."""
-        ...
-
-    @property
-    def scope(self) -> str:
-        """The one scope that it works in."""
-        ...
-
-    @property
-    def state(self) -> str:
-        """State of the run."""
-        ...
 
 
 _Kind = TypeVar("_Kind", bound=Run)

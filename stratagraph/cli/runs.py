@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from stratagraph.cli.asking import Told, asking
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from pydantic import BaseModel
 
-    from stratagraph import Client
+    from stratagraph import Client, wire
 
 Run = Annotated[str, typer.Argument(help="The run of an answer.")]
 Shown = Annotated[int, typer.Option(help="How many to show.")]
@@ -23,21 +21,6 @@ Listed = Annotated[int, typer.Option(help="Runs at most.")]
 SkipChanged = Annotated[
     bool, typer.Option("--skip-changed", help="Pass over what was changed since.")
 ]
-
-
-class AnyRun(Protocol):
-    """Fields that every kind of run shows."""
-
-    @property
-    def run(self) -> str: ...
-    @property
-    def started_at(self) -> datetime: ...
-    @property
-    def scope(self) -> str: ...
-    @property
-    def by(self) -> str: ...
-    @property
-    def state(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +71,7 @@ def add_run_commands(app: typer.Typer, kind: RunCommands) -> None:
     _ = (list_runs, show, undo)
 
 
-def run_line(run: AnyRun, did: str) -> str:
+def run_line(run: wire.RunView, did: str) -> str:
     """Return a run in a line: uid, time, scope, actor, state, and what it did."""
     return (
         f"{run.run}  {run.started_at:%Y-%m-%d %H:%M}  {run.scope}  by {run.by}  {run.state}  {did}"

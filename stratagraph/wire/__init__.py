@@ -151,7 +151,13 @@ from stratagraph.wire.erasure.models import (
     ErasureView,
 )
 from stratagraph.wire.kernel.base import Answer, FaultView, Identity, Problem, Request
-from stratagraph.wire.kernel.runs import RunItemsRequest, RunRequest, RunsRequest, UndoRequest
+from stratagraph.wire.kernel.runs import (
+    RunItemsRequest,
+    RunRequest,
+    RunsRequest,
+    RunView,
+    UndoRequest,
+)
 from stratagraph.wire.kernel.values import (
     MAX_BATCH,
     MAX_EPISODE_BYTES,
@@ -822,6 +828,7 @@ __all__ = [
     "RowAnswer",
     "RunItemsRequest",
     "RunRequest",
+    "RunView",
     "RunsRequest",
     "SaveStatus",
     "ScopeKind",

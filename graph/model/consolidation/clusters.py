@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
+from graph.kernel.runs import Run
 from graph.kernel.values import Phase, Stratum, Vector
 from graph.model.consolidation.patterns import FoundPattern, PatternType
 from graph.model.memories.memory import PreparedMemory
@@ -168,18 +169,14 @@ class SeenPattern:
 
 
 @dataclass(frozen=True, slots=True)
-class ConsolidationRun:
+class ConsolidationRun(Run):
     """A run in one scope; what it condensed can come back until ``undo_until``.
 
     From ``purge_at`` on, where there is one, its sources are removed for good. With ``everything``
     it does not ask whether a memory is due.
     """
 
-    uid: str
-    scope: str
-    by: str
     state: ConsolidationState
-    started_at: datetime
     undo_until: datetime
     strata: tuple[Stratum, ...]
     everything: bool = False

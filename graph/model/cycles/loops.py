@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
+from graph.kernel.runs import Run
 from graph.kernel.values import Status
 
 LoopRule = Literal["promote", "abstract", "failing", "stale"]
@@ -30,13 +31,9 @@ class EndedCycle:
 
 
 @dataclass(frozen=True, slots=True)
-class LoopRun:
+class LoopRun(Run):
     """One outer loop of a scope: its report, and the run that moved memories, where any moved."""
 
-    uid: str
-    scope: str
-    by: str
     state: LoopState
-    started_at: datetime
     report: Mapping[str, Any] = field(default_factory=dict[str, Any])
     moved_by: str | None = None

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, get_args
 
+from graph.kernel.runs import Run
+
 CollectReason = Literal["duplicate", "low_confidence", "never_useful"]
 COLLECT_REASONS: tuple[CollectReason, ...] = get_args(CollectReason)
 
@@ -57,14 +59,10 @@ class CollectionPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class CollectionRun:
+class CollectionRun(Run):
     """A run in one scope; what it collected can come back until ``purge_at``."""
 
-    uid: str
-    scope: str
-    by: str
     state: CollectionState
-    started_at: datetime
     purge_at: datetime
     finished_at: datetime | None = None
     collected: int = 0

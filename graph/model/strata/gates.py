@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, get_args
 
+from graph.kernel.runs import Run
 from graph.kernel.values import Floats, State, Stratum
 
 if TYPE_CHECKING:
@@ -77,14 +78,10 @@ class Transition:
 
 
 @dataclass(frozen=True, slots=True)
-class GateRun:
+class GateRun(Run):
     """A run of the gates in one scope: how many it looked at, what it moved, what came back."""
 
-    uid: str
-    scope: str
-    by: str
     state: GateState
-    started_at: datetime
     undo_until: datetime
     strata: tuple[Stratum, ...]
     finished_at: datetime | None = None

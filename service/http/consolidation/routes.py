@@ -15,7 +15,7 @@ from service.http.kernel.routing import serves
 from service.http.kernel.runs import RunKind, serve_runs
 from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer, scope_view
+from service.http.kernel.views import json_answer, scope_view, view_of
 from stratagraph import wire
 from stratagraph.operations.consolidation import (
     CONSOLIDATE,
@@ -55,41 +55,21 @@ async def consolidate(
 
 
 def _run(run: ConsolidationRun) -> wire.ConsolidationView:
-    return wire.ConsolidationView(
+    return view_of(
+        wire.ConsolidationView,
+        run,
         run=run.uid,
         scope=scope_view(run.scope),
-        by=run.by,
-        state=run.state,
-        strata=run.strata,
-        everything=run.everything,
-        started_at=run.started_at,
-        finished_at=run.finished_at,
-        undo_until=run.undo_until,
-        purge_at=run.purge_at,
         counts={name: count for name, count in run.counts.items() if count},
     )
 
 
 def _pattern(found: FoundPattern) -> wire.PatternView:
-    return wire.PatternView(
-        type=found.type,
-        text=found.text,
-        support=found.support,
-        confidence=found.confidence,
-        signature=found.signature,
-    )
+    return view_of(wire.PatternView, found)
 
 
 def _cluster(cluster: Cluster) -> wire.ClusterView:
-    return wire.ClusterView(
-        condensed=cluster.condensed_uid,
-        state=cluster.state,
-        from_stratum=cluster.from_stratum,
-        to_stratum=cluster.to_stratum,
-        sources=cluster.sources,
-        chars_before=cluster.chars_before,
-        chars_after=cluster.chars_after,
-    )
+    return view_of(wire.ClusterView, cluster, condensed=cluster.condensed_uid)
 
 
 serve_runs(

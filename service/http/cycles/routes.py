@@ -26,7 +26,7 @@ from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
 from service.http.kernel.security import QueryCaller, Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer, scope_view
+from service.http.kernel.views import json_answer, scope_view, view_of
 from service.use_cases.cycles.complete import CycleReport
 from stratagraph import wire
 from stratagraph.operations.cycles import (
@@ -228,13 +228,11 @@ def _advice(advice: Advice) -> wire.SteeringView:
 
 def _given(given: GivenMemory, found: Memory | Recalled) -> wire.GivenMemoryView:
     memory = found.memory if isinstance(found, Recalled) else found
-    return wire.GivenMemoryView(
-        uid=given.uid,
+    return view_of(
+        wire.GivenMemoryView,
+        given,
         text=memory.text,
         kind=memory.kind,
         stratum=memory.stratum,
-        order=given.order,
-        rank=given.rank,
-        score=given.score,
         q_value=found.q_value,
     )

@@ -15,7 +15,7 @@ from service.http.episodes.queries import group_view
 from service.http.kernel.routing import serves
 from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer
+from service.http.kernel.views import json_answer, view_of
 from service.use_cases.episodes.analytics import ReasoningView
 from stratagraph import wire
 from stratagraph.operations.episodes import REASONING_ANALYTICS
@@ -60,15 +60,7 @@ def _cluster(cluster: FailureCluster) -> wire.FailureClusterView:
     return wire.FailureClusterView(
         failures=cluster.failures,
         successes=cluster.successes,
-        problems=tuple(
-            wire.FailedProblemView(
-                uid=problem.uid,
-                text=problem.text,
-                failures=problem.failures,
-                successes=problem.successes,
-            )
-            for problem in cluster.problems
-        ),
+        problems=tuple(view_of(wire.FailedProblemView, problem) for problem in cluster.problems),
         domains=dict(cluster.domains),
         actions=dict(cluster.actions),
         models=dict(cluster.models),

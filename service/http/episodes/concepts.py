@@ -13,7 +13,7 @@ from service.http.kernel.errors import problem_responses
 from service.http.kernel.routing import serves
 from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer
+from service.http.kernel.views import json_answer, view_of
 from stratagraph import wire
 from stratagraph.operations.episodes import ARCHIVE_COVERED, EXTRACT_CONCEPTS, RESTORE_COVERED
 
@@ -29,9 +29,7 @@ async def extract_concepts(
     service: Bound,
 ) -> Response:
     done = await service.extract_concepts(caller_of(tenant, body), body.scope_kind)
-    view = wire.ExtractView(
-        created=done.created, merged=done.merged, joined=done.joined, counted=done.counted
-    )
+    view = view_of(wire.ExtractView, done)
     return json_answer(HTTPStatus.OK, view)
 
 

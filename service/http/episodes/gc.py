@@ -14,7 +14,7 @@ from service.http.kernel.routing import serves
 from service.http.kernel.runs import RunKind, serve_runs
 from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer, scope_view
+from service.http.kernel.views import json_answer, scope_view, view_of
 from stratagraph import wire
 from stratagraph.operations.episodes import COLLECT, COLLECTION, COLLECTIONS, UNDO_COLLECTION
 
@@ -42,31 +42,13 @@ async def collect(
 
 
 def _run(run: CollectionRun) -> wire.CollectionView:
-    return wire.CollectionView(
-        run=run.uid,
-        scope=scope_view(run.scope),
-        by=run.by,
-        state=run.state,
-        started_at=run.started_at,
-        finished_at=run.finished_at,
-        purge_at=run.purge_at,
-        collected=run.collected,
-        restored=run.restored,
-        purged=run.purged,
-        counts=dict(run.counts),
+    return view_of(
+        wire.CollectionView, run, run=run.uid, scope=scope_view(run.scope), counts=dict(run.counts)
     )
 
 
 def _item(item: Collectable) -> wire.CollectableView:
-    return wire.CollectableView(
-        uid=item.uid,
-        reason=item.reason,
-        why=_why(item),
-        kept=item.kept,
-        text=item.text,
-        recorded_at=item.recorded_at,
-        q_value=item.q_value,
-    )
+    return view_of(wire.CollectableView, item, why=_why(item))
 
 
 def _why(item: Collectable) -> str:

@@ -21,7 +21,7 @@ from service.http.kernel.body import Decoded
 from service.http.kernel.routing import serves
 from service.http.kernel.security import QueryCaller, Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer, scope_view
+from service.http.kernel.views import json_answer, scope_view, view_of
 from service.http.memories.batches import (
     RememberOptions,
     fault_of_row,
@@ -82,16 +82,11 @@ async def count_episodes(
     tenant: Tenant, asked: Annotated[wire.EpisodeScopeRequest, Query()], service: Bound
 ) -> Response:
     counted = await service.count_episodes(caller_of(tenant, asked), asked.scope_kind)
-    view = wire.EpisodeCountView(
+    view = view_of(
+        wire.EpisodeCountView,
+        counted,
         scope=scope_view(counted.scope),
-        episodes=counted.episodes,
-        correct=counted.correct,
-        wrong=counted.wrong,
         unjudged=counted.episodes - counted.correct - counted.wrong,
-        active=counted.active,
-        bytes=counted.bytes,
-        problems=counted.problems,
-        strategies=counted.strategies,
         runs=dict(counted.runs),
         budget=_budget_view(service.count_episodes.budget),
     )
@@ -109,15 +104,12 @@ async def clear_episodes(
         run=asked.run,
         dry_run=asked.dry_run,
     )
-    view = wire.ClearEpisodesAnswer(
+    view = view_of(
+        wire.ClearEpisodesAnswer,
+        cleared,
         scope=scope_view(cleared.scope),
         dry_run=asked.dry_run,
         matched=cleared.meant,
-        deleted=cleared.deleted,
-        bytes=cleared.bytes,
-        problems=cleared.problems,
-        strategies=cleared.strategies,
-        sample=cleared.sample,
         counts=dict(cleared.counts),
     )
     return json_answer(HTTPStatus.OK, view)
@@ -126,14 +118,11 @@ async def clear_episodes(
 @serves(router, GET_EPISODE)
 async def get_episode(name: EpisodeName, caller: QueryCaller, service: Bound) -> Response:
     memory, hangs_on = await service.get_episode(caller, name)
-    view = wire.EpisodeView(
-        uid=memory.uid,
+    view = view_of(
+        wire.EpisodeView,
+        memory,
         scope=scope_view(memory.scope),
-        state=memory.state,
-        revision=memory.revision,
         run=run_of(memory),
-        recorded_at=memory.recorded_at,
-        q_value=memory.q_value,
         episode=record_of(memory),
         hangs_on=tuple(
             wire.AttemptedView(

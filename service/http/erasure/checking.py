@@ -16,7 +16,7 @@ from service.http.kernel.body import read_json
 from service.http.kernel.routing import serves
 from service.http.kernel.security import bearer_scheme, header_scheme, refuse_but_operators
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer
+from service.http.kernel.views import json_answer, view_of
 from service.use_cases.kernel.paging import decode_check, encode_check
 from stratagraph import wire
 from stratagraph.operations.erasure import CHECK_GRAPH, REPAIR_GRAPH
@@ -64,10 +64,7 @@ async def _checked(service: Bound, asked: wire.CheckRequest, *, repair: bool) ->
 
 def _view(report: CheckReport) -> wire.CheckAnswer:
     return wire.CheckAnswer(
-        flaws=tuple(
-            wire.FlawView(kind=f.kind, count=f.count, mended=f.mended, examples=f.examples)
-            for f in report.flaws
-        ),
+        flaws=tuple(view_of(wire.FlawView, f) for f in report.flaws),
         seen=dict(report.seen),
         next_cursor=encode_check(report.place) if report.place else None,
     )

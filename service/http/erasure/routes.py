@@ -13,7 +13,7 @@ from graph.model.erasure.receipts import Erasure
 from service.http.kernel.routing import serves
 from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer
+from service.http.kernel.views import json_answer, view_of
 from stratagraph import wire
 from stratagraph.operations.erasure import ERASE_AGENT, ERASE_SESSION, ERASE_USER, ERASURE
 
@@ -77,14 +77,10 @@ def erasure_answer(erasure: Erasure) -> Response:
 
 
 def _view(erasure: Erasure) -> wire.ErasureView:
-    return wire.ErasureView(
+    return view_of(
+        wire.ErasureView,
+        erasure,
         erasure=erasure.uid,
-        kind=erasure.kind,
-        state=erasure.state,
-        stage=erasure.stage,
         subject=erasure.digest,
-        started_at=erasure.started_at,
-        finished_at=erasure.finished_at,
-        hidden=erasure.hidden,
         counts=dict(erasure.counts),
     )

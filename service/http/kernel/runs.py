@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 from fastapi import Depends, Path, Query
 from starlette.responses import Response
 
+from graph.kernel.runs import Run
 from service.bootstrap import Service
 from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
 from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
 from service.http.kernel.views import json_answer
-from service.use_cases.kernel.runs import ListRuns, Scoped, UndoRun
+from service.use_cases.kernel.runs import ListRuns, UndoRun
 from stratagraph import wire
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from stratagraph.operations.declaration import Operation
 
-R = TypeVar("R", bound=Scoped)
+R = TypeVar("R", bound=Run)
 Item = TypeVar("Item")
 RunName = Annotated[
     str,

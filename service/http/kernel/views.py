@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from fastapi import Path
 from starlette.responses import Response
@@ -21,6 +21,15 @@ MemoryName = Annotated[
         examples=["external:ticket-17"],
     ),
 ]
+
+
+A = TypeVar("A", bound=wire.Answer)
+
+
+def view_of(view: type[A], source: object, **own: Any) -> A:
+    """Show what a view and its source name alike; what is named or shown otherwise is given beside it."""
+    alike = view.model_fields.keys() - own.keys()
+    return view(**{name: getattr(source, name) for name in alike}, **own)
 
 
 def memory_view(memory: Memory) -> wire.MemoryView:
@@ -63,5 +72,4 @@ def memory_answer(memory: Memory) -> Response:
 
 
 def _superseding(other: Superseding) -> wire.SupersedingView:
-    names = wire.SupersedingView.model_fields
-    return wire.SupersedingView(**{name: getattr(other, name) for name in names})
+    return view_of(wire.SupersedingView, other)

@@ -14,7 +14,7 @@ from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
 from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer
+from service.http.kernel.views import json_answer, view_of
 from stratagraph import wire
 from stratagraph.operations.sharing import RECORD_INTERACTION, RELATIONSHIPS
 
@@ -42,11 +42,6 @@ async def list_relationships(
 
 
 def _view(one: Relationship) -> wire.RelationshipView:
-    return wire.RelationshipView(
-        agent_id=name_in(one.agent),
-        other_agent_id=name_in(one.other),
-        trust=one.trust,
-        trusted=one.trusted,
-        interactions=one.interactions,
-        last_at=one.last_at,
+    return view_of(
+        wire.RelationshipView, one, agent_id=name_in(one.agent), other_agent_id=name_in(one.other)
     )

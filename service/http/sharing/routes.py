@@ -15,7 +15,7 @@ from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
 from service.http.kernel.security import QueryCaller, Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import MemoryName, json_answer
+from service.http.kernel.views import MemoryName, json_answer, view_of
 from stratagraph import wire
 from stratagraph.operations.sharing import (
     JOIN_CHANNELS,
@@ -68,13 +68,7 @@ async def share_patterns(
 ) -> Response:
     caller = caller_of(tenant, body)
     done = await service.share_patterns(caller)
-    view = wire.PatternsSharedView(
-        channel_id=name_in(caller.writable("channel")),
-        shared=done.shared,
-        created=done.created,
-        updated=done.updated,
-        withdrawn=done.withdrawn,
-    )
+    view = view_of(wire.PatternsSharedView, done, channel_id=name_in(caller.writable("channel")))
     return json_answer(HTTPStatus.OK, view)
 
 
@@ -86,14 +80,7 @@ async def publish_memory(
     service: Bound,
 ) -> Response:
     done = await service.publish_memory(caller_of(tenant, body), name)
-    view = wire.PublicationView(
-        uid=done.uid,
-        original=done.original,
-        channel_id=name_in(done.channel),
-        published_by=done.published_by,
-        published_at=done.published_at,
-        status=done.status,
-    )
+    view = view_of(wire.PublicationView, done, channel_id=name_in(done.channel))
     return json_answer(HTTPStatus.OK, view)
 
 

@@ -14,7 +14,7 @@ from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
 from service.http.kernel.security import QueryCaller, Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer
+from service.http.kernel.views import json_answer, view_of
 from service.use_cases.strata.plugins import Observed
 from stratagraph import wire
 from stratagraph.operations.arousal import (
@@ -80,17 +80,7 @@ async def cognitive_system(
     tenant: Tenant, asked: Annotated[wire.MindRequest, Query()], service: Bound
 ) -> Response:
     mind = await service.read_mind(caller_of(tenant, asked), asked.arousal, asked.profile)
-    view = wire.MindView(
-        agent_id=mind.agent_id,
-        system=mind.system,
-        arousal=mind.arousal,
-        threshold=mind.threshold,
-        plugin=mind.kind,
-        profile=mind.profile,
-        memory_count=mind.memory_count,
-        important=mind.important,
-        working_capacity=mind.capacity,
-    )
+    view = view_of(wire.MindView, mind, plugin=mind.kind, working_capacity=mind.capacity)
     return json_answer(HTTPStatus.OK, view)
 
 

@@ -14,7 +14,7 @@ from service.http.kernel.routing import serves
 from service.http.kernel.runs import RunKind, serve_runs
 from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer, scope_view
+from service.http.kernel.views import json_answer, scope_view, view_of
 from stratagraph import wire
 from stratagraph.operations.strata import GATE_RUN, GATE_RUNS, RUN_GATES, UNDO_GATE_RUN
 
@@ -44,35 +44,14 @@ async def run_gates(
 
 def run_view(run: GateRun) -> wire.GateRunView:
     """Return a run as it is shown."""
-    return wire.GateRunView(
-        run=run.uid,
-        scope=scope_view(run.scope),
-        by=run.by,
-        state=run.state,
-        strata=run.strata,
-        started_at=run.started_at,
-        finished_at=run.finished_at,
-        undo_until=run.undo_until,
-        looked=run.looked,
-        restored=run.restored,
-        counts=dict(run.counts),
+    return view_of(
+        wire.GateRunView, run, run=run.uid, scope=scope_view(run.scope), counts=dict(run.counts)
     )
 
 
 def move_view(move: Transition) -> wire.TransitionView:
     """Return a move as it is shown."""
-    return wire.TransitionView(
-        uid=move.memory_uid,
-        action=move.action,
-        reason=move.reason,
-        why=_why(move),
-        from_stratum=move.from_stratum,
-        to_stratum=move.to_stratum,
-        to_state=move.to_state,
-        weight=move.weight,
-        score=move.score,
-        flagged=move.flagged,
-    )
+    return view_of(wire.TransitionView, move, uid=move.memory_uid, why=_why(move))
 
 
 def _why(move: Transition) -> str:

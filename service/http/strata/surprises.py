@@ -15,7 +15,7 @@ from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
 from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer, scope_view
+from service.http.kernel.views import json_answer, scope_view, view_of
 from service.use_cases.strata.surprise import EventReport, NewPrediction
 from stratagraph import wire
 from stratagraph.operations.strata import PREDICT, REPORT_SURPRISE, SURPRISES
@@ -95,9 +95,6 @@ def _surprise(record: SurpriseRecord) -> wire.SurpriseView:
     shown: dict[str, Any] = {name: getattr(record, name) for name in wire.SurpriseView.model_fields}
     shown["scope"] = scope_view(record.scope)
     shown["contributions"] = tuple(
-        wire.ContributionView(
-            path=part.path, kind=part.kind, distance=part.distance, share=part.share
-        )
-        for part in record.contributions
+        view_of(wire.ContributionView, part) for part in record.contributions
     )
     return wire.SurpriseView(**shown)

@@ -18,7 +18,7 @@ from graph.model.utility.analytics import (
 from service.http.kernel.routing import serves
 from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer, scope_view
+from service.http.kernel.views import json_answer, scope_view, view_of
 from stratagraph import wire
 from stratagraph.operations.utility import UTILITY_ANALYTICS
 
@@ -57,13 +57,9 @@ def _view(analysis: UtilityAnalysis) -> wire.UtilityAnalyticsView:
 
 
 def _distribution(found: Distribution) -> wire.DistributionView:
-    return wire.DistributionView(
-        memories=found.memories,
-        learned=found.learned,
-        mean=found.mean,
-        deviation=found.deviation,
-        least=found.least,
-        most=found.most,
+    return view_of(
+        wire.DistributionView,
+        found,
         percentiles=None
         if found.percentiles is None
         else dict(zip(_PERCENTILES, found.percentiles, strict=True)),
@@ -80,19 +76,15 @@ def _bins(counts: tuple[int, ...]) -> tuple[wire.BinView, ...]:
 
 def _ranked(ranked: RankedMemory) -> wire.RankedMemoryView:
     memory, moves = ranked.memory, ranked.moves
-    return wire.RankedMemoryView(
-        uid=memory.uid,
+    return view_of(
+        wire.RankedMemoryView,
+        memory,
         scope=scope_view(memory.scope),
-        kind=memory.kind,
-        text=memory.text,
-        q_value=memory.q_value,
-        q_count=memory.q_count,
         q_variance=memory.variance,
         q_error=ranked.error,
         evidence=ranked.evidence,
         success_count=memory.successes,
         failure_count=memory.failures,
-        last_reward_at=memory.last_reward_at,
         history=None if moves is None else tuple(_same(wire.MoveView, move) for move in moves),
     )
 

@@ -16,7 +16,7 @@ from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
 from service.http.kernel.security import QueryCaller, Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer
+from service.http.kernel.views import json_answer, view_of
 from stratagraph import wire
 from stratagraph.operations.utility import (
     CHANGE_UTILITY_CONFIG,
@@ -88,14 +88,11 @@ def config_answer(config: ConfigInForce) -> Response:
 
 
 def _change_view(change: ConfigChange) -> wire.ConfigChangeView:
-    return wire.ConfigChangeView(
-        uid=change.uid,
-        name=change.name,
+    return view_of(
+        wire.ConfigChangeView,
+        change,
         old=_shown(change.old),
         new=None if change.new is None else _shown(change.new),
-        actor=change.actor,
-        door=change.door,
-        changed_at=change.changed_at,
     )
 
 

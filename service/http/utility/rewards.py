@@ -15,7 +15,7 @@ from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
 from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import MemoryName, json_answer
+from service.http.kernel.views import MemoryName, json_answer, view_of
 from service.http.memories.browse import UnderName
 from service.http.utility.tasks import reward_views
 from service.use_cases.recall.contexts import named_contexts
@@ -38,13 +38,7 @@ async def inject_reward(
     contexts = named_contexts(body.phase, about)
     done = await service.inject_reward(caller, name, body.reward, body.reason, contexts)
     [moved] = done.rewarded
-    view = wire.InjectView(
-        reward_uid=done.reward_uid or "",
-        uid=moved.uid,
-        q_before=moved.q_before,
-        q_after=moved.q_after,
-        step=moved.step,
-    )
+    view = view_of(wire.InjectView, moved, reward_uid=done.reward_uid or "")
     return json_answer(HTTPStatus.OK, view)
 
 
@@ -63,13 +57,7 @@ async def revert_reward(
     service: Bound,
 ) -> Response:
     done = await service.revert_reward(caller_of(tenant, body), reward_uid, body.reason)
-    view = wire.RevertView(
-        reward_uid=done.reward_uid,
-        revert_uid=done.revert_uid,
-        applied=done.applied,
-        restored=reward_views(done.restored),
-        kept=done.kept,
-    )
+    view = view_of(wire.RevertView, done, restored=reward_views(done.restored))
     return json_answer(HTTPStatus.OK, view)
 
 
@@ -120,19 +108,9 @@ def utility_view(found: MemoryUtility, caller: Caller) -> wire.UtilityView:
 def _entry_view(entry: HistoryEntry, home: str) -> wire.HistoryEntryView:
     """Show an entry; task and reason are told to whom they belong."""
     own = entry.scope == home
-    return wire.HistoryEntryView(
-        seq=entry.seq,
-        reward_uid=entry.reward_uid,
-        kind=entry.kind,
-        recorded_at=entry.recorded_at,
-        q_before=entry.q_before,
-        q_after=entry.q_after,
-        reward=entry.reward,
-        target=entry.target,
-        step=entry.step,
-        share=entry.share,
-        via=entry.via,
-        reverted=entry.reverted,
+    return view_of(
+        wire.HistoryEntryView,
+        entry,
         task_id=entry.task_id if own else None,
         reason=entry.reason if own else None,
     )

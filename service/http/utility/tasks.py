@@ -16,7 +16,7 @@ from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
 from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer
+from service.http.kernel.views import json_answer, view_of
 from service.use_cases.utility.signals import SignalReport
 from stratagraph import wire
 from stratagraph.operations.utility import REPORT_OUTCOME, REPORT_SIGNAL
@@ -66,14 +66,12 @@ async def report_signal(
         used=used_names(body.used),
     )
     done = await service.report_signal(caller_of(tenant, body), report)
-    view = wire.SignalView(
+    view = view_of(
+        wire.SignalView,
+        done,
         task_id=task_id,
         signal=body.signal,
-        reward=done.reward,
-        applied=done.applied,
         rewarded=reward_views(done.rewarded),
-        reward_uid=done.reward_uid,
-        ignored=done.ignored,
     )
     return json_answer(HTTPStatus.OK, view)
 
@@ -88,26 +86,8 @@ def used_names(used: Sequence[wire.UsedRequest] | None) -> tuple[UsedName, ...] 
 
 
 def reward_views(rewards: Sequence[Reward]) -> tuple[wire.RewardView, ...]:
-    return tuple(
-        wire.RewardView(
-            uid=each.uid,
-            q_before=each.q_before,
-            q_after=each.q_after,
-            share=each.share,
-            step=each.step,
-        )
-        for each in rewards
-    )
+    return tuple(view_of(wire.RewardView, each) for each in rewards)
 
 
 def outcome_view(outcome: Outcome) -> wire.OutcomeView:
-    return wire.OutcomeView(
-        task_id=outcome.task_id,
-        status=outcome.status,
-        quality=outcome.quality,
-        reward=outcome.reward,
-        applied=outcome.applied,
-        rewarded=reward_views(outcome.rewarded),
-        reward_uid=outcome.reward_uid,
-        ignored=outcome.ignored,
-    )
+    return view_of(wire.OutcomeView, outcome, rewarded=reward_views(outcome.rewarded))

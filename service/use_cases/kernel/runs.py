@@ -5,9 +5,10 @@ from __future__ import annotations
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from graph.kernel.errors import DatabaseUnavailableError, LeaseLostError, NotFoundError
+from graph.kernel.runs import Run
 from graph.ports.telemetry import UNWATCHED
 from service.use_cases.kernel.watched import watched
 
@@ -22,16 +23,7 @@ if TYPE_CHECKING:
     from graph.ports.world import Clock
 
 
-class Scoped(Protocol):
-    """An object that belongs to one scope."""
-
-    @property
-    def scope(self) -> str:
-        """Scope that it belongs to."""
-        ...
-
-
-R = TypeVar("R", bound=Scoped)
+R = TypeVar("R", bound=Run)
 Item = TypeVar("Item")
 PUT_OFF = timedelta(minutes=10)
 

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from stratagraph.wire.kernel.base import Answer
-from stratagraph.wire.kernel.runs import RunRequest
+from stratagraph.wire.kernel.runs import RunRequest, RunView
 from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, Stratum
 
 ConsolidationState = Literal["planning", "running", "done", "undoing", "undone", "purged", "erased"]
@@ -52,12 +52,9 @@ class ClusterView(Answer):
     chars_after: int = Field(description="Characters of the one text.", examples=[275])
 
 
-class ConsolidationView(Answer):
+class ConsolidationView(RunView):
     """A consolidation."""
 
-    run: str = Field(description="Its name.", examples=[UID_EXAMPLE])
-    scope: str = Field(description="In whose memory.", examples=["agent/planner"])
-    by: str = Field(description="Who began it: hand or worker.", examples=["worker"])
     state: ConsolidationState = Field(
         description="done: it can be undone until `undo_until`; purged: its sources are gone.",
         examples=["done"],
@@ -67,10 +64,6 @@ class ConsolidationView(Answer):
     )
     everything: bool = Field(
         description="Whether it did not ask what has earned it.", examples=[False]
-    )
-    started_at: datetime = Field(description="When it began.", examples=[NOW])
-    finished_at: datetime | None = Field(
-        default=None, description="When it came to its state.", examples=[NOW]
     )
     undo_until: datetime = Field(description="Until when it can be undone.", examples=[NOW])
     purge_at: datetime | None = Field(

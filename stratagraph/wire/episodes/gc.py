@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from stratagraph.wire.kernel.base import Answer
+from stratagraph.wire.kernel.runs import RunView
 from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE
 
 CollectReason = Literal["duplicate", "low_confidence", "never_useful"]
@@ -31,19 +32,12 @@ class CollectableView(Answer):
     q_value: float = Field(description="Learned utility, 0 to 1.", examples=[0.5])
 
 
-class CollectionView(Answer):
+class CollectionView(RunView):
     """A run of the collection."""
 
-    run: str = Field(description="Its name.", examples=[UID_EXAMPLE])
-    scope: str = Field(description="In whose memory.", examples=["agent/planner"])
-    by: str = Field(description="Who began it: hand or worker.", examples=["hand"])
     state: CollectionState = Field(
         description="done: it can be undone until `purge_at`. purged: no more. erased: an erasure ended it.",
         examples=["done"],
-    )
-    started_at: datetime = Field(description="When it began.", examples=[NOW])
-    finished_at: datetime | None = Field(
-        default=None, description="When it came to its state.", examples=[NOW]
     )
     purge_at: datetime = Field(description="Until when it can be undone.", examples=[NOW])
     collected: int = Field(description="Episodes it hid.", examples=[3])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated
 
 from pydantic import Field
 
-from stratagraph.wire.kernel.base import Identity
-from stratagraph.wire.kernel.values import ScopeKind
+from stratagraph.wire.kernel.base import Answer, Identity
+from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, ScopeKind
 
 Shown = Annotated[
     int,
@@ -50,4 +51,17 @@ class UndoRequest(Identity):
         default=False,
         description="Undo the rest where some was changed, moved, rewarded or removed since; else 409.",
         examples=[False],
+    )
+
+
+class RunView(Answer):
+    """A run: who began it where, and how it stands."""
+
+    run: str = Field(description="Its name.", examples=[UID_EXAMPLE])
+    scope: str = Field(description="In whose memory.", examples=["agent/planner"])
+    by: str = Field(description="Who began it: hand or worker.", examples=["worker"])
+    state: str = Field(description="How it stands.", examples=["done"])
+    started_at: datetime = Field(description="When it began.", examples=[NOW])
+    finished_at: datetime | None = Field(
+        default=None, description="When it came to its state.", examples=[NOW]
     )

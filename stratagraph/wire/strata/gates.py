@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from stratagraph.wire.kernel.base import Answer
+from stratagraph.wire.kernel.runs import RunView
 from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, State, Stratum
 
 TransitionAction = Literal["promote", "demote", "archive", "purge", "delete"]
@@ -39,11 +40,9 @@ class TransitionView(Answer):
     )
 
 
-class GateRunView(Answer):
+class GateRunView(RunView):
     """A run of the gates."""
 
-    run: str = Field(description="Its name.", examples=[UID_EXAMPLE])
-    scope: str = Field(description="In whose memory.", examples=["agent/planner"])
     by: str = Field(
         description="What began it: hand, worker, or room for something new.", examples=["worker"]
     )
@@ -53,10 +52,6 @@ class GateRunView(Answer):
     )
     strata: tuple[Stratum, ...] = Field(
         description="Strata that it looked at.", examples=[["working", "short_term"]]
-    )
-    started_at: datetime = Field(description="When it began.", examples=[NOW])
-    finished_at: datetime | None = Field(
-        default=None, description="When it came to its state.", examples=[NOW]
     )
     undo_until: datetime = Field(description="Until when it can be undone.", examples=[NOW])
     looked: int = Field(description="Memories it looked at.", examples=[120])

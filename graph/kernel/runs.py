@@ -1,0 +1,20 @@
+"""What every kind of run has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Work in one scope that changes many memories: who began it, when, and how it stands."""
+
+    uid: str
+    scope: str
+    by: str
+    state: str
+    started_at: datetime
