@@ -71,7 +71,7 @@ def add_run_commands(app: typer.Typer, kind: RunCommands) -> None:
     _ = (list_runs, show, undo)
 
 
-def run_line(run: wire.RunView, did: str) -> str:
+def run_line(run: wire.RunView[Any], did: str) -> str:
     """Return a run in a line: uid, time, scope, actor, state, and what it did."""
     return (
         f"{run.run}  {run.started_at:%Y-%m-%d %H:%M}  {run.scope}  by {run.by}  {run.state}  {did}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
 from starlette.responses import Response
@@ -14,7 +14,7 @@ from service.http.kernel.routing import serves
 from service.http.kernel.runs import RunName
 from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer, scope_view
+from service.http.kernel.views import json_answer, scope_view, view_of
 from stratagraph import wire
 from stratagraph.operations.cycles import LIST_LOOPS, RUN_LOOP, UNDO_LOOP
 
@@ -38,7 +38,7 @@ async def run_loop(
         )
         for move in done.moves
     )
-    view = wire.LoopAnswer(**_shown(done.run), dry_run=done.dry_run, moves=moves)
+    view = wire.LoopAnswer(**_shown(done.run).model_dump(), dry_run=done.dry_run, moves=moves)
     return json_answer(HTTPStatus.OK, view)
 
 
@@ -47,7 +47,7 @@ async def list_loops(
     tenant: Tenant, asked: Annotated[wire.RunsRequest, Query()], service: Bound
 ) -> Response:
     found = await service.run_loop.listed(caller_of(tenant, asked), asked.limit)
-    view = wire.LoopsAnswer(loops=tuple(wire.LoopView(**_shown(run)) for run in found))
+    view = wire.LoopsAnswer(loops=tuple(map(_shown, found)))
     return json_answer(HTTPStatus.OK, view)
 
 
@@ -60,9 +60,8 @@ async def undo_loop(
 ) -> Response:
     caller = caller_of(tenant, body)
     done = await service.run_loop.undone(caller, run, skip_changed=body.skip_changed)
-    return json_answer(HTTPStatus.OK, wire.LoopView(**_shown(done)))
+    return json_answer(HTTPStatus.OK, _shown(done))
 
 
-def _shown(run: LoopRun) -> dict[str, Any]:
-    shown = {name: getattr(run, name) for name in wire.LoopView.model_fields}
-    return shown | {"scope": scope_view(run.scope), "report": dict(run.report)}
+def _shown(run: LoopRun) -> wire.LoopView:
+    return view_of(wire.LoopView, run, scope=scope_view(run.scope), report=dict(run.report))

@@ -52,7 +52,7 @@ class ClusterView(Answer):
     chars_after: int = Field(description="Characters of the one text.", examples=[275])
 
 
-class ConsolidationView(RunView):
+class ConsolidationView(RunView[ConsolidationState]):
     """A consolidation."""
 
     state: ConsolidationState = Field(

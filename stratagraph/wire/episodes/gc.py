@@ -32,7 +32,7 @@ class CollectableView(Answer):
     q_value: float = Field(description="Learned utility, 0 to 1.", examples=[0.5])
 
 
-class CollectionView(RunView):
+class CollectionView(RunView[CollectionState]):
     """A run of the collection."""
 
     state: CollectionState = Field(

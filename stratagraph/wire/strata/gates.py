@@ -40,7 +40,7 @@ class TransitionView(Answer):
     )
 
 
-class GateRunView(RunView):
+class GateRunView(RunView[GateState]):
     """A run of the gates."""
 
     by: str = Field(
