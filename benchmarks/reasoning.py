@@ -28,7 +28,7 @@ from benchmarks.runner import (
     run_loop,
     running_service,
 )
-from graph.model.episodes.attempts import EpisodeFilters
+from graph.model.episodes.attempts import EpisodeFilters, Names
 from graph.model.memories.memory import NewMemory
 from service.use_cases.episodes.retrieve import RetrieveRequest
 from service.worker.worker import Worker
@@ -47,8 +47,8 @@ _WARM_UP = 20
 _PROMPT_TOKENS = 1500
 _NO_BUDGET = 10**9
 QUIET = {"worker": False, "flush_seconds": 3600.0, "events": False}
-_RIGHT = EpisodeFilters(domain=DOMAIN, verdicts=(True,))
-_ANY = EpisodeFilters(domain=DOMAIN)
+_RIGHT = EpisodeFilters(domain=Names.of(DOMAIN), verdicts=(True,))
+_ANY = EpisodeFilters(domain=Names.of(DOMAIN))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@
 first; the second was written after that. Each line has a question, its object, whether something
 of it cannot be held and must be told (`unread`), and other objects that are right as well (`alternatives`). Of
 `similar_to` the content words count. A question is *inverted* where it asks for the opposite: right for wrong, the
-success for the failure rate, the slowest for the fastest.
+success for the failure rate, the slowest for the fastest, a name that is to be left out.
 """
 
 from __future__ import annotations
@@ -43,6 +43,8 @@ _OPPOSITES = (
     ("most_", "least_"),
     ("highest_", "lowest_"),
 )
+_ENDS = (("", "_any", "_all"), ("_not", "_none"))
+"""What the fields of names that are asked for end in, and those of names that are left out."""
 _EPISODES = 1_000
 
 
@@ -105,6 +107,10 @@ def _opposed(meant: dict[str, Any], said: dict[str, Any]) -> bool:
         return True
     if found and not asked and "measure" not in meant and len(found & judged) == 1:
         return True
+    for name in ("domain", "model", "agent_id", "session_id", "tags", "actions"):
+        wanted, unwanted = (_named(meant, name, *ends) for ends in _ENDS)
+        if wanted & _named(said, name, *_ENDS[1]) or unwanted & _named(said, name, *_ENDS[0]):
+            return True
     words = [(meant.get(name, ""), said.get(name, "")) for name in ("order", "measure")]
     return any(
         one.startswith(left) and other.startswith(right)
@@ -112,6 +118,12 @@ def _opposed(meant: dict[str, Any], said: dict[str, Any]) -> bool:
         for one, other in (pair, pair[::-1])
         for left, right in _OPPOSITES
     )
+
+
+def _named(said: dict[str, Any], name: str, *ends: str) -> set[str]:
+    """Return the names that a field asks for, or leaves out."""
+    values = [said.get(name + end, ()) for end in ends]
+    return {one for value in values for one in ((value,) if isinstance(value, str) else value)}
 
 
 def accuracy(name: str, *, show: bool) -> dict[str, float]:

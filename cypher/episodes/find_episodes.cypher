@@ -5,24 +5,18 @@
 // Lists are what a vector index cannot filter by: the keys of the full-text index find every one of them, the exact
 // cosine orders them where a text is given. For the nearest all filters stand inside the vector index; what is behind
 // the search only measures exactly and orders. A vector of another length counts as unlike.
+// Several names, or all but some, are several spans: each is searched, and the nearest of all are kept.
 //
-// params:  scopes LIST<STRING>, states LIST<STRING>, valid_at ZONED DATETIME, unexpired_at ZONED DATETIME,
-//          verdicts LIST<STRING> ('true', 'false', ''), occurred_from ZONED DATETIME, occurred_to ZONED DATETIME,
-//          domain_from INTEGER, domain_to INTEGER, model_from INTEGER, model_to INTEGER, agent_from INTEGER,
-//          agent_to INTEGER, session_from INTEGER, session_to INTEGER, problem_from INTEGER, problem_to INTEGER,
-//          tokens_from INTEGER, tokens_to INTEGER, latency_from FLOAT, latency_to FLOAT, confidence_from FLOAT,
-//          confidence_to FLOAT, temperature_from FLOAT, temperature_to FLOAT, steps_from INTEGER, steps_to INTEGER,
-//          property STRING (of an episode, that orders), sign INTEGER (1 or -1), limit INTEGER (> 0), after_rank FLOAT,
-//          after_uid STRING (the last of the page before), keys_query STRING (Lucene), embedding VECTOR (d, unit
-//          length), dimension INTEGER, least_similarity FLOAT [-1, 1], tags_any LIST<STRING>, tags_all LIST<STRING>,
-//          actions_any LIST<STRING>, actions_all LIST<STRING>, nearest INTEGER (> 0), least_similarity FLOAT [-1, 1],
-//          scopes LIST<STRING>, states LIST<STRING>, valid_at ZONED DATETIME, unexpired_at ZONED DATETIME,
-//          verdicts LIST<STRING> ('true', 'false', ''), occurred_from ZONED DATETIME, occurred_to ZONED DATETIME,
-//          domain_from INTEGER, domain_to INTEGER, model_from INTEGER, model_to INTEGER, agent_from INTEGER,
-//          agent_to INTEGER, session_from INTEGER, session_to INTEGER, problem_from INTEGER, problem_to INTEGER,
-//          tokens_from INTEGER, tokens_to INTEGER, latency_from FLOAT, latency_to FLOAT, confidence_from FLOAT,
-//          confidence_to FLOAT, temperature_from FLOAT, temperature_to FLOAT, steps_from INTEGER, steps_to INTEGER,
-//          property STRING (of an episode, that orders), sign INTEGER (1 or -1), limit INTEGER (> 0)
+// params:  scopes LIST<STRING>, states LIST<STRING>, valid_at ZONED DATETIME, unexpired_at ZONED DATETIME, verdicts
+//          LIST<STRING> ('true', 'false', ''), occurred_from ZONED DATETIME, occurred_to ZONED DATETIME, spans
+//          LIST<MAP> {domain_from, domain_to, model_from, …, problem_to: ranges of the names' keys, apart from each
+//          other}, tokens_from INTEGER, tokens_to INTEGER, latency_from FLOAT, latency_to FLOAT, confidence_from
+//          FLOAT, confidence_to FLOAT, temperature_from FLOAT, temperature_to FLOAT, steps_from INTEGER, steps_to
+//          INTEGER, property STRING (of an episode, that orders), sign INTEGER (1 or -1), limit INTEGER (> 0),
+//          after_rank FLOAT, after_uid STRING (the last of the page before), keys_query STRING (Lucene), embedding
+//          VECTOR (d, unit length), dimension INTEGER, least_similarity FLOAT [-1, 1], tags_any LIST<STRING>,
+//          tags_all LIST<STRING>, tags_none LIST<STRING>, actions_any LIST<STRING>, actions_all LIST<STRING>,
+//          actions_none LIST<STRING>, nearest INTEGER (> 0)
 // returns: all: episode MAP of what an answer shows, rank FLOAT (ascending); keyed and nearest: episode MAP of
 //          what an answer shows, rank FLOAT (ascending), similarity FLOAT
 // mode:    read
@@ -48,11 +42,11 @@ WHERE m.scope IN $scopes AND m.state IN $states
 //= keyed
 //|   AND m.occurred_at >= $occurred_from AND m.occurred_at < $occurred_to
 //= all keyed
-  AND m.domain_key >= $domain_from AND m.domain_key <= $domain_to
-  AND m.model_key >= $model_from AND m.model_key <= $model_to
-  AND m.agent_key >= $agent_from AND m.agent_key <= $agent_to
-  AND m.session_key >= $session_from AND m.session_key <= $session_to
-  AND m.problem_key >= $problem_from AND m.problem_key <= $problem_to
+  AND any(span IN $spans WHERE m.domain_key >= span.domain_from AND m.domain_key <= span.domain_to
+    AND m.model_key >= span.model_from AND m.model_key <= span.model_to
+    AND m.agent_key >= span.agent_from AND m.agent_key <= span.agent_to
+    AND m.session_key >= span.session_from AND m.session_key <= span.session_to
+    AND m.problem_key >= span.problem_from AND m.problem_key <= span.problem_to)
   AND m.tokens_used >= $tokens_from AND m.tokens_used <= $tokens_to
   AND m.latency_ms >= $latency_from AND m.latency_ms <= $latency_to
   AND m.confidence >= $confidence_from AND m.confidence <= $confidence_to
@@ -62,11 +56,14 @@ WHERE m.scope IN $scopes AND m.state IN $states
 //= keyed
 //|   AND (size($tags_any) = 0 OR any(tag IN $tags_any WHERE tag IN m.tags))
 //|   AND all(tag IN $tags_all WHERE tag IN m.tags)
+//|   AND none(tag IN $tags_none WHERE tag IN m.tags)
 //|   AND (size($actions_any) = 0 OR any(name IN $actions_any WHERE name IN m.actions))
 //|   AND all(name IN $actions_all WHERE name IN m.actions)
+//|   AND none(name IN $actions_none WHERE name IN m.actions)
 //| //+ similar
 //= nearest
-//| CALL () {
+//| UNWIND $spans AS span
+//| CALL (span) {
 //|   MATCH (m:Episode)
 //|     SEARCH m IN (
 //|       VECTOR INDEX episode_embedding_a FOR $embedding
@@ -76,11 +73,11 @@ WHERE m.scope IN $scopes AND m.state IN $states
 //|         //+ filters
 //|         AND m.correct IN $verdicts
 //|         AND m.occurred_at >= $occurred_from AND m.occurred_at < $occurred_to
-//|         AND m.domain_key >= $domain_from AND m.domain_key <= $domain_to
-//|         AND m.model_key >= $model_from AND m.model_key <= $model_to
-//|         AND m.agent_key >= $agent_from AND m.agent_key <= $agent_to
-//|         AND m.session_key >= $session_from AND m.session_key <= $session_to
-//|         AND m.problem_key >= $problem_from AND m.problem_key <= $problem_to
+//|         AND m.domain_key >= span.domain_from AND m.domain_key <= span.domain_to
+//|         AND m.model_key >= span.model_from AND m.model_key <= span.model_to
+//|         AND m.agent_key >= span.agent_from AND m.agent_key <= span.agent_to
+//|         AND m.session_key >= span.session_from AND m.session_key <= span.session_to
+//|         AND m.problem_key >= span.problem_from AND m.problem_key <= span.problem_to
 //|         AND m.tokens_used >= $tokens_from AND m.tokens_used <= $tokens_to
 //|         AND m.latency_ms >= $latency_from AND m.latency_ms <= $latency_to
 //|         AND m.confidence >= $confidence_from AND m.confidence <= $confidence_to
@@ -98,6 +95,8 @@ WHERE m.scope IN $scopes AND m.state IN $states
 //| WHERE similarity >= $least_similarity
 //= keyed
 //| //- similar
+//= nearest
+//| WITH m, similarity ORDER BY similarity DESC, m.uid LIMIT $nearest
 //=
 WITH *, CASE
 //= keyed

@@ -1,28 +1,19 @@
 // The numbers of the episodes that pass every filter, and of each group of them.
 //
 // What nobody told is left out of a mean; it is null where nobody told.
+// Several names, or all but some, are several spans: each is searched, and the nearest of all are kept.
 //
-// params:  scopes LIST<STRING>, states LIST<STRING>, valid_at ZONED DATETIME, unexpired_at ZONED DATETIME,
-//          verdicts LIST<STRING> ('true', 'false', ''), occurred_from ZONED DATETIME, occurred_to ZONED DATETIME,
-//          domain_from INTEGER, domain_to INTEGER, model_from INTEGER, model_to INTEGER, agent_from INTEGER,
-//          agent_to INTEGER, session_from INTEGER, session_to INTEGER, problem_from INTEGER, problem_to INTEGER,
-//          tokens_from INTEGER, tokens_to INTEGER, latency_from FLOAT, latency_to FLOAT, confidence_from FLOAT,
-//          confidence_to FLOAT, temperature_from FLOAT, temperature_to FLOAT, steps_from INTEGER, steps_to INTEGER,
-//          grouping STRING (domain, model, agent, session, problem, action, strategy, concept, day, week or month),
-//          measure STRING (attempts, success_rate, failure_rate, total_tokens, mean_tokens, mean_latency,
+// params:  scopes LIST<STRING>, states LIST<STRING>, valid_at ZONED DATETIME, unexpired_at ZONED DATETIME, verdicts
+//          LIST<STRING> ('true', 'false', ''), occurred_from ZONED DATETIME, occurred_to ZONED DATETIME, spans
+//          LIST<MAP> {domain_from, domain_to, model_from, …, problem_to: ranges of the names' keys, apart from each
+//          other}, tokens_from INTEGER, tokens_to INTEGER, latency_from FLOAT, latency_to FLOAT, confidence_from
+//          FLOAT, confidence_to FLOAT, temperature_from FLOAT, temperature_to FLOAT, steps_from INTEGER, steps_to
+//          INTEGER, grouping STRING (domain, model, agent, session, problem, action, strategy, concept, day, week or
+//          month), measure STRING (attempts, success_rate, failure_rate, total_tokens, mean_tokens, mean_latency,
 //          mean_confidence or mean_steps: it orders), time_zone STRING, limit INTEGER (> 0), keys_query STRING
-//          (Lucene), embedding VECTOR (d, unit length), dimension INTEGER, least_similarity FLOAT [-1, 1],
-//          tags_any LIST<STRING>, tags_all LIST<STRING>, actions_any LIST<STRING>, actions_all LIST<STRING>,
-//          nearest INTEGER (> 0), least_similarity FLOAT [-1, 1], scopes LIST<STRING>, states LIST<STRING>,
-//          valid_at ZONED DATETIME, unexpired_at ZONED DATETIME, verdicts LIST<STRING> ('true', 'false', ''),
-//          occurred_from ZONED DATETIME, occurred_to ZONED DATETIME, domain_from INTEGER, domain_to INTEGER,
-//          model_from INTEGER, model_to INTEGER, agent_from INTEGER, agent_to INTEGER, session_from INTEGER,
-//          session_to INTEGER, problem_from INTEGER, problem_to INTEGER, tokens_from INTEGER, tokens_to INTEGER,
-//          latency_from FLOAT, latency_to FLOAT, confidence_from FLOAT, confidence_to FLOAT, temperature_from FLOAT,
-//          temperature_to FLOAT, steps_from INTEGER, steps_to INTEGER, grouping STRING (domain, model, agent, session,
-//          problem, action, strategy, concept, day, week or month), measure STRING (attempts, success_rate,
-//          failure_rate, total_tokens, mean_tokens, mean_latency, mean_confidence or mean_steps: it orders),
-//          time_zone STRING, limit INTEGER (> 0)
+//          (Lucene), embedding VECTOR (d, unit length), dimension INTEGER, least_similarity FLOAT [-1, 1], tags_any
+//          LIST<STRING>, tags_all LIST<STRING>, tags_none LIST<STRING>, actions_any LIST<STRING>, actions_all
+//          LIST<STRING>, actions_none LIST<STRING>, nearest INTEGER (> 0)
 // returns: total MAP {name, attempts, judged, successes, total_tokens, mean_tokens, mean_latency, mean_confidence,
 //          mean_steps}, groups LIST<MAP> of the same ('' for none), newest or most first
 // mode:    read
@@ -49,11 +40,11 @@ WHERE m.scope IN $scopes AND m.state IN $states
 //= keyed
 //|   AND m.occurred_at >= $occurred_from AND m.occurred_at < $occurred_to
 //= all keyed
-  AND m.domain_key >= $domain_from AND m.domain_key <= $domain_to
-  AND m.model_key >= $model_from AND m.model_key <= $model_to
-  AND m.agent_key >= $agent_from AND m.agent_key <= $agent_to
-  AND m.session_key >= $session_from AND m.session_key <= $session_to
-  AND m.problem_key >= $problem_from AND m.problem_key <= $problem_to
+  AND any(span IN $spans WHERE m.domain_key >= span.domain_from AND m.domain_key <= span.domain_to
+    AND m.model_key >= span.model_from AND m.model_key <= span.model_to
+    AND m.agent_key >= span.agent_from AND m.agent_key <= span.agent_to
+    AND m.session_key >= span.session_from AND m.session_key <= span.session_to
+    AND m.problem_key >= span.problem_from AND m.problem_key <= span.problem_to)
   AND m.tokens_used >= $tokens_from AND m.tokens_used <= $tokens_to
   AND m.latency_ms >= $latency_from AND m.latency_ms <= $latency_to
   AND m.confidence >= $confidence_from AND m.confidence <= $confidence_to
@@ -63,11 +54,14 @@ WHERE m.scope IN $scopes AND m.state IN $states
 //= keyed
 //|   AND (size($tags_any) = 0 OR any(tag IN $tags_any WHERE tag IN m.tags))
 //|   AND all(tag IN $tags_all WHERE tag IN m.tags)
+//|   AND none(tag IN $tags_none WHERE tag IN m.tags)
 //|   AND (size($actions_any) = 0 OR any(name IN $actions_any WHERE name IN m.actions))
 //|   AND all(name IN $actions_all WHERE name IN m.actions)
+//|   AND none(name IN $actions_none WHERE name IN m.actions)
 //| //+ similar
 //= nearest
-//| CALL () {
+//| UNWIND $spans AS span
+//| CALL (span) {
 //|   MATCH (m:Episode)
 //|     SEARCH m IN (
 //|       VECTOR INDEX episode_embedding_a FOR $embedding
@@ -77,11 +71,11 @@ WHERE m.scope IN $scopes AND m.state IN $states
 //|         //+ filters
 //|         AND m.correct IN $verdicts
 //|         AND m.occurred_at >= $occurred_from AND m.occurred_at < $occurred_to
-//|         AND m.domain_key >= $domain_from AND m.domain_key <= $domain_to
-//|         AND m.model_key >= $model_from AND m.model_key <= $model_to
-//|         AND m.agent_key >= $agent_from AND m.agent_key <= $agent_to
-//|         AND m.session_key >= $session_from AND m.session_key <= $session_to
-//|         AND m.problem_key >= $problem_from AND m.problem_key <= $problem_to
+//|         AND m.domain_key >= span.domain_from AND m.domain_key <= span.domain_to
+//|         AND m.model_key >= span.model_from AND m.model_key <= span.model_to
+//|         AND m.agent_key >= span.agent_from AND m.agent_key <= span.agent_to
+//|         AND m.session_key >= span.session_from AND m.session_key <= span.session_to
+//|         AND m.problem_key >= span.problem_from AND m.problem_key <= span.problem_to
 //|         AND m.tokens_used >= $tokens_from AND m.tokens_used <= $tokens_to
 //|         AND m.latency_ms >= $latency_from AND m.latency_ms <= $latency_to
 //|         AND m.confidence >= $confidence_from AND m.confidence <= $confidence_to
@@ -99,6 +93,8 @@ WHERE m.scope IN $scopes AND m.state IN $states
 //| WHERE similarity >= $least_similarity
 //= keyed
 //| //- similar
+//= nearest
+//| WITH m, similarity ORDER BY similarity DESC, m.uid LIMIT $nearest
 //=
 WITH collect(m) AS found
 CALL (found) {

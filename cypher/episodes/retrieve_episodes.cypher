@@ -17,8 +17,8 @@
 //          session_to INTEGER, problem_from INTEGER, problem_to INTEGER, tokens_from INTEGER,
 //          tokens_to INTEGER, latency_from FLOAT, latency_to FLOAT, confidence_from FLOAT,
 //          confidence_to FLOAT, temperature_from FLOAT, temperature_to FLOAT, steps_from INTEGER,
-//          steps_to INTEGER, tags_any LIST<STRING>, tags_all LIST<STRING>, actions_any LIST<STRING>,
-//          actions_all LIST<STRING>, episodes INTEGER, keyed INTEGER, problems INTEGER, worded INTEGER,
+//          steps_to INTEGER, tags_any LIST<STRING>, tags_all LIST<STRING>, tags_none LIST<STRING>,
+//          actions_any LIST<STRING>, actions_all LIST<STRING>, actions_none LIST<STRING>, episodes INTEGER, keyed INTEGER, problems INTEGER, worded INTEGER,
 //          expanded INTEGER, similar INTEGER, attempts INTEGER, failures INTEGER, concepts INTEGER,
 //          examples INTEGER, looked INTEGER, hops INTEGER (1-2)
 // returns: one row: problems LIST of [uid, text, cosine, hop, uid that led here or NULL, similarity],
@@ -84,8 +84,10 @@ CALL () {
     AND m.step_count >= $steps_from AND m.step_count <= $steps_to
     AND (size($tags_any) = 0 OR any(tag IN $tags_any WHERE tag IN m.tags))
     AND all(tag IN $tags_all WHERE tag IN m.tags)
+    AND none(tag IN $tags_none WHERE tag IN m.tags)
     AND (size($actions_any) = 0 OR any(action IN $actions_any WHERE action IN m.actions))
     AND all(action IN $actions_all WHERE action IN m.actions)
+    AND none(action IN $actions_none WHERE action IN m.actions)
     //- filters
   WITH m, m.embedding_a AS vector
   WITH m, CASE WHEN size(vector) = $dimension
@@ -224,8 +226,10 @@ CALL (found, known) {
     AND a.step_count >= $steps_from AND a.step_count <= $steps_to
     AND (size($tags_any) = 0 OR any(tag IN $tags_any WHERE tag IN a.tags))
     AND all(tag IN $tags_all WHERE tag IN a.tags)
+    AND none(tag IN $tags_none WHERE tag IN a.tags)
     AND (size($actions_any) = 0 OR any(action IN $actions_any WHERE action IN a.actions))
     AND all(action IN $actions_all WHERE action IN a.actions)
+    AND none(action IN $actions_none WHERE action IN a.actions)
     //- filters
   WITH start, way, e, a ORDER BY a.uid DESC
   WITH start, way, collect([e, a]) AS tried

@@ -136,21 +136,21 @@ def attempts_query(
     states: Sequence[State] = ("active",),
 ) -> str:
     """Write the query that finds every episode with the tags and actions asked for."""
+    named = (
+        ("domain", filters.domain),
+        ("model", filters.model),
+        ("agent", filters.agent_id),
+        ("session", filters.session_id),
+    )
     clauses = [
         _within_scopes(scopes),
-        *(
-            _one_of(field, [value])
-            for field, value in (
-                ("kind", "episode"),
-                ("domain", filters.domain),
-                ("model", filters.model),
-                ("agent", filters.agent_id),
-                ("session", filters.session_id),
-                *(("tag", tag) for tag in filters.tags_all),
-                *(("action", name) for name in filters.actions_all),
-            )
-            if value
-        ),
+        _one_of("kind", ["episode"]),
+        *(_one_of(field, names.any) for field, names in named if names.any),
+        *(_none_of(field, names.none) for field, names in named),
+        *(_one_of("tag", [tag]) for tag in filters.tags_all),
+        *(_one_of("action", [name]) for name in filters.actions_all),
+        _none_of("tag", filters.tags_none),
+        _none_of("action", filters.actions_none),
         _one_of("state", states),
         _one_of("tag", filters.tags_any) if filters.tags_any else "",
         _one_of("action", filters.actions_any) if filters.actions_any else "",

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from graph.kernel.errors import InvalidInputError
 from graph.kernel.values import MAX_TEXT_BYTES
-from graph.model.episodes.attempts import Bound, EpisodeFilters
+from graph.model.episodes.attempts import LISTS, NAMED, Bound, EpisodeFilters, Names
 from graph.model.episodes.questions import EPISODE_GROUPINGS, EPISODE_MEASURES, EPISODE_ORDERS
 
 if TYPE_CHECKING:
@@ -25,10 +25,9 @@ BOUNDS = {
 }
 """Upper bound of each number of an episode; the lower one is 0."""
 
-NAMES = ("domain", "model", "agent_id", "session_id", "problem_id")
-LISTS = ("tags_any", "tags_all", "actions_any", "actions_all")
 _LONGEST_NAME = 256
 _MOST_NAMES = 64
+_MOST_SEARCHES = 64  # of the vector index: one for each combination of names
 
 
 def check_question(question: EpisodeQuestion, most_rows: int) -> None:
@@ -64,10 +63,7 @@ def zone_of(name: str) -> ZoneInfo:
 def _check_filters(filters: EpisodeFilters) -> None:
     if not filters.verdicts or not {*filters.verdicts} <= {True, False, None}:
         raise _fault("correct", "must be true, false, unknown, or several of them")
-    for name in NAMES:
-        value: str | None = getattr(filters, name)
-        if value is not None:
-            _check_name(name, value)
+    _check_named(filters)
     for name in LISTS:
         values: Sequence[str] = getattr(filters, name)
         if len(values) > _MOST_NAMES:
@@ -78,6 +74,18 @@ def _check_filters(filters: EpisodeFilters) -> None:
         _check_bound(name, getattr(filters, name), most)
     if filters.occurred.start >= filters.occurred.end:
         raise _fault("occurred_to", "must be later than occurred_from")
+
+
+def _check_named(filters: EpisodeFilters) -> None:
+    searches = 1
+    for name in NAMED:
+        names: Names = getattr(filters, name)
+        for field, values in ((name, names.any), (f"{name}_not", names.none)):
+            for value in values:
+                _check_name(field, value)
+        searches *= len(names.any) or len(names.none) + 1
+        if searches > _MOST_SEARCHES:
+            raise _fault(name, f"at most {_MOST_SEARCHES} combinations of names")
 
 
 def _check_bound(name: str, bound: Bound, most: float) -> None:

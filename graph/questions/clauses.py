@@ -14,6 +14,7 @@ from graph.questions.named import read_action, read_explicit, read_known, read_t
 from graph.questions.numbers import count_of, read_range
 from graph.questions.periods import read_period
 from graph.questions.scan import Scan
+from graph.questions.verdicts import read_verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -107,40 +108,6 @@ def _grouped(scan: Scan, name: EpisodeGrouping, match: re.Match[str]) -> int:
     return match.end()
 
 
-def read_verdict(scan: Scan) -> int | None:
-    """Read how attempts ended, if anything here says so."""
-    if (end := _read_nothing(scan)) is not None:
-        return end
-    for verdicts, pattern in patterns.VERDICTS:
-        if match := scan.match(pattern):
-            scan.draft.verdicts += verdicts
-            return match.end()
-    if patterns.WAY.search(scan.text, 0, scan.place) and (match := scan.match(patterns.WORKED)):
-        scan.draft.verdicts.append(True)
-        return match.end()
-    if patterns.ASKED.search(scan.text, 0, scan.place) and (match := scan.match(patterns.SOLVE)):
-        scan.draft.verdicts.append(True)
-        return match.end()
-    if patterns.BROKEN.search(scan.text, 0, scan.place) and (match := scan.match(patterns.BROKE)):
-        scan.draft.verdicts.append(False)
-        return match.end()
-    match = scan.match(patterns.RIGHT) if scan.draft.measure in patterns.RATES else None
-    return match.end() if match else None
-
-
-def _read_nothing(scan: Scan) -> int | None:
-    """Read `nothing … worked` in its two places: what stands between is read for itself."""
-    if scan.draft.nothing:
-        for verdict, pattern in patterns.NOTHING_CAME:
-            if match := scan.match(pattern):
-                scan.draft.verdicts.append(verdict)
-                scan.draft.nothing = False
-                return match.end()
-    lead = scan.match(patterns.NOTHING)
-    scan.draft.nothing |= lead is not None
-    return lead.end() if lead else None
-
-
 def _ordered(scan: Scan) -> int | None:
     match = scan.match(patterns.ORDER_BY)
     if match is None:
@@ -222,7 +189,8 @@ def _range(scan: Scan) -> int | None:
     if found is None:
         return None
     name, bounds, end = found
-    scan.draft.narrow(name, bounds)
+    if not scan.draft.narrow(name, bounds):
+        scan.draft.unread.append(scan.text[scan.place : end].strip())
     return end
 
 
@@ -231,7 +199,8 @@ def _time(scan: Scan) -> int | None:
     if found is None:
         return None
     span, end = found
-    scan.draft.within(span.start, span.end)
+    if not scan.draft.within(span.start, span.end):
+        scan.draft.unread.append(scan.text[scan.place : end].strip())
     return end + 2 * scan.text.startswith(("'s", "’s"), end)  # last week's
 
 

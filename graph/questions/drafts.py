@@ -7,6 +7,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from graph.model.episodes.questions import (
         EpisodeGrouping,
         EpisodeMeasure,
@@ -29,6 +31,15 @@ class Bounds:
         return Bounds(max(lows, default=None), min(highs, default=None))
 
 
+_LISTS = (
+    *("verdicts", "domains", "models", "agents", "sessions", "problems"),
+    *("tags_any", "tags_all", "actions_any", "actions_all"),
+    *("verdicts_not", "domains_not", "models_not", "agents_not", "sessions_not", "problems_not"),
+    *("tags_none", "actions_none"),
+)
+_SINGLE = ("occurred_from", "occurred_to", "measure", "compared", "by", "order", "limit", "own")
+
+
 @dataclass(slots=True)
 class Draft:
     """Draft of a question's object; a clause adds to it."""
@@ -43,6 +54,14 @@ class Draft:
     tags_all: list[str] = field(default_factory=list[str])
     actions_any: list[str] = field(default_factory=list[str])
     actions_all: list[str] = field(default_factory=list[str])
+    verdicts_not: list[Verdict] = field(default_factory=list["Verdict"])
+    domains_not: list[str] = field(default_factory=list[str])
+    models_not: list[str] = field(default_factory=list[str])
+    agents_not: list[str] = field(default_factory=list[str])
+    sessions_not: list[str] = field(default_factory=list[str])
+    problems_not: list[str] = field(default_factory=list[str])
+    tags_none: list[str] = field(default_factory=list[str])
+    actions_none: list[str] = field(default_factory=list[str])
     bounds: dict[str, Bounds] = field(default_factory=dict[str, Bounds])
     occurred_from: datetime | None = None
     occurred_to: datetime | None = None
@@ -53,16 +72,33 @@ class Draft:
     limit: int | None = None
     divergence: bool = False
     nothing: bool = False
+    not_all: bool = False
     own: bool = False
     said: dict[str, str] = field(default_factory=dict[str, str])
     words: list[str] = field(default_factory=list[str])
     unread: list[str] = field(default_factory=list[str])
 
-    def narrow(self, name: str, bounds: Bounds) -> None:
-        """Add a span of numbers; of several of one field all hold."""
-        self.bounds[name] = bounds.meet(self.bounds.get(name, Bounds()))
+    def narrow(self, name: str, bounds: Bounds) -> bool:
+        """Add a span of numbers, of several of one field all hold; False where none could."""
+        both = bounds.meet(self.bounds.get(name, Bounds()))
+        if both.low is not None and both.high is not None and both.low > both.high:
+            return False
+        self.bounds[name] = both
+        return True
 
-    def within(self, start: datetime, end: datetime) -> None:
-        """Add a span of time; of several all hold."""
-        self.occurred_from = max(start, self.occurred_from or start)
-        self.occurred_to = min(end, self.occurred_to or end)
+    def within(self, start: datetime, end: datetime) -> bool:
+        """Add a span of time; of several all hold, of two that touch (`May and June`) each. False where none could."""
+        begin, stop = self.occurred_from or start, self.occurred_to or end
+        if max(start, begin) < min(end, stop):
+            self.occurred_from, self.occurred_to = max(start, begin), min(end, stop)
+        elif begin < stop and (start == stop or end == begin):
+            self.occurred_from, self.occurred_to = min(start, begin), max(end, stop)
+        else:
+            return False
+        return True
+
+    def kinds(self) -> Mapping[str, object]:
+        """Return what was read so far, by the kind of what it is."""
+        counts = {name: len(getattr(self, name)) for name in _LISTS}
+        others = {name: getattr(self, name) for name in _SINGLE}
+        return {**counts, **others, **self.bounds}

@@ -6,17 +6,21 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graph.model.episodes.attempts import ALWAYS, Bound, EpisodeFilters
+from graph.model.episodes.attempts import ALWAYS, LISTS, Bound, EpisodeFilters, Names
 from graph.model.episodes.questions import EpisodeQuestion
 from graph.model.recall.candidates import Window
-from graph.questions.clauses import CLAUSES, ENDING, RELATIVE, read_verdict
+from graph.questions.alternatives import read_alternative
+from graph.questions.clauses import CLAUSES, ENDING, RELATIVE
 from graph.questions.contrast import asks_contrast, ends_topic, settle_contrast
 from graph.questions.languages import is_foreign
+from graph.questions.negations import read_negation
 from graph.questions.patterns import ORDER_MEASURES
 from graph.questions.scan import Scan
+from graph.questions.verdicts import read_verdict
 from graph.questions.words import DANGLING, FILLERS, JOINING, LEADING, QUOTED, WORD
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from graph.model.episodes.questions import Vocabulary
@@ -118,15 +122,23 @@ def _read_next(scan: Scan, run: _Run) -> None:
         run.add(next(filter(None, quoted.groups())))
         scan.place = quoted.end()
         return
+    if not run.is_open and (end := read_alternative(scan)) is not None:
+        scan.place = end
+        return
+    known = scan.draft.kinds()
     for clause in _clauses(scan, run):
         end = clause(scan)
         if end is not None:
             run.end(scan.draft)
-            scan.place = end
+            scan.place, scan.last = end, _added(known, scan.draft.kinds())
             return
     if not run.is_open and (about := _ABOUT.match(scan.text, scan.place)):
         run.is_topic = True
         scan.place = about.end()
+        return
+    if (end := read_negation(scan)) is not None:
+        run.end(scan.draft)
+        scan.place, scan.last = end, _added(known, scan.draft.kinds())
         return
     negation = _NOT.match(scan.text, scan.place)
     if negation and run.is_open and (state := _state(scan.text, negation)):
@@ -139,6 +151,10 @@ def _read_next(scan: Scan, run: _Run) -> None:
         scan.place = _passed_over(scan, negation.end()) if ended is None else ended
         return
     _read_word(scan, run)
+
+
+def _added(before: Mapping[str, object], after: Mapping[str, object]) -> frozenset[str]:
+    return frozenset(name for name, value in after.items() if before.get(name) != value)
 
 
 def _state(text: str, negation: re.Match[str]) -> re.Match[str] | None:
@@ -178,11 +194,13 @@ def _read_word(scan: Scan, run: _Run) -> None:
         run.pass_over(word)
     elif run.is_topic and folded not in DANGLING:
         run.add(word)
+        scan.last = frozenset()
     elif folded in DANGLING or (_is_number(folded) and not run.is_open):
         run.end(scan.draft)
         scan.draft.unread.append(word)
     else:
         run.add(word)
+        scan.last = frozenset()
 
 
 def _beyond(scan: Scan) -> re.Match[str] | None:
@@ -281,29 +299,30 @@ def _settle_way(draft: Draft) -> None:
 
 
 def _filters(draft: Draft) -> EpisodeFilters:
-    def one(names: list[str]) -> str | None:
-        return names[0] if names else None
+    def named(name: str) -> Names:
+        none: list[str] = getattr(draft, f"{name}_not")
+        return Names(tuple(dict.fromkeys(getattr(draft, name))), tuple(dict.fromkeys(none)))
+
+    def listed(name: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(getattr(draft, name)))
 
     def bound(name: str) -> Bound:
         found = draft.bounds.get(name)
         return Bound(found.low, found.high) if found else Bound()
 
-    widest = EpisodeFilters()
+    verdicts = tuple(dict.fromkeys(draft.verdicts)) or EpisodeFilters().verdicts
     return EpisodeFilters(
-        verdicts=tuple(dict.fromkeys(draft.verdicts)) or widest.verdicts,
-        domain=one(draft.domains),
-        model=one(draft.models),
-        agent_id=one(draft.agents),
-        session_id=one(draft.sessions),
-        problem_id=one(draft.problems),
+        verdicts=tuple(one for one in verdicts if one not in draft.verdicts_not) or verdicts,
+        domain=named("domains"),
+        model=named("models"),
+        agent_id=named("agents"),
+        session_id=named("sessions"),
+        problem_id=named("problems"),
         occurred=Window(draft.occurred_from or ALWAYS.start, draft.occurred_to or ALWAYS.end),
         tokens_used=bound("tokens_used"),
         latency_ms=bound("latency_ms"),
         confidence=bound("confidence"),
         temperature=bound("temperature"),
         step_count=bound("step_count"),
-        tags_any=tuple(dict.fromkeys(draft.tags_any)),
-        tags_all=tuple(dict.fromkeys(draft.tags_all)),
-        actions_any=tuple(dict.fromkeys(draft.actions_any)),
-        actions_all=tuple(dict.fromkeys(draft.actions_all)),
+        **{name: listed(name) for name in LISTS},
     )

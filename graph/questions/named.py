@@ -26,7 +26,31 @@ def read_explicit(scan: Scan) -> int | None:
     value = groups["quoted"] or groups.get("called") or groups["plain"]
     name = groups["name"].lower().removesuffix("_id")
     _add(scan, name, value, match[0])
-    return match.end()
+    return _further(scan, name, value, match.end())
+
+
+def _further(scan: Scan, name: str, first: str, end: int) -> int:
+    """Read more values of the same field: `domain: sql or cooking`, `session s-1 and s-2`."""
+    kinds = {"domain": scan.domains, "model": scan.models, "agent": scan.agents}
+    if name not in (*kinds, "session", "problem"):
+        return end
+    values: list[str] = getattr(scan.draft, f"{name}s")
+    while joint := patterns.JOINED.match(scan.text, end):
+        if name in kinds:
+            other = scan.named(kinds[name], joint.end())
+        else:
+            match = patterns.NUMBERED.match(scan.text, joint.end())
+            alike = match is not None and _shape(match[0]) == _shape(first)
+            other = (match[0], match.end()) if match is not None and alike else None
+        if other is None:
+            break
+        values.append(other[0])
+        end = other[1]
+    return end
+
+
+def _shape(name: str) -> str:
+    return re.sub(r"\d+", "0", name)
 
 
 def _add(scan: Scan, name: str, value: str, said: str) -> None:
@@ -72,9 +96,9 @@ def _is_grouping(scan: Scan) -> bool:
 
 
 def _several(scan: Scan, names: Named, name: str, place: int, first: tuple[str, int]) -> int | None:
-    """Read two or more names of one kind: a comparison groups by it; a filter holds one alone, so it is told."""
+    """Read two or more names of one kind, of which any will do; a comparison groups by it, too."""
     end, compared = first[1], patterns.COMPARE.search(scan.text, 0, place) is not None
-    known = {first[0]}
+    known = [first[0]]
     while joint := patterns.VERSUS.match(scan.text, end):
         if joint["with"] and not compared:
             break
@@ -82,14 +106,19 @@ def _several(scan: Scan, names: Named, name: str, place: int, first: tuple[str, 
         if other is None:
             break
         compared |= patterns.COMPARED.search(joint[0]) is not None
-        known.add(other[0])
+        known.append(other[0])
         end = other[1]
-    if len(known) == 1:
+    if len(set(known)) == 1:
         return None
-    if compared and scan.draft.by is None:
-        scan.draft.by = cast("EpisodeGrouping", name)
-        scan.draft.measure = sharper(scan.draft.measure, "success_rate")
-    scan.draft.unread.append(scan.text[place:end].strip())
+    draft, text = scan.draft, scan.text[place:end].strip()
+    listed: list[str] = getattr(draft, f"{name}s")
+    if compared and draft.by is None:
+        draft.by = cast("EpisodeGrouping", name)
+        draft.measure = sharper(draft.measure, "success_rate")
+        draft.unread[:] = [word for word in draft.unread if not patterns.COMPARING.fullmatch(word)]
+    if listed or (compared and draft.by != name):
+        draft.unread.append(text)
+    listed += [] if listed else dict.fromkeys(known)
     return end
 
 
@@ -101,7 +130,7 @@ def read_action(scan: Scan) -> int | None:
     found = scan.named(scan.actions, both.end() if both else behind) if lead else None
     place = behind if found else scan.place
     both = patterns.BOTH.match(scan.text, place)
-    row = _row(scan, scan.actions, both.end() if both else place)
+    row = read_row(scan, scan.actions, both.end() if both else place)
     if row is None:
         return None
     names, any_of, end = row
@@ -117,7 +146,7 @@ def read_action(scan: Scan) -> int | None:
     return tail.end() if tail else end
 
 
-def _row(scan: Scan, names: Named, place: int) -> tuple[list[str], bool, int] | None:
+def read_row(scan: Scan, names: Named, place: int) -> tuple[list[str], bool, int] | None:
     """Read some names in a row, whether any of them will do, and where they end."""
     found = scan.named(names, place)
     if found is None:
@@ -161,7 +190,7 @@ def read_tag(scan: Scan) -> int | None:
 def _known_tag(scan: Scan) -> int | None:
     """Read a tag that occurs, where the words beside it say that it is one: flaky ones, are flaky."""
     both = scan.match(patterns.BOTH)
-    row = _row(scan, scan.tags, both.end() if both else scan.place)
+    row = read_row(scan, scan.tags, both.end() if both else scan.place)
     if row is None:
         return None
     names, any_of, end = row

@@ -45,7 +45,7 @@ _COMPARE = (
 )
 _PAIR = rf"(?:between\s+|from\s+)?(?P<low>{_NUMBER})\s*(?:-|–|to|and)\s*(?P<high>{_NUMBER})"
 _OR_SO = r"or\s+(?:(?P<orless>less|fewer|lower|under|below|shorter|faster|quicker)|(?:more|higher|above|over|greater|longer|slower|better))"
-_TAIL = rf"(?:(?:\s+{_OR_SO})(?!\w))?(?:\s+or\s+so(?!\w))?"
+_TAIL = rf"(?:(?:\s+{_OR_SO})(?!\w)(?!\s*\d))?(?:\s+or\s+so(?!\w))?"
 _VALUE = rf"(?:{_PAIR}|(?:{_COMPARE})?(?P<value>{_NUMBER}))"
 
 _UNITS = {

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from graph.kernel.errors import InvalidInputError
 from graph.kernel.values import BEGINNING, END
-from graph.model.episodes.attempts import ALWAYS, Bound, EpisodeFilters
+from graph.model.episodes.attempts import ALWAYS, LISTS, NAMED, Bound, EpisodeFilters, Names
 from graph.model.episodes.questions import (
     EPISODE_GROUPINGS,
     EPISODE_MEASURES,
@@ -19,7 +19,7 @@ from graph.model.episodes.questions import (
     EpisodeQuestion,
 )
 from graph.model.recall.candidates import Window
-from graph.questions.checks import BOUNDS, LISTS, NAMES
+from graph.questions.checks import BOUNDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,6 +43,8 @@ def _number_schemas() -> dict[str, Any]:
     }
 
 
+_STRINGS: Mapping[str, Any] = {"type": "array", "items": {"type": "string"}}
+_ONE_OF: Mapping[str, Any] = {"anyOf": [{"type": "string"}, _STRINGS, {"type": "null"}]}
 SCHEMA: Mapping[str, Any] = {
     "type": "object",
     "additionalProperties": False,
@@ -52,11 +54,12 @@ SCHEMA: Mapping[str, Any] = {
             "additionalProperties": False,
             "properties": {
                 "correct": {"type": "array", "items": {"enum": [True, False, _UNKNOWN]}},
-                **{name: _nullable(type="string") for name in NAMES},
+                **{name: _ONE_OF for name in NAMED},
+                **{f"{name}_not": _STRINGS for name in NAMED},
                 "occurred_from": _nullable(type="string", format="date-time"),
                 "occurred_to": _nullable(type="string", format="date-time"),
                 **_number_schemas(),
-                **{name: {"type": "array", "items": {"type": "string"}} for name in LISTS},
+                **{name: _STRINGS for name in LISTS},
             },
         },
         "similar_to": _nullable(type="string"),
@@ -102,7 +105,8 @@ def object_of(question: EpisodeQuestion) -> dict[str, Any]:
     said: dict[str, Any] = {}
     if {*filters.verdicts} != {True, False, None}:
         said["correct"] = [_UNKNOWN if known is None else known for known in filters.verdicts]
-    said |= {name: value for name in NAMES if (value := getattr(filters, name)) is not None}
+    for name in NAMED:
+        said |= _names_said(name, getattr(filters, name))
     if filters.occurred.start != BEGINNING:
         said["occurred_from"] = filters.occurred.start.isoformat()
     if filters.occurred.end != END:
@@ -117,6 +121,16 @@ def object_of(question: EpisodeQuestion) -> dict[str, Any]:
     return {"filters": said, **top, "time_zone": question.time_zone}
 
 
+def _names_said(field: str, names: Names) -> dict[str, Any]:
+    """Write one name as itself, several as a list."""
+    said: dict[str, Any] = {}
+    if names.any:
+        said[field] = names.any[0] if len(names.any) == 1 else list(names.any)
+    if names.none:
+        said[f"{field}_not"] = list(names.none)
+    return said
+
+
 def _rounded(name: str, end: str, value: float) -> float:
     """Write a bound of a whole number as one."""
     if name not in _WHOLE:
@@ -125,13 +139,14 @@ def _rounded(name: str, end: str, value: float) -> float:
 
 
 def _filters(said: Mapping[str, Any]) -> EpisodeFilters:
-    known = {"correct", "occurred_from", "occurred_to", *NAMES, *LISTS}
+    known = {"correct", "occurred_from", "occurred_to", *NAMED, *LISTS}
+    known |= {f"{name}_not" for name in NAMED}
     _refuse_unknown(said, known | {f"{name}_{end}" for name in BOUNDS for end in ("min", "max")})
     verdicts = tuple(None if one == _UNKNOWN else one for one in _list(said, "correct"))
     if not all(verdict is None or isinstance(verdict, bool) for verdict in verdicts):
         raise _fault("correct", "holds true, false and unknown")
     values: dict[str, Any] = {
-        **{name: _text(said, name) for name in NAMES},
+        **{name: Names(_one_or_more(said, name), _names(said, f"{name}_not")) for name in NAMED},
         **{name: _names(said, name) for name in LISTS},
     }
     for name in BOUNDS:
@@ -193,6 +208,13 @@ def _list(said: Mapping[str, Any], field: str) -> list[Any]:
     if not isinstance(value, list):
         raise _fault(field, "must be a list")
     return cast("list[Any]", value)
+
+
+def _one_or_more(said: Mapping[str, Any], field: str) -> tuple[str, ...]:
+    value = said.get(field)
+    if value is not None and not isinstance(value, str | list):
+        raise _fault(field, "must be a string or a list of strings")
+    return (value,) if isinstance(value, str) and value else _names(said, field) if value else ()
 
 
 def _names(said: Mapping[str, Any], field: str) -> tuple[str, ...]:

@@ -214,9 +214,12 @@ BROKE = _pattern(r"(?:broke|crashed|died|collapsed)(?:\s+down)?")
 BROKEN = re.compile(rf"(?:{NOUN})\s+$", re.IGNORECASE)
 _CAME_RIGHT = r"(?:worked|works|helped|helps|correct|right|passed|succeeded)"
 _CAME_WRONG = r"(?:(?:went|goes|gone|going|was|is)\s+wrong|fail(?:s|ed)?|broke)"
+_CAME = rf"(?:{_CAME_RIGHT}|{_CAME_WRONG})(?![\w-])"
 NOTHING = _pattern(
-    rf"nothing(?=\s+(?:[\w.'’-]+\s+){{0,6}}?(?:{_CAME_RIGHT}|{_CAME_WRONG})(?![\w-]))"
+    rf"(?:nothing|not\s+(?:a\s+single|(?:even\s+)?one|any)|no\s+single)(?=\s+(?:[\w.'’-]+\s+){{0,6}}?{_CAME})"
+    rf"|(?:no|none\s+of\s+the)(?=\s+(?:[\w.'’-]+\s+){{0,5}}?{NOUN}\s+(?:(?:has|have|had|were|was|ever|yet|really)\s+)*{_CAME})"
 )
+NOT_ALL = _pattern(r"not\s+(?:every|all|each)|(?:did|do|does|were|was|are|is|have|has)\s*n['’]?t\s+all")
 NOTHING_CAME = ((False, _pattern(_CAME_RIGHT)), (True, _pattern(_CAME_WRONG)))
 RIGHT = _pattern(r"right")
 WORKED = _pattern(r"worked|works|helped|helps")
@@ -257,15 +260,18 @@ WORDED = re.compile(
     r"""|(?P<plain>(?=[^\s,;?!"]*\d)[^\s,;?!"]*[^\s,;?!".]))""",
     re.IGNORECASE,
 )
+NUMBERED = re.compile(r"(?=[^\s,;?!]*\d)[a-z][^\s,;?!]*[^\s,;?!.]", re.IGNORECASE)
+_MENTION = r"(?:(?:by|with|using|from|of|on|for|in|model|the|agent|domain|topic|about)\s+)*"
 VERSUS = re.compile(
-    r"\s*(?:,\s*)?(?:against|versus|vs\.?|compared\s+(?:to|with)|or|and|&|(?P<with>with|to))\s+(?:the\s+)?",
+    rf"(?:\s+{NOUN})?"
+    r"(?:\s*(?:,\s*)?(?:against|versus|vs\.?|compared\s+(?:to|with)|and/or|or|nor|and|&|(?P<with>with|to))\s+|\s*[,/]\s*)"
+    rf"(?:either\s+|also\s+)?{_MENTION}",
     re.IGNORECASE,
 )
+COMPARING = _pattern(r"compare|comparing|comparison")
 COMPARED = re.compile(r"against|versus|vs|compared", re.IGNORECASE)
 COMPARE = re.compile(r"(?:compare|comparing|comparison\s+of)\s+(?:the\s+)?$", re.IGNORECASE)
-MENTION = re.compile(
-    r"(?:(?:by|with|using|from|of|on|for|in|model|the|agent|domain|topic|about)\s+)*", re.IGNORECASE
-)
+MENTION = re.compile(_MENTION, re.IGNORECASE)
 FIRST = re.compile(
     rf"\s+(?:(?:ones\s+)?first|(?:at\s+the|on)\s+top)(?![\w-])(?!\s+(?:{COUNT})\b)", re.IGNORECASE
 )
@@ -286,7 +292,7 @@ ACTION_LEAD = re.compile(
 )
 TOOL = re.compile(r"\s+(?:tools?|actions?)(?!\w)", re.IGNORECASE)
 JOINED = re.compile(
-    r"\s*(?:,\s*)?(?P<or>or\b)\s*(?:the\s+)?|\s*(?:,\s*and\b|,|and\b|&)\s*(?:the\s+)?",
+    r"\s*(?:,\s*)?(?P<or>n?or\b)\s*(?:the\s+)?|\s*(?:,\s*and\b|,|and\b|&)\s*(?:the\s+)?",
     re.IGNORECASE,
 )
 TAGGED = re.compile(

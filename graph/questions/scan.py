@@ -33,6 +33,8 @@ class Scan:
     draft: Draft
     place: int = 0
     contrasts: bool = False
+    last: frozenset[str] = frozenset()
+    """Kinds of what the last clause read."""
 
     @classmethod
     def of(

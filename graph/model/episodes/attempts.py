@@ -39,7 +39,35 @@ class Bound:
         return self.least is None and self.most is None
 
 
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Names of which a field has one, and names of which it has none; what has no name passes ``none`` alone."""
+
+    any: tuple[str, ...] = ()
+    none: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, *names: str | None) -> Names:
+        """Make what asks for one of some names; None asks for nothing."""
+        return cls(tuple(dict.fromkeys(name for name in names if name is not None)))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether everything passes."""
+        return not (self.any or self.none)
+
+    @property
+    def one(self) -> str | None:
+        """The name, where one alone is asked for."""
+        return self.any[0] if len(self.any) == 1 and not self.none else None
+
+
+LISTS = ("tags_any", "tags_all", "tags_none", "actions_any", "actions_all", "actions_none")
+"""Filters by what an episode has several of."""
+NAMED = ("domain", "model", "agent_id", "session_id", "problem_id")
+"""Filters by what an episode has one of."""
 ANY = Bound()
+ANY_NAME = Names()
 ALWAYS = Window()
 
 
@@ -48,15 +76,15 @@ class EpisodeFilters:
     """Filters for episodes; the defaults let every active, currently valid one pass.
 
     ``verdicts`` holds True, False and, for what nobody judged, None. A bound that is set keeps out
-    what is unknown.
+    what is unknown. Beside ``…_none`` what has no tag or action passes.
     """
 
     verdicts: tuple[bool | None, ...] = (True, False, None)
-    domain: str | None = None
-    model: str | None = None
-    agent_id: str | None = None
-    session_id: str | None = None
-    problem_id: str | None = None
+    domain: Names = ANY_NAME
+    model: Names = ANY_NAME
+    agent_id: Names = ANY_NAME
+    session_id: Names = ANY_NAME
+    problem_id: Names = ANY_NAME
     occurred: Window = ALWAYS
     tokens_used: Bound = ANY
     latency_ms: Bound = ANY
@@ -65,13 +93,15 @@ class EpisodeFilters:
     step_count: Bound = ANY
     tags_any: tuple[str, ...] = ()
     tags_all: tuple[str, ...] = ()
+    tags_none: tuple[str, ...] = ()
     actions_any: tuple[str, ...] = ()
     actions_all: tuple[str, ...] = ()
+    actions_none: tuple[str, ...] = ()
 
     @property
     def by_keys(self) -> bool:
         """Whether a list is asked for, which the vector index cannot filter by."""
-        return bool(self.tags_any or self.tags_all or self.actions_any or self.actions_all)
+        return any(getattr(self, name) for name in LISTS)
 
 
 def is_episode(structured: Mapping[str, Any] | None) -> bool:

@@ -1,5 +1,8 @@
 """Filters of episodes as statement parameters; an absent filter is the widest range.
 
+The vector index takes one range of a property and no ``NOT``: so several names, or all but some, are
+several ``spans``, and a statement searches each. They do not overlap.
+
 A statement filters by them inside the index ``episode_embedding_a``; tags and actions, which are
 lists, by ``episode_query`` inside the full-text index, and once more by ``tags_any`` and so on.
 """
@@ -7,25 +10,25 @@ lists, by ``episode_query`` inside the full-text index, and once more by ``tags_
 from __future__ import annotations
 
 import math
+from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any
 
 from graph.database.filters import WIDEST_KEY, padded
 from graph.database.keys import correct_name, integer_key
-from graph.model.episodes.attempts import UNKNOWN
+from graph.model.episodes.attempts import LISTS, UNKNOWN
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.model.episodes.attempts import Bound, EpisodeFilters
+    from graph.model.episodes.attempts import Bound, EpisodeFilters, Names
 
 _MOST = 2**53
 
 
 def episode_parameters(filters: EpisodeFilters, now: datetime) -> dict[str, Any]:
-    """Write filters as the parameters that every statement on episodes has in common."""
+    """Write filters as the parameters that every statement on episodes has in common, but for names."""
     return {
         "verdicts": padded([correct_name(verdict) for verdict in filters.verdicts]),
-        **_keys(filters),
         "occurred_from": filters.occurred.start,
         "occurred_to": filters.occurred.end,
         "valid_at": now,
@@ -35,25 +38,44 @@ def episode_parameters(filters: EpisodeFilters, now: datetime) -> dict[str, Any]
         **_real("confidence", filters.confidence),
         **_real("temperature", filters.temperature),
         **_whole("steps", filters.step_count),
-        "tags_any": list(filters.tags_any),
-        "tags_all": list(filters.tags_all),
-        "actions_any": list(filters.actions_any),
-        "actions_all": list(filters.actions_all),
+        **{name: list(getattr(filters, name)) for name in LISTS},
     }
 
 
-def _keys(filters: EpisodeFilters) -> dict[str, int]:
+def one_name(filters: EpisodeFilters) -> dict[str, int]:
+    """Write names as the one range of each key that a walk filters by: of one name, or of all."""
     ranges: dict[str, int] = {}
-    for name, value in (
+    for name, names in _named(filters):
+        ranges[f"{name}_from"] = integer_key(names.one) if names.one else 0
+        ranges[f"{name}_to"] = integer_key(names.one) if names.one else WIDEST_KEY
+    return ranges
+
+
+def name_spans(filters: EpisodeFilters) -> list[dict[str, int]]:
+    """Return the ranges of keys that the names ask for; an episode lies in one of them at most."""
+    fields = [[(name, *span) for span in _spans(names)] for name, names in _named(filters)]
+    return [
+        {f"{name}_{end}": key for name, low, high in spans for end, key in (("from", low), ("to", high))}
+        for spans in product(*fields)
+    ]
+
+
+def _named(filters: EpisodeFilters) -> tuple[tuple[str, Names], ...]:
+    return (
         ("domain", filters.domain),
         ("model", filters.model),
         ("agent", filters.agent_id),
         ("session", filters.session_id),
         ("problem", filters.problem_id),
-    ):
-        ranges[f"{name}_from"] = integer_key(value) if value else 0
-        ranges[f"{name}_to"] = integer_key(value) if value else WIDEST_KEY
-    return ranges
+    )
+
+
+def _spans(names: Names) -> list[tuple[int, int]]:
+    if names.any:
+        wanted = sorted({integer_key(name) for name in names.any if name not in names.none})
+        return [(key, key) for key in wanted]
+    edges = [-1, *sorted({integer_key(name) for name in names.none}), WIDEST_KEY + 1]
+    return [(low + 1, high - 1) for low, high in pairwise(edges) if high - low > 1]
 
 
 def _real(name: str, bound: Bound) -> dict[str, float]:

@@ -12,7 +12,7 @@ from cypher import QUERIES
 from graph.database.filters import padded
 from graph.database.keys import attempts_query
 from graph.database.vectors import to_array, to_stored
-from graph.model.episodes.attempts import EpisodeFilters
+from graph.model.episodes.attempts import LISTS, EpisodeFilters
 from graph.model.episodes.divergence import AttemptVector
 from graph.model.episodes.questions import (
     EpisodeFindings,
@@ -23,7 +23,7 @@ from graph.model.episodes.questions import (
     Statement,
     Vocabulary,
 )
-from graph.store.episodes.filters import episode_parameters
+from graph.store.episodes.filters import episode_parameters, name_spans
 from graph.store.memories.properties import stored_values
 
 if TYPE_CHECKING:
@@ -169,14 +169,13 @@ def _without(query: Query, search: EpisodeSearch, unused: Mapping[str, bool]) ->
 
 
 def _are_widest(filters: EpisodeFilters) -> bool:
-    lists = ("tags_any", "tags_all", "actions_any", "actions_all")
     widest = EpisodeFilters()
     return all(
         set(getattr(filters, name)) == set(getattr(widest, name))
         if name == "verdicts"
         else getattr(filters, name) == getattr(widest, name)
         for name in EpisodeFilters.__dataclass_fields__
-        if name not in lists
+        if name not in LISTS
     )
 
 
@@ -186,6 +185,7 @@ def _every(search: EpisodeSearch) -> dict[str, Any]:
     after = search.after
     return {
         **episode_parameters(question.filters, search.now),
+        "spans": name_spans(question.filters),
         "scopes": padded(search.scopes),
         "states": list(STATES),
         "keys_query": attempts_query(search.scopes, question.filters, search.now, STATES),

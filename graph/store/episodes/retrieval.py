@@ -13,7 +13,7 @@ from graph.database.driver import NothingToSearchError
 from graph.database.filters import padded
 from graph.database.keys import attempts_query, lexical_query
 from graph.database.vectors import to_stored
-from graph.model.episodes.attempts import EpisodeFilters
+from graph.model.episodes.attempts import ANY_NAME, EpisodeFilters
 from graph.model.episodes.retrieval import (
     AttemptPool,
     EpisodeContent,
@@ -22,7 +22,7 @@ from graph.model.episodes.retrieval import (
     FoundProblem,
 )
 from graph.model.recall.candidates import Filters
-from graph.store.episodes.filters import episode_parameters
+from graph.store.episodes.filters import episode_parameters, one_name
 from graph.store.recall.candidates import to_lenders
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def _statement(query: AttemptQuery) -> Query:
         "keyed": not (keyed and query.nearby),
         "walk": not query.walks,
         "concepts": not query.concepts,
-        "filters": replace(query.filters, verdicts=(), domain=None) == _WIDEST,
+        "filters": replace(query.filters, verdicts=(), domain=ANY_NAME) == _WIDEST,
     }
     left_out = (part for part, is_unused in unused.items() if is_unused)
     return QUERIES["episodes.retrieve_episodes"].without(*left_out)
@@ -88,7 +88,7 @@ def _statement(query: AttemptQuery) -> Query:
 
 def _parameters(query: AttemptQuery) -> dict[str, Any]:
     limits, scopes = query.limits, list(query.scopes)
-    problems = Filters(kinds=("problem",), domain=query.filters.domain)
+    problems = Filters(kinds=("problem",), domain=query.filters.domain.one)
     return {
         "embedding": to_stored(query.embedding),
         "dimension": int(query.embedding.size),
@@ -100,6 +100,7 @@ def _parameters(query: AttemptQuery) -> dict[str, Any]:
         "keyed": _KEYED,
         "hops": query.hops,
         **{name: getattr(limits, name) for name in type(limits).__dataclass_fields__},
+        **one_name(query.filters),
         **episode_parameters(query.filters, query.now),
     }
 

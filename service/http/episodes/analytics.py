@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from graph.model.episodes.attempts import ALWAYS, EpisodeFilters
+from graph.model.episodes.attempts import ALWAYS, EpisodeFilters, Names
 from graph.model.episodes.questions import FailureCluster, ReasoningAnalysis
 from graph.model.recall.candidates import Window
 from service.http.episodes.queries import group_view
@@ -30,7 +30,9 @@ async def analyse_reasoning(
     occurred = Window(asked.occurred_from or ALWAYS.start, asked.occurred_to or ALWAYS.end)
     analysis = await service.analyse_reasoning(
         caller_of(tenant, asked),
-        EpisodeFilters(domain=asked.domain, model=asked.model, occurred=occurred),
+        EpisodeFilters(
+            domain=Names.of(asked.domain), model=Names.of(asked.model), occurred=occurred
+        ),
         ReasoningView(
             by=asked.by,
             over=asked.over,

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
-from graph.model.episodes.attempts import ALWAYS, Bound, EpisodeFilters
+from graph.model.episodes.attempts import ALWAYS, LISTS, NAMED, Bound, EpisodeFilters, Names
 from graph.model.episodes.divergence import Branch, Divergence
 from graph.model.episodes.questions import EpisodeGroup, EpisodeQuestion, FoundEpisode
 from graph.model.recall.candidates import Window
@@ -26,8 +26,6 @@ from stratagraph.operations.episodes import ASK_EPISODES, QUERY_EPISODES
 router = APIRouter()
 
 _NUMBERS = ("tokens_used", "latency_ms", "confidence", "temperature", "step_count")
-_SAME = ("domain", "model", "agent_id", "session_id", "problem_id")
-_LISTS = ("tags_any", "tags_all", "actions_any", "actions_all")
 
 
 @serves(router, QUERY_EPISODES)
@@ -82,10 +80,14 @@ def question_of(body: wire.EpisodeQueryRequest) -> EpisodeQuestion:
     )
 
 
-def episode_filters(asked: wire.EpisodeFiltersRequest) -> EpisodeFilters:
+def episode_filters(
+    asked: wire.EpisodeFiltersRequest | wire.EpisodeQueryFiltersRequest,
+) -> EpisodeFilters:
     said = asked.correct if isinstance(asked.correct, tuple) else (asked.correct,)
     judged = [one if isinstance(one, bool) else None for one in said if one is not None]
-    values: dict[str, Any] = {name: getattr(asked, name) for name in (*_SAME, *_LISTS)}
+    values: dict[str, Any] = {name: getattr(asked, name) for name in LISTS}
+    for name in NAMED:
+        values[name] = Names(several(getattr(asked, name)), getattr(asked, f"{name}_not", ()))
     for name in _NUMBERS:
         values[name] = Bound(getattr(asked, f"{name}_min"), getattr(asked, f"{name}_max"))
     return EpisodeFilters(
@@ -95,9 +97,14 @@ def episode_filters(asked: wire.EpisodeFiltersRequest) -> EpisodeFilters:
     )
 
 
+def several(said: str | tuple[str, ...] | None) -> tuple[str, ...]:
+    """Read a field that takes one name or several."""
+    return () if said is None else (said,) if isinstance(said, str) else said
+
+
 def in_domain(filters: EpisodeFilters, domain: str | None) -> EpisodeFilters:
     """Narrow filters to the domain that a request names beside them."""
-    return filters if domain is None else replace(filters, domain=domain)
+    return filters if domain is None else replace(filters, domain=Names.of(domain))
 
 
 def _answer(answer: EpisodeAnswer) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from graph.kernel.errors import InvalidInputError, LanguageModelError
 from graph.kernel.values import MAX_TEXT_BYTES
+from graph.model.episodes.attempts import Names
 from graph.ports.telemetry import UNWATCHED
 from graph.questions.checks import check_question, zone_of
 from graph.questions.grammar import read_question
@@ -33,11 +34,12 @@ _INSTRUCTIONS = """\
 Fill a JSON object that asks a store of problem-solving attempts (episodes) what the user wants to know.
 Use null or leave out what the user does not ask for. Never invent a name.
 - filters.correct: [true] right attempts, [false] wrong ones, ["unknown"] those nobody judged.
-- filters.domain, filters.model, filters.agent_id: only names that are listed below.
+- filters.domain, filters.model, filters.agent_id: only names that are listed below; a list for any of several.
+- filters.domain_not, model_not, agent_id_not, tags_none, actions_none: what the user wants to leave out.
 - filters.occurred_from and filters.occurred_to: ISO times with an offset; the end is not included.
 - similar_to: what the problems are about, in words, where no filter says it.
 - measure and by: only when the user asks for numbers; else the episodes themselves are shown.
-- unread: words of the question that ask for something no other field holds, such as a negation.
+- unread: words of the question that ask for something no other field holds, such as a comparison.
 - divergence: true when the user asks why attempts fail or succeed, or where right and wrong ones part.
 - own: true when the user says "my" or "I".
 """
@@ -147,10 +149,10 @@ def _in_domain(
 ) -> tuple[EpisodeQuestion, tuple[str, ...]]:
     """Narrow a question to a domain given beside it; another one that it names is told as unread."""
     named = question.filters.domain
-    if domain is None or domain == named:
+    if domain is None or named == Names.of(domain):
         return question, ()
-    narrowed = replace(question, filters=replace(question.filters, domain=domain))
-    return narrowed, () if named is None else (named,)
+    narrowed = replace(question, filters=replace(question.filters, domain=Names.of(domain)))
+    return narrowed, (*named.any, *(f"not {name}" for name in named.none))
 
 
 def _instructions(vocabulary: Vocabulary, now: datetime, time_zone: str) -> str:

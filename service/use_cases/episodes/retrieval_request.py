@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from graph.kernel.errors import InvalidInputError
 from graph.kernel.values import MAX_HOPS
-from graph.model.episodes.attempts import EpisodeFilters
+from graph.model.episodes.attempts import NAMED, EpisodeFilters
 from graph.model.episodes.retrieval import MAX_EPISODES, RETRIEVAL_MODES
 
 if TYPE_CHECKING:
     from graph.kernel.scope import Caller
     from graph.kernel.values import Phase
+    from graph.model.episodes.attempts import Names
     from graph.model.episodes.retrieval import RetrievalMode
 
 MAX_PROMPT_TOKENS = 100_000
@@ -54,6 +55,10 @@ def check_request(request: RetrieveRequest) -> None:
         raise InvalidInputError("query: must not be empty", field="query")
     if request.mode not in RETRIEVAL_MODES:
         raise InvalidInputError(f"mode: must be one of {', '.join(RETRIEVAL_MODES)}", field="mode")
+    for name in NAMED:
+        names: Names = getattr(request.filters, name)
+        if not (names.is_open or names.one):
+            raise InvalidInputError(f"{name}: a retrieval filters by one name alone", field=name)
     for name, value, low, high in (
         ("k", request.k, 1, MAX_EPISODES),
         ("hops", request.hops, 1, MAX_HOPS),

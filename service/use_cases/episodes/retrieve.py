@@ -183,7 +183,7 @@ class RetrieveEpisodes:
 def _contexts(request: RetrieveRequest, config: UtilityConfig) -> tuple[str, ...]:
     if not (config.utility_learning and config.contextual_utility):
         return ()
-    about = Context(request.filters.domain, request.filters.tags_all)
+    about = Context(request.filters.domain.one, request.filters.tags_all)
     return named_contexts(request.phase, about)
 
 

@@ -14,6 +14,7 @@ from stratagraph.wire.kernel.values import (
     UID_EXAMPLE,
     Flag,
     Name,
+    Names,
     State,
     Tags,
     Text,
@@ -65,11 +66,11 @@ _Whole = Annotated[int, Field(strict=True, ge=0, le=2**53)] | None
 _Real = Annotated[float, Field(strict=True, ge=0, le=2**53)] | None
 _Share = Annotated[float, Field(strict=True, ge=0, le=1)] | None
 _Warmth = Annotated[float, Field(strict=True, ge=0, le=1_000)] | None
+_OneOf = Name | Names | None
 _NUMBERS = ("tokens_used", "latency_ms", "confidence", "temperature", "step_count", "occurred")
 
 
-class EpisodeFiltersRequest(Request):
-    """Filters for episodes; what is left out does not filter, a bound keeps out what is unknown."""
+class _EpisodeFilters(Request):
 
     correct: Verdict | Annotated[tuple[Verdict, ...], Field(min_length=1, max_length=3)] | None = (
         Field(
@@ -77,17 +78,6 @@ class EpisodeFiltersRequest(Request):
             description="Right, wrong, judged by nobody (`unknown`), or several of these.",
             examples=[False],
         )
-    )
-    domain: Name | None = Field(default=None, description="Of this domain.", examples=["algebra"])
-    model: Name | None = Field(default=None, description="By this model.", examples=["small-1"])
-    agent_id: Name | None = Field(
-        default=None,
-        description="By this agent (in a scope the caller reads).",
-        examples=["planner"],
-    )
-    session_id: Name | None = Field(default=None, description="Of this session.", examples=["run"])
-    problem_id: Name | None = Field(
-        default=None, description="At the problem with this id of its dataset.", examples=["gsm-17"]
     )
     occurred_from: Time | None = Field(
         default=None, description="Made then or later.", examples=[TIME_EXAMPLE]
@@ -107,11 +97,17 @@ class EpisodeFiltersRequest(Request):
     step_count_max: _Whole = Field(default=None, description="At most.", examples=[5])
     tags_any: Tags = Field(default=(), description="With one of these tags.", examples=[["exam"]])
     tags_all: Tags = Field(default=(), description="With all of these tags.", examples=[["exam"]])
+    tags_none: Tags = Field(
+        default=(), description="With none of these tags.", examples=[["flaky"]]
+    )
     actions_any: Tags = Field(
         default=(), description="With a step that did one of these.", examples=[["search"]]
     )
     actions_all: Tags = Field(
         default=(), description="With steps that did all of these.", examples=[["multiply"]]
+    )
+    actions_none: Tags = Field(
+        default=(), description="With no step that did one of these.", examples=[["guess"]]
     )
 
     @model_validator(mode="after")
@@ -126,9 +122,67 @@ class EpisodeFiltersRequest(Request):
         return self
 
 
+class EpisodeFiltersRequest(_EpisodeFilters):
+    """Filters for episodes; what is left out does not filter, a bound keeps out what is unknown."""
+
+    domain: Name | None = Field(default=None, description="Of this domain.", examples=["algebra"])
+    model: Name | None = Field(default=None, description="By this model.", examples=["small-1"])
+    agent_id: Name | None = Field(
+        default=None,
+        description="By this agent (in a scope the caller reads).",
+        examples=["planner"],
+    )
+    session_id: Name | None = Field(default=None, description="Of this session.", examples=["run"])
+    problem_id: Name | None = Field(
+        default=None, description="At the problem with this id of its dataset.", examples=["gsm-17"]
+    )
+
+
+class EpisodeQueryFiltersRequest(_EpisodeFilters):
+    """Filters of a question; what is left out does not filter, a bound keeps out what is unknown.
+
+    A name is one or a list of which any will do. With `…_not` episodes without a name pass too.
+    """
+
+    domain: _OneOf = Field(
+        default=None, description="Of this domain, or of one of these.", examples=["algebra"]
+    )
+    domain_not: Names = Field(
+        default=(), description="Of none of these domains.", examples=[["geometry"]]
+    )
+    model: _OneOf = Field(
+        default=None, description="By this model, or one of these.", examples=[["small-1", "large-2"]]
+    )
+    model_not: Names = Field(
+        default=(), description="By none of these models.", examples=[["small-1"]]
+    )
+    agent_id: _OneOf = Field(
+        default=None,
+        description="By this agent, or one of these (in a scope the caller reads).",
+        examples=["planner"],
+    )
+    agent_id_not: Names = Field(
+        default=(), description="By none of these agents.", examples=[["planner"]]
+    )
+    session_id: _OneOf = Field(
+        default=None, description="Of this session, or one of these.", examples=["run"]
+    )
+    session_id_not: Names = Field(
+        default=(), description="Of none of these sessions.", examples=[["run"]]
+    )
+    problem_id: _OneOf = Field(
+        default=None,
+        description="At the problem with this id of its dataset, or one of these.",
+        examples=["gsm-17"],
+    )
+    problem_id_not: Names = Field(
+        default=(), description="At none of these problems.", examples=[["gsm-17"]]
+    )
+
+
 class _Question(Request):
-    filters: EpisodeFiltersRequest = Field(
-        default_factory=EpisodeFiltersRequest,
+    filters: EpisodeQueryFiltersRequest = Field(
+        default_factory=EpisodeQueryFiltersRequest,
         description="Which episodes are meant.",
         examples=[{"correct": False, "domain": "algebra"}],
     )

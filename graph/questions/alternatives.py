@@ -1,0 +1,37 @@
+"""Alternatives of two kinds, such as `sql or by bob`: filters of two kinds hold both, so the second is told."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from graph.questions.clauses import CLAUSES
+from graph.questions.words import DANGLING, FILLERS, WORD
+
+if TYPE_CHECKING:
+    from graph.questions.scan import Scan
+
+_OR = re.compile(r"(?:and/)?or\s+(?!so\b)", re.IGNORECASE)
+_TIMES = frozenset({"occurred_from", "occurred_to"})
+_BLANK = re.compile(r"[\s,]*")
+
+
+def read_alternative(scan: Scan) -> int | None:
+    """Tell of what stands behind `or` and is no further verdict beside one; return where it ends."""
+    joint = scan.match(_OR)
+    if joint is None or not scan.last:
+        return None
+    aside = scan.aside(joint.end())
+    while True:
+        end = next((end for end in (clause(aside) for clause in CLAUSES) if end is not None), None)
+        word = WORD.match(aside.text, aside.place)
+        if end is not None or word is None or word[0].lower() not in FILLERS - DANGLING:
+            break
+        aside.place = _BLANK.match(aside.text, word.end()).end()  # pyright: ignore[reportOptionalMemberAccess] -- may be empty
+    further = aside.draft.verdicts and scan.last == {"verdicts"}
+    touching = aside.draft.occurred_from and scan.last and scan.last <= _TIMES
+    if end is not None and (further or touching):
+        return None
+    behind = end or (word.end() if word else joint.end())
+    scan.draft.unread.append(scan.text[scan.place : behind].strip())
+    return behind

@@ -1,0 +1,132 @@
+"""Negations that a filter expresses: all but some names, tags, actions or ends.
+
+What is negated is read by the same clauses as elsewhere. Words between the negation and the name change what is
+negated (`not only sql`, `not every run by bob`), so but for a few that change nothing the negation is not read.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from graph.questions import patterns
+from graph.questions.named import read_action, read_explicit, read_known, read_row, read_tag
+from graph.questions.verdicts import read_verdict
+from graph.questions.words import NOUN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from graph.questions.drafts import Draft
+    from graph.questions.scan import Scan
+
+_DENIED = {
+    "domains": "domains_not",
+    "models": "models_not",
+    "agents": "agents_not",
+    "sessions": "sessions_not",
+    "problems": "problems_not",
+    "tags_any": "tags_none",
+    "tags_all": "tags_none",
+    "actions_any": "actions_none",
+    "actions_all": "actions_none",
+    "verdicts": "verdicts_not",
+}
+"""What each list of a draft becomes behind a negation."""
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:{text})(?!\w)", re.IGNORECASE)
+
+
+_EXCEPT = (
+    r"except(?:ing)?(?:\s+for)?|with\s+the\s+exception\s+of|exclud(?:e|es|ing)|other\s+than|outside(?:\s+of)?"
+    r"|apart\s+from|aside\s+from|besides|(?:(?:all|any|every)(?:\s+(?:of\s+)?(?:the\s+|those\s+)?(?:other\s+)?[\w-]+)?|anything|everything|any(?:one|body)|every(?:one|body))\s+but|but\s+for"
+    r"|rather\s+than|instead\s+of|leav(?:e|ing)\s+out|skip(?:ping)?|ignor(?:e|ing)|omit(?:ting)?|minus|save\s+for"
+)
+_PLAIN = (
+    r"(?:but\s+|and\s+|just\s+)?not|no|without|never|neither|nor|non|n['’]t"
+    r"|(?:did|does|do|was|were|is|are|has|have|had)\s*n['’]?t"
+)
+_LEAD = _pattern(rf"(?P<wide>{_EXCEPT})|(?P<plain>{_PLAIN})")
+_BETWEEN = _pattern(
+    rf"the|any|an?|those|these|that|which|who|ones?|{NOUN}|anything|everything|was|were|is|are|been|be|being|have|has"
+    r"|made|done|came|come|taken|either|both"
+)
+_GAP = re.compile(r"[\s-]*")
+_NAME_BEHIND = re.compile(r"\s+(?!and\b|or\b|but\b)")
+_CLOSES = re.compile(
+    rf"(?:\s+(?:{NOUN}|tools?|actions?|tags?|please|pls|thanks))*\s*(?:$|[,;.?!)]|\s(?:and|but|or)\b)",
+    re.IGNORECASE,
+)
+_ALONE = re.compile(
+    r"\s*(?:$|[,;.?!)]|(?:and|but|or|in|on|for|by|from|with|since|last|this|over|under|during)\b|(?:tools?|actions?)\b)",
+    re.IGNORECASE,
+)
+_WHY = re.compile(r"(?:why|how\s+come)\s+$", re.IGNORECASE)
+
+
+def read_negation(scan: Scan) -> int | None:
+    """Read what is left out here, and return where it ends; None where no filter says it."""
+    lead = scan.match(_LEAD)
+    if lead is None or scan.contrasts or _WHY.search(scan.text, 0, scan.place):
+        return None
+    aside = scan.aside(_after(scan, lead.end()))
+    while (end := _denied(aside)) is None:
+        between = aside.match(_BETWEEN)
+        if between is None:
+            return None
+        aside.place = _after(scan, between.end())
+    if lead[0].lower() == "no" and not _CLOSES.match(scan.text, end):
+        return None  # `no sql attempt failed` tells how they ended
+    if lead["wide"] and _reaches_on(scan, end):
+        return None  # `except cooking by bob` leaves out one or the other
+    return end if _deny(scan.draft, aside.draft) else None
+
+
+def _after(scan: Scan, place: int) -> int:
+    gap = _GAP.match(scan.text, place)
+    return gap.end() if gap else place
+
+
+def _denied(aside: Scan) -> int | None:
+    readers: tuple[Callable[[Scan], int | None], ...] = (
+        read_explicit,
+        read_tag,
+        read_known,
+        read_action,
+        _bare_action,
+        read_verdict,
+    )
+    return next((end for end in (read(aside) for read in readers) if end is not None), None)
+
+
+def _bare_action(aside: Scan) -> int | None:
+    """Read `without search`, which needs no `used` beside it."""
+    row = read_row(aside, aside.actions, aside.place)
+    if row is None or not _ALONE.match(aside.text, row[2]):
+        return None
+    aside.draft.actions_any += [patterns.ACTION_FORMS.get(name, name) for name in row[0]]
+    tail = patterns.TOOL.match(aside.text, row[2])
+    return tail.end() if tail else row[2]
+
+
+def _reaches_on(scan: Scan, end: int) -> bool:
+    """Tell whether another name follows, of which nobody can say whether it is left out too."""
+    space = _NAME_BEHIND.match(scan.text, end)
+    if space is None:
+        return False
+    behind = scan.aside(space.end())
+    return any(read(behind) is not None for read in (read_tag, read_known, read_action))
+
+
+def _deny(draft: Draft, denied: Draft) -> bool:
+    """Add what was read behind a negation as what is left out."""
+    said = [name for name in _DENIED if getattr(denied, name)]
+    if not said or denied.unread or denied.by or denied.measure:
+        return False
+    if "verdicts" in said and len(set(denied.verdicts)) != 1:
+        return False
+    for name in said:
+        getattr(draft, _DENIED[name]).extend(getattr(denied, name))
+    return True

@@ -1,0 +1,55 @@
+"""How attempts ended, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from graph.questions import patterns
+
+if TYPE_CHECKING:
+    from graph.questions.scan import Scan
+
+
+def read_verdict(scan: Scan) -> int | None:
+    """Read how attempts ended, if anything here says so."""
+    if (end := _read_nothing(scan)) is not None:
+        return end
+    if match := scan.match(patterns.NOT_ALL):
+        scan.draft.not_all = True
+        scan.draft.unread.append(match[0])
+        return match.end()
+    end = _read_end(scan)
+    if end is not None and scan.draft.not_all:  # some failed: neither all that failed, nor the others
+        scan.draft.verdicts.clear()
+    return end
+
+
+def _read_end(scan: Scan) -> int | None:
+    for verdicts, pattern in patterns.VERDICTS:
+        if match := scan.match(pattern):
+            scan.draft.verdicts += verdicts
+            return match.end()
+    if patterns.WAY.search(scan.text, 0, scan.place) and (match := scan.match(patterns.WORKED)):
+        scan.draft.verdicts.append(True)
+        return match.end()
+    if patterns.ASKED.search(scan.text, 0, scan.place) and (match := scan.match(patterns.SOLVE)):
+        scan.draft.verdicts.append(True)
+        return match.end()
+    if patterns.BROKEN.search(scan.text, 0, scan.place) and (match := scan.match(patterns.BROKE)):
+        scan.draft.verdicts.append(False)
+        return match.end()
+    match = scan.match(patterns.RIGHT) if scan.draft.measure in patterns.RATES else None
+    return match.end() if match else None
+
+
+def _read_nothing(scan: Scan) -> int | None:
+    """Read `nothing … worked` in its two places: what stands between is read for itself."""
+    if scan.draft.nothing:
+        for verdict, pattern in patterns.NOTHING_CAME:
+            if match := scan.match(pattern):
+                scan.draft.verdicts.append(verdict)
+                scan.draft.nothing = False
+                return match.end()
+    lead = scan.match(patterns.NOTHING)
+    scan.draft.nothing |= lead is not None
+    return lead.end() if lead else None
