@@ -1,7 +1,8 @@
 """Questions in words: how many become exactly the object that was meant, and how long an answer takes.
 
 `chosen.jsonl` (300) and `held.jsonl` (100) were written by people who had not seen the grammar. It was mended on the
-first; the second was written after that. Each line has a question, its object, whether something
+first; the second was written after that. `later.jsonl` (60) and `latest.jsonl` (40) are about alternatives and
+what is left out, in other domains; the grammar was mended on the first, then the second was asked. Each line has a question, its object, whether something
 of it cannot be held and must be told (`unread`), and other objects that are right as well (`alternatives`). Of
 `similar_to` the content words count. A question is *inverted* where it asks for the opposite: right for wrong, the
 success for the failure rate, the slowest for the fastest, a name that is to be left out.
@@ -43,6 +44,24 @@ _OPPOSITES = (
     ("most_", "least_"),
     ("highest_", "lowest_"),
 )
+OTHERS = {
+    "later": Vocabulary(
+        domains=("gardening", "contract review", "warehouse"),
+        models=("opus-7", "mini-2", "qwen-3"),
+        agents=("lena", "otto"),
+        actions=("measure", "lookup", "prune", "scan"),
+        tags=("urgent", "seasonal", "nda"),
+    ),
+    "latest": Vocabulary(
+        domains=("veterinary", "hotel desk", "youth football"),
+        models=("atlas-2", "birch", "cedar-9b"),
+        agents=("mia", "jonas", "noor"),
+        actions=("call", "book", "weigh", "search_db"),
+        tags=("vip", "night-shift", "rerun"),
+    ),
+}
+"""Names of the domains that the files of alternatives and negations are about."""
+FILES = ("chosen", "held", *OTHERS)
 _ENDS = (("", "_any", "_all"), ("_not", "_none"))
 """What the fields of names that are asked for end in, and those of names that are left out."""
 _EPISODES = 1_000
@@ -53,9 +72,9 @@ def load(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (FOLDER / f"{name}.jsonl").read_text("utf-8").splitlines()]
 
 
-def read(text: str) -> tuple[dict[str, Any], bool]:
+def read(text: str, names: Vocabulary = VOCABULARY) -> tuple[dict[str, Any], bool]:
     """Return what the grammar makes of a question, and whether it told of something unread."""
-    reading = read_question(text, VOCABULARY, NOW)
+    reading = read_question(text, names, NOW)
     return comparable(object_of(reading.question)), bool(reading.unread)
 
 
@@ -131,7 +150,7 @@ def accuracy(name: str, *, show: bool) -> dict[str, float]:
     exact = inverted = untold = 0
     lines = load(name)
     for line in lines:
-        said, unread = read(line["question"])
+        said, unread = read(line["question"], OTHERS.get(name, VOCABULARY))
         right, turned = is_exact(line, said, unread=unread), is_inverted(line, said)
         silent = not right and not unread
         exact, inverted, untold = exact + right, inverted + turned, untold + silent
@@ -175,7 +194,7 @@ def main() -> None:
     add_common_arguments(parser)
     options = parser.parse_args()
     found: dict[str, float] = {}
-    for name in ("chosen", "held"):
+    for name in FILES:
         found |= accuracy(name, show=options.show == name)
     if not options.offline:
         found |= latency()

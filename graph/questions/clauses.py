@@ -55,6 +55,10 @@ def _stress(scan: Scan) -> int | None:
     if match and (match["best"] or match["worst"]):
         rate = "success_rate" if match["best"] else "failure_rate"
         scan.draft.measure = sharper(scan.draft.measure, rate)
+    if match and match["often"] and len(set(scan.draft.verdicts)) == 1:
+        scan.draft.measure = sharper(
+            scan.draft.measure, "success_rate"
+        )  # of this verdict, when settled
     return match.end() if match else None
 
 
@@ -189,8 +193,7 @@ def _range(scan: Scan) -> int | None:
     if found is None:
         return None
     name, bounds, end = found
-    if not scan.draft.narrow(name, bounds):
-        scan.draft.unread.append(scan.text[scan.place : end].strip())
+    scan.draft.narrow(name, bounds)
     return end
 
 
@@ -199,8 +202,7 @@ def _time(scan: Scan) -> int | None:
     if found is None:
         return None
     span, end = found
-    if not scan.draft.within(span.start, span.end):
-        scan.draft.unread.append(scan.text[scan.place : end].strip())
+    scan.draft.within(span.start, span.end)
     return end + 2 * scan.text.startswith(("'s", "’s"), end)  # last week's
 
 

@@ -78,24 +78,17 @@ class Draft:
     words: list[str] = field(default_factory=list[str])
     unread: list[str] = field(default_factory=list[str])
 
-    def narrow(self, name: str, bounds: Bounds) -> bool:
-        """Add a span of numbers, of several of one field all hold; False where none could."""
-        both = bounds.meet(self.bounds.get(name, Bounds()))
-        if both.low is not None and both.high is not None and both.low > both.high:
-            return False
-        self.bounds[name] = both
-        return True
+    def narrow(self, name: str, bounds: Bounds) -> None:
+        """Add a span of numbers; of several of one field all hold."""
+        self.bounds[name] = bounds.meet(self.bounds.get(name, Bounds()))
 
-    def within(self, start: datetime, end: datetime) -> bool:
-        """Add a span of time; of several all hold, of two that touch (`May and June`) each. False where none could."""
+    def within(self, start: datetime, end: datetime) -> None:
+        """Add a span of time; of several all hold, of two that touch (`May and June`) each."""
         begin, stop = self.occurred_from or start, self.occurred_to or end
-        if max(start, begin) < min(end, stop):
-            self.occurred_from, self.occurred_to = max(start, begin), min(end, stop)
-        elif begin < stop and (start == stop or end == begin):
+        if begin < stop and start < end and (start == stop or end == begin):
             self.occurred_from, self.occurred_to = min(start, begin), max(end, stop)
         else:
-            return False
-        return True
+            self.occurred_from, self.occurred_to = max(start, begin), min(end, stop)
 
     def kinds(self) -> Mapping[str, object]:
         """Return what was read so far, by the kind of what it is."""

@@ -40,7 +40,7 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 
 _EXCEPT = (
-    r"except(?:ing)?(?:\s+for)?|with\s+the\s+exception\s+of|exclud(?:e|es|ing)|other\s+than|outside(?:\s+of)?"
+    r"except(?:ing)?(?:\s+for)?|with\s+the\s+exception\s+of|exclud(?:e|es|ing)|other\s+(?:[\w-]+\s+)?than|outside(?:\s+of)?"
     r"|apart\s+from|aside\s+from|besides|(?:(?:all|any|every)(?:\s+(?:of\s+)?(?:the\s+|those\s+)?(?:other\s+)?[\w-]+)?|anything|everything|any(?:one|body)|every(?:one|body))\s+but|but\s+for"
     r"|rather\s+than|instead\s+of|leav(?:e|ing)\s+out|skip(?:ping)?|ignor(?:e|ing)|omit(?:ting)?|minus|save\s+for"
 )
@@ -60,9 +60,10 @@ _CLOSES = re.compile(
     re.IGNORECASE,
 )
 _ALONE = re.compile(
-    r"\s*(?:$|[,;.?!)]|(?:and|but|or|in|on|for|by|from|with|since|last|this|over|under|during)\b|(?:tools?|actions?)\b)",
+    r"\s*(?:$|[,;.?!)]|(?:and|but|or|in|on|for|by|from|with|that|which|who|since|last|this|over|under|during)\b|(?:tools?|actions?)\b)",
     re.IGNORECASE,
 )
+_IDS = re.compile(r"(?:(?P<session>sessions?)|problems?)\s+$", re.IGNORECASE)
 _WHY = re.compile(r"(?:why|how\s+come)\s+$", re.IGNORECASE)
 
 
@@ -72,6 +73,7 @@ def read_negation(scan: Scan) -> int | None:
     if lead is None or scan.contrasts or _WHY.search(scan.text, 0, scan.place):
         return None
     aside = scan.aside(_after(scan, lead.end()))
+    aside.start = scan.place
     while (end := _denied(aside)) is None:
         between = aside.match(_BETWEEN)
         if between is None:
@@ -81,6 +83,8 @@ def read_negation(scan: Scan) -> int | None:
         return None  # `no sql attempt failed` tells how they ended
     if lead["wide"] and _reaches_on(scan, end):
         return None  # `except cooking by bob` leaves out one or the other
+    if aside.draft.verdicts and not lead["wide"]:
+        return None  # `without any mistake` says how they ended
     return end if _deny(scan.draft, aside.draft) else None
 
 
@@ -96,6 +100,7 @@ def _denied(aside: Scan) -> int | None:
         read_known,
         read_action,
         _bare_action,
+        _bare_id,
         read_verdict,
     )
     return next((end for end in (read(aside) for read in readers) if end is not None), None)
@@ -109,6 +114,17 @@ def _bare_action(aside: Scan) -> int | None:
     aside.draft.actions_any += [patterns.ACTION_FORMS.get(name, name) for name in row[0]]
     tail = patterns.TOOL.match(aside.text, row[2])
     return tail.end() if tail else row[2]
+
+
+def _bare_id(aside: Scan) -> int | None:
+    """Read `sessions other than s-77`: what is left out is of the kind named before."""
+    match = aside.match(patterns.NUMBERED)
+    named = _IDS.search(aside.text, 0, aside.start)
+    if match is None or named is None:
+        return None
+    values = aside.draft.sessions if named["session"] else aside.draft.problems
+    values.append(match[0])
+    return match.end()
 
 
 def _reaches_on(scan: Scan, end: int) -> bool:

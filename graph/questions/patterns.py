@@ -182,7 +182,7 @@ RISING = frozenset(least for least, most in FIELD_ORDERS.values() if least != mo
 ON_AVERAGE = _pattern(r"(?P<mean>on\s+average)|in\s+total|overall|altogether")
 BEST = _pattern(
     r"(?:the\s+)?(?:(?:(?:does|do|did|is|are|was|performs?|performed|works?)\s+)?(?:the\s+)?(?:(?P<best>best|better|most\s+(?:accurate"
-    r"|successful|reliable))|(?P<worst>worst|worse|least\s+(?:accurate|successful|reliable))))|(?:the\s+)?most(?:\s+often)?"
+    r"|successful|reliable))|(?P<worst>worst|worse|least\s+(?:accurate|successful|reliable))))|(?:the\s+)?most(?P<often>\s+often)?"
 )
 COMPARATIVES: tuple[tuple[EpisodeMeasure, re.Pattern[str]], ...] = (
     ("mean_latency", _pattern(r"(?:faster|slower|quicker)(?!\s+than\s+\d)")),
@@ -219,7 +219,9 @@ NOTHING = _pattern(
     rf"(?:nothing|not\s+(?:a\s+single|(?:even\s+)?one|any)|no\s+single)(?=\s+(?:[\w.'’-]+\s+){{0,6}}?{_CAME})"
     rf"|(?:no|none\s+of\s+the)(?=\s+(?:[\w.'’-]+\s+){{0,5}}?{NOUN}\s+(?:(?:has|have|had|were|was|ever|yet|really)\s+)*{_CAME})"
 )
-NOT_ALL = _pattern(r"not\s+(?:every|all|each)|(?:did|do|does|were|was|are|is|have|has)\s*n['’]?t\s+all")
+NOT_ALL = _pattern(
+    r"not\s+(?:every|all|each)|(?:did|do|does|were|was|are|is|have|has)\s*n['’]?t\s+all"
+)
 NOTHING_CAME = ((False, _pattern(_CAME_RIGHT)), (True, _pattern(_CAME_WRONG)))
 RIGHT = _pattern(r"right")
 WORKED = _pattern(r"worked|works|helped|helps")
@@ -254,7 +256,7 @@ EXPLICIT = re.compile(
 )
 WORDED = re.compile(
     r"(?:(?:in|of|by|from|on|with|during|the|using)\s+)*"
-    r"(?P<name>domain|model|agent|session|problem|action|tool|tag)(?:[\s_]id)?\s+"
+    r"(?P<name>domain|model|agent|session|problem|action|tool|tag)(?:[\s_]id\s+|s\s+(?=[a-z])|\s+)"
     r"""(?:(?:named|called)\s+(?P<called>[^\s,;?!"“«]*[^\s,;?!".“«])"""
     r"""|(?:named\s+|called\s+)?["“«](?P<quoted>[^"”»]+)["”»]"""
     r"""|(?P<plain>(?=[^\s,;?!"]*\d)[^\s,;?!"]*[^\s,;?!".]))""",

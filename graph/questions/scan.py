@@ -33,6 +33,8 @@ class Scan:
     draft: Draft
     place: int = 0
     contrasts: bool = False
+    start: int = 0
+    """Place of the clause that an aside belongs to."""
     last: frozenset[str] = frozenset()
     """Kinds of what the last clause read."""
 
@@ -48,7 +50,7 @@ class Scan:
             named_pattern(vocabulary.models),
             named_pattern(vocabulary.agents),
             named_pattern([*vocabulary.actions, *patterns.ACTION_FORMS]),
-            named_pattern(vocabulary.tags),
+            named_pattern(vocabulary.tags, plural=True),
             Draft(),
             contrasts=contrasts,
         )

@@ -19,7 +19,9 @@ def read_verdict(scan: Scan) -> int | None:
         scan.draft.unread.append(match[0])
         return match.end()
     end = _read_end(scan)
-    if end is not None and scan.draft.not_all:  # some failed: neither all that failed, nor the others
+    if (
+        end is not None and scan.draft.not_all
+    ):  # some failed: neither all that failed, nor the others
         scan.draft.verdicts.clear()
     return end
 

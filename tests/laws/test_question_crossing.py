@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from graph.kernel.errors import InvalidInputError
 from graph.kernel.scope import Caller
-from graph.model.episodes.attempts import EpisodeFilters
+from graph.model.episodes.attempts import EpisodeFilters, Names
 from graph.model.episodes.questions import EpisodeQuestion
 from service.bootstrap import Service
 from tests.conftest import Run
@@ -143,11 +143,11 @@ async def test_no_question_crosses_a_scope(
     """Whatever is asked, and whoever fills it, nothing of somebody else comes out."""
     domain, model, agent, session, problem = names
     filters = EpisodeFilters(
-        domain=domain,
-        model=model,
-        agent_id=agent,
-        session_id=session,
-        problem_id=problem,
+        domain=Names.of(domain),
+        model=Names(none=tuple(lists[0])),
+        agent_id=Names.of(agent, model),
+        session_id=Names.of(session),
+        problem_id=Names.of(problem),
         tags_any=tuple(lists[0]),
         tags_all=tuple(lists[1]),
         actions_any=tuple(lists[2]),

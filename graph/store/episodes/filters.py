@@ -55,7 +55,11 @@ def name_spans(filters: EpisodeFilters) -> list[dict[str, int]]:
     """Return the ranges of keys that the names ask for; an episode lies in one of them at most."""
     fields = [[(name, *span) for span in _spans(names)] for name, names in _named(filters)]
     return [
-        {f"{name}_{end}": key for name, low, high in spans for end, key in (("from", low), ("to", high))}
+        {
+            f"{name}_{end}": key
+            for name, low, high in spans
+            for end, key in (("from", low), ("to", high))
+        }
         for spans in product(*fields)
     ]
 

@@ -71,7 +71,6 @@ _NUMBERS = ("tokens_used", "latency_ms", "confidence", "temperature", "step_coun
 
 
 class _EpisodeFilters(Request):
-
     correct: Verdict | Annotated[tuple[Verdict, ...], Field(min_length=1, max_length=3)] | None = (
         Field(
             default=None,
@@ -151,7 +150,9 @@ class EpisodeQueryFiltersRequest(_EpisodeFilters):
         default=(), description="Of none of these domains.", examples=[["geometry"]]
     )
     model: _OneOf = Field(
-        default=None, description="By this model, or one of these.", examples=[["small-1", "large-2"]]
+        default=None,
+        description="By this model, or one of these.",
+        examples=[["small-1", "large-2"]],
     )
     model_not: Names = Field(
         default=(), description="By none of these models.", examples=[["small-1"]]

@@ -13,7 +13,7 @@ import pytest_asyncio
 from cypher import parse
 from graph.kernel.errors import InvalidInputError, QueryTimeoutError
 from graph.kernel.scope import Caller
-from graph.model.episodes.attempts import Bound, EpisodeFilters
+from graph.model.episodes.attempts import Bound, EpisodeFilters, Names
 from graph.model.episodes.questions import EpisodeQuestion
 from graph.model.memories.memory import Link, NewMemory
 from graph.model.recall.candidates import Window
@@ -66,8 +66,9 @@ async def asked(shared_service: Service, cypher: Run) -> AsyncGenerator[Service]
 
 async def ask(service: Service, caller: Caller = ANNA, **asked: Any) -> EpisodeAnswer:
     ways = {name: asked.pop(name) for name in list(asked) if name in EpisodeQuestion.__slots__}
+    names = {name: Names.of(said) for name, said in asked.items() if isinstance(said, str)}
     return await service.query_episodes(
-        caller, EpisodeQuestion(filters=EpisodeFilters(**asked), **ways)
+        caller, EpisodeQuestion(filters=EpisodeFilters(**(asked | names)), **ways)
     )
 
 
@@ -267,6 +268,41 @@ async def test_days_begin_where_the_caller_is(asked: Service) -> None:
     assert "2026-03-30" not in {group.name for group in answer.groups or ()}
 
 
+SEVERAL: list[tuple[dict[str, Any], set[str]]] = [
+    ({"domain": Names(("algebra", "arithmetic"))}, {"train-1", "train-2", "eggs"}),
+    ({"domain": Names(none=("algebra",))}, {"angle", "eggs", "circle"}),
+    ({"domain": Names(none=("algebra", "geometry"))}, {"eggs"}),
+    ({"domain": Names(("algebra", "geometry"), ("algebra",))}, {"angle", "circle"}),
+    ({"domain": Names(("algebra",), ("algebra",))}, set()),
+    ({"model": Names(none=("small-1",)), "domain": Names(("geometry", "algebra"))},
+     {"train-1", "train-2", "circle"}),
+    ({"session_id": Names(none=("monday",))}, {"train-1", "train-2", "eggs", "circle"}),
+    ({"problem_id": Names(none=("p-1",))}, {"train-2", "angle", "eggs", "circle"}),
+    ({"tags_none": ("warm",)}, {"train-2", "angle", "eggs", "circle"}),
+    ({"tags_all": ("exam",), "actions_none": ("search",)}, {"train-1"}),
+    ({"actions_none": ("search",), "domain": Names(("algebra", "geometry"))}, {"train-1", "angle", "circle"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("asked_for", "expected"), SEVERAL)
+@pytest.mark.parametrize("similar", [None, "A train in a triangle"])
+async def test_several_names_and_all_but_some_filter_in_every_way(
+    asked: Service, asked_for: dict[str, Any], expected: set[str], similar: str | None
+) -> None:
+    ways: dict[str, Any] = {"similar_to": similar, "min_similarity": -1.0} if similar else {}
+    assert set(await names(asked, **asked_for, **ways)) == expected
+    measured = await ask(asked, measure="attempts", **asked_for, **ways)
+    assert measured.total is not None
+    assert measured.total.attempts == len(expected)
+
+
+async def test_the_nearest_of_several_names_are_the_nearest_of_all(asked: Service) -> None:
+    both = Names(("algebra", "geometry"))
+    every = await names(asked, similar_to="two trains", min_similarity=-1.0)
+    some = await names(asked, similar_to="two trains", min_similarity=-1.0, domain=both, limit=3)
+    assert some == [name for name in every if name != "eggs"][:3]
+
+
 async def test_attempts_that_are_archived_still_count_and_hidden_ones_do_not(
     asked: Service, cypher: Run
 ) -> None:
@@ -286,10 +322,10 @@ async def test_the_statement_is_shown_without_vectors_and_tenants(asked: Service
     assert "VECTOR INDEX episode_embedding_a" in shown.text
     assert shown.parameters["embedding"] == "<384 numbers>"
     assert shown.parameters["scopes"] == ["agent/anna", "channel/lab", "shared"]
-    assert "m.domain_key >= $domain_from" in shown.text
+    assert "m.domain_key >= span.domain_from" in shown.text
     plain = (await ask(asked)).statement
     assert "domain_from" not in plain.text
-    assert "domain_from" not in plain.parameters
+    assert "spans" not in plain.parameters
     assert "embedding" not in plain.parameters
 
 

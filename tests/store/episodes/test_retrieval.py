@@ -11,7 +11,7 @@ import pytest
 
 from graph.kernel.errors import InvalidInputError
 from graph.kernel.scope import Caller
-from graph.model.episodes.attempts import Bound, EpisodeFilters
+from graph.model.episodes.attempts import Bound, EpisodeFilters, Names
 from graph.model.episodes.retrieval import RetrievalMode
 from graph.model.memories.memory import Link, NewMemory
 from graph.model.utility.rewards import UsedName
@@ -119,7 +119,7 @@ async def test_a_second_hop_leads_to_a_similar_problem(
         "CREATE (b)-[:SIMILAR_TO {similarity: 0.8}]->(a)"
     )
     await settled(cypher)
-    asked: dict[str, Any] = {"mode": "graph", "filters": EpisodeFilters(domain="math")}
+    asked: dict[str, Any] = {"mode": "graph", "filters": EpisodeFilters(domain=Names.of("math"))}
     assert names(await retrieve(service, anna, DUCKS, hops=1, expect=0, **asked)) == []
     answer = await retrieve(service, anna, DUCKS, hops=2, **asked)
     assert names(answer) == ["reached"]

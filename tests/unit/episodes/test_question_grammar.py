@@ -6,6 +6,7 @@ import math
 import re
 from dataclasses import fields
 from datetime import UTC, datetime
+from itertools import chain
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 from graph.kernel.errors import InvalidInputError
 from graph.kernel.values import BEGINNING, END
-from graph.model.episodes.attempts import Bound, EpisodeFilters
+from graph.model.episodes.attempts import LISTS, NAMED, Bound, EpisodeFilters, Names
 from graph.model.episodes.questions import EpisodeQuestion, Vocabulary
 from graph.model.recall.candidates import Window
 from graph.questions.checks import check_question
@@ -39,11 +40,15 @@ def read(text: str, now: datetime = NOW) -> Reading:
 def said(reading: Reading) -> dict[str, Any]:
     """Return what a question says beside what every question says."""
     filters, widest = reading.question.filters, EpisodeFilters()
-    told = {
+    told: dict[str, Any] = {
         field.name: getattr(filters, field.name)
         for field in fields(EpisodeFilters)
-        if getattr(filters, field.name) != getattr(widest, field.name)
+        if field.name not in NAMED and getattr(filters, field.name) != getattr(widest, field.name)
     }
+    for name in NAMED:
+        names: Names = getattr(filters, name)
+        told |= {name: names.any[0] if len(names.any) == 1 else names.any} if names.any else {}
+        told |= {f"{name}_not": names.none} if names.none else {}
     usual = EpisodeQuestion()
     told |= {
         field.name: getattr(reading.question, field.name)
@@ -148,12 +153,12 @@ QUESTIONS: list[tuple[str, dict[str, Any]]] = [
     ("problem gsm-17", {"problem_id": "gsm-17"}),
     ("attempts at problem gsm-17 by claude-3", {"problem_id": "gsm-17", "model": "claude-3"}),
     ("gpt-4o against claude-3 on algebra",
-     {"domain": "algebra", "measure": "success_rate", "by": "model", "unread": ("gpt-4o against claude-3",)}),
+     {"domain": "algebra", "model": ("gpt-4o", "claude-3"), "measure": "success_rate", "by": "model"}),
     ("which model does better at algebra?",
      {"domain": "algebra", "measure": "success_rate", "by": "model"}),
     ("success rate by model on algebra",
      {"domain": "algebra", "measure": "success_rate", "by": "model"}),
-    ("everything except geometry", {"unread": ("except geometry",)}),
+    ("everything except geometry", {"domain_not": ("geometry",)}),
     # numbers
     ("I wasn't sure", {"confidence": Bound(None, math.nextafter(0.5, 0)), "own": True}),
     ("wrong answers that we were sure about", {"verdicts": WRONG, "confidence": Bound(0.8, None)}),
@@ -205,7 +210,7 @@ QUESTIONS: list[tuple[str, dict[str, Any]]] = [
     ("tickets assigned to anna", {"similar_to": "tickets", "unread": ("assigned to anna",)}),
     ("attempts not yet solved by anyone", {"verdicts": WRONG}),
     ("compare gpt-4o with claude-3 on algebra",
-     {"domain": "algebra", "measure": "success_rate", "by": "model", "unread": ("compare", "gpt-4o with claude-3")}),
+     {"domain": "algebra", "model": ("gpt-4o", "claude-3"), "measure": "success_rate", "by": "model"}),
     ("attempts using either search or calculator", {"actions_any": ("search", "calculator")}),
     ("attempts using both search and calculator", {"actions_all": ("search", "calculator")}),
     ("how often does search lead to a wrong answer?",
@@ -340,13 +345,41 @@ QUESTIONS: list[tuple[str, dict[str, Any]]] = [
     ("errors about division by zero", {"verdicts": WRONG, "similar_to": "division by zero"}),
     ("success rate on percentages", {"measure": "success_rate", "similar_to": "percentages"}),
     # what is not understood is told
-    ("attempts not in algebra", {"unread": ("not in algebra",)}),
-    ("failures except geometry", {"verdicts": WRONG, "unread": ("except geometry",)}),
+    ("attempts not in algebra", {"domain_not": ("algebra",)}),
+    ("failures except geometry", {"verdicts": WRONG, "domain_not": ("geometry",)}),
     ("attempts using neither search nor calculator",
-     {"unread": ("neither search", "nor calculator")}),
+     {"actions_none": ("search", "calculator")}),
     ("attempts by gpt-9", {"unread": ("by gpt-9",)}),
     ("algebra or geometry failures",
-     {"verdicts": WRONG, "unread": ("algebra or geometry",)}),
+     {"verdicts": WRONG, "domain": ("algebra", "geometry")}),
+    # alternatives and what is left out
+    ("algebra attempts or geometry attempts by gpt-4o or by llama 3",
+     {"domain": ("algebra", "geometry"), "model": ("gpt-4o", "llama 3")}),
+    ("domain: algebra or geometry", {"domain": ("algebra", "geometry")}),
+    ("session s-1 or s-2", {"session_id": ("s-1", "s-2")}),
+    ("sessions other than s-77", {"session_id_not": ("s-77",)}),
+    ("all domains but algebra or geometry", {"domain_not": ("algebra", "geometry")}),
+    ("non-algebra attempts", {"domain_not": ("algebra",)}),
+    ("any model but gpt-4o", {"model_not": ("gpt-4o",)}),
+    ("failures, apart from anna's", {"verdicts": WRONG, "agent_id_not": ("anna",)}),
+    ("algebra without the warmup ones", {"domain": "algebra", "tags_none": ("warmup",)}),
+    ("used multiply but not search", {"actions_all": ("multiply",), "actions_none": ("search",)}),
+    ("everything except the failed ones", {"verdicts": (True, None)}),
+    ("no algebra attempt failed", {"verdicts": RIGHT, "domain": "algebra"}),
+    ("not a single algebra attempt worked", {"verdicts": WRONG, "domain": "algebra"}),
+    ("may and june", {"occurred": span("2025-05-01", "2025-07-01")}),
+    ("today or yesterday", {"occurred": span("2025-11-21", "2025-11-23")}),
+    # what would be inverted, or hold too much, is told
+    ("not only algebra", {"unread": ("not only algebra",)}),
+    ("not every algebra attempt failed", {"domain": "algebra", "unread": ("not every",)}),
+    ("nobody but anna", {"unread": ("nobody but anna",)}),
+    ("failures except algebra by anna",
+     {"verdicts": WRONG, "agent_id": "anna", "unread": ("except algebra",)}),
+    ("algebra or by anna", {"domain": "algebra", "unread": ("or by anna",)}),
+    ("algebra or chess", {"domain": "algebra", "unread": ("or chess",)}),
+    ("under 5 s or over 30 s",
+     {"latency_ms": Bound(None, math.nextafter(5000.0, 0.0)), "unread": ("or over 30 s",)}),
+    ("why not algebra", {"unread": ("why", "not algebra")}),
     ("success rate of the last 20 attempts",
      {"measure": "success_rate", "unread": ("last 20 attempts",)}),
     ("failures by model by day",
@@ -435,8 +468,10 @@ def test_a_word_that_nobody_knows_is_never_dropped(
 ) -> None:
     reading = read(" ".join([*before, word, *after]))
     filters = reading.question.filters
-    names = (*filters.tags_all, *filters.tags_any, filters.session_id, filters.problem_id)
-    others = (filters.domain, filters.model, filters.agent_id, *filters.actions_all)
+    lists = [getattr(filters, name) for name in LISTS]
+    named = [getattr(filters, name) for name in NAMED]
+    names = chain.from_iterable(lists)
+    others = chain.from_iterable((*one.any, *one.none) for one in named)
     kept = (reading.question.similar_to, *reading.unread, *names, *others)
     assert any(word in part for part in kept if part)
 

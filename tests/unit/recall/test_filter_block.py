@@ -10,7 +10,7 @@ import pytest
 from graph.database.filters import filter_parameters
 from graph.model.episodes.attempts import EpisodeFilters
 from graph.model.recall.candidates import Filters
-from graph.store.episodes.filters import episode_parameters
+from graph.store.episodes.filters import episode_parameters, one_name
 from tests.statements import STATEMENTS
 
 PARAMETERS = frozenset(filter_parameters(Filters(), datetime(2025, 1, 1, tzinfo=UTC)))
@@ -79,4 +79,5 @@ def test_attempts_are_filtered_alike_however_they_are_reached() -> None:
     lists = {each for each in others[0] if "$tags_" in each or "$actions_" in each}
     assert in_index == others[0] - lists
     named = set(PARAMETER.findall(" ".join(others[0])))
-    assert named == set(episode_parameters(EpisodeFilters(), datetime(2025, 1, 1, tzinfo=UTC)))
+    filters, now = EpisodeFilters(), datetime(2025, 1, 1, tzinfo=UTC)
+    assert named == {*episode_parameters(filters, now), *one_name(filters)}
