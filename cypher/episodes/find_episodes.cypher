@@ -22,6 +22,7 @@
 // mode:    read
 // slots:   a b
 // parts:   filters (what is asked for by name) similar (to a text) after (the page before)
+//          shown (what only an answer shows, and not a comparison of steps)
 // choices: all keyed (with some tags and actions) nearest (whose problems are nearest to a text; without a page)
 CYPHER 25
 //= all
@@ -118,13 +119,17 @@ WITH * ORDER BY rank, m.uid LIMIT $limit
 //= nearest
 //| ORDER BY rank, m.uid LIMIT $limit
 //=
-RETURN m {.uid, .external_id, .scope, .state, .text, .problem_id, .domain, .model, .agent_id, .session_id, .correct, .occurred_at, .tags,
+RETURN m {.uid, .text, .problem_id, .domain, .structured
+//+ shown
+          , .external_id, .scope, .state, .model, .agent_id, .session_id, .correct, .occurred_at, .tags, .actions,
+          .confidence, .latency_ms, .step_count, .temperature, .tokens_used
+//- shown
 //= all keyed
-          .actions, .structured, .confidence, .latency_ms, .step_count, .temperature, .tokens_used} AS episode, rank
+          } AS episode, rank
 //= keyed
 //|        //+ similar
 //|        , similarity
 //|        //- similar
 //= nearest
-//|           .actions, .structured, .confidence, .latency_ms, .step_count, .temperature, .tokens_used} AS episode, rank, similarity
+//|           } AS episode, rank, similarity
 //=

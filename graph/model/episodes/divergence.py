@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from graph.kernel.values import Vector
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptTrace:
+    """What a comparison reads of an attempt: ``structured`` is the whole object of its agent."""
+
+    uid: str
+    problem: str
+    problem_id: str | None
+    domain: str | None
+    structured: Mapping[str, Any] | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, cast
 
 from graph.kernel.actions import action_names
 from graph.model.episodes.divergence import Trial, TrialStep
@@ -12,15 +13,10 @@ from graph.questions.divergence import alike, divergence_of
 from service.use_cases.episodes.rendering import steps_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from graph.model.episodes.divergence import Divergence
-    from graph.model.episodes.questions import (
-        EpisodeFindings,
-        EpisodeSearch,
-        FoundEpisode,
-        Statement,
-    )
+    from graph.model.episodes.divergence import AttemptTrace, Divergence
+    from graph.model.episodes.questions import EpisodeSearch, Statement
     from graph.model.episodes.retrieval import ShownStep
     from graph.store.episodes.queries import EpisodeQueries
 
@@ -40,20 +36,22 @@ async def compare_attempts(
     lost, won = await asyncio.gather(
         _judged(store, search, rows, correct=False), _judged(store, search, rows, correct=True)
     )
-    wrong, right = ([_trial(one) for one in found.episodes] for found in (lost, won))
+    (statement, losers), (_, winners) = lost, won
+    wrong = [_trial(one, correct=False) for one in losers]
+    right = [_trial(one, correct=True) for one in winners]
     pairs = await _alike(store, search, wrong, right, likeness)
-    return Compared(divergence_of(wrong, right, pairs, search.limit), lost.statement)
+    return Compared(divergence_of(wrong, right, pairs, search.limit), statement)
 
 
 async def _judged(
     store: EpisodeQueries, search: EpisodeSearch, rows: int, *, correct: bool
-) -> EpisodeFindings:
+) -> tuple[Statement, tuple[AttemptTrace, ...]]:
     question = search.question
     filters = replace(question.filters, verdicts=(correct,))
     order = "newest" if search.embedding is None else "most_similar"
     asked = replace(question, filters=filters, order=order)
     nearest = max(search.nearest, rows)
-    return await store.find(replace(search, question=asked, limit=rows, nearest=nearest))
+    return await store.traces(replace(search, question=asked, limit=rows, nearest=nearest))
 
 
 async def _alike(
@@ -79,21 +77,34 @@ async def _alike(
     return [(problems[one], problems[other]) for one, other in alike(lost, won, likeness)]
 
 
-def _trial(found: FoundEpisode) -> Trial:
+def _trial(found: AttemptTrace, *, correct: bool) -> Trial:
     told = (found.structured or {}).get("insight")
     folded = " ".join(found.problem.casefold().split())
     return Trial(
         uid=found.uid,
         problem=found.problem,
         problem_key=f"{found.domain or ''}\n{found.problem_id or folded}",
-        correct=bool(found.correct),
+        correct=correct,
         steps=tuple(map(_step, steps_of(found))),
         insight=told.strip() if isinstance(told, str) else "",
-        answer=found.answer or "",
+        answer=_said((found.structured or {}).get("output")),
     )
 
 
+def _said(output: object) -> str:
+    answer = (
+        cast("Mapping[str, object]", output).get("answer") if isinstance(output, dict) else None
+    )
+    return answer if isinstance(answer, str) else ""
+
+
 def _step(shown: ShownStep) -> TrialStep:
-    names = ", ".join(action_names(shown.action))
+    names = _names(shown.action)
     said = " ".join((shown.action or shown.thought).split())
     return TrialStep(names or said, shown.thought, shown.action, shown.observation)
+
+
+@lru_cache(2_048)
+def _names(action: str) -> str:
+    """Name an action; attempts at the same problem do much the same."""
+    return ", ".join(action_names(action))

@@ -12,7 +12,7 @@ from graph.model.episodes.retrieval import ShownStep
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from graph.model.episodes.questions import FoundEpisode
+    from graph.model.episodes.divergence import AttemptTrace
     from graph.model.episodes.retrieval import EpisodeContent, RetrievedEpisode, RetrievedKnowledge
 
 FIRST_STEPS = 3
@@ -25,7 +25,7 @@ def tokens_of(text: str) -> int:
     return -(-len(text.encode()) // _BYTES_PER_TOKEN)
 
 
-def steps_of(content: EpisodeContent | FoundEpisode) -> tuple[ShownStep, ...]:
+def steps_of(content: EpisodeContent | AttemptTrace) -> tuple[ShownStep, ...]:
     """Return the steps of an attempt, as far as they are steps."""
     trace = (content.structured or {}).get("trace")
     if not isinstance(trace, list):

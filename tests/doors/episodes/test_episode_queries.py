@@ -100,12 +100,45 @@ async def test_the_object_that_is_shown_can_be_sent(
         "success rate by month",
         "attempts with 0 steps since yesterday",
         "wrong attempts between 0.5 and 0.9 confidence",
+        "geometry or algebra attempts, not by small-1",
+        "everything except algebra",
     ):
         told = await ask(client, question)
         again = await client.post("/v1/episodes/query", json={**ANNA, **told["object"]})
         assert again.status_code == 200, again.text
         for name in ("object", "episodes", "total", "groups"):
             assert again.json()[name] == told[name], question
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ({"domain": ["algebra", "geometry"]}, {"new", "mid", "old"}),
+        ({"domain": ["algebra"], "model": "gpt-4o"}, {"new"}),
+        ({"domain_not": ["algebra"]}, {"mid"}),
+        ({"model_not": ["gpt-4o"], "agent_id": ["anna", "bert"]}, {"old"}),
+        ({"tags_none": ["exam"], "actions_none": ["search"]}, {"new", "mid", "old"}),
+        ({"session_id_not": ["s-1"], "problem_id_not": ["p-1"]}, {"new", "mid", "old"}),
+    ],
+)
+async def test_filters_take_several_names_and_leave_some_out(
+    client: httpx.AsyncClient, service: Service, filters: dict[str, Any], expected: set[str]
+) -> None:
+    await tried(service)
+    for ways in ({}, {"similar_to": "trains", "min_similarity": -1}):
+        answer = await client.post("/v1/episodes/query", json={**ANNA, "filters": filters, **ways})
+        assert answer.status_code == 200, answer.text
+        assert {episode["episode_id"] for episode in answer.json()["episodes"]} == expected
+
+
+async def test_what_words_leave_out(client: httpx.AsyncClient, service: Service) -> None:
+    await tried(service)
+    told = await ask(client, "attempts except geometry")
+    assert {episode["episode_id"] for episode in told["episodes"]} == {"new", "old"}
+    assert (told["object"]["filters"], told["unread"]) == ({"domain_not": ["geometry"]}, [])
+    told = await ask(client, "success rate on geometry or algebra by model")
+    assert told["object"]["filters"] == {"domain": ["geometry", "algebra"]}
+    assert told["total"]["attempts"] == 3
 
 
 async def test_pages(client: httpx.AsyncClient, service: Service) -> None:
@@ -127,6 +160,17 @@ async def test_pages(client: httpx.AsyncClient, service: Service) -> None:
         ({"filters": {"correct": "maybe"}}, "filters.correct"),
         ({"filters": {"correct": []}}, "filters.correct"),
         ({"filters": {"scope": "x"}}, "filters.scope"),
+        ({"filters": {"domain": [7]}}, "filters.domain"),
+        ({"filters": {"domain": [f"d{number}" for number in range(65)]}}, "domain"),
+        (
+            {
+                "filters": {
+                    "domain_not": [f"d{number}" for number in range(8)],
+                    "model_not": [f"m{number}" for number in range(8)],
+                }
+            },
+            "model",
+        ),
         ({"order": "sideways"}, "order"),
         ({"order": "most_similar"}, "order"),
         ({"order": "newest", "by": "model"}, "order"),

@@ -66,9 +66,11 @@ async def asked(shared_service: Service, cypher: Run) -> AsyncGenerator[Service]
 
 async def ask(service: Service, caller: Caller = ANNA, **asked: Any) -> EpisodeAnswer:
     ways = {name: asked.pop(name) for name in list(asked) if name in EpisodeQuestion.__slots__}
-    names = {name: Names.of(said) for name, said in asked.items() if isinstance(said, str)}
+    given: dict[str, Any] = {
+        name: Names.of(said) if isinstance(said, str) else said for name, said in asked.items()
+    }
     return await service.query_episodes(
-        caller, EpisodeQuestion(filters=EpisodeFilters(**(asked | names)), **ways)
+        caller, EpisodeQuestion(filters=EpisodeFilters(**given), **ways)
     )
 
 
