@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 _RELATED = 0.15  # nearness below which two texts are about different things
 _PARAPHRASE = 0.05  # what other words for the same take at most
-_TOLD = 4.2  # log-odds that the words count beside what a reader says
+# Log-odds that an outcome meets an expectation, fitted on 461 hand-written pairs (ADR 71): of none of the
+# signs below, of what a reader says, of nearness in meaning from 0 (different things) to 1 (the same), of each sign.
+_START, _READ, _NEAR, _SIGN = -4.7, 0.63, 5.7, 3.45
 _NUMBER = re.compile(r"\d{1,2}:\d{2}|\d+(?:[.,]\d+)?")
 _NUMBERS = {
     word: float(place)
@@ -73,13 +75,13 @@ def apart(
     >>> apart("The build passes", "succeeded", 0.6, scale), apart("The build passes", "The build failed", 0.9, scale)
     (0.025, 1.0)
     """
-    told = _told_apart(expected, actual, cosine, scale)
     if read is None:
-        return told
-    agreement = read + _TOLD * (1.0 - 2.0 * told)
-    if agreement >= 0:
-        return min(told, _PARAPHRASE)
-    return max(told, 1.0 / (1.0 + exp(agreement)))
+        return _told_apart(expected, actual, cosine, scale)
+    near = (cosine - scale.unlike) / (scale.alike - scale.unlike)
+    signs = sum(_signs(expected, actual)) + _other_state(expected, actual)
+    agreement = _START + _READ * read + _NEAR * near - _SIGN * signs
+    doubt = 1.0 / (1.0 + exp(agreement))
+    return _PARAPHRASE * doubt if agreement >= 0 else doubt
 
 
 def _told_apart(expected: str, actual: str, cosine: float, scale: TextScale) -> float:
@@ -88,8 +90,8 @@ def _told_apart(expected: str, actual: str, cosine: float, scale: TextScale) -> 
     near = float(scale.near(np.float64(cosine)))
     same_end = polarity(expected) * polarity(actual) > 0
     brief = _few_words(actual)
-    if brief and _few_words(expected) and not same_end:
-        return 1.0  # names of states, which stand near each other whatever they say
+    if _other_state(expected, actual):
+        return 1.0
     if near < _RELATED and not (same_end and brief):
         return 1.0 - near
     return _PARAPHRASE * (1.0 - near)
@@ -97,16 +99,25 @@ def _told_apart(expected: str, actual: str, cosine: float, scale: TextScale) -> 
 
 def contradicts(expected: str, actual: str) -> bool:
     """Tell whether an outcome says something else than was expected."""
+    return any(_signs(expected, actual)) or (denies(actual) and not denies(expected))
+
+
+def _signs(expected: str, actual: str) -> tuple[bool, ...]:
+    """Return what speaks against an outcome: another value, an opposite, another end than was hoped for."""
     hoped, ended = polarity(expected), polarity(actual)
+    value = (_other_number, _other_name, _other_time)
     return (
-        _other_number(expected, actual)
-        or _other_name(expected, actual)
-        or _other_time(expected, actual)
-        or opposed(expected, actual)
-        or (hoped >= 0 > ended)
-        or (denies(actual) and not denies(expected))
-        or (hoped < 0 < ended)
+        any(other(expected, actual) for other in value),
+        opposed(expected, actual),
+        hoped >= 0 > ended,
+        hoped < 0 < ended,
     )
+
+
+def _other_state(expected: str, actual: str) -> bool:
+    """Tell whether both are a word or two that tell no common end: names of states are near whatever they say."""
+    same_end = polarity(expected) * polarity(actual) > 0
+    return _few_words(expected) and _few_words(actual) and not same_end
 
 
 def _few_words(text: str) -> bool:
