@@ -12,7 +12,7 @@ import numpy as np
 from graph.model.episodes.divergence import Branch, Divergence, DivergencePoint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from graph.kernel.values import Vector
     from graph.model.episodes.divergence import AttemptVector, Trial, TrialStep
@@ -41,11 +41,14 @@ class _Parting:
 
 
 def divergence_of(
-    wrong: Sequence[Trial], right: Sequence[Trial], alike: Iterable[tuple[str, str]], limit: int
+    wrong: Sequence[Trial],
+    right: Sequence[Trial],
+    alike: Mapping[str, Sequence[str]],
+    limit: int,
 ) -> Divergence:
     """Compare each wrong attempt with right ones at its problem, else at problems that are alike.
 
-    ``alike`` are pairs of ``problem_key``.
+    ``alike`` has for a ``problem_key`` those of solved problems that are alike.
     """
     partings: list[_Parting] = []
     unmatched = 0
@@ -60,14 +63,36 @@ def divergence_of(
 
 def alike(
     wrong: Sequence[AttemptVector], right: Sequence[AttemptVector], least: float
-) -> list[tuple[str, str]]:
-    """Pair attempts, by uid, whose vectors have a cosine of at least ``least``, or whose problems need one concept."""
+) -> dict[str, tuple[str, ...]]:
+    """Return for each wrong attempt, by uid, the right ones that are alike.
+
+    Their vectors have a cosine of at least ``least``, or their problems need one concept.
+    """
     if not (wrong and right):
-        return []
-    rows = _rows([*wrong, *right])
+        return {}
+    rows, needs = _rows([*wrong, *right]), _needs([*wrong, *right])
     near = rows[: len(wrong)] @ rows[len(wrong) :].T >= least
-    shared = np.array([[bool(one.concepts & other.concepts) for other in right] for one in wrong])
-    return [(wrong[i].uid, right[j].uid) for i, j in np.argwhere(near | shared).tolist()]
+    near |= needs[: len(wrong)] @ needs[len(wrong) :].T > 0
+    uids = [one.uid for one in right]
+    found = {
+        one.uid: tuple(uids[place] for place in np.flatnonzero(row).tolist())
+        for one, row in zip(wrong, near, strict=True)
+    }
+    return {uid: others for uid, others in found.items() if others}
+
+
+def _needs(attempts: Sequence[AttemptVector]) -> Vector:
+    """Write which concepts each attempt's problem needs: rows of zeros and ones."""
+    place = {
+        concept: place
+        for place, concept in enumerate(
+            sorted(set[str]().union(*(one.concepts for one in attempts)))
+        )
+    }
+    needs = np.zeros((len(attempts), len(place)), dtype=np.float32)
+    for row, one in zip(needs, attempts, strict=True):
+        row[[place[concept] for concept in one.concepts]] = 1.0
+    return needs
 
 
 def _rows(attempts: Sequence[AttemptVector]) -> Vector:
@@ -81,18 +106,16 @@ def _rows(attempts: Sequence[AttemptVector]) -> Vector:
 
 
 def _groups(
-    wrong: Sequence[Trial], right: Sequence[Trial], alike: Iterable[tuple[str, str]]
+    wrong: Sequence[Trial], right: Sequence[Trial], alike: Mapping[str, Sequence[str]]
 ) -> list[tuple[list[Trial], list[Trial]]]:
     """Put wrong attempts together with the right ones that they are compared with."""
     lost, won = _by_problem(wrong), _by_problem(right)
-    near: dict[str, set[str]] = {}
-    for one, other in alike:
-        near.setdefault(one, set()).add(other)
-        near.setdefault(other, set()).add(one)
     groups: dict[tuple[str, ...], list[Trial]] = {}
     for problem, trials in lost.items():
         solved = (
-            (problem,) if problem in won else tuple(sorted(near.get(problem, set()) & set(won)))
+            (problem,)
+            if problem in won
+            else tuple(one for one in alike.get(problem, ()) if one in won)
         )
         groups.setdefault(solved, []).extend(trials)
     return [

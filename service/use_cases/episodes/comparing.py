@@ -60,8 +60,8 @@ async def _alike(
     wrong: Sequence[Trial],
     right: Sequence[Trial],
     likeness: float,
-) -> list[tuple[str, str]]:
-    """Pair the problems that nobody solved with those alike that somebody did, by an attempt at each.
+) -> dict[str, list[str]]:
+    """Find for the problems that nobody solved those alike that somebody did, by an attempt at each.
 
     Vectors are compared in numpy: with the pairs of 200 and 200 compared in the database, the whole question took half as
     long again.
@@ -69,12 +69,13 @@ async def _alike(
     solved = {trial.problem_key: trial.uid for trial in right}
     unsolved = {trial.problem_key: trial.uid for trial in wrong if trial.problem_key not in solved}
     if not (solved and unsolved):
-        return []
+        return {}
     vectors = await store.attempt_vectors(search, [*unsolved.values(), *solved.values()])
     problems = {uid: problem for problem, uid in (*unsolved.items(), *solved.items())}
     lost = [one for one in vectors if problems[one.uid] in unsolved]
     won = [one for one in vectors if problems[one.uid] in solved]
-    return [(problems[one], problems[other]) for one, other in alike(lost, won, likeness)]
+    found = alike(lost, won, likeness)
+    return {problems[one]: [problems[uid] for uid in others] for one, others in found.items()}
 
 
 def _trial(found: AttemptTrace, *, correct: bool) -> Trial:

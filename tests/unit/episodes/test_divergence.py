@@ -19,7 +19,10 @@ def trial(name: str, correct: bool, *steps: str, problem: str = "p", insight: st
 def compared(*trials: Trial, alike: tuple[tuple[str, str], ...] = ()) -> Divergence:
     wrong = [one for one in trials if not one.correct]
     right = [one for one in trials if one.correct]
-    return divergence_of(wrong, right, alike, limit=10)
+    near: dict[str, list[str]] = {}
+    for one, other in alike:
+        near.setdefault(one, []).append(other)
+    return divergence_of(wrong, right, near, limit=10)
 
 
 def steps(
@@ -98,7 +101,7 @@ def test_the_points_of_most_wrong_attempts_come_first_as_far_as_the_limit() -> N
     ]  # fmt: skip
     assert [point[1] for point in steps(compared(*trials))] == [{"v": 2}, {"y": 1}]
     wrong, right = ([one for one in trials if one.correct is side] for side in (False, True))
-    assert len(divergence_of(wrong, right, (), limit=1).points) == 1
+    assert len(divergence_of(wrong, right, {}, limit=1).points) == 1
 
 
 def attempt(uid: str, *vector: float, needs: frozenset[str] = frozenset()) -> AttemptVector:
@@ -108,8 +111,8 @@ def attempt(uid: str, *vector: float, needs: frozenset[str] = frozenset()) -> At
 def test_attempts_are_alike_by_their_vectors_or_by_a_concept_that_both_need() -> None:
     wrong = [attempt("w1", 1.0, 0.0), attempt("w2", 0.0, 1.0, needs=frozenset("c"))]
     right = [attempt("r1", 0.8, 0.6), attempt("r2", -1.0, 0.0, needs=frozenset("cd"))]
-    assert alike(wrong, right, 0.7) == [("w1", "r1"), ("w2", "r2")]
-    assert alike([], right, 0.7) == alike(wrong, [], 0.7) == []
+    assert alike(wrong, right, 0.7) == {"w1": ("r1",), "w2": ("r2",)}
+    assert alike([], right, 0.7) == alike(wrong, [], 0.7) == {}
 
 
 def test_attempts_without_a_vector_or_with_one_of_another_length_are_alike_by_concepts_alone() -> (
@@ -117,5 +120,5 @@ def test_attempts_without_a_vector_or_with_one_of_another_length_are_alike_by_co
 ):
     needs = frozenset("c")
     wrong, right = [attempt("w", needs=needs)], [attempt("r1", 1.0), attempt("r2", needs=needs)]
-    assert alike(wrong, right, 0.1) == [("w", "r2")]
-    assert alike([attempt("w", 1.0)], [attempt("r", 1.0, 0.0)], 0.1) == []
+    assert alike(wrong, right, 0.1) == {"w": ("r2",)}
+    assert alike([attempt("w", 1.0)], [attempt("r", 1.0, 0.0)], 0.1) == {}
