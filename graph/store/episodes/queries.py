@@ -119,7 +119,8 @@ class EpisodeQueries:
                 None if row["embedding"] is None else to_array(row["embedding"]),
                 frozenset(row["concepts"]),
             )
-            for row in rows
+            for one in rows
+            for row in one["attempts"]
         )
 
     async def vocabulary(self, scopes: Sequence[str]) -> Vocabulary:
