@@ -367,7 +367,7 @@ QUESTIONS: list[tuple[str, dict[str, Any]]] = [
     ("everything except the failed ones", {"verdicts": (True, None)}),
     ("no algebra attempt failed", {"verdicts": RIGHT, "domain": "algebra"}),
     ("not a single algebra attempt worked", {"verdicts": WRONG, "domain": "algebra"}),
-    ("may and june", {"occurred": span("2025-05-01", "2025-07-01")}),
+    ("in may and june", {"occurred": span("2025-05-01", "2025-07-01")}),
     ("today or yesterday", {"occurred": span("2025-11-21", "2025-11-23")}),
     # what would be inverted, or hold too much, is told
     ("not only algebra", {"unread": ("not only algebra",)}),
