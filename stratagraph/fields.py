@@ -305,6 +305,16 @@ class EpisodeFiltersFields(TypedDict, total=False):
     """Filters for episodes; what is left out does not filter, a bound keeps out what is unknown."""
 
     correct: bool | Literal["unknown"] | Sequence[bool | Literal["unknown"]] | None
+    domain: str | Sequence[str] | None
+    domain_not: Sequence[str] | None
+    model: str | Sequence[str] | None
+    model_not: Sequence[str] | None
+    agent_id: str | Sequence[str] | None
+    agent_id_not: Sequence[str] | None
+    session_id: str | Sequence[str] | None
+    session_id_not: Sequence[str] | None
+    problem_id: str | Sequence[str] | None
+    problem_id_not: Sequence[str] | None
     occurred_from: datetime | str | None
     occurred_to: datetime | str | None
     tokens_used_min: int | None
@@ -323,11 +333,6 @@ class EpisodeFiltersFields(TypedDict, total=False):
     actions_any: Sequence[str] | None
     actions_all: Sequence[str] | None
     actions_none: Sequence[str] | None
-    domain: str | None
-    model: str | None
-    agent_id: str | None
-    session_id: str | None
-    problem_id: str | None
 
 
 class RetrieveEpisodesFields(IdentityFields, total=False):
@@ -344,44 +349,10 @@ class RetrieveEpisodesFields(IdentityFields, total=False):
     task_id: str | None
 
 
-class EpisodeQueryFiltersFields(TypedDict, total=False):
-    """Filters of a question; what is left out does not filter, a bound keeps out what is unknown."""
-
-    correct: bool | Literal["unknown"] | Sequence[bool | Literal["unknown"]] | None
-    occurred_from: datetime | str | None
-    occurred_to: datetime | str | None
-    tokens_used_min: int | None
-    tokens_used_max: int | None
-    latency_ms_min: float | None
-    latency_ms_max: float | None
-    confidence_min: float | None
-    confidence_max: float | None
-    temperature_min: float | None
-    temperature_max: float | None
-    step_count_min: int | None
-    step_count_max: int | None
-    tags_any: Sequence[str] | None
-    tags_all: Sequence[str] | None
-    tags_none: Sequence[str] | None
-    actions_any: Sequence[str] | None
-    actions_all: Sequence[str] | None
-    actions_none: Sequence[str] | None
-    domain: str | Sequence[str] | None
-    domain_not: Sequence[str] | None
-    model: str | Sequence[str] | None
-    model_not: Sequence[str] | None
-    agent_id: str | Sequence[str] | None
-    agent_id_not: Sequence[str] | None
-    session_id: str | Sequence[str] | None
-    session_id_not: Sequence[str] | None
-    problem_id: str | Sequence[str] | None
-    problem_id_not: Sequence[str] | None
-
-
 class EpisodeQueryFields(IdentityFields, total=False):
     """A question about episodes."""
 
-    filters: EpisodeQueryFiltersFields | wire.EpisodeQueryFiltersRequest | None
+    filters: EpisodeFiltersFields | wire.EpisodeFiltersRequest | None
     similar_to: str | None
     min_similarity: float | None
     order: wire.EpisodeOrder | None

@@ -195,12 +195,6 @@ class EpisodeFiltersInput(wire.EpisodeFiltersRequest):
     model_config = ConfigDict(alias_generator=to_camel)
 
 
-class EpisodeQueryFiltersInput(wire.EpisodeQueryFiltersRequest):
-    """Filters of a question; a name may be a list, `…Not` and `…None` leave out."""
-
-    model_config = ConfigDict(alias_generator=to_camel)
-
-
 class RetrieveInput(Who):
     """A problem to be solved."""
 
@@ -372,7 +366,7 @@ class QueryEpisodesInput(Who):
         "needed.",
         examples=["failed attempts on algebra problems from last week"],
     )
-    filters: EpisodeQueryFiltersInput | None = Field(
+    filters: EpisodeFiltersInput | None = Field(
         default=None, description="Which attempts are meant.", examples=[{"correct": False}]
     )
     domain: wire.Name | None = Field(

@@ -80,14 +80,12 @@ def question_of(body: wire.EpisodeQueryRequest) -> EpisodeQuestion:
     )
 
 
-def episode_filters(
-    asked: wire.EpisodeFiltersRequest | wire.EpisodeQueryFiltersRequest,
-) -> EpisodeFilters:
+def episode_filters(asked: wire.EpisodeFiltersRequest) -> EpisodeFilters:
     said = asked.correct if isinstance(asked.correct, tuple) else (asked.correct,)
     judged = [one if isinstance(one, bool) else None for one in said if one is not None]
     values: dict[str, Any] = {name: getattr(asked, name) for name in LISTS}
     for name in NAMED:
-        values[name] = Names(several(getattr(asked, name)), getattr(asked, f"{name}_not", ()))
+        values[name] = Names(several(getattr(asked, name)), getattr(asked, f"{name}_not"))
     for name in _NUMBERS:
         values[name] = Bound(getattr(asked, f"{name}_min"), getattr(asked, f"{name}_max"))
     return EpisodeFilters(

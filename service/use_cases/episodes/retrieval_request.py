@@ -58,7 +58,9 @@ def check_request(request: RetrieveRequest) -> None:
     for name in NAMED:
         names: Names = getattr(request.filters, name)
         if not (names.is_open or names.one):
-            raise InvalidInputError(f"{name}: a retrieval filters by one name alone", field=name)
+            raise InvalidInputError(
+                f"{name}: a retrieval takes one name, and leaves none out", field=name
+            )
     for name, value, low, high in (
         ("k", request.k, 1, MAX_EPISODES),
         ("hops", request.hops, 1, MAX_HOPS),

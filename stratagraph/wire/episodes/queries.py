@@ -70,13 +70,55 @@ _OneOf = Name | Names | None
 _NUMBERS = ("tokens_used", "latency_ms", "confidence", "temperature", "step_count", "occurred")
 
 
-class _EpisodeFilters(Request):
+class EpisodeFiltersRequest(Request):
+    """Filters for episodes; what is left out does not filter, a bound keeps out what is unknown.
+
+    A name is one or a list of which any will do. With `…_not` episodes without a name pass too. A retrieval takes one
+    name of each, and no `…_not`.
+    """
+
     correct: Verdict | Annotated[tuple[Verdict, ...], Field(min_length=1, max_length=3)] | None = (
         Field(
             default=None,
             description="Right, wrong, judged by nobody (`unknown`), or several of these.",
             examples=[False],
         )
+    )
+    domain: _OneOf = Field(
+        default=None, description="Of this domain, or of one of these.", examples=["algebra"]
+    )
+    domain_not: Names = Field(
+        default=(), description="Of none of these domains.", examples=[["geometry"]]
+    )
+    model: _OneOf = Field(
+        default=None,
+        description="By this model, or one of these.",
+        examples=["small-1"],
+    )
+    model_not: Names = Field(
+        default=(), description="By none of these models.", examples=[["small-1"]]
+    )
+    agent_id: _OneOf = Field(
+        default=None,
+        description="By this agent, or one of these (in a scope the caller reads).",
+        examples=["planner"],
+    )
+    agent_id_not: Names = Field(
+        default=(), description="By none of these agents.", examples=[["planner"]]
+    )
+    session_id: _OneOf = Field(
+        default=None, description="Of this session, or one of these.", examples=["run"]
+    )
+    session_id_not: Names = Field(
+        default=(), description="Of none of these sessions.", examples=[["run"]]
+    )
+    problem_id: _OneOf = Field(
+        default=None,
+        description="At the problem with this id of its dataset, or one of these.",
+        examples=["gsm-17"],
+    )
+    problem_id_not: Names = Field(
+        default=(), description="At none of these problems.", examples=[["gsm-17"]]
     )
     occurred_from: Time | None = Field(
         default=None, description="Made then or later.", examples=[TIME_EXAMPLE]
@@ -121,69 +163,9 @@ class _EpisodeFilters(Request):
         return self
 
 
-class EpisodeFiltersRequest(_EpisodeFilters):
-    """Filters for episodes; what is left out does not filter, a bound keeps out what is unknown."""
-
-    domain: Name | None = Field(default=None, description="Of this domain.", examples=["algebra"])
-    model: Name | None = Field(default=None, description="By this model.", examples=["small-1"])
-    agent_id: Name | None = Field(
-        default=None,
-        description="By this agent (in a scope the caller reads).",
-        examples=["planner"],
-    )
-    session_id: Name | None = Field(default=None, description="Of this session.", examples=["run"])
-    problem_id: Name | None = Field(
-        default=None, description="At the problem with this id of its dataset.", examples=["gsm-17"]
-    )
-
-
-class EpisodeQueryFiltersRequest(_EpisodeFilters):
-    """Filters of a question; what is left out does not filter, a bound keeps out what is unknown.
-
-    A name is one or a list of which any will do. With `…_not` episodes without a name pass too.
-    """
-
-    domain: _OneOf = Field(
-        default=None, description="Of this domain, or of one of these.", examples=["algebra"]
-    )
-    domain_not: Names = Field(
-        default=(), description="Of none of these domains.", examples=[["geometry"]]
-    )
-    model: _OneOf = Field(
-        default=None,
-        description="By this model, or one of these.",
-        examples=[["small-1", "large-2"]],
-    )
-    model_not: Names = Field(
-        default=(), description="By none of these models.", examples=[["small-1"]]
-    )
-    agent_id: _OneOf = Field(
-        default=None,
-        description="By this agent, or one of these (in a scope the caller reads).",
-        examples=["planner"],
-    )
-    agent_id_not: Names = Field(
-        default=(), description="By none of these agents.", examples=[["planner"]]
-    )
-    session_id: _OneOf = Field(
-        default=None, description="Of this session, or one of these.", examples=["run"]
-    )
-    session_id_not: Names = Field(
-        default=(), description="Of none of these sessions.", examples=[["run"]]
-    )
-    problem_id: _OneOf = Field(
-        default=None,
-        description="At the problem with this id of its dataset, or one of these.",
-        examples=["gsm-17"],
-    )
-    problem_id_not: Names = Field(
-        default=(), description="At none of these problems.", examples=[["gsm-17"]]
-    )
-
-
 class _Question(Request):
-    filters: EpisodeQueryFiltersRequest = Field(
-        default_factory=EpisodeQueryFiltersRequest,
+    filters: EpisodeFiltersRequest = Field(
+        default_factory=EpisodeFiltersRequest,
         description="Which episodes are meant.",
         examples=[{"correct": False, "domain": "algebra"}],
     )

@@ -86,6 +86,8 @@ async def test_another_domain_has_none(
         ({"query": "x", "max_tokens": 0}, "max_tokens"),
         ({"query": "x", "k": 2, "failures": 3}, "failures"),
         ({"query": "x", "more": 1}, "more"),
+        ({"query": "x", "filters": {"domain": ["a", "b"]}}, "domain"),
+        ({"query": "x", "filters": {"model_not": ["a"]}}, "model"),
     ],
 )
 async def test_what_cannot_be_asked_is_refused(
