@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from graph.questions.scan import Scan
 
 _OR = re.compile(r"(?:and/)?or\s+(?!so\b)", re.IGNORECASE)
+_VERDICTS = frozenset({"verdicts"})
 _TIMES = frozenset({"occurred_from", "occurred_to"})
 _BLANK = re.compile(r"[\s,]*")
 
@@ -28,7 +29,7 @@ def read_alternative(scan: Scan) -> int | None:
         if end is not None or word is None or word[0].lower() not in FILLERS - DANGLING:
             break
         aside.place = _BLANK.match(aside.text, word.end()).end()  # pyright: ignore[reportOptionalMemberAccess] -- may be empty
-    further = aside.draft.verdicts and scan.last == {"verdicts"}
+    further = aside.draft.verdicts and scan.last == _VERDICTS
     touching = aside.draft.occurred_from and scan.last and scan.last <= _TIMES
     if end is not None and (further or touching):
         return None
