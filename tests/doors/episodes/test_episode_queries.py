@@ -326,10 +326,10 @@ async def test_the_tool_asks_in_words_and_by_object(service: Service) -> None:
 async def test_what_a_terminal_shows(client: httpx.AsyncClient, service: Service) -> None:
     await tried(service)
     listed = show(
-        wire.EpisodeAskView.model_validate(await ask(client, "attempts not on algebra")),
+        wire.EpisodeAskView.model_validate(await ask(client, "attempts not only algebra")),
         statement=True,
     )
-    assert "Not understood: `not on algebra`" in listed
+    assert "Not understood: `not only algebra`" in listed
     assert "The new problem of trains." in listed
     assert "// episodes.find_episodes.all" in listed
     numbers = show(wire.EpisodeAskView.model_validate(await ask(client, "success rate by model")))
