@@ -7,6 +7,7 @@
 // slots:   a b
 // choices: all planned (with those of their memories that are active still) kept (whose sources are still kept, with
 //          these)
+CYPHER 25
 MATCH (c:Cluster)
 WHERE c.run_uid = $run AND c.position >= 0
 //= planned
@@ -25,7 +26,7 @@ ORDER BY cluster.position
 //| RETURN c {.*} AS cluster, collect(m {
 //|   .uid, .text, .agent_id, .channel_id, .user_id, .session_id, .sequence, .speaker, .domain, .phase, .source_type,
 //|   .occurred_at, .tags, .metadata, .importance, q_value: coalesce(m.q_value, 0.5), surprise: coalesce(m.surprise, 0.0),
-//|   vector: m.embedding_a, replaced: EXISTS { (m)<-[:SUPERSEDES]-(:Memory {state: 'active'}) }
+//|   vector: vector(m.embedding_a, size(m.embedding_a), FLOAT32), replaced: EXISTS { (m)<-[:SUPERSEDES]-(:Memory {state: 'active'}) }
 //| }) AS sources
 //| ORDER BY cluster.position
 //= kept

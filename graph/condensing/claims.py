@@ -50,7 +50,7 @@ _TAIL = re.compile(
 )
 _UNNAMED = re.compile(
     r"\b(?:it|his|her|their|its|your|this|that|these|those|them|him|which|who|whose|where)\b|\b(?:too|either|of|to|and|or|with|for)$"
-    r"|^(?:up|off|out|on|down|away|around|back|over)$",
+    r"|^(?:up|off|out|on|down|away|around|back|over|one|some|any|both|none|enough)$",
     re.IGNORECASE,
 )
 _WHEN = re.compile(

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from graph.condensing.claims import claims
-from graph.condensing.turns import ABOUT, AGAIN, DECIDED, EPISODE, OPEN, is_decision
+from graph.condensing.turns import ABOUT, AGAIN, DECIDED, EPISODE, OPEN, SAID, is_decision, leans
 from graph.phrases.extraction import key_phrases
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def written(
 
 def _turns(rows: Sequence[Sentence], *, dated: bool) -> list[str]:
     """Write one line for each turn."""
-    turns = groupby(rows, key=lambda row: (row.source, row.speaker))
+    turns = groupby(rows, key=lambda row: (row.turn, row.speaker))
     return [_line(list(turn), dated=dated) for _, turn in turns]
 
 
@@ -88,16 +88,35 @@ def day_of(day: date) -> str:
 def _episode(
     rows: Sequence[Sentence], marks: Sequence[str], days: set[date], *, dated: bool
 ) -> str:
-    decided = [
-        row for row, mark in zip(rows, marks, strict=True) if mark == "decided" or _decides(row)
-    ]
-    open_ = [row for row, mark in zip(rows, marks, strict=True) if mark == "open"]
-    rest = [row for row in rows if row not in decided and row not in open_]
-    lines = [_title(rows, days), *_turns(rest, dated=dated)]
-    for head, chosen in ((DECIDED, decided), (OPEN, open_)):
-        if chosen:
-            lines += [head, *_turns(chosen, dated=dated)]
+    """Write title, decisions, open questions, and then the other sentences in order."""
+    decided = _decisions(rows, marks)
+    open_ = {place for place, mark in enumerate(marks) if mark == "open"}
+    rest = set(range(len(rows))) - decided - open_
+    lines = [_title(rows, days)]
+    for head, places in ((DECIDED, decided), (OPEN, open_), (SAID, rest)):
+        if places:
+            lines += [] if len(places) == len(rows) else [head]
+            lines += _turns([rows[place] for place in sorted(places)], dated=dated)
     return "\n".join(lines)
+
+
+def _decisions(rows: Sequence[Sentence], marks: Sequence[str]) -> set[int]:
+    """Return the places of decisions that are understood without what was said before them.
+
+    A question that was agreed to stands with all of the answer.
+    """
+    found: set[int] = set()
+    for place, row in enumerate(rows):
+        answered = marks[place] == "decided" and row.asks
+        if leans(row.text) or not (answered or _decides(row)):
+            continue
+        end = place + 1
+        if answered:
+            turn = rows[end].turn
+            while end < len(rows) and rows[end].turn == turn and marks[end] != "open":
+                end += 1
+        found |= set(range(place, end))
+    return found
 
 
 def _decides(row: Sentence) -> bool:
@@ -147,20 +166,20 @@ def _again(days: Sequence[date]) -> str:
 
 
 def _profile(rows: Sequence[Sentence], *, dated: bool) -> list[str]:
-    """Write statements under what they are about: the owner of the claim's subject, else who says it."""
+    """Write statements under what they are about: the owner of the claim's subject; what claims nothing comes last."""
     about: dict[str, list[Sentence]] = {}
     for row in rows:
         about.setdefault(subject_of(row) or "", []).append(row)
     if len(about) == 1:
         return [_line([row], dated=dated) for row in rows]
     lines: list[str] = []
-    for subject, stated in about.items():
-        lines += [f"{ABOUT} {subject}:"] if subject else []
-        lines += [_line([row], dated=dated) for row in stated]
+    for subject in sorted(about, key=lambda name: not name):
+        lines += [f"{ABOUT} {subject}:" if subject else SAID]
+        lines += [_line([row], dated=dated) for row in about[subject]]
     return lines
 
 
 def subject_of(row: Sentence) -> str | None:
-    """Return whom or what a sentence is about, as far as it claims something; else its speaker."""
+    """Return whom or what a sentence claims something of."""
     found = claims(row.text, row.speaker)
-    return found[0].subject.partition("'s ")[0] if found else row.speaker
+    return found[0].subject.partition("'s ")[0] if found else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from graph.condensing.claims import claims
@@ -103,9 +103,9 @@ def _about(words: frozenset[str], rows: Sequence[Sentence]) -> list[Sentence]:
     last: Sentence | None = None
     for row in rows:
         first = next(iter(tokens(row.text)), "").casefold().partition("'")[0]
-        follows = last is not None and (last.source, last.speaker) == (row.source, row.speaker)
+        follows = last is not None and last.turn == row.turn
         if follows and first in _GOES_ON and last is not None and not row.asks:
-            last = type(row)(row.source, row.speaker, row.day, f"{last.text} {row.text}")
+            last = replace(row, text=f"{last.text} {row.text}")
             found[-1] = last
             continue
         last = row if not row.asks and (_is_speaker(words, row) or _names(words, row)) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from datetime import date
 from itertools import pairwise
@@ -10,12 +11,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph.condensing.claims import claims
-from graph.condensing.facts import content_words, negated, numbers
+from graph.condensing.facts import content_words, form, negated, numbers
 from graph.condensing.layout import written
 from graph.condensing.model import Condensed, Piece
 from graph.condensing.recurring import recurring
 from graph.condensing.sentences import repeats, worth_keeping
-from graph.condensing.turns import is_fact, is_reaction, kinds, points_back, read
+from graph.condensing.turns import (
+    is_fact,
+    is_reaction,
+    kinds,
+    leans,
+    leaves_out,
+    names_others,
+    points_back,
+    read,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -33,6 +43,9 @@ MOST_SENTENCES = 100
 _SHORT = 80
 _SEEN = (
     20  # latest sentences with a word that are compared, so that a frequent word costs no square
+)
+_OVER = re.compile(
+    r"\b(?:did|was|were|had|could|would)(?:n['’]t| not| never)\b|\bnever \w+ed\b", re.IGNORECASE
 )
 _COMMENTS = 0.3  # of what a statement of the same words tells
 _ALIKE = 0.6  # of a sentence's words that a chosen one has: beyond it tells little more
@@ -137,16 +150,32 @@ def _unstated(rows: Sequence[Sentence], sorts: Kinds, level: Level) -> set[int]:
         out |= {
             place for place in sorts.paired if not claims(rows[place].text, rows[place].speaker)
         }
+        out |= {place for place in range(len(rows)) if _lacks_subject(rows, place, out)}
     return out
 
 
+def _lacks_subject(rows: Sequence[Sentence], place: int, out: set[int]) -> bool:
+    """Say whether a sentence needs one that is not there: nobody could tell who *he* is, or what *I can't* is about."""
+    before = _before(rows, place)
+    first = rows[min([place, *before])].text
+    return bool(out & set(before)) or leans(first) or leaves_out(first)
+
+
 def _comments(rows: Sequence[Sentence], sorts: Kinds) -> set[int]:
-    """Return what comments on the words of others, without a number."""
+    """Return what comments on the words of others, without a number or a name."""
+    speakers = _speakers(rows)
     return {
         place
         for place, row in enumerate(rows)
-        if place not in sorts.paired and is_reaction(row.text) and not numbers(row.text)
+        if place not in sorts.paired
+        and is_reaction(row.text)
+        and not numbers(row.text)
+        and not names_others(row.text, speakers)
     }
+
+
+def _speakers(rows: Sequence[Sentence]) -> frozenset[str]:
+    return frozenset(row.speaker.casefold() for row in rows if row.speaker)
 
 
 def _replaced(rows: Sequence[Sentence], out: set[int], replaces: Replaces) -> set[int]:
@@ -173,9 +202,10 @@ def _kept(
     share: float,
     sources: Sequence[Source],
 ) -> set[int]:
-    speakers = frozenset(row.speaker.casefold() for row in rows if row.speaker)
+    speakers = _speakers(rows)
+    called = frozenset(form(name) for row in rows for name in names_others(row.text, speakers))
     left = [place for place in range(len(rows)) if place not in out]
-    sure = {place for place in left if _stays(rows[place], speakers, level)}
+    sure = {place for place in left if _stays(rows[place], speakers, called, level)}
     if level.sure == "facts":
         sure |= {place for place in left if place in sorts.paired or place in sorts.open}
     room = share * sum(len(row.text) for row in rows) - sum(len(rows[place].text) for place in sure)
@@ -194,28 +224,30 @@ def _kept(
         room -= len(rows[place].text)
     if not sure and left:
         sure = set(_by_worth(rows, weighed, sources)[:1])
-    sure |= _antecedents(rows, sure) - out
+    before = {each for place in sure for each in _before(rows, place)}
+    sure |= {place for place in before if place not in out or rows[place].asks}
     return sure | (_partners(rows, sure, sorts) - out)
 
 
-def _stays(row: Sentence, speakers: frozenset[str], level: Level) -> bool:
+def _stays(
+    row: Sentence, speakers: frozenset[str], called: frozenset[str], level: Level
+) -> bool:
     if level.sure == "claims":
-        return bool(claims(row.text, row.speaker) or negated(row.text))
-    return is_fact(row, speakers)
+        return bool(claims(row.text, row.speaker) or _forbids(row.text))
+    return is_fact(row, speakers, called)
 
 
-def _antecedents(rows: Sequence[Sentence], kept: set[int]) -> set[int]:
-    """Return the sentences that kept ones go on from with *she* or *it*, in the same turn."""
-    found: set[int] = set()
-    for place in kept:
-        while (
-            place > 0
-            and points_back(rows[place].text)
-            and (rows[place - 1].source, rows[place - 1].speaker)
-            == (rows[place].source, rows[place].speaker)
-        ):
-            place -= 1
-            found.add(place)
+def _forbids(text: str) -> bool:
+    """Say whether a sentence denies something for good; what did not happen is over."""
+    return any(not _OVER.search(clause) for clause in negated(text))
+
+
+def _before(rows: Sequence[Sentence], place: int) -> list[int]:
+    """Return the sentences that one goes on from with *she* or *it*, in the same turn, the nearest first."""
+    found: list[int] = []
+    while place > 0 and points_back(rows[place].text) and rows[place - 1].turn == rows[place].turn:
+        place -= 1
+        found.append(place)
     return found
 
 

@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING
 
 from graph.condensing.claims import claims
 from graph.condensing.facts import MONTHS as _MONTHS
-from graph.condensing.facts import content_words, dates, names, negated, numbers
+from graph.condensing.facts import capitalised, content_words, dates, names, negated, numbers
 from graph.condensing.sentences import sentences, spoken
+from graph.condensing.tokens import tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import date
 
     from graph.condensing.model import Source
 
-EPISODE, DECIDED, OPEN, ABOUT = "Episode", "Decided:", "Open:", "About"
+EPISODE, DECIDED, OPEN, SAID, ABOUT = "Episode", "Decided:", "Open:", "Said:", "About"
 AGAIN = "Told on"
 _HEAD = re.compile(
-    rf"^(?:{EPISODE}(?: of [^:]{{1,80}})?(?: \([^)]*\))?: |{DECIDED}$|{OPEN}$|{ABOUT} [^:]{{1,80}}:$|{AGAIN} \d+ days from [^:]{{1,60}}:$)"
+    rf"^(?:{EPISODE}(?: of [^:]{{1,80}})?(?: \([^)]*\))?: |{DECIDED}$|{OPEN}$|{SAID}$|{ABOUT} [^:]{{1,80}}:$|{AGAIN} \d+ days from [^:]{{1,60}}:$)"
 )
 _SOCIAL_WORDS = """great good nice cool awesome amazing wonderful lovely perfect fantastic excellent brilliant super fine sound see soon later
     welcome care bye goodbye morning evening night afternoon problem worry luck congrat congratulation sorry please indeed
@@ -33,6 +34,11 @@ _SMALL_TALK = re.compile(
     r"|\b(?:anything|something|what) else\?$|\bis that all\?$|^how (?:can|may) i help\b|^can i help\b|^(?:ok(?:ay)?|right|agreed)\?$",
     re.IGNORECASE,
 )
+_EXCLAIMS = re.compile(
+    r"^(?:(?:oh|ah|aw+|wow|whoa|phew|yay|hooray|ouch|oops|ugh|haha+|hm+)\b[\s,!.…]*)+(?:no|dear|man|well|my)?[\s!.…]*$",
+    re.IGNORECASE,
+)
+_GREETS = frozenset("hey hi hello hallo oh ah dear thanks thank you bye goodbye yes yeah ok okay well wow".split())
 _NO_ANSWER = re.compile(
     r"^(?:i (?:don't|do not) know|(?:i'm |i am )?not sure|no idea|i have no idea|we'll see|let me (?:check|think|see)|i'll (?:check|think about it)"
     r"|hard to say|weiß (?:ich )?nicht|keine ahnung)\b",
@@ -46,7 +52,8 @@ _CONNECTS = re.compile(
     re.IGNORECASE,
 )
 _LEAVES_OUT = re.compile(
-    r"\b(?:does|do|did|is|are|was|were|will|can|could|has|have|would|should|\w+n't)$|\b(?:the|that|this|which|another) \w* ?ones?\b",
+    r"\b(?:does|do|did|is|are|was|were|will|can|could|has|have|would|should|not|to|\w+n't)$|\b(?:the|that|this|which|another) \w* ?ones?\b"
+    r"|\w one(?=$|[.,;!]| (?:for|from|in|at|on|by|with|as|if|when|then|before|after|now|today|tomorrow|online|too)\b)",
     re.IGNORECASE,
 )
 # "He will do it on Thursday", "Anna has them": what they are stands in the question.
@@ -59,15 +66,34 @@ _NOTHING_ELSE = re.compile(
 )
 _SHORT_QUESTION = 4  # words; one that asks of nothing new
 _YES = re.compile(
-    r"^(?:yes|yeah|yep|sure|of course|agreed|absolutely|definitely|exactly|right|correct|ok(?:ay)?|sounds good|please do|go ahead"
+    r"^(?:yes|yeah|yep|sure|please(?=[.!,]|$)|of course|agreed|absolutely|definitely|exactly|right|correct|ok(?:ay)?|sounds good|please do|go ahead"
     r"|do it|ja|genau|gerne|klar|einverstanden)\b",
     re.IGNORECASE,
 )
 _ASSENT = re.compile(
-    r"^(?:yes|yeah|yep|sure|of course|agreed|absolutely|definitely|exactly|right|correct|ok(?:ay)?|sounds good|please do|go ahead"
+    r"^(?:yes|yeah|yep|sure|please(?=[.!,]|$)|of course|agreed|absolutely|definitely|exactly|right|correct|ok(?:ay)?|sounds good|please do|go ahead"
     r"|do it|no need|no|nope|not yet|not really|never|rather not|ja|nein|genau|gerne|klar|einverstanden)\b",
     re.IGNORECASE,
 )
+_ASKS_WHAT = re.compile(
+    r"^(?:\w+,? )?(?:who|whom|whose|what|when|where|which|why|how|since when|wer|was|wann|wo|welche\w*|warum|wie)\b",
+    re.IGNORECASE,
+)
+_ANSWERS = re.compile(
+    r"^(?:yes|yeah|yep|no|nope|sure|ok(?:ay)?|agreed|exactly|right|great|perfect|fine|fair(?: enough)?|good|nice|noted|not yet"
+    r"|thanks|thank you|phew|oh no)(?:[,.!]|$)",
+    re.IGNORECASE,
+)
+_DUTY = re.compile(
+    r"\b(?:must|ha(?:ve|s) to|needs? to|I (?:can|could)|don't forget|remember to|make sure|remind me)\b", re.IGNORECASE
+)
+_LEANS = re.compile(
+    r"\b(?:it|he|she|they|him|them|his|her|their|its)\b"
+    r"|\b(?:that|this)(?=$|[.,;!?]| (?:is|was|to|on|in|for|into|with|up|out|doesn't|does)\b)",
+    re.IGNORECASE,
+)
+_NOUN = re.compile(r"\b(?:the|an?|my|our|your|no|every|some) \w+", re.IGNORECASE)
+_NEAR = 5  # words; a pronoun behind more of them mostly stands for one of these
 _DECISION = re.compile(
     r"\b(?:agreed|decided|decide|confirmed|booked|reserved|cancell?ed|ordered|settled|approved|scheduled|let's|let us|we'll|we will"
     r"|i'll|i will|(?:am|are|is|'m|'re) going to|moved to|beschlossen|vereinbart|gebucht|bestellt)\b",
@@ -86,12 +112,13 @@ _TIMES = frozenset(
 _NO_REFUSAL = re.compile(r"^no (?:problem|worries)\b", re.IGNORECASE)
 _ASKS = ("?", "？")
 _LONG_COMMENT = 10  # words; what is longer tells something beside
+_LITTLE = 1  # word; a turn of no more says nothing alone
 _TELLING = 3  # words after a yes or a no that tell what was asked
 _CLAUSE_END = re.compile(r"[,;:–—]\s")
 _LONG_PHRASE = 8  # words; what is longer has a verb nearly always
 _FINITE = re.compile(
     r"\b(?:I|we|he|she|it|they|there|that|this|you|is|are|was|were|am|be|has|have|had|do|does|did|will|would|can|could|should|may|might"
-    r"|must|let's|\w+(?:'s|'re|'m|'ve|'ll|'d)|\w{3,}ed|ist|sind|war|hat|haben|wird|kann|ich|wir|er|sie|es)\b"
+    r"|must|let's|\w+(?:'s|'re|'m|'ve|'ll|'d)|(?<!\ba )(?<!\ban )(?<!\bthe )(?<!\bmy )(?<!\bour )\w{3,}ed|ist|sind|war|hat|haben|wird|kann|ich|wir|er|sie|es)\b"
 )
 
 
@@ -103,6 +130,12 @@ class Sentence:
     speaker: str | None
     day: date | None
     text: str
+    line: int = 0
+    """Line of the source that names who speaks: a condensed text has one for each turn."""
+
+    @property
+    def turn(self) -> tuple[int, int]:
+        return self.source, self.line
 
     @property
     def whose(self) -> tuple[str | None, date | None]:
@@ -115,12 +148,18 @@ class Sentence:
 
 def read(sources: Sequence[Source]) -> list[Sentence]:
     """Cut sources into sentences in order, without the heads that a condensed text has."""
-    return [
-        Sentence(place, line.speaker, line.day or (source.at and source.at.date()), sentence)
-        for place, source in enumerate(sources)
-        for line in spoken(without_heads(source.text), source.speaker)
-        for sentence in sentences(line.said)
-    ]
+    return [row for place, source in enumerate(sources) for row in _read(place, source)]
+
+
+def _read(place: int, source: Source) -> Iterator[Sentence]:
+    """Give the sentences of a source; a line that does not say who speaks goes on with the turn before it."""
+    turn = 0
+    for written in without_heads(source.text).split("\n"):
+        for line in spoken(written, source.speaker):
+            turn += line.said != written.strip()
+            day = line.day or (source.at and source.at.date())
+            for sentence in sentences(line.said):
+                yield Sentence(place, line.speaker, day, sentence, turn)
 
 
 def without_heads(text: str) -> str:
@@ -150,7 +189,8 @@ def asks_something(text: str) -> bool:
 def goes_on(text: str) -> bool:
     """Say whether a turn says nothing without the one before it.
 
-    It greets, thanks or acknowledges, begins with *he*, *it* or *then*, or asks shortly about what was said.
+    It greets, thanks or acknowledges, begins with *he*, *it* or *then*, says hardly a word, or asks shortly about what was
+    said.
 
     Examples
     --------
@@ -163,8 +203,14 @@ def goes_on(text: str) -> bool:
     first = next((row for row in rows if not _is_idle(row)), "")
     if _CONNECTS.search(first) or _POINTS_BACK.match(first) or all(map(is_reaction, rows)):
         return True
+    if _ANSWERS.match(rows[0]) or _says_little(" ".join(rows)):
+        return True
     asks = first.endswith(_ASKS) and not names(first)
     return asks and (len(first.split()) <= _SHORT_QUESTION or bool(_ASKS_BACK.match(first)))
+
+
+def _says_little(text: str) -> bool:
+    return len(content_words(text)) <= _LITTLE and not numbers(text) and not names(text)
 
 
 def points_back(sentence: str) -> bool:
@@ -172,16 +218,44 @@ def points_back(sentence: str) -> bool:
     return _POINTS_BACK.match(_plain(sentence)) is not None
 
 
+def leans(sentence: str) -> bool:
+    """Say whether a sentence has a word for somebody or something that it does not name before.
+
+    Examples
+    --------
+    >>> leans("I'll pick it up tomorrow."), leans("Jonas agreed, he wants oak."), leans("We'll take oak.")
+    (True, False, False)
+    """
+    plain = _plain(sentence)
+    found = _LEANS.search(plain)
+    if found is None:
+        return False
+    before = plain[: found.start()]
+    return len(before.split()) < _NEAR and not (capitalised(before) or _NOUN.search(before))
+
+
+def leaves_out(sentence: str) -> bool:
+    """Say whether a sentence begins with a clause without its verb: *I can't, I faint.*"""
+    first = _CLAUSE_END.split(_plain(sentence), maxsplit=1)[0].rstrip(" .!")
+    return _LEAVES_OUT.search(first) is not None
+
+
 def _plain(text: str) -> str:
     return text.replace("’", "'")
 
 
 def _is_idle(sentence: str) -> bool:
+    if _EXCLAIMS.match(sentence):
+        return True
     if _NOTHING_ELSE.match(_plain(sentence)):
         return len(content_words(sentence)) < _TELLING and not numbers(sentence)
     if numbers(sentence) or (negated(sentence) and not _NO_REFUSAL.match(sentence)):
         return False
-    return content_words(sentence) - {word.casefold() for word in names(sentence)} <= _SOCIAL
+    called = {word.casefold() for word in names(sentence)}
+    told = content_words(sentence) - called
+    if called and not told:
+        return {word.casefold() for word in tokens(sentence)} <= called | _GREETS
+    return told <= _SOCIAL
 
 
 def is_reaction(text: str) -> bool:
@@ -197,20 +271,32 @@ def is_reaction(text: str) -> bool:
     return short and _COMMENT.match(plain) is not None and _OWN.search(plain) is None
 
 
-def is_fact(sentence: Sentence, speakers: frozenset[str]) -> bool:
-    """Say whether a sentence holds a name of somebody else, a number, a date, a denial, a decision or a claim."""
+def is_fact(
+    sentence: Sentence, speakers: frozenset[str], called: frozenset[str] = frozenset()
+) -> bool:
+    """Say whether a sentence holds a name of somebody else, a number, a date, a denial, a duty, a decision or a claim.
+
+    ``called`` are names known from elsewhere: a sentence may begin with one of them.
+    """
     text = sentence.text
+    named = names_others(text, speakers)
     if is_reaction(text):
-        return bool(numbers(text))
-    named = {name for name in names(text) if not _is_one_of(name, speakers)}
+        return bool(numbers(text) or named)
     return bool(
         named
+        or capitalised(text.partition(" ")[0]) & called
+        or _DUTY.search(_plain(text))
         or numbers(text)
         or dates(text) & _TIMES
         or negated(text)
         or is_decision(text)
         or claims(text, sentence.speaker)
     )
+
+
+def names_others(text: str, speakers: frozenset[str]) -> frozenset[str]:
+    """Return the names of a sentence that are no speaker's."""
+    return frozenset(name for name in names(text) if not _is_one_of(name, speakers))
 
 
 def _is_one_of(name: str, speakers: frozenset[str]) -> bool:
@@ -257,11 +343,13 @@ def kinds(rows: Sequence[Sentence]) -> Kinds:
         elif not answer:
             unanswered.add(place)
         elif _NO_ANSWER.match(_plain(rows[answer[0]].text)):
-            unanswered.add(place)
-            dropped |= set(answer[:1])
+            # What follows an excuse would be read as the answer without it.
+            alone = len(answer) == 1
+            unanswered |= {place} if alone else {place, answer[0]}
+            dropped |= set(answer) if alone else set()
         elif _needs_question(rows[answer[0]].text):
             paired |= {place, answer[0]}
-            agreed |= {place, answer[0]} if _YES.match(rows[answer[0]].text) else set()
+            agreed |= {place, answer[0]} if _agrees(row.text, rows[answer[0]].text) else set()
         else:
             dropped.add(place)
     for place, row in enumerate(rows):
@@ -271,24 +359,28 @@ def kinds(rows: Sequence[Sentence]) -> Kinds:
     return Kinds(frozenset(dropped), frozenset(paired), frozenset(agreed), frozenset(unanswered))
 
 
+def _agrees(question: str, answer: str) -> bool:
+    """Say whether an answer is a yes to what can be agreed on: *How is he?* cannot."""
+    return not _ASKS_WHAT.match(question) and _YES.match(answer) is not None
+
+
 def _answer(rows: Sequence[Sentence], place: int) -> list[int]:
-    """Return the places of what the next speaker says right after the turn of a question."""
-    asking = rows[place].speaker
+    """Return the places of what the next speaker says right after the turn of a question.
+
+    They begin with what tells something, or agrees.
+    """
     after = place + 1
-    while (
-        after < len(rows)
-        and rows[after].speaker == asking
-        and rows[after].source == rows[place].source
-    ):
+    while after < len(rows) and rows[after].turn == rows[place].turn:
         after += 1
-    if after >= len(rows) or rows[after].speaker == asking:
+    if after >= len(rows) or rows[after].speaker == rows[place].speaker:
         return []
-    answering, source = rows[after].speaker, rows[after].source
     found = [
         each
         for each in range(after, len(rows))
-        if rows[each].speaker == answering and rows[each].source == source and not rows[each].asks
+        if rows[each].turn == rows[after].turn and not rows[each].asks
     ]
+    while len(found) > 1 and _is_idle(rows[found[0]].text) and not _ASSENT.match(rows[found[0]].text):
+        del found[0]
     return found
 
 
@@ -300,7 +392,8 @@ def _needs_question(answer: str) -> bool:
     if assent and not _NO_REFUSAL.match(answer):
         told = _plain(answer[assent.end() :]).lstrip(" ,.;")
         short = len(content_words(told)) < _TELLING
-        return short or points_back(told) or _LEAVES_OUT.search(told.rstrip(" .!")) is not None
+        says_it = _FINITE.search(told) and not _LEAVES_OUT.search(told.rstrip(" .!"))
+        return short or points_back(told) or not says_it or bool(_STANDS_FOR.search(told))
     first = _CLAUSE_END.split(answer, maxsplit=1)[0].rstrip(" .!")
     if points_back(answer) or _LEAVES_OUT.search(_plain(first)) or _STANDS_FOR.search(first):
         return True
