@@ -25,11 +25,13 @@ from service.bootstrap.embedders import load_embedder
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    import numpy.typing as npt
+
 
 _CHOSEN = 2  # conversations that the penalty was chosen on; the others are reported
 _JOINED = 6  # sessions of one stream
 _SEED = 0
-_NO_PAIRS = np.zeros((0, 2), dtype=np.int64)
+_SIMILAR, _NEIGHBOURS = 0.8, 5  # as the background links memories by default
 _SEGMENTS = 3.0  # penalty at which segments are as many as sessions, for Pk and WindowDiff
 _LONGEST = 40
 Stream = tuple[list[Turn], Floats, list[int]]
@@ -51,7 +53,9 @@ def measure_topics(data: Path) -> dict[str, float]:
     for name, method in methods.items():
         scores = np.array([_errors(stream, method(stream)) for stream in streams])
         figures[f"pk_{name}"], figures[f"windowdiff_{name}"] = scores.mean(axis=0).tolist()
-    figures["mixed_clusters"], figures["cluster_size"] = _mixed(streams)
+    for stratum in ("short_term", "long_term"):
+        figures[f"mixed_{stratum}"], figures[f"size_{stratum}"] = _mixed(streams, stratum)
+    figures["mixed_clusters"] = max(figures["mixed_short_term"], figures["mixed_long_term"])
     return figures
 
 
@@ -129,15 +133,25 @@ def _clusters(rows: Sequence[Turn], vectors: Floats, stratum: str) -> tuple[tupl
         Clustered("one", 0.0, asks_something(said), goes_on(said))
         for said in (row.text.partition(": ")[2] for row in rows)
     ]
-    return groups(turns, vectors, _NO_PAIRS, largest=LEVELS[stratum].largest)
+    return groups(turns, vectors, _similar(vectors), largest=LEVELS[stratum].largest)
 
 
-def _mixed(streams: Sequence[Stream]) -> tuple[float, float]:
+def _similar(vectors: Floats) -> npt.NDArray[np.int64]:
+    """Return the pairs that the background would link, the most similar first, shape ``(m, 2)``."""
+    alike = vectors @ vectors.T
+    np.fill_diagonal(alike, -1.0)
+    nearest = np.argsort(-alike, axis=1)[:, :_NEIGHBOURS]
+    one, rank = np.nonzero(np.take_along_axis(alike, nearest, axis=1) >= _SIMILAR)
+    pairs = np.unique(np.sort(np.column_stack([one, nearest[one, rank]]), axis=1), axis=0)
+    return pairs[np.argsort(-alike[pairs[:, 0], pairs[:, 1]], kind="stable")]
+
+
+def _mixed(streams: Sequence[Stream], stratum: str) -> tuple[float, float]:
     mixed: list[bool] = []
     sizes: list[int] = []
     for rows, vectors, true in streams:
         labels = _labels(len(rows), true)
-        for group in _clusters(rows, vectors, "long_term"):
+        for group in _clusters(rows, vectors, stratum):
             mixed.append(len(set(labels[list(group)])) > 1)
             sizes.append(len(group))
     return float(np.mean(mixed)), float(np.mean(sizes))

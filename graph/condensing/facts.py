@@ -68,6 +68,7 @@ def negated(sentence: str) -> frozenset[str]:
     return frozenset(clause for clause, _ in _clauses(sentence) if _NEGATION.search(clause))
 
 
+@held
 def form(word: str) -> str:
     """Return the form in which a word meets others; a path or a link is as it stands."""
     return word if "/" in word else normal_form(word)

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 GAP_SECONDS = 3 * 3600.0
 """Silence after which a session takes up another topic."""
-RETURNS = 0.8
-"""Cosine of the mean vectors of two topics from which on they are one that came back."""
+RETURNS = 0.6
+"""Cosine of the mean vectors of two topics, without what all have in common, from which on they are one that came back."""
+_DOUBT = 8.0  # memories that what all have in common is doubted by: a few that are alike are one topic, not a background
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,8 @@ def groups(
 
     Each session is cut where its meaning turns (``topics.borders``) and after a silence, but not between a question and
     its answer; a turn that goes on from the one before it stays with that. Topics are joined where a pair of similar
-    memories connects them and their means are near. A memory without a session is a topic of its own.
+    memories connects them and their means are near, beside what all memories have in common: the mean vectors of any two
+    topics of one chat are near. A memory without a session is a topic of its own.
 
     Parameters
     ----------
@@ -120,16 +122,17 @@ def _cut(
 def _joined(
     found: Sequence[tuple[int, ...]], vectors: Floats, pairs: Ints, largest: int
 ) -> list[tuple[int, ...]]:
+    if not len(pairs):
+        return list(found)
+    apart = vectors - vectors.mean(axis=0) * (len(vectors) / (len(vectors) + _DOUBT))
     group_of = {place: index for index, group in enumerate(found) for place in group}
     members = {index: list(group) for index, group in enumerate(found)}
     for one, two in pairs.tolist():
         first, second = sorted((group_of[one], group_of[two]))
         if first == second or len(members[first]) + len(members[second]) > largest:
             continue
-        if (
-            _cosine(vectors[members[first]].mean(axis=0), vectors[members[second]].mean(axis=0))
-            < RETURNS
-        ):
+        one_mean, two_mean = (apart[members[each]].mean(axis=0) for each in (first, second))
+        if _cosine(one_mean, two_mean) < RETURNS:
             continue
         for place in members[second]:
             group_of[place] = first

@@ -47,7 +47,7 @@ _NAME = (
     rf"(?:[A-ZÀ-Þ]{_WORD}(?: (?:[A-ZÀ-Þ]{_WORD}|[A-ZÀ-Þ]|von|van|de|der|of|and)){{1,4}}|{_WORD})"
 )
 _SPOKEN = re.compile(rf"^(?=.{{1,60}}: )(?:({_NAME})(?: \(({_DAY})\))?|({_DAY})): ")
-_DAMPING, _ROUNDS = 0.85, 30
+_DAMPING = 0.85
 _SAME = 0.9
 _QUESTION = 0.6  # a question tells less than its answer
 
@@ -137,13 +137,13 @@ def centrality(rows: Sequence[str]) -> Floats:
     The result has the shape ``(n,)`` and adds up to 1 (Mihalcea and Tarau, 2004).
     """
     count = len(rows)
+    if not count:
+        return np.zeros(0)
     joined = _shared(rows)
     sums = joined.sum(axis=1, keepdims=True)
-    steps = np.where(sums > 0, joined / np.where(sums > 0, sums, 1.0), 1.0 / max(count, 1))
-    rank = np.full(count, 1.0 / max(count, 1))
-    for _ in range(_ROUNDS):
-        rank = (1.0 - _DAMPING) / max(count, 1) + _DAMPING * (rank @ steps)
-    return rank
+    steps = np.where(sums > 0, joined / np.where(sums > 0, sums, 1.0), 1.0 / count)
+    start = np.full(count, (1.0 - _DAMPING) / count)
+    return np.linalg.solve(np.eye(count) - _DAMPING * steps.T, start)
 
 
 def worth_keeping(rows: Sequence[str], weights: Floats) -> list[int]:

@@ -210,6 +210,8 @@ def _kept(
         sure |= {place for place in left if place in sorts.paired or place in sorts.open}
     room = share * sum(len(row.text) for row in rows) - sum(len(rows[place].text) for place in sure)
     weighed = [place for place in left if place < MOST_SENTENCES]
+    if sure.issuperset(weighed):
+        return _with_context(rows, sure, sorts, out)
     chosen = [(rows[place].whose, content_words(rows[place].text)) for place in sure]
     for place in _by_worth(rows, weighed, sources):
         words = content_words(rows[place].text)
@@ -224,14 +226,19 @@ def _kept(
         room -= len(rows[place].text)
     if not sure and left:
         sure = set(_by_worth(rows, weighed, sources)[:1])
-    before = {each for place in sure for each in _before(rows, place)}
-    sure |= {place for place in before if place not in out or rows[place].asks}
-    return sure | (_partners(rows, sure, sorts) - out)
+    return _with_context(rows, sure, sorts, out)
 
 
-def _stays(
-    row: Sentence, speakers: frozenset[str], called: frozenset[str], level: Level
-) -> bool:
+def _with_context(
+    rows: Sequence[Sentence], kept: set[int], sorts: Kinds, out: set[int]
+) -> set[int]:
+    """Add the sentences without which kept ones say nothing: what *she* stands for, and the question of an answer."""
+    before = {each for place in kept for each in _before(rows, place)}
+    kept = kept | {place for place in before if place not in out or rows[place].asks}
+    return kept | (_partners(rows, kept, sorts) - out)
+
+
+def _stays(row: Sentence, speakers: frozenset[str], called: frozenset[str], level: Level) -> bool:
     if level.sure == "claims":
         return bool(claims(row.text, row.speaker) or _forbids(row.text))
     return is_fact(row, speakers, called)
@@ -265,6 +272,8 @@ def _by_worth(
     rows: Sequence[Sentence], places: Sequence[int], sources: Sequence[Source]
 ) -> list[int]:
     """Order sentences by what they tell for their length, those of weighty sources first."""
+    if len(places) < 2:
+        return list(places)
     weights = np.array(
         [
             sources[rows[place].source].weight

@@ -38,7 +38,28 @@ _EXCLAIMS = re.compile(
     r"^(?:(?:oh|ah|aw+|wow|whoa|phew|yay|hooray|ouch|oops|ugh|haha+|hm+)\b[\s,!.…]*)+(?:no|dear|man|well|my)?[\s!.…]*$",
     re.IGNORECASE,
 )
-_GREETS = frozenset("hey hi hello hallo oh ah dear thanks thank you bye goodbye yes yeah ok okay well wow".split())
+_GREETS = frozenset(
+    [
+        "hey",
+        "hi",
+        "hello",
+        "hallo",
+        "oh",
+        "ah",
+        "dear",
+        "thanks",
+        "thank",
+        "you",
+        "bye",
+        "goodbye",
+        "yes",
+        "yeah",
+        "ok",
+        "okay",
+        "well",
+        "wow",
+    ]
+)
 _NO_ANSWER = re.compile(
     r"^(?:i (?:don't|do not) know|(?:i'm |i am )?not sure|no idea|i have no idea|we'll see|let me (?:check|think|see)|i'll (?:check|think about it)"
     r"|hard to say|weiß (?:ich )?nicht|keine ahnung)\b",
@@ -85,7 +106,8 @@ _ANSWERS = re.compile(
     re.IGNORECASE,
 )
 _DUTY = re.compile(
-    r"\b(?:must|ha(?:ve|s) to|needs? to|I (?:can|could)|don't forget|remember to|make sure|remind me)\b", re.IGNORECASE
+    r"\b(?:must|ha(?:ve|s) to|needs? to|I (?:can|could)|don't forget|remember to|make sure|remind me)\b",
+    re.IGNORECASE,
 )
 _LEANS = re.compile(
     r"\b(?:it|he|she|they|him|them|his|her|their|its)\b"
@@ -118,7 +140,7 @@ _CLAUSE_END = re.compile(r"[,;:–—]\s")
 _LONG_PHRASE = 8  # words; what is longer has a verb nearly always
 _FINITE = re.compile(
     r"\b(?:I|we|he|she|it|they|there|that|this|you|is|are|was|were|am|be|has|have|had|do|does|did|will|would|can|could|should|may|might"
-    r"|must|let's|\w+(?:'s|'re|'m|'ve|'ll|'d)|(?<!\ba )(?<!\ban )(?<!\bthe )(?<!\bmy )(?<!\bour )\w{3,}ed|ist|sind|war|hat|haben|wird|kann|ich|wir|er|sie|es)\b"
+    r"|must|let's|\w+(?:'s|'re|'m|'ve|'ll|'d)|(?<!\b[Aa] )(?<!\b[Aa]n )(?<!\b[Tt]he )(?<!\b[Mm]y )(?<!\b[Oo]ur )\w{3,}ed|ist|sind|war|hat|haben|wird|kann|ich|wir|er|sie|es)\b"
 )
 
 
@@ -219,23 +241,24 @@ def points_back(sentence: str) -> bool:
 
 
 def leans(sentence: str) -> bool:
-    """Say whether a sentence has a word for somebody or something that it does not name before.
+    """Say whether a sentence has a word for somebody or something that it does not name before, or begins with *then*.
 
     Examples
     --------
-    >>> leans("I'll pick it up tomorrow."), leans("Jonas agreed, he wants oak."), leans("We'll take oak.")
+    >>> leans("Great, I'll pick it up."), leans("Jonas agreed, he wants oak."), leans("We'll take oak.")
     (True, False, False)
     """
     plain = _plain(sentence)
     found = _LEANS.search(plain)
     if found is None:
-        return False
+        return _CONNECTS.search(plain) is not None
     before = plain[: found.start()]
-    return len(before.split()) < _NEAR and not (capitalised(before) or _NOUN.search(before))
+    named = capitalised(before) - _SOCIAL or _NOUN.search(before)
+    return len(before.split()) < _NEAR and not named
 
 
 def leaves_out(sentence: str) -> bool:
-    """Say whether a sentence begins with a clause without its verb: *I can't, I faint.*"""
+    """Say whether a sentence begins with a clause without its verb, such as *I can't*."""
     first = _CLAUSE_END.split(_plain(sentence), maxsplit=1)[0].rstrip(" .!")
     return _LEAVES_OUT.search(first) is not None
 
@@ -379,7 +402,9 @@ def _answer(rows: Sequence[Sentence], place: int) -> list[int]:
         for each in range(after, len(rows))
         if rows[each].turn == rows[after].turn and not rows[each].asks
     ]
-    while len(found) > 1 and _is_idle(rows[found[0]].text) and not _ASSENT.match(rows[found[0]].text):
+    while (
+        len(found) > 1 and _is_idle(rows[found[0]].text) and not _ASSENT.match(rows[found[0]].text)
+    ):
         del found[0]
     return found
 

@@ -191,5 +191,7 @@ def _bare(word: str) -> str:
 
 def _fold(word: str) -> str:
     """Drop case and the accents of alphabets; the marks of Japanese syllables make other words."""
+    if word.isascii():
+        return word.casefold()
     decomposed = unicodedata.normalize("NFKD", word.casefold().replace("’", "'"))
     return unicodedata.normalize("NFC", _ACCENTS.sub("", decomposed))

@@ -24,7 +24,8 @@ FROM_TO, DENIED, TOLD, VALUE = 0.95, 0.85, 0.8, 0.75
 PARTLY = 0.6
 """Confidence of the replacement of one sentence of several: below what hides a memory by default."""
 
-_LEAST_SIMILARITY = 0.45
+LEAST_SIMILARITY = 0.45
+"""Below it one fact never replaces another."""
 _STATEMENTS = re.compile(r"\w{3,}[.!?…][\"'”’)]*\s+[A-ZÀ-Þ]\w+(?:\W+\w+){2}")
 _FORMER = (
     re.compile(
@@ -135,7 +136,7 @@ def replacement(newer: Fact, older: Fact, similarity: float) -> Replacement | No
     >>> replacement(Fact("Standup at 10:00.", None, 2), Fact("The standup is at 9:15.", None, 1), 0.8)
     Replacement(confidence=0.75, evidence='9:15 → 10:00')
     """
-    if similarity < _LEAST_SIMILARITY or not comparable(newer, older):
+    if similarity < LEAST_SIMILARITY or not comparable(newer, older):
         return None
     new, old = statement(newer.text), statement(older.text)
     found = _named_former(new, old) or _denied(new, old) or _told(new, old) or _one_value(new, old)

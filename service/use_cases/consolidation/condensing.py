@@ -24,7 +24,7 @@ from graph.kernel.errors import LanguageModelError
 from graph.kernel.values import MAX_TAGS, MAX_TEXT_BYTES
 from graph.model.consolidation.clusters import Cluster, Condensing, Inherited
 from graph.model.memories.memory import NewMemory, PreparedMemory
-from graph.replacing.detection import Fact, replacement
+from graph.replacing.detection import LEAST_SIMILARITY, Fact, replacement
 from graph.scoring.retention import decay_rates, decay_weight, elapsed_days, slowed
 from graph.scoring.strata import POLICIES
 from service.use_cases.consolidation.wording import (
@@ -235,6 +235,8 @@ def _weight(source: SourceMemory) -> float:
 def replaces(later: Sentence, earlier: Sentence) -> bool:
     """Say whether a sentence replaces what an earlier one of the same speaker says."""
     nearness = _shared_words(later.text, earlier.text)
+    if nearness < LEAST_SIMILARITY:
+        return False
     days = [(row.day or _EPOCH.date()).toordinal() for row in (later, earlier)]
     newer, older = (
         Fact(row.text, row.speaker, day) for row, day in zip((later, earlier), days, strict=True)

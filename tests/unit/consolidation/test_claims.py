@@ -50,6 +50,7 @@ def test_a_claim_has_who_what_and_whether_it_is_denied(sentence: str, claim: Cla
         "She lives in Ulm.",
         "I might live in Ulm.",
         "I lived in Ulm.",
+        "Carla has one.",
         "",
         "…",
         "x" * 500,

@@ -220,13 +220,14 @@ def test_questions_stay_questions_or_go_where_the_answer_says_it_all() -> None:
 def test_an_episode_says_when_who_what_was_decided_and_what_is_open() -> None:
     lines = condense(party(), EPISODIC).text.splitlines()
     assert lines[0].startswith("Episode of 7 May 2023 (Nora, Bot): ")
-    decided, open_ = lines.index("Decided:"), lines.index("Open:")
+    decided, open_, told = (lines.index(head) for head in ("Decided:", "Open:", "Said:"))
+    assert decided == 1
     assert lines[decided + 1 : open_] == [
         "Bot: Shall I move the party to 13 December?",
         "Nora: Yes, please.",
     ]
-    assert lines[open_ + 1 :] == ["Nora: Who could lend us a speaker?"]
-    assert "Nora: Mr. Weber said the room is taken on the 12th." in "\n".join(lines)
+    assert lines[open_ + 1 : told] == ["Nora: Who could lend us a speaker?"]
+    assert "Nora: Mr. Weber said the room is taken on the 12th." in lines[told + 1 :]
 
 
 def test_statements_drop_open_questions_comments_and_what_was_replaced() -> None:
@@ -405,6 +406,19 @@ def test_a_topic_that_comes_back_is_joined_and_never_too_large() -> None:
     assert groups([], np.zeros((0, 3)), NO_PAIRS, largest=2) == ()
 
 
+def test_topics_of_one_chat_are_not_joined_by_what_all_of_it_has_in_common() -> None:
+    rng = np.random.default_rng(7)
+    own = rng.standard_normal((20, 64)) / 8
+    own[1] = own[0]
+    chat = own + 2 * np.ones(64) / 8
+    chat /= np.linalg.norm(chat, axis=1, keepdims=True)
+    assert chat[2] @ chat[3] > 0.7
+    pairs = np.array([[0, 1], [2, 3]])
+    found = groups(turns(20, None), chat, pairs, largest=4)
+    assert (0, 1) in found
+    assert (2,) in found
+
+
 def test_a_pair_that_is_not_there_or_a_group_of_none_is_refused() -> None:
     one = np.array([NORTH])
     with pytest.raises(ValueError, match="beyond 1 memories"):
@@ -462,6 +476,37 @@ def test_what_was_told_on_two_days_or_of_other_things_is_no_rule() -> None:
     others = ["Ana bought oak boards.", "Ben sails to Oslo in June.", "The lamp on the desk broke."]
     apart = [Source(text, None, MAY + timedelta(days=at)) for at, text in enumerate(others)]
     assert "Told on" not in condense(apart, SEMANTIC).text
+
+
+def test_turns_of_one_speaker_keep_their_days_and_lines_when_condensed_again() -> None:
+    twice = [
+        Source("Mr. Kessler comes on Tuesday.", "Nora", MAY),
+        Source("The hob is from Bosch.", "Nora", JUNE),
+    ]
+    lines = [
+        "Nora (7 May 2023): Mr. Kessler comes on Tuesday.",
+        "Nora (1 June 2023): The hob is from Bosch.",
+    ]
+    once = condense(twice, SHORT_TERM).text
+    assert once.splitlines() == lines
+    more = Source("The sink is blue.", "Jonas", JUNE)
+    again = condense([Source(once, "Nora", MAY), more], LONG_TERM).text
+    assert again.splitlines()[:2] == lines
+
+
+def test_a_profile_leaves_out_what_lacks_its_subject_and_heads_no_denial_with_its_speaker() -> None:
+    turns = [
+        Source("He must not climb the stairs. I can't, I faint.", "Ruth", MAY),
+        Source("Minka is a cat. She has diabetes.", "Ruth", MAY),
+        Source("No ibuprofen in this house!", "Ruth", MAY),
+        Source("The order was never written.", "Ruth", MAY),
+    ]
+    assert condense(turns, SEMANTIC).text.splitlines() == [
+        "About Minka:",
+        "Ruth: Minka is a cat.",
+        "Said:",
+        "Ruth: No ibuprofen in this house!",
+    ]
 
 
 def test_a_denial_stays_in_a_profile() -> None:

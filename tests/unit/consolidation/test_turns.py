@@ -33,6 +33,9 @@ def told(*rows: str, at: datetime = MARCH) -> list[Source]:
         "Which colour are they?",
         "And production?",
         "He can come on Tuesday.",
+        "Great, I'll pick up the keys tomorrow.",
+        "Agreed. And no deploys before ten.",
+        "Works for me",
     ],
 )
 def test_a_turn_that_says_nothing_alone_goes_on(text: str) -> None:
@@ -41,7 +44,12 @@ def test_a_turn_that_says_nothing_alone_goes_on(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["I called Mr. Kessler.", "How many children will come to the party?", "Does Ida eat nuts?"],
+    [
+        "I called Mr. Kessler.",
+        "Yesterday Anna paid.",
+        "How many children will come to the party?",
+        "Does Ida eat nuts?",
+    ],
 )
 def test_a_turn_with_a_subject_of_its_own_begins_anew(text: str) -> None:
     assert not goes_on(text)
@@ -66,6 +74,11 @@ def test_a_duty_is_no_decision() -> None:
         ("Shall I look up the price?", "No need, it's 80 euros."),
         ("A radiant hob then?", "Yes, let's take the radiant one by Bosch."),
         ("How was Rome?", "It was too hot for Ida."),
+        ("Does he need any equipment?", "A raised toilet seat and a walker."),
+        ("Shall I find a shop?", "Please. The seat must not cost more than 60 euros."),
+        ("Is that per person?", "No, for the whole boat and week, without fuel."),
+        ("Can we kill the export?", "I'd rather not, the accountants need the file."),
+        ("Does the car have a vignette?", "Not yet, I'll buy one online before we go."),
     ],
 )
 def test_an_answer_that_leaves_words_out_keeps_its_question(question: str, answer: str) -> None:
@@ -79,6 +92,58 @@ def test_a_question_that_nobody_could_answer_stays_open_without_the_excuse() -> 
     )
     text = condense(sources, SHORT_TERM).text
     assert text == "Nora: White tiles cost 45 euros.\nBot: From which shop?"
+
+
+def test_an_excuse_stays_before_what_would_be_read_as_the_answer() -> None:
+    sources = told("Bot: Who drives him?", "Ruth: I don't know yet. Paul has to work.")
+    text = condense(sources, SHORT_TERM).text
+    assert text == "Bot: Who drives him?\nRuth: I don't know yet. Paul has to work."
+    episode = condense([*sources, *told("Ruth: Bring 12 chairs.")], LEVELS["episodic"]).text
+    assert "Open:\nBot: Who drives him?\nRuth: I don't know yet.\nSaid:" in episode
+
+
+def test_an_answered_question_stays_that_a_kept_sentence_goes_on_from() -> None:
+    sources = told(
+        "Tomas: Could Jule do it? She knows the refund tool of Adyen.",
+        "Mira: Jule is on holiday until Monday.",
+    )
+    text = condense(sources, SHORT_TERM).text
+    assert "Tomas: Could Jule do it? She knows the refund tool of Adyen." in text
+
+
+def test_nobody_agrees_to_a_question_how_or_decides_what_leans_on_another_sentence() -> None:
+    sources = told(
+        "Bot: How is he doing?",
+        "Ruth: Ok, but he is stubborn.",
+        "Ruth: Sanivita has a seat for 49 euros.",
+        "Ruth: Great, I'll pick it up tomorrow.",
+        "Bot: Shall I tell Paul?",
+        "Ruth: Yes please. He wanted to come on Friday.",
+    )
+    lines = condense(sources, LEVELS["episodic"]).text.splitlines()
+    assert lines[1:5] == [
+        "Decided:",
+        "Bot: Shall I tell Paul?",
+        "Ruth: Yes please. He wanted to come on Friday.",
+        "Said:",
+    ]
+    assert lines[5:] == [f"{row.speaker}: {row.text}" for row in sources[:4]]
+
+
+def test_a_name_behind_an_article_is_no_greeting_and_an_outcry_tells_nothing() -> None:
+    assert not is_idle("So the Bavaria.")
+    assert is_idle("Hey Mel!")
+    assert is_idle("Oh no! Phew.")
+
+
+def test_a_reaction_with_a_name_and_a_duty_stay() -> None:
+    sources = told("Bot: How many are we?", "Kofi: Five. You two, me, Ben and his sister Carla.")
+    assert "You two, me, Ben and his sister Carla." in condense(sources, LONG_TERM).text
+    cat = told("Ruth: Oh and Minka, his cat. Someone has to feed her until he is back.")
+    kept = condense(
+        [*cat, *told("Ruth: It rained all day long here.")], LEVELS["episodic"], share=0
+    )
+    assert "Someone has to feed her until he is back." in kept.text
 
 
 def test_a_sentence_that_points_back_keeps_the_one_before_it() -> None:
