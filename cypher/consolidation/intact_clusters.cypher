@@ -2,7 +2,8 @@
 // with what outcomes and use made of them; times in milliseconds since 1970.
 //
 // params:  uids LIST<STRING>
-// returns: uid STRING, sources LIST<MAP> in the order of the cluster
+// returns: uid STRING, sources LIST<MAP> in the order of the cluster, estimated BOOLEAN (in contexts), replacing BOOLEAN (or
+//          replaced)
 // mode:    read
 UNWIND $uids AS uid
 MATCH (c:Cluster {uid: uid, state: 'planned'})
@@ -11,7 +12,7 @@ OPTIONAL MATCH (m:Memory {uid: c.sources[place]})
 WHERE m.state = 'active' AND m.stratum = c.from_stratum AND coalesce(m.revision, 1) = c.revisions[place]
   AND NOT EXISTS { (m)-[:SHARED_WITH|PUBLISHED_FROM]->() }
 WITH c, place, m ORDER BY c.position, place
-WITH c, collect(m {
+WITH c, max(EXISTS { (m)-[:ESTIMATED]->() }) AS estimated, max(EXISTS { (m)-[:SUPERSEDES]-() }) AS replacing, collect(m {
   .stratum, .importance, .q_value, .last_reward_at, .last_accessed_at,
   q_count: coalesce(m.q_count, 0), q_left: coalesce(m.q_left, 1.0), q_m2: coalesce(m.q_m2, 0.0),
   retrieval_count: coalesce(m.retrieval_count, 0), success_count: coalesce(m.success_count, 0),
@@ -21,4 +22,4 @@ WITH c, collect(m {
   grace_until: coalesce(m.grace_until.epochMillis, 0)
 }) AS sources
 WHERE size(sources) = size(c.sources)
-RETURN c.uid AS uid, sources
+RETURN c.uid AS uid, sources, estimated, replacing

@@ -143,7 +143,7 @@ def centrality(rows: Sequence[str]) -> Floats:
     sums = joined.sum(axis=1, keepdims=True)
     steps = np.where(sums > 0, joined / np.where(sums > 0, sums, 1.0), 1.0 / count)
     start = np.full(count, (1.0 - _DAMPING) / count)
-    return np.linalg.solve(np.eye(count) - _DAMPING * steps.T, start)
+    return np.linalg.solve(np.eye(count) - _DAMPING * steps.T, start).astype(np.float64)
 
 
 def worth_keeping(rows: Sequence[str], weights: Floats) -> list[int]:

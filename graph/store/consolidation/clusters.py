@@ -6,8 +6,7 @@ import json
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from graph.database.vectors import to_array
 from graph.model.consolidation.clusters import Cluster, KnownPattern, SourceMemory, SourceStanding
 from graph.model.consolidation.patterns import Happening
 from graph.store.memories.properties import first_properties
@@ -46,7 +45,7 @@ def to_source(row: Mapping[str, Any]) -> SourceMemory:
     values["tags"] = tuple(row["tags"] or ())
     values["metadata"] = json.loads(row["metadata"] or "{}")
     vector = row["vector"]
-    values["vector"] = None if vector is None else np.asarray(vector, dtype=np.float32)
+    values["vector"] = None if vector is None else to_array(vector)
     return SourceMemory(**values)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
@@ -12,11 +13,22 @@ from graph.store.memories.removing import remove_memories
 from graph.store.memories.sessions import beside, refresh_context
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from graph.database.driver import Rows, Transaction
     from graph.model.consolidation.clusters import Condensing, SourceStanding
+
+
+@dataclass(frozen=True, slots=True)
+class Intact:
+    """State of a cluster that is as it was planned, behind the locks of its sources."""
+
+    sources: Sequence[SourceStanding]
+    estimated: bool
+    """A source was rewarded in a context."""
+    replacing: bool
+    """A source replaces a memory, or is replaced by one."""
 
 
 def is_chained(row: Condensing) -> bool:
@@ -29,36 +41,49 @@ def session_of(row: Condensing) -> tuple[str, str]:
     return row.prepared.new.scope, row.prepared.new.session_id or ""
 
 
-async def lock_intact(
-    transaction: Transaction, rows: Sequence[Condensing]
-) -> dict[str, list[SourceStanding]]:
-    """Lock the sources; return the clusters that are as they were planned, each with what its sources stand at."""
+async def lock_intact(transaction: Transaction, rows: Sequence[Condensing]) -> dict[str, Intact]:
+    """Lock the sources; return the clusters that are as they were planned."""
     uids = sorted({uid for row in rows for uid in row.cluster.sources})
     await lock_all(transaction, uids)
     found = await transaction.run(
         QUERIES["consolidation.intact_clusters"], {"uids": [row.cluster.uid for row in rows]}
     )
-    return {row["uid"]: list(map(to_standing, row["sources"])) for row in found}
+    return {
+        row["uid"]: Intact(
+            list(map(to_standing, row["sources"])), row["estimated"], row["replacing"]
+        )
+        for row in found
+    }
 
 
-async def take_place(transaction: Transaction, run_uid: str, done: Sequence[Condensing]) -> None:
+async def take_place(
+    transaction: Transaction, run_uid: str, done: Sequence[Condensing], intact: Mapping[str, Intact]
+) -> None:
     """Archive the sources, and let each condensed memory stand where its first source stood."""
-    settled_rows = [_settled(row) for row in done]
+    rows = [_settled(row) for row in done]
     [settled] = await transaction.run(
         QUERIES["consolidation.settle_clusters"],
-        {"rows": settled_rows, "run": run_uid, **STATE_KEYS},
+        {"rows": rows, "run": run_uid, **STATE_KEYS},
     )
-    await transaction.run(QUERIES["consolidation.inherit_estimates"], {"rows": settled_rows})
-    await transaction.run(QUERIES["consolidation.inherit_supersessions"], {"rows": settled_rows})
-    chained = [row for row in done if is_chained(row)]
-    if not chained:
-        return
+    if estimated := [row for row in rows if intact[row["cluster"]].estimated]:
+        await transaction.run(QUERIES["consolidation.inherit_estimates"], {"rows": estimated})
+    if replacing := [row for row in rows if intact[row["cluster"]].replacing]:
+        await transaction.run(QUERIES["consolidation.inherit_supersessions"], {"rows": replacing})
+    if chained := [row for row in done if is_chained(row)]:
+        gone = {uid for row in done for uid in row.cluster.sources}
+        await _stand_in_sessions(transaction, chained, set(settled["befores"]) - gone)
+
+
+async def _stand_in_sessions(
+    transaction: Transaction, chained: Sequence[Condensing], befores: set[str]
+) -> None:
+    """Place condensed memories in their sessions, and join what stood before a source to what follows it now."""
     places = [{"uid": row.prepared.uid, "sequence": row.sequence} for row in chained]
     await transaction.run(QUERIES["consolidation.place_condensed"], {"rows": places})
     uids = [row.prepared.uid for row in chained]
     [joined] = await transaction.run(QUERIES["memories.insert_in_sessions"], {"uids": uids})
-    befores = sorted(set(settled["befores"]))
-    await transaction.run(QUERIES["memories.join_onward"], {"uids": befores})
+    if befores:
+        await transaction.run(QUERIES["memories.join_onward"], {"uids": sorted(befores)})
     await refresh_context(transaction, {*joined["touched"], *befores})
 
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-import numpy as np
-
 from cypher import QUERIES
 from graph.database.leases import run_fenced
 from graph.database.locks import lock_all
 from graph.database.runs import KeptRuns, Runs, check_time
+from graph.database.vectors import to_array
 from graph.database.versions import renew_versions
 from graph.kernel.errors import ConflictError
 from graph.kernel.values import END
@@ -189,11 +188,11 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
             left = {row.cluster.uid for row in rows} - intact.keys()
             await mark(transaction, [*skipped, *left], "planned", "skipped")
             if done:
-                had = [inherit(intact[row.cluster.uid]) for row in done]
+                had = [inherit(intact[row.cluster.uid].sources) for row in done]
                 born = [condensed_properties(*each) for each in zip(done, had, strict=True)]
                 prepared = [row.prepared for row in done]
                 await create_memories(transaction, list(zip(prepared, born, strict=True)), {})
-                await take_place(transaction, run_uid, done)
+                await take_place(transaction, run_uid, done, intact)
                 await move_tails(transaction, sessions)
                 await renew_versions(transaction, [run.scope])
             return len(done)
@@ -342,7 +341,7 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
 def _outlined(row: Mapping[str, Any]) -> Outlined:
     values = dict(row)
     values["occurred_at"], values["alike"] = row["occurred_at"].to_native(), tuple(row["alike"])
-    values["vector"] = row["vector"] and np.array(row["vector"], np.float32)
+    values["vector"] = None if row["vector"] is None else to_array(row["vector"])
     return Outlined(**values)
 
 

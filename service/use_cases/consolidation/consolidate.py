@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from graph.store.consolidation.store import ConsolidationStore
     from graph.store.strata.store import StrataStore
     from service.use_cases.consolidation.condensing import Condenser
-    from service.use_cases.consolidation.find_patterns import PatternFinder
+    from service.use_cases.consolidation.find_patterns import News, PatternFinder
     from service.use_cases.strata.gates import Decided, Gates
 
     Planned = Sequence[tuple[Cluster, tuple[SourceMemory, ...]]]
@@ -106,8 +106,9 @@ class Consolidation:
         if not uids:
             return []
         slot = self.embedders.reading.slot
-        rows = await self.store.outline(scope, uids, now, slot)
-        pairs = await self.store.pairs([row.uid for row in rows])
+        rows, pairs = await asyncio.gather(
+            self.store.outline(scope, uids, now, slot), self.store.pairs(uids)
+        )
         return await asyncio.to_thread(cluster_up, rows, pairs, to_stratum)
 
     def _cluster(
@@ -148,8 +149,17 @@ class Consolidation:
             await self.store.plan(run_uid, clusters[start : start + _BATCH], lease)
         await self.store.start(run_uid, len(clusters), looked, lease)
 
-    async def step(self, run: ConsolidationRun, now: datetime, lease: Lease | None) -> bool:
-        """Do the next part of a run in any state; say whether there is more of it."""
+    async def step(
+        self,
+        run: ConsolidationRun,
+        now: datetime,
+        lease: Lease | None,
+        news: News | None = None,
+    ) -> bool:
+        """Do the next part of a run in any state; say whether there is more of it.
+
+        ``news`` are patterns found a moment ago: no memory that a run makes or archives changes them.
+        """
         if run.state == "planning":
             while await self.store.forget_plan(run.uid, _BATCH, lease):
                 pass
@@ -157,14 +167,16 @@ class Consolidation:
             return True
         if run.state == "undoing":
             return bool(await self.store.restore(run.uid, now, CLUSTERS_AT_ONCE, lease))
-        return await self._condense(run, now, lease)
+        return await self._condense(run, now, lease, news)
 
-    async def _condense(self, run: ConsolidationRun, now: datetime, lease: Lease | None) -> bool:
+    async def _condense(
+        self, run: ConsolidationRun, now: datetime, lease: Lease | None, news: News | None
+    ) -> bool:
         at_once, ahead = (CLUSTERS_AT_ONCE, _AHEAD) if self.condenser.language is None else (1, 1)
         slot = self.embedders.reading.slot
         rows = await self.store.planned(run.uid, at_once * ahead, slot)
         if not rows:
-            found = await self.patterns.save(run, now, lease)
+            found = await self.patterns.save(run, now, lease, news)
             self.telemetry.count("patterns", found)
             await self.store.finish(run.uid, now, lease)
             room = MakeRoom(self.strata, self.gates, self.telemetry)
@@ -269,24 +281,27 @@ class Consolidate:
 
         What takes longer than 20 seconds is still ``running`` then, and the worker goes on with it.
         """
-        run, planned = await self._planned(caller, scope_kind, strata, everything=everything)
+        run = self._new(caller, scope_kind, strata, everything=everything)
+        planned, news = await asyncio.gather(
+            self.consolidation.clusters(run, run.started_at),
+            self.consolidation.patterns.news(run.scope),
+        )
         clusters, looked = planned
         sources = sum(len(cluster.sources) for cluster in clusters)
-        news = await self.consolidation.patterns.news(run.scope)
         patterns = tuple(found for found, _, _ in news)
         plan = ConsolidationPlan(tuple(clusters[:limit]), len(clusters), sources, looked, patterns)
         if dry_run or not (clusters or patterns):
             return Consolidated(run.scope, plan)
-        return Consolidated(run.scope, plan, await self._work_off(caller, run, planned))
+        return Consolidated(run.scope, plan, await self._work_off(caller, run, planned, news))
 
-    async def _planned(
+    def _new(
         self,
         caller: Caller,
         scope_kind: ScopeKind | None,
         strata: Sequence[Stratum],
         *,
         everything: bool,
-    ) -> tuple[ConsolidationRun, tuple[list[Cluster], int]]:
+    ) -> ConsolidationRun:
         scope = caller.writable(scope_kind)
         at_work = self.consolidation
         config = at_work.configs.strata_of(caller.tenant)
@@ -296,11 +311,16 @@ class Consolidate:
             raise InvalidInputError("strata: nothing lies above semantic", field="strata")
         named = strata or (_UNASKED if everything else _RISING)
         now = self.clock.now()
-        run = new_run(scope, "hand", named, now, config, at_work.identifiers, everything=everything)
-        return run, await at_work.clusters(run, now)
+        return new_run(
+            scope, "hand", named, now, config, at_work.identifiers, everything=everything
+        )
 
     async def _work_off(
-        self, caller: Caller, run: ConsolidationRun, planned: tuple[Sequence[Cluster], int]
+        self,
+        caller: Caller,
+        run: ConsolidationRun,
+        planned: tuple[Sequence[Cluster], int],
+        news: News,
     ) -> ConsolidationRun:
         """Work until all is done, or for as long as somebody may wait; the worker does the rest."""
         at_work = self.consolidation
@@ -308,7 +328,7 @@ class Consolidate:
         more = True
         while more and self.clock.now() - run.started_at < _PATIENCE:
             at = await find_run(at_work.store, caller, at.uid, UNKNOWN_CONSOLIDATION)
-            more = await at_work.step(at, self.clock.now(), None)
+            more = await at_work.step(at, self.clock.now(), None, news)
         at = await find_run(at_work.store, caller, at.uid, UNKNOWN_CONSOLIDATION)
         return at if at.finished_at else await with_progress(at_work.store, at)
 

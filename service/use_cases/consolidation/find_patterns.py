@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from graph.ports.world import Identifiers
     from graph.store.consolidation.store import ConsolidationStore
 
+News = list[tuple[FoundPattern, tuple[str, ...], str | None]]
+"""Patterns with what they rest on, and the uid of a known one."""
 _LATEST = 10_000  # memories of a scope that are looked at
 _FEW_WORDS = 8  # a longer text hardly recurs word for word
 _RECURRING = 3  # sessions in which a word recurs, as a pattern does
@@ -41,11 +43,12 @@ class PatternFinder:
     embedders: EmbeddersInUse
     identifiers: Identifiers
 
-    async def news(self, scope: str) -> list[tuple[FoundPattern, tuple[str, ...], str | None]]:
+    async def news(self, scope: str) -> News:
         """Return patterns that are not known as they are now: what they rest on, and the uid of a known one."""
-        rows = await self.store.happenings(scope, _LATEST)
-        known = await self.store.known_patterns(scope)
-        told = labelled(happening for _, happening in rows)
+        rows, known = await asyncio.gather(
+            self.store.happenings(scope, _LATEST), self.store.known_patterns(scope)
+        )
+        told = await asyncio.to_thread(labelled, [happening for _, happening in rows])
         if not (known or any(happening.labels or happening.shape for happening in told)):
             return []
         found = await asyncio.to_thread(patterns, told)
@@ -59,9 +62,15 @@ class PatternFinder:
             or (held.kept and abs(held.confidence - each.confidence) > _SAME)
         ]
 
-    async def save(self, run: ConsolidationRun, now: datetime, lease: Lease | None) -> int:
-        """Write what is new, and return how many."""
-        news = await self.news(run.scope)
+    async def save(
+        self,
+        run: ConsolidationRun,
+        now: datetime,
+        lease: Lease | None,
+        news: News | None = None,
+    ) -> int:
+        """Write what is new, as found a moment ago or looked for now; return how many."""
+        news = await self.news(run.scope) if news is None else news
         for last in (False, True):
             rows = await self._prepared(run.scope, news, now)
             try:
@@ -75,7 +84,7 @@ class PatternFinder:
     async def _prepared(
         self,
         scope: str,
-        news: Sequence[tuple[FoundPattern, tuple[str, ...], str | None]],
+        news: News,
         now: datetime,
     ) -> list[SeenPattern]:
         texts = [found.text for found, _, _ in news]
