@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from benchmarks.notes_chats import print_chats
 from benchmarks.notes_core import CLAIMS, measure_claims, measure_sentences, measure_topics
 from benchmarks.notes_faithful import measure_faithful
 from benchmarks.notes_recalled import measure_budget, measure_everyday
@@ -27,11 +28,17 @@ def main() -> None:
     parser.add_argument(
         "--everyday", type=Path, default=Path(__file__).parent / "everyday", help="a folder of sets"
     )
+    parser.add_argument(
+        "--chats", action="store_true", help="print three chats in each stratum, and stop"
+    )
     add_common_arguments(parser)
     options = parser.parse_args()
     parts = set(options.only.split(","))
     if unknown := parts - set(PARTS):
         parser.error(f"there is no part {', '.join(sorted(unknown))}, only {', '.join(PARTS)}")
+    if options.chats:
+        print_chats()
+        return
     figures: dict[str, float] = {}
     if "claims" in parts:
         for name in ("chosen", "held"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import TYPE_CHECKING, Literal
 
 from graph.condensing.claims import claims
@@ -43,17 +44,21 @@ _GOES_ON = frozenset(["he", "she", "it", "they", "his", "her", "their", "its"])
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """Sentence about a subject, with the places of the sources that say it, the newest first."""
+    """Sentence about a subject, with its day and the places of the sources that say it, the newest first."""
 
     group: Group
     text: str
     speaker: str | None
+    day: date | None
     claim: Claim | None
     sources: tuple[int, ...]
 
 
 def statements(
-    subject: str, sources: Sequence[Source], replaces: Replaces | None = None
+    subject: str,
+    sources: Sequence[Source],
+    replaces: Replaces | None = None,
+    until: date = date.max,
 ) -> list[Statement]:
     """Return what sources say about a subject, by group and within it the newest first.
 
@@ -68,11 +73,13 @@ def statements(
         Memories that hold, the oldest first.
     replaces
         Says of a later and an earlier sentence whether the later one replaces what the earlier says.
+    until
+        Last day that counts: a condensed text may have lines of later ones.
     """
     words = frozenset(form(word) for word in tokens(subject))
-    found = [row for row in _about(words, read(sources))]
+    found = [row for row in _about(words, read(sources)) if _day(row) <= until]
     speakers = frozenset(row.speaker.casefold() for row in found if row.speaker)
-    told = [row for row in found if _tells(row, words, speakers)]
+    told = sorted((row for row in found if _tells(row, words, speakers)), key=_day)
     told.reverse()
     same = repeats([row.text for row in told], [row.speaker for row in told])
     gone = set(same) | _replaced(told, replaces)
@@ -81,6 +88,7 @@ def statements(
             _group(words, row),
             row.text,
             row.speaker,
+            row.day,
             _claim_about(words, row),
             tuple(
                 dict.fromkeys(
@@ -95,6 +103,10 @@ def statements(
         if place not in gone
     ]
     return sorted(rows, key=lambda row: GROUPS.index(row.group))
+
+
+def _day(row: Sentence) -> date:
+    return row.day or date.min
 
 
 def _about(words: frozenset[str], rows: Sequence[Sentence]) -> list[Sentence]:

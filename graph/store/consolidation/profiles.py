@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from graph.database.driver import Database
+    from graph.kernel.values import State
 
 _KINDS = ("observation", "preference", "insight")
 
@@ -28,8 +29,12 @@ class ProfileStore:
     async def mentions(
         self, scopes: Sequence[str], subject: str, at: datetime, now: datetime, limit: int
     ) -> Sequence[Mention]:
-        """Return memories that hold at a time and name the subject, or were said by it; the newest first."""
-        filters = Filters(kinds=_KINDS, valid_at=at)
+        """Return memories that hold at a time and name the subject, or were said by it; the newest first.
+
+        Of an earlier time those count too that were condensed since: what was replaced is in them alone.
+        """
+        states: tuple[State, ...] = ("active", "archived") if at < now else ("active",)
+        filters = Filters(kinds=_KINDS, valid_at=at, states=states)
         spellings = dict.fromkeys((subject, subject.lower(), subject.title(), subject.upper()))
         rows = await self._database.read(
             QUERIES["consolidation.find_about"],
@@ -38,6 +43,7 @@ class ProfileStore:
                 "naming": naming_query(subject, scopes, filters, now),
                 "speakers": list(spellings),
                 "kinds": list(_KINDS),
+                "states": list(states),
                 "valid_at": at,
                 "now": now,
                 "limit": limit,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,6 @@ from service.use_cases.kernel.watched import watched
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import datetime
 
     from graph.condensing.profile import Statement
     from graph.kernel.scope import Caller
@@ -69,7 +69,8 @@ class ShowProfile:
 
 def _profile(subject: str, at: datetime, found: Sequence[Mention], most: int) -> Profile:
     sources = [Source(each.text, each.speaker, each.occurred_at) for each in found]
-    lines = [_line(row, found) for row in statements(subject, sources, replaces)]
+    stated = statements(subject, sources, replaces, at.date())
+    lines = [_line(row, found) for row in stated]
     fitting = len(lines)
     text = _written(subject, at, lines)
     while fitting and tokens_of(text) > most:
@@ -88,12 +89,19 @@ def _line(row: Statement, found: Sequence[Mention]) -> ProfileLine:
         group=row.group,
         text=row.text,
         speaker=row.speaker,
-        occurred_at=newest.occurred_at,
+        occurred_at=_happened(row.day, newest.occurred_at),
         evidence=tuple(found[place].uid for place in row.sources),
         relation=claim and claim.relation,
         value=claim and claim.value,
         negated=claim is not None and claim.negated,
     )
+
+
+def _happened(day: date | None, of_memory: datetime) -> datetime:
+    """Return when a sentence was said; a memory of several days gives its lines their own."""
+    if day is None or day == of_memory.date():
+        return of_memory
+    return datetime.combine(day, time.min, UTC)
 
 
 def _written(subject: str, at: datetime, lines: Sequence[ProfileLine]) -> str:

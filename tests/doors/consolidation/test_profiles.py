@@ -69,6 +69,33 @@ async def test_an_earlier_state_is_shown_as_it_was(client: httpx.AsyncClient) ->
     assert "Berlin" not in found["text"]
 
 
+async def test_an_earlier_state_is_shown_as_it_was_after_a_consolidation(
+    client: httpx.AsyncClient,
+) -> None:
+    rows: list[dict[str, Any]] = [
+        {
+            "text": text,
+            "occurred_at": f"{day}T12:00:00Z",
+            "session_id": "calls",
+            "stratum": "episodic",
+        }
+        for day, text in [*FACTS[1:3], ("2026-04-11", "Lena plays the cello.")]
+    ]
+    await client.post("/v1/memories", json=ANNA | {"memories": rows})
+    await profile(client, "Lena", 3)
+    done = await client.post(
+        "/v1/consolidations", json=ANNA | {"everything": True, "dry_run": False}
+    )
+    assert done.json()["run"]["condensed"] > 0
+    now = await profile(client, "Lena", 3)
+    days = {line["text"]: line["occurred_at"][:10] for line in now["lines"]}
+    assert days["Lena is allergic to peanuts."] == "2026-03-02"
+    assert days["Lena plays the cello."] == "2026-04-11"
+    then = await profile(client, "Lena", 2, as_of="2026-03-15T00:00:00Z")
+    assert "allergic to peanuts" in then["text"]
+    assert "cello" not in then["text"]
+
+
 async def test_what_does_not_fit_is_counted(client: httpx.AsyncClient) -> None:
     await fill(client)
     whole = await profile(client, "Lena", 3)
@@ -132,4 +159,9 @@ async def test_the_tool_shows_it_too(service: Service, client: httpx.AsyncClient
     await profile(client, "Lena", 3)
     async with speaking(service) as tools:
         found = await call(tools, "get_profile", subject="Lena", agentId="anna")
+        then = await call(
+            tools, "get_profile", subject="Lena", agentId="anna", asOf="2026-03-15T00:00:00Z"
+        )
     assert "Lena is allergic to peanuts." in found["text"]
+    assert "Lena lives in Hamburg." not in found["text"]
+    assert "Lena lives in Hamburg." in then["text"]

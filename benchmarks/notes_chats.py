@@ -1,0 +1,93 @@
+"""Chats as they come out of consolidation, one stratum after the other, for people to read."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.everyday.__main__ import wait_linked
+from benchmarks.runner import running_service
+from graph.kernel.values import STRATA
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import httpx
+
+_CHATS = Path(__file__).parent / "chats"
+_SERVICE = {"STRATAGRAPH_CONSOLIDATION": "false", "STRATAGRAPH_RETENTION_CHECK_SECONDS": "86400"}
+
+
+def print_chats() -> None:
+    """Print each chat in each stratum, as lines of Markdown; what was condensed begins with a star."""
+    with running_service(_SERVICE) as running:
+        for file in sorted(_CHATS.glob("*.txt")):
+            title, rows = _read(file)
+            print(f"\n{title}")
+            _say(running.client, file.stem, rows)
+            for stratum, following in pairwise(STRATA):
+                wait_linked(running.client, [file.stem])
+                _consolidate(running.client, file.stem, stratum)
+                _move_up(running.client, file.stem, stratum)
+                print(f"\nInto `{following}`:\n")
+                for memory in _memories(running.client, file.stem, following):
+                    print(shown(memory))
+
+
+def shown(memory: dict[str, Any]) -> str:
+    """Return a memory as an item of a list in a block of code."""
+    condensed = memory["source_type"] == "consolidation"
+    spoken = memory["speaker"] and not condensed
+    text = f"{memory['speaker']}: {memory['text']}" if spoken else memory["text"]
+    mark = "*" if condensed else "-"
+    return f"    {mark} " + text.replace("\n", "\n      ")
+
+
+def _read(file: Path) -> tuple[str, list[dict[str, Any]]]:
+    """Read a title, and turns of sessions that begin at a time, one minute after the other."""
+    title, *lines = file.read_text(encoding="utf-8").splitlines()
+    rows: list[dict[str, Any]] = []
+    at, session = datetime.now(UTC), file.stem
+    for line in lines:
+        if line.startswith("@ "):
+            at = datetime.fromisoformat(line[2:]).replace(tzinfo=UTC)
+            session = f"{file.stem}-{at:%Y-%m-%d}"
+            continue
+        speaker, _, text = line.partition(": ")
+        at += timedelta(minutes=1)
+        rows.append(
+            {
+                "text": text,
+                "speaker": speaker,
+                "session_id": session,
+                "stratum": "working",
+                "occurred_at": at.isoformat(),
+            }
+        )
+    return title.removeprefix("# "), rows
+
+
+def _say(client: httpx.Client, agent: str, rows: Sequence[dict[str, Any]]) -> None:
+    asked = {"agent_id": agent, "memories": rows}
+    client.post("/v1/memories", json=asked).raise_for_status()
+
+
+def _consolidate(client: httpx.Client, agent: str, stratum: str) -> None:
+    asked = {"agent_id": agent, "strata": [stratum], "everything": True, "dry_run": False}
+    client.post("/v1/consolidations", json=asked).raise_for_status()
+
+
+def _move_up(client: httpx.Client, agent: str, stratum: str) -> None:
+    """Move what stayed alone, as the gates would in time."""
+    left = [memory["uid"] for memory in _memories(client, agent, stratum)]
+    if left:
+        asked = {"agent_id": agent, "memories": left, "to": "up"}
+        client.post("/v1/strata/moves", json=asked).raise_for_status()
+
+
+def _memories(client: httpx.Client, agent: str, stratum: str) -> list[dict[str, Any]]:
+    asked: dict[str, str | int] = {"agent_id": agent, "stratum": stratum, "limit": 200}
+    answer = client.get("/v1/memories", params=asked).raise_for_status().json()
+    return sorted(answer["items"], key=lambda row: (row["occurred_at"], row["uid"]))
