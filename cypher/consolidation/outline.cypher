@@ -3,7 +3,7 @@
 //
 // params:  scope STRING, uids LIST<STRING>, end ZONED DATETIME (of what never ends),
 //          now ZONED DATETIME
-// returns: uid STRING, revision INTEGER, chars INTEGER, beginning STRING (300 characters at most), asks BOOLEAN,
+// returns: uid STRING, revision INTEGER, chars INTEGER, lines INTEGER, beginning STRING (300 characters at most), asks BOOLEAN,
 //          vector VECTOR (float32) or NULL, session_id STRING or NULL, sequence INTEGER or NULL,
 //          occurred_at ZONED DATETIME, alike LIST<STRING>
 // mode:    read
@@ -15,7 +15,8 @@ WHERE m.scope = $scope AND m.state = 'active' AND m.kind = 'observation' AND m.c
   AND m.structured IS NULL AND m.expires_at >= $end AND coalesce(m.held_until, m.valid_to) >= $end
   AND m.valid_from <= $now AND coalesce(m.correct, '') = '' AND coalesce(m.model, '') = ''
   AND NOT EXISTS { (m)-[:SHARED_WITH|PUBLISHED_FROM]->() }
-RETURN m.uid AS uid, coalesce(m.revision, 1) AS revision, size(m.text) AS chars, left(m.text, 300) AS beginning,
+RETURN m.uid AS uid, coalesce(m.revision, 1) AS revision, size(m.text) AS chars, size(split(m.text, '\n')) AS lines,
+       left(m.text, 300) AS beginning,
        right(trim(m.text), 1) IN ['?', '？'] AS asks, vector(m.embedding_a, size(m.embedding_a), FLOAT32) AS vector,
        nullif(m.session_id, '') AS session_id, m.sequence AS sequence, m.occurred_at AS occurred_at,
        [m.agent_id, coalesce(m.channel_id, ''), coalesce(m.user_id, ''), coalesce(m.domain, ''),

@@ -22,7 +22,7 @@ GAP_SECONDS = 3 * 3600.0
 """Silence after which a session takes up another topic."""
 RETURNS = 0.6
 """Cosine of the mean vectors of two topics, without what all have in common, from which on they are one that came back."""
-_DOUBT = 8.0  # memories that what all have in common is doubted by: a few that are alike are one topic, not a background
+_DOUBT = 8.0  # turns that what all have in common is doubted by: a few that are alike are one topic, not a background
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,8 @@ class Turn:
     """It ends with a question, whose answer has to stay with it."""
     goes_on: bool = False
     """It says nothing without the one before it: thanks, *Then at nine*, *Which colour are they?*"""
+    lines: int = 1
+    """Turns that it was condensed from, as far as its text has a line for each, ``>= 1``."""
 
 
 def groups(
@@ -78,7 +80,8 @@ def groups(
     found = [
         group for places in _sessions(turns) for group in _topics(places, turns, vectors, largest)
     ]
-    return tuple(sorted(_joined(found, vectors, pairs, largest)))
+    lines = sum(turn.lines for turn in turns)
+    return tuple(sorted(_joined(found, vectors, pairs, largest, lines)))
 
 
 def _sessions(turns: Sequence[Turn]) -> list[list[int]]:
@@ -115,16 +118,18 @@ def _cut(
             for place in range(len(places))
         ]
     )
-    at = [0, *borders(vectors[list(places)], longest=largest, together=together), len(places)]
+    lines = sum(turns[place].lines for place in places)
+    found = borders(vectors[list(places)], longest=largest, together=together, turns=lines)
+    at = [0, *found, len(places)]
     return [tuple(places[one:two]) for one, two in pairwise(at)]
 
 
 def _joined(
-    found: Sequence[tuple[int, ...]], vectors: Floats, pairs: Ints, largest: int
+    found: Sequence[tuple[int, ...]], vectors: Floats, pairs: Ints, largest: int, lines: int
 ) -> list[tuple[int, ...]]:
     if not len(pairs):
         return list(found)
-    apart = vectors - vectors.mean(axis=0) * (len(vectors) / (len(vectors) + _DOUBT))
+    apart = vectors - vectors.mean(axis=0) * (lines / (lines + _DOUBT))
     group_of = {place: index for index, group in enumerate(found) for place in group}
     members = {index: list(group) for index, group in enumerate(found)}
     for one, two in pairs.tolist():

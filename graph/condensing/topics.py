@@ -25,6 +25,7 @@ def borders(
     longest: int,
     penalty: float = BORDER_PENALTY,
     together: Flags | None = None,
+    turns: int | None = None,
 ) -> tuple[int, ...]:
     """Find the turns at which a session takes up another topic.
 
@@ -33,7 +34,7 @@ def borders(
 
         ``cost = Σ (n − ‖Σ v‖² / n) + penalty · segments``
 
-    The mean of the session is taken away first, times ``n / (n + 1.5)``, so that what all turns share tells nothing.
+    The mean of the session is taken away first, times ``n / (n + 1.5)`` for ``n`` turns, so that what all share tells nothing.
     The optimum is exact, by dynamic programming.
 
     Parameters
@@ -46,6 +47,8 @@ def borders(
         Cost of one more segment, ``>= 0``.
     together
         For each turn whether it stays with the one before it, as far as ``longest`` lets it, shape ``(n,)``.
+    turns
+        Turns that the vectors stand for, where a vector is the mean of several, ``>= n``; ``n`` without it.
 
     Returns
     -------
@@ -72,7 +75,7 @@ def borders(
     price = np.full(len(vectors), penalty)
     if together is not None:
         price[together] += _NEVER
-    came = _cheapest(_centred(vectors), price, longest)
+    came = _cheapest(_centred(vectors, turns or len(vectors)), price, longest)
     found: list[int] = []
     place = int(came[-1])
     while place > 0:
@@ -97,11 +100,10 @@ def _cheapest(vectors: Floats, price: Floats, longest: int) -> npt.NDArray[np.in
     return came
 
 
-def _centred(vectors: Floats) -> Floats:
+def _centred(vectors: Floats, turns: int) -> Floats:
     """Take the mean away, the less of it the fewer turns tell it, and scale to unit length; 0 stays 0."""
-    count = len(vectors)
-    if not count:
+    if not len(vectors):
         return vectors
-    moved = vectors - vectors.mean(axis=0) * (count / (count + _DOUBT))
+    moved = vectors - vectors.mean(axis=0) * (turns / (turns + _DOUBT))
     lengths = np.linalg.norm(moved, axis=1, keepdims=True)
     return np.divide(moved, lengths, out=np.zeros_like(moved), where=lengths > 1e-9)

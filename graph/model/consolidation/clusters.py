@@ -36,6 +36,8 @@ class Outlined:
     uid: str
     revision: int
     chars: int
+    lines: int
+    """A condensed memory has one for each turn."""
     beginning: str
     """The first 300 characters of its text."""
     asks: bool

@@ -111,6 +111,7 @@ def _grouped(
             seconds=row.occurred_at.timestamp(),
             asks=row.asks and (row.chars > len(row.beginning) or asks_something(row.beginning)),
             goes_on=row.chars <= len(row.beginning) and goes_on(row.beginning),
+            lines=row.lines,
         )
         for row in members
     ]

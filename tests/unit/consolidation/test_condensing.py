@@ -378,6 +378,16 @@ def test_a_session_is_cut_where_its_meaning_turns() -> None:
     assert borders(np.zeros((0, 3)), longest=6) == ()
 
 
+def test_condensed_memories_of_many_turns_part_where_few_turns_stay_together() -> None:
+    common, own = np.eye(6)[0], np.eye(6)[1:5]
+    told = common + own
+    told /= np.linalg.norm(told, axis=1, keepdims=True)
+    assert borders(told, longest=6) == ()
+    assert borders(told, longest=6, turns=20) == (1, 2, 3)
+    rows = [replace(turn, lines=5) for turn in turns(4)]
+    assert groups(rows, told, NO_PAIRS, largest=6) == ((0,), (1,), (2,), (3,))
+
+
 def test_a_question_stays_with_its_answer_and_thanks_with_what_they_are_for() -> None:
     vectors = np.array([NORTH, NORTH, NORTH, EAST, EAST])
     told = turns(5)
