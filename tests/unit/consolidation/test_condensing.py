@@ -380,7 +380,7 @@ def test_a_session_is_cut_where_its_meaning_turns() -> None:
 
 def test_condensed_memories_of_many_turns_part_where_few_turns_stay_together() -> None:
     common, own = np.eye(6)[0], np.eye(6)[1:5]
-    told = common + own
+    told = 2 * common + own
     told /= np.linalg.norm(told, axis=1, keepdims=True)
     assert borders(told, longest=6) == ()
     assert borders(told, longest=6, turns=20) == (1, 2, 3)
