@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import time
 from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -54,6 +55,7 @@ _SHORT = 80  # characters of a memory that says too little to be said shorter
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = timedelta(days=1)
 _NO_DIRECTION = 1e-3  # length of a mean of unit vectors that cancel each other out
+_YIELD = 1e-6  # seconds; a thread that sleeps lets the event loop run, which else waits 5 ms for each of its turns
 _PATIENCE = 8.0  # seconds for a language model; the worker's lease lasts longer
 
 
@@ -204,6 +206,7 @@ def _word(rows: Sequence[tuple[Cluster, tuple[SourceMemory, ...]]], ratio: float
     ]
     found: list[Worded] = []
     for (cluster, sources), notes, gone in zip(whole, told, outdated(told, replaces), strict=True):
+        time.sleep(_YIELD)
         gone |= _replaced(sources)
         share = kept_share(cluster.to_stratum, ratio)
         level = LEVELS[cluster.to_stratum]
