@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import time
 from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -55,7 +54,9 @@ _SHORT = 80  # characters of a memory that says too little to be said shorter
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = timedelta(days=1)
 _NO_DIRECTION = 1e-3  # length of a mean of unit vectors that cancel each other out
-_YIELD = 1e-6  # seconds; a thread that sleeps lets the event loop run, which else waits 5 ms for each of its turns
+_SLICE = (
+    4  # clusters that a thread words at once; between two slices the event loop answers recalls
+)
 _PATIENCE = 8.0  # seconds for a language model; the worker's lease lasts longer
 
 
@@ -152,7 +153,7 @@ class Condenser:
         now: datetime,
     ) -> tuple[list[Condensing], list[str]]:
         """Return what is to be written, and the uids of clusters that nothing is gained from."""
-        worded = await asyncio.to_thread(_word, rows, config.compression_ratio)
+        worded = await _word(rows, config.compression_ratio)
         if self.language is not None:
             worded = [await self._reworded(each, self.language) for each in worded]
         skipped = sorted({cluster.uid for cluster, _ in rows} - {w.cluster.uid for w in worded})
@@ -195,26 +196,44 @@ class Condenser:
         )
 
 
-def _word(rows: Sequence[tuple[Cluster, tuple[SourceMemory, ...]]], ratio: float) -> list[Worded]:
+async def _word(
+    rows: Sequence[tuple[Cluster, tuple[SourceMemory, ...]]], ratio: float
+) -> list[Worded]:
     """Write by rules; a cluster is left out that lost a memory, or that would stay as it is."""
     whole = [
         (cluster, sources) for cluster, sources in rows if len(sources) == len(cluster.sources)
     ]
-    told = [
-        [Source(each.text, each.speaker, each.occurred_at, _weight(each)) for each in sources]
-        for _, sources in whole
-    ]
+    gone = await asyncio.to_thread(outdated, [_told(sources) for _, sources in whole], replaces)
+    drafts = [_Draft(*each, old) for each, old in zip(whole, gone, strict=True)]
     found: list[Worded] = []
-    for (cluster, sources), notes, gone in zip(whole, told, outdated(told, replaces), strict=True):
-        time.sleep(_YIELD)
-        gone |= _replaced(sources)
+    for start in range(0, len(drafts), _SLICE):
+        found += await asyncio.to_thread(_written, drafts[start : start + _SLICE], ratio)
+    return found
+
+
+class _Draft(NamedTuple):
+    """Cluster that is to be worded, with the sentences that another cluster's replace."""
+
+    cluster: Cluster
+    sources: tuple[SourceMemory, ...]
+    outdated: frozenset[tuple[int, str]]
+
+
+def _written(drafts: Sequence[_Draft], ratio: float) -> list[Worded]:
+    found: list[Worded] = []
+    for cluster, sources, old in drafts:
+        gone = old | _replaced(sources)
         share = kept_share(cluster.to_stratum, ratio)
         level = LEVELS[cluster.to_stratum]
-        text = condense(notes, level, share=share, replaces=replaces, outdated=gone).text
+        text = condense(_told(sources), level, share=share, replaces=replaces, outdated=gone).text
         told_anew = text.strip() and not (len(sources) == 1 and text == sources[0].text)
         if told_anew and len(text.encode()) <= MAX_TEXT_BYTES:
             found.append(Worded(cluster, sources, text))
     return found
+
+
+def _told(sources: Sequence[SourceMemory]) -> list[Source]:
+    return [Source(each.text, each.speaker, each.occurred_at, _weight(each)) for each in sources]
 
 
 def _replaced(sources: Sequence[SourceMemory]) -> frozenset[tuple[int, str]]:
