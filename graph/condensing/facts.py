@@ -57,6 +57,13 @@ def names(sentence: str) -> frozenset[str]:
 
 
 @held
+def capitalised(text: str) -> frozenset[str]:
+    """Return the capitalised words of a text wherever they stand, in the form in which they meet."""
+    words = (word for word in tokens(text) if word[0].isupper() and not _is_i(word))
+    return frozenset(form(word) for word in words if word.casefold() not in _JOINING)
+
+
+@held
 def dates(text: str) -> frozenset[str]:
     """Return the words that say when."""
     return frozenset(word for word in map(str.casefold, tokens(text)) if word in DATES)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from graph.condensing.facts import (
+    capitalised,
     content_words,
     dates,
     names,
@@ -317,7 +318,7 @@ def test_a_new_word_among_many_is_no_repeat_and_one_less_is() -> None:
 
 def test_a_long_text_is_not_held() -> None:
     short, long = "Bob " * 10, "Bob " * 300
-    for found in (content_words, numbers, names, dates, negated):
+    for found in (content_words, numbers, names, capitalised, dates, negated):
         for text in (f"{short}is not 5, yesterday", f"{long}is not 5, yesterday"):
             held = found(text) is found(text)
             assert found(text)
