@@ -36,7 +36,7 @@ from service.http.memories import browse, change, supersedes
 from service.http.memories import routes as memories
 from service.http.operation import health, metrics
 from service.http.recall import routes as recall
-from service.http.sharing import relationships
+from service.http.sharing import agreements, relationships
 from service.http.sharing import routes as sharing
 from service.http.strata import analytics as strata_analytics
 from service.http.strata import arousal, gates, moves, surprises
@@ -77,6 +77,7 @@ _ROUTERS = tuple(
         shared_knowledge,
         sharing,
         relationships,
+        agreements,
         analytics,
         events,
         gc,

@@ -727,6 +727,28 @@ class AsyncMethods(Connected[httpx.AsyncClient]):
         """List what the agent had to do with others, the latest first."""
         return await self.call(sharing.RELATIONSHIPS, {"limit": limit, **keywords})
 
+    async def agreements(
+        self, limit: int | None = None, **keywords: Unpack[fields.AgreementsFields]
+    ) -> wire.AgreementsAnswer:
+        """List what the channels agree on and dispute: who says so, who says otherwise, how sure that is."""
+        return await self.call(sharing.AGREEMENTS, {"limit": limit, **keywords})
+
+    async def agreement(
+        self, name: str, **keywords: Unpack[fields.IdentityFields]
+    ) -> wire.AgreementView:
+        """Show how one memory of a channel stands: who says so, who says otherwise, the votes."""
+        return await self.call(sharing.AGREEMENT, {"name": name, **keywords})
+
+    async def agree(self, **keywords: Unpack[fields.AgreeFields]) -> wire.AgreeAnswer:
+        """Say what agents of a channel agree on; with ``dry_run=False`` gather it, as a consolidation."""
+        return await self.call(sharing.AGREE, {**keywords})
+
+    async def vote(
+        self, name: str, agrees: bool | None = None, **keywords: Unpack[fields.IdentityFields]
+    ) -> wire.AgreementView:
+        """Agree or disagree with a memory of the channel, or with null withdraw the vote."""
+        return await self.call(sharing.VOTE, {"name": name, "agrees": agrees, **keywords})
+
     async def erase_agent(self, agent_id: str) -> wire.ErasureView:
         """Erase an agent with all it left; ``erasure`` says how far it is."""
         return await self.call(erasure.ERASE_AGENT, {"agent_id": agent_id})

@@ -945,6 +945,18 @@ class ImportKnowledgeFields(IdentityFields, total=False):
     scope_kind: wire.ScopeKind | None
 
 
+class AgreementsFields(IdentityFields, total=False):
+    """Channels whose agreements to list: `channel_ids` names them."""
+
+    disputed: bool | None
+
+
+class AgreeFields(IdentityFields, total=False):
+    """The channel whose agreements to gather, and whether to do it or only to say what would be gathered."""
+
+    dry_run: bool | None
+
+
 class RowFields(TypedDict, total=False):
     """One thing to remember."""
 

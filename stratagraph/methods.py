@@ -681,6 +681,26 @@ class Methods(Connected[httpx.Client]):
         """List what the agent had to do with others, the latest first."""
         return self.call(sharing.RELATIONSHIPS, {"limit": limit, **keywords})
 
+    def agreements(
+        self, limit: int | None = None, **keywords: Unpack[fields.AgreementsFields]
+    ) -> wire.AgreementsAnswer:
+        """List what the channels agree on and dispute: who says so, who says otherwise, how sure that is."""
+        return self.call(sharing.AGREEMENTS, {"limit": limit, **keywords})
+
+    def agreement(self, name: str, **keywords: Unpack[fields.IdentityFields]) -> wire.AgreementView:
+        """Show how one memory of a channel stands: who says so, who says otherwise, the votes."""
+        return self.call(sharing.AGREEMENT, {"name": name, **keywords})
+
+    def agree(self, **keywords: Unpack[fields.AgreeFields]) -> wire.AgreeAnswer:
+        """Say what agents of a channel agree on; with ``dry_run=False`` gather it, as a consolidation."""
+        return self.call(sharing.AGREE, {**keywords})
+
+    def vote(
+        self, name: str, agrees: bool | None = None, **keywords: Unpack[fields.IdentityFields]
+    ) -> wire.AgreementView:
+        """Agree or disagree with a memory of the channel, or with null withdraw the vote."""
+        return self.call(sharing.VOTE, {"name": name, "agrees": agrees, **keywords})
+
     def erase_agent(self, agent_id: str) -> wire.ErasureView:
         """Erase an agent with all it left; ``erasure`` says how far it is."""
         return self.call(erasure.ERASE_AGENT, {"agent_id": agent_id})

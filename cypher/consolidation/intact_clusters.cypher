@@ -11,6 +11,7 @@ UNWIND range(0, size(c.sources) - 1) AS place
 OPTIONAL MATCH (m:Memory {uid: c.sources[place]})
 WHERE m.state = 'active' AND m.stratum = c.from_stratum AND coalesce(m.revision, 1) = c.revisions[place]
   AND NOT EXISTS { (m)-[:SHARED_WITH|PUBLISHED_FROM]->() }
+  AND NOT EXISTS { (m)-[:CONTRADICTS|VOTED]-() } AND NOT EXISTS { (m)<-[:DERIVED_FROM]-(:Memory {source_type: 'agreement'}) }
 WITH c, place, m ORDER BY c.position, place
 WITH c, max(EXISTS { (m)-[:ESTIMATED]->() }) AS estimated, max(EXISTS { (m)-[:SUPERSEDES]-() }) AS replacing, collect(m {
   .stratum, .importance, .q_value, .last_reward_at, .last_accessed_at,

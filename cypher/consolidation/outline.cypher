@@ -1,5 +1,6 @@
 // Read those of some memories that can be condensed: active notes in plain text that hold by now and never end, that
-// nothing has replaced, say no verdict and no model, and of which there is no copy.
+// nothing has replaced, say no verdict and no model, and of which there is no copy, and on which nothing rests
+// that a channel agrees on or disputes.
 //
 // params:  scope STRING, uids LIST<STRING>, end ZONED DATETIME (of what never ends),
 //          now ZONED DATETIME
@@ -15,6 +16,7 @@ WHERE m.scope = $scope AND m.state = 'active' AND m.kind = 'observation' AND m.c
   AND m.structured IS NULL AND m.expires_at >= $end AND coalesce(m.held_until, m.valid_to) >= $end
   AND m.valid_from <= $now AND coalesce(m.correct, '') = '' AND coalesce(m.model, '') = ''
   AND NOT EXISTS { (m)-[:SHARED_WITH|PUBLISHED_FROM]->() }
+  AND NOT EXISTS { (m)-[:CONTRADICTS|VOTED]-() } AND NOT EXISTS { (m)<-[:DERIVED_FROM]-(:Memory {source_type: 'agreement'}) }
 RETURN m.uid AS uid, coalesce(m.revision, 1) AS revision, size(m.text) AS chars, size(split(m.text, '\n')) AS lines,
        left(m.text, 300) AS beginning,
        right(trim(m.text), 1) IN ['?', '？'] AS asks, vector(m.embedding_a, size(m.embedding_a), FLOAT32) AS vector,

@@ -1,5 +1,6 @@
 // Find what was made of marked memories and is not marked itself: copies of them, what they were condensed to, and what
-// the service derived from them. A channel's pattern stays where enough others hold it.
+// the service derived from them. A channel's pattern stays where enough others hold it, an agreement where two agents do and
+// one of them says what it says.
 //
 // params:  run STRING, limit INTEGER, uids LIST<STRING>
 // returns: all: uid STRING, copy BOOLEAN; some: uid STRING
@@ -19,6 +20,14 @@ WHERE made.erased_by IS NULL
     WHERE held.erased_by IS NULL AND held.state = 'active' AND held.text = made.text
     RETURN DISTINCT held.scope
   } < made.agents_needed)
+  AND (made.made_by IS NULL OR coalesce(made.source_type, '') <> 'agreement' OR COUNT {
+    MATCH (made)-[:DERIVED_FROM]->(held:Memory)
+    WHERE held.erased_by IS NULL
+    RETURN DISTINCT held.agent_id
+  } < 2 OR NOT EXISTS {
+    MATCH (made)-[:DERIVED_FROM]->(held:Memory)
+    WHERE held.erased_by IS NULL AND held.text = made.text
+  })
 //= all
 WITH made, max(CASE type(edge) WHEN 'PUBLISHED_FROM' THEN 1 ELSE 0 END) AS copies
 RETURN made.uid AS uid, copies = 1 AS copy

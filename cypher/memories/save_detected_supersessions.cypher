@@ -1,5 +1,6 @@
 // Join locked memories to what the background found that they replace, unless one changed since it was
-// looked at, or somebody has stated how the two stand to each other.
+// looked at, or somebody has stated how the two stand to each other. In a channel, what one agent says ends nothing that
+// another said: the two disagree, and the later one comes first.
 //
 // params:  pairs LIST<MAP> {newer STRING, older STRING, confidence FLOAT, evidence STRING, decisive BOOLEAN,
 //          revisions LIST<INTEGER> (of the newer and the older when they were compared)} (sorted),
@@ -16,6 +17,7 @@ MERGE (newer)-[r:SUPERSEDES]->(older)
 WITH newer, older, pair, r, r.found_by AS known
 FOREACH (_ IN CASE WHEN known = 'stated' THEN [] ELSE [1] END |
   SET r.confidence = pair.confidence, r.evidence = pair.evidence, r.found_by = 'detected',
-      r.found_at = coalesce(r.found_at, $now), r.decisive = pair.decisive, r.ends = coalesce(r.ends, false),
+      r.found_at = coalesce(r.found_at, $now), r.ends = coalesce(r.ends, false),
+      r.decisive = pair.decisive AND (newer.agent_id = older.agent_id OR NOT newer.scope STARTS WITH newer.tenant + '/channel/'),
       r.since = CASE WHEN newer.valid_from > $open THEN newer.valid_from ELSE newer.occurred_at END)
 RETURN [row IN collect([newer.uid, older.uid, known]) WHERE row[2] IS NULL | row[..2]] AS saved

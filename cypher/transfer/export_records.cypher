@@ -3,15 +3,16 @@
 // params:  tenant STRING, whole BOOLEAN, scopes LIST<STRING>, after STRING, limit INTEGER, vectors BOOLEAN (all of
 //          them)
 // returns: memories: memory MAP of properties, vector LIST<FLOAT> (d) or NULL; edges: uid STRING (of each memory of the
-//          page), edges LIST<MAP> {type STRING, to STRING, properties MAP}; versions: version MAP of properties, kept
+//          page), edges LIST<MAP> {type STRING, to STRING, properties MAP}, votes LIST<MAP> {scope STRING (of the agent),
+//          agrees BOOLEAN, at ZONED DATETIME}; versions: version MAP of properties, kept
 //          BOOLEAN (its memory is shown); rewards: reward MAP of properties, rewarded LIST<MAP> {memory_uid STRING,
 //          properties MAP}; estimates: estimate MAP of properties; credits: credit MAP of properties
 // mode:    read
 // slots:   a b
 // choices: memories (with vectors where the text alone does not give them back; what another has replaced ends as was
 //          said of it) edges (that leave a page of memories to others of the same scope; in an export of all of a
-//          tenant those from copies to originals too; without what the worker finds by itself) versions (what memories
-//          held before) rewards (with what they did to each Q; without the reasons of what moved a memory that is being
+//          tenant those from copies to originals too; without what the worker finds by itself; with the votes on each) versions (what
+//          memories held before) rewards (with what they did to each Q; without the reasons of what moved a memory that is being
 //          erased) estimates (what memories are worth in contexts) credits (that wait for the background, where memory
 //          and reward are shown too)
 //= memories edges
@@ -47,11 +48,17 @@ RETURN n {.*, valid_to: coalesce(n.held_until, n.valid_to), held_until: null, em
 ORDER BY memory.uid
 //= edges
 //| RETURN n.uid AS uid, COLLECT {
-//|   MATCH (n)-[edge:REQUIRES|SIMILAR_TO|SOLVED|ATTEMPTED|USED|DERIVED_FROM|PROMOTED_FROM|PUBLISHED_FROM|SUPERSEDES|DISTINCT_FROM]->(other:Memory)
-//|   WHERE (other.scope = n.scope OR $whole AND type(edge) = 'PUBLISHED_FROM') AND other.state <> 'hidden' AND edge.similarity IS NULL
+//|   MATCH (n)-[edge:REQUIRES|SIMILAR_TO|SOLVED|ATTEMPTED|USED|DERIVED_FROM|PROMOTED_FROM|PUBLISHED_FROM|SUPERSEDES|DISTINCT_FROM|CONTRADICTS]->(other:Memory)
+//|   WHERE (other.scope = n.scope OR $whole AND type(edge) = 'PUBLISHED_FROM') AND other.state <> 'hidden'
+//|     AND (edge.similarity IS NULL OR type(edge) = 'CONTRADICTS')
 //|   RETURN {type: type(edge), to: other.uid, properties: properties(edge)} AS found
 //|   ORDER BY found.type, found.to
-//| } AS edges
+//| } AS edges, COLLECT {
+//|   MATCH (w:Scope)-[v:VOTED]->(n)
+//|   WHERE w.tenant = $tenant AND ($whole OR w.scope IN $scopes)
+//|   RETURN {scope: w.scope, agrees: v.agrees, at: v.at} AS vote
+//|   ORDER BY vote.scope
+//| } AS votes
 //| ORDER BY uid
 //= versions
 //| RETURN n {.*} AS version, EXISTS {

@@ -6,7 +6,8 @@
 // mode:    read
 // choices: scopes (since then or earlier, with all who are said to speak there) sessions (that began no later than is
 //          said) tasks versions (of memories that are there) edges (between memories of one scope; of a copy also to
-//          another) memberships (of agents in channels) relationships (between agents)
+//          another) votes (of agents on memories of channels)
+//          memberships (of agents in channels) relationships (between agents)
 //          plugins (of agents; one with the same settings that has learned nothing can take what is said) rewards rewarded (what rewards
 //          did to memories) retrievals (what tasks were given) estimates (of memories in contexts) credits (of memories
 //          and rewards that are there) cycles visits steps (of cycles that are there) patches (of cycles that are there,
@@ -42,6 +43,13 @@ RETURN place, null AS missing, false AS taken,
 //| WHERE b.tenant = $tenant AND (b.scope = a.scope OR row.edge = 'PUBLISHED_FROM')
 //| RETURN place, CASE WHEN a IS NULL THEN 'from' WHEN b IS NULL THEN 'to' END AS missing,
 //|        false AS taken, EXISTS { (a)-[edge]->(b) WHERE type(edge) = row.edge } AS known
+//= votes
+//| OPTIONAL MATCH (a:Scope {scope: row.scope})
+//| WHERE a.tenant = $tenant
+//| OPTIONAL MATCH (m:Memory {uid: row.memory_uid})
+//| WHERE m.tenant = $tenant AND m.scope STARTS WITH $tenant + '/channel/'
+//| RETURN place, CASE WHEN a IS NULL THEN 'scope' WHEN m IS NULL THEN 'memory_uid' END AS missing,
+//|        false AS taken, EXISTS { (a)-[:VOTED]->(m) } AS known
 //= memberships
 //| OPTIONAL MATCH (a:Scope {scope: row.scope})
 //| WHERE a.tenant = $tenant

@@ -14,8 +14,9 @@ ON CREATE SET edge.new = true
 WITH a, b, edge, row
 WHERE edge.new
 SET edge = row.properties
+FOREACH (_ IN CASE WHEN row.edge = 'CONTRADICTS' THEN [1] ELSE [] END | SET edge.scope = a.scope)
 WITH a, b, row.edge = 'PUBLISHED_FROM' AS copy,
-     CASE WHEN row.edge IN ['PUBLISHED_FROM', 'PROMOTED_FROM', 'SUPERSEDES', 'DISTINCT_FROM'] THEN 0 ELSE 1 END AS links
+     CASE WHEN row.edge IN ['PUBLISHED_FROM', 'PROMOTED_FROM', 'SUPERSEDES', 'DISTINCT_FROM', 'CONTRADICTS'] THEN 0 ELSE 1 END AS links
 SET a.link_count = coalesce(a.link_count, 0) + links, b.link_count = coalesce(b.link_count, 0) + links
 WITH a, b, copy
 CALL (a, b, copy) {

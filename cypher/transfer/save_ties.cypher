@@ -4,10 +4,10 @@
 //          (sorted), tenant STRING
 // returns: saved INTEGER
 // mode:    write
-// choices: memberships (of agents in channels, since when they were it) relationships (between agents) retrievals (the
-//          memories that tasks were given) rewarded (what rewards did to memories; the Qs themselves stay)
+// choices: memberships (of agents in channels, since when they were it) relationships (between agents) votes (of agents on
+//          memories) retrievals (the memories that tasks were given) rewarded (what rewards did to memories; the Qs themselves stay)
 UNWIND $rows AS row
-//= memberships relationships
+//= memberships relationships votes
 MATCH (a:Scope {scope: row.scope})
 //= retrievals
 //| MATCH (a:Task {scope: row.scope, task_id: row.task_id})
@@ -19,7 +19,7 @@ WHERE a.tenant = $tenant
 MATCH (b:Scope {scope: row.channel})
 //= relationships
 //| MATCH (b:Scope {scope: row.other})
-//= retrievals rewarded
+//= retrievals rewarded votes
 //| MATCH (b:Memory {uid: row.memory_uid})
 //=
 WHERE b.tenant = $tenant
@@ -29,6 +29,9 @@ MERGE (a)-[r:MEMBER_OF]->(b)
 //| MERGE (a)-[r:RELATES_TO]->(b)
 //= memberships relationships
 ON CREATE SET r = row.properties
+//= votes
+//| MERGE (a)-[r:VOTED]->(b)
+//| ON CREATE SET r = row.properties, r.scope = b.scope
 //= retrievals
 //| MERGE (a)-[r:RETRIEVED {phase: row.phase}]->(b)
 //= rewarded

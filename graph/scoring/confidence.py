@@ -91,6 +91,47 @@ def wilson_bound(successes: float, trials: float, *, z: float = Z_95) -> float:
     return float(wilson_lower(np.array([float(successes)]), np.array([float(trials)]), z=z)[0])
 
 
+def agreement_bounds(supporting: Floats, opposing: Floats, *, z: float = Z_95) -> Floats:
+    """Bounds of the share of agents that agree with a statement.
+
+    Computes the Wilson interval of ``s / (s + o)``: ``wilson_lower(s, s + o)`` and ``1 − wilson_lower(o, s + o)``; 0 and 1
+    where nobody says anything. Two who agree and nobody against are less sure than twenty.
+
+    Parameters
+    ----------
+    supporting
+        Agents that say or vote so ``s``, shape ``(n,)``, ``>= 0``.
+    opposing
+        Agents that say or vote otherwise ``o``, shape ``(n,)``, ``>= 0``.
+    z
+        Standard deviations of confidence, ``> 0``.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(n, 2)``: lower and upper bound, each in [0, 1].
+
+    Raises
+    ------
+    ValueError
+        If a count is negative, or ``z`` is not positive.
+
+    References
+    ----------
+    Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", 1927.
+
+    Examples
+    --------
+    >>> agreement_bounds(np.array([2.0, 2.0, 20.0]), np.array([0.0, 1.0, 0.0])).round(3)
+    array([[0.342, 1.   ],
+           [0.208, 0.939],
+           [0.839, 1.   ]])
+    """
+    total = supporting + opposing
+    lower = wilson_lower(supporting, total, z=z)
+    return np.column_stack([lower, 1.0 - wilson_lower(opposing, total, z=z)])
+
+
 def reliability(successes: Floats, trials: Floats, variation: Floats) -> Floats:
     """Consistency of what happens: most runs end alike, in much the same time.
 

@@ -25,6 +25,7 @@ from graph.store.memories.links import LinkStore
 from graph.store.memories.owners import Owners
 from graph.store.memories.store import MemoryStore
 from graph.store.memories.superseding import SupersessionStore
+from graph.store.sharing.agreements import AgreementStore
 from graph.store.sharing.patterns import PatternSharingStore
 from graph.store.sharing.relationships import RelationshipStore
 from graph.store.sharing.store import SharingStore
@@ -90,6 +91,7 @@ class Stores:
     estimates = _on_database(EstimateStore)
     utility = _on_database(UtilityMeasures)
     supersessions = _on_database(SupersessionStore)
+    agreements = _on_database(AgreementStore)
     covers = _on_database(CoverStore)
     collections = _on_database(CollectionStore)
     places = _on_database(PlaceStore)

@@ -55,6 +55,7 @@ from service.use_cases.consolidation.consolidate import (
     Consolidation,
     with_progress,
 )
+from service.use_cases.consolidation.find_agreements import AgreementFinder
 from service.use_cases.consolidation.find_patterns import PatternFinder
 from service.use_cases.consolidation.profiles import ShowProfile
 from service.use_cases.consolidation.tend_strata import TendStrata
@@ -127,6 +128,7 @@ from service.use_cases.recall.accesses import AccessCounter
 from service.use_cases.recall.attention import Attention
 from service.use_cases.recall.meaning import Meanings
 from service.use_cases.recall.recall import Recall
+from service.use_cases.sharing.agreements import CastVote, ListAgreements
 from service.use_cases.sharing.channels import (
     EndSharing,
     JoinChannels,
@@ -962,6 +964,9 @@ class Service:
             self.embedders,
             self.identifiers,
             PatternFinder(self.stores.consolidations, self.embedders, self.identifiers),
+            AgreementFinder(
+                self.stores.consolidations, self.embedders, self.configs, self.identifiers
+            ),
             self.telemetry,
         )
 
@@ -1021,6 +1026,14 @@ class Service:
             self.identifiers,
             self.telemetry,
         )
+
+    @cached_property
+    def list_agreements(self) -> ListAgreements:
+        return ListAgreements(self.stores.agreements, self.telemetry)
+
+    @cached_property
+    def vote(self) -> CastVote:
+        return CastVote(self.stores.agreements, self.clock, self.telemetry)
 
     @cached_property
     def record_interaction(self) -> RecordInteraction:

@@ -27,7 +27,7 @@ from service.mcp.inputs import (
     RetrieveInput,
 )
 from service.mcp.knowledge_tools import KNOWLEDGE_TOOLS
-from service.mcp.sharing_inputs import ShareInput
+from service.mcp.sharing_inputs import AgreementsInput, ShareInput, VoteInput
 from service.mcp.strata_tools import STRATA_TOOLS
 from service.mcp.tool import Tool, request_of
 from stratagraph import wire
@@ -45,7 +45,7 @@ from stratagraph.operations.episodes import (
 from stratagraph.operations.erasure import ERASE_AGENT, ERASE_SESSION, ERASE_USER
 from stratagraph.operations.memories import ERASE_MEMORY, REMEMBER
 from stratagraph.operations.recall import PROFILE, RECALL
-from stratagraph.operations.sharing import PUBLISH, UNPUBLISH
+from stratagraph.operations.sharing import AGREEMENTS, PUBLISH, UNPUBLISH, VOTE
 from stratagraph.operations.utility import (
     CHANGE_UTILITY_CONFIG,
     INJECT_REWARD,
@@ -271,6 +271,26 @@ _ALL: tuple[Tool[Any], ...] = (
         "`channelIds` names, or out of all.",
         takes=ShareInput,
         operation=UNPUBLISH,
+        renames={"memory_id": "name"},
+        repeats=True,
+    ),
+    Tool(
+        name="channel_agreements",
+        toolset="sharing",
+        title="Show what a channel agrees on",
+        description="List what several agents of the channels in `channelIds` say alike and what they dispute: "
+        "who says so, who says otherwise, the votes, and bounds of the share that agrees.",
+        takes=AgreementsInput,
+        operation=AGREEMENTS,
+    ),
+    Tool(
+        name="vote_on_memory",
+        toolset="sharing",
+        title="Vote on a statement of a channel",
+        description="Agree or disagree, as the agent, with a memory of the one channel that `channelId` names; "
+        "one vote each, which can be changed or withdrawn.",
+        takes=VoteInput,
+        operation=VOTE,
         renames={"memory_id": "name"},
         repeats=True,
     ),

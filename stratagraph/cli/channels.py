@@ -1,4 +1,4 @@
-"""`stratagraph channels`: who shares in which channel, joining and leaving."""
+"""`stratagraph channels`: who shares in which channel, joining and leaving, and what a channel agrees on."""
 
 from __future__ import annotations
 
@@ -61,6 +61,76 @@ def leave(
         for one in left.items
     )
     _tell(left, lines, raw=raw)
+
+
+@app.command("agreements")
+def agreements(
+    channels: Channels,
+    disputed: Annotated[
+        bool | None, typer.Option("--disputed/--undisputed", help="Only these.")
+    ] = None,
+    limit: Annotated[int, typer.Option(help="Statements at most.")] = 20,
+    url: Url = None,
+    key: Key = None,
+    raw: Raw = False,
+) -> None:
+    """List what channels agree on and dispute, the surest first."""
+    with connected(url, key, {"channel_ids": channels}) as client:
+        found = client.agreements(limit, disputed=disputed)
+    _tell(found, map(_agreement, found.items), raw=raw)
+
+
+@app.command("agree")
+def agree(
+    channel: Annotated[str, typer.Argument(help="The channel.")],
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what would be gathered.")
+    ] = False,
+    url: Url = None,
+    key: Key = None,
+    raw: Raw = False,
+) -> None:
+    """Gather what several agents of a channel say alike, and what they dispute."""
+    with connected(url, key, {"channel_ids": [channel]}) as client:
+        done = client.agree(dry_run=dry_run)
+    lines = [f"{done.channel_id}: {done.looked} statements compared"]
+    lines += [f"  {one.change}: {one.text} ({', '.join(one.agents)})" for one in done.agreements]
+    lines += [
+        f"  disputed: {one.one.text} ({one.one.agent_id}) | {one.other.text} ({one.other.agent_id})"
+        for one in done.disagreements
+    ]
+    if done.run is not None:
+        lines.append(
+            f"Take back: stratagraph consolidations undo {done.run.run} --channel {channel}"
+        )
+    _tell(done, lines, raw=raw)
+
+
+@app.command("vote")
+def vote(
+    memory: Annotated[str, typer.Argument(help="The memory.")],
+    agent: Agent,
+    channel: Annotated[str, typer.Option("--channel", help="The channel.")],
+    agrees: Annotated[
+        bool | None, typer.Option("--agree/--disagree", help="Unset: withdraw the vote.")
+    ] = None,
+    url: Url = None,
+    key: Key = None,
+    raw: Raw = False,
+) -> None:
+    """Agree or disagree with a memory of a channel; without either withdraw the vote."""
+    with connected(url, key, {"agent_id": agent, "channel_ids": [channel]}) as client:
+        done = client.vote(memory, agrees)
+    _tell(done, [_agreement(done)], raw=raw)
+
+
+def _agreement(one: wire.AgreementView) -> str:
+    against = f", against: {', '.join(one.opponents)}" if one.opponents else ""
+    mark = "agreed" if one.agreed else "said"
+    return (
+        f"{one.lower:.2f}-{one.upper:.2f}  {mark}  {one.text}  "
+        f"(for: {', '.join(one.supporters) or 'nobody'}{against})  {one.uid}"
+    )
 
 
 def _memberships(items: Iterable[wire.MembershipView]) -> Iterable[str]:

@@ -6,6 +6,7 @@ from stratagraph import wire
 from stratagraph.operations.declaration import (
     Operation,
     never,
+    unless_done,
 )
 
 _WHO = {"agent_id": "planner", "channel_ids": ["support"]}
@@ -107,4 +108,54 @@ RELATIONSHIPS = Operation(
     takes=wire.RelationshipsRequest,
     gives=wire.RelationshipsAnswer,
     lead=("limit",),
+)
+AGREEMENTS = Operation(
+    name="agreements",
+    method="GET",
+    path="/v1/channels/agreements",
+    room="sharing",
+    summary="List what the channels agree on and dispute: who says so, who says otherwise, how sure that is",
+    takes=wire.AgreementsRequest,
+    gives=wire.AgreementsAnswer,
+    lead=("limit",),
+)
+AGREEMENT = Operation(
+    name="agreement",
+    method="GET",
+    path="/v1/channels/agreements/{name:path}",
+    room="sharing",
+    summary="Show how one memory of a channel stands: who says so, who says otherwise, the votes",
+    takes=wire.Identity,
+    gives=wire.AgreementView,
+    fails=(404,),
+)
+AGREE = Operation(
+    name="agree",
+    method="POST",
+    path="/v1/channels/agreements",
+    room="sharing",
+    summary="Say what agents of a channel agree on; with ``dry_run=False`` gather it, as a consolidation",
+    takes=wire.AgreeRequest,
+    gives=wire.AgreeAnswer,
+    repeatable=unless_done,
+    fails=(
+        404,
+        409,
+    ),
+    examples={
+        "dry": ("A try", {"channel_ids": ["support"]}),
+        "run": ("Do it", {"channel_ids": ["support"], "dry_run": False}),
+    },
+)
+VOTE = Operation(
+    name="vote",
+    method="POST",
+    path="/v1/memories/{name:path}/vote",
+    room="sharing",
+    summary="Agree or disagree with a memory of the channel, or with null withdraw the vote",
+    takes=wire.VoteRequest,
+    gives=wire.AgreementView,
+    lead=("agrees",),
+    fails=(404,),
+    examples={"agree": ("Agree", {**_WHO, "agrees": True})},
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stratagraph.wire.consolidation.models import (
+    AgreeAnswer,
     ClusterState,
     ClusterView,
     ConsolidateAnswer,
@@ -322,6 +323,17 @@ from stratagraph.wire.recall.models import (
     RecallRequest,
     ReplacedView,
 )
+from stratagraph.wire.sharing.agreements import (
+    AgreementsAnswer,
+    AgreementsRequest,
+    AgreementView,
+    AgreeRequest,
+    DisputeView,
+    GatheredView,
+    SayingView,
+    VoteRequest,
+    VoteView,
+)
 from stratagraph.wire.sharing.models import (
     ChannelsAnswer,
     ChannelsRequest,
@@ -432,6 +444,7 @@ from stratagraph.wire.transfer.records import (
     SessionLine,
     Uid,
     VersionLine,
+    VoteLine,
 )
 from stratagraph.wire.utility.analytics import (
     AnalyticsRequest,
@@ -501,6 +514,11 @@ __all__ = [
     "AdviceView",
     "AgeWeightsView",
     "AgentTypeView",
+    "AgreeAnswer",
+    "AgreeRequest",
+    "AgreementView",
+    "AgreementsAnswer",
+    "AgreementsRequest",
     "AheadView",
     "AmendedView",
     "AnalyticsRequest",
@@ -585,6 +603,7 @@ __all__ = [
     "DeleteAnswer",
     "DeleteMemoryRequest",
     "DeleteRequest",
+    "DisputeView",
     "DistributionView",
     "DivergencePointView",
     "DivergenceView",
@@ -656,6 +675,7 @@ __all__ = [
     "GateRunsAnswer",
     "GateState",
     "GatesAnswer",
+    "GatheredView",
     "GivenMemoryView",
     "Grouping",
     "HeaderLine",
@@ -831,6 +851,7 @@ __all__ = [
     "RunView",
     "RunsRequest",
     "SaveStatus",
+    "SayingView",
     "ScopeKind",
     "ScopeLine",
     "SensedView",
@@ -915,6 +936,9 @@ __all__ = [
     "VersionsRequest",
     "VisitLine",
     "VisitView",
+    "VoteLine",
+    "VoteRequest",
+    "VoteView",
     "context_name",
     "redacted_in",
 ]

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from graph.kernel.runs import Run
 from graph.kernel.values import Phase, Stratum, Vector
+from graph.model.consolidation.agreements import AgreementNews
 from graph.model.consolidation.patterns import FoundPattern, PatternType
 from graph.model.memories.memory import PreparedMemory
 
@@ -24,6 +25,9 @@ CONSOLIDATION_COUNTS = (
     "restored",
     "purged",
     "patterns",
+    "agreements",
+    "withdrawn",
+    "disagreements",
     "chars_before",
     "chars_after",
 )
@@ -196,6 +200,7 @@ class ConsolidationPlan:
     sources: int
     looked: int
     patterns: tuple[FoundPattern, ...] = ()
+    agreements: AgreementNews = field(default_factory=AgreementNews)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ RecordType = Literal[
     "memory",
     "version",
     "edge",
+    "vote",
     "task",
     "retrieval",
     "reward",

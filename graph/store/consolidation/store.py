@@ -23,6 +23,12 @@ from graph.model.consolidation.clusters import (
     KnownPattern,
     Outlined,
 )
+from graph.store.consolidation.agreements import (
+    forget_agreements,
+    save_agreements,
+    to_known_agreement,
+    to_statement,
+)
 from graph.store.consolidation.clusters import (
     cluster_properties,
     condensed_properties,
@@ -50,6 +56,7 @@ if TYPE_CHECKING:
     from graph.database.driver import Database, Transaction
     from graph.kernel.embedding import Slot
     from graph.kernel.values import Stratum
+    from graph.model.consolidation.agreements import AgreementNews, KnownAgreement, Statement
     from graph.model.consolidation.clusters import (
         Cluster,
         Condensing,
@@ -61,6 +68,8 @@ if TYPE_CHECKING:
     from graph.model.memories.links import Lease
     from graph.ports.utility import ConfigsInUse
 
+_LONGEST_STATEMENT = 400  # characters; a longer text states more than one thing
+_SAID = ["observation", "preference", "insight"]
 _DERIVED = (
     "clusters",
     "condensed",
@@ -233,6 +242,50 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
 
         return await self._database.write(work) if rows else 0
 
+    async def statements(
+        self, scope: str, limit: int, now: datetime, slot: Slot
+    ) -> Sequence[Statement]:
+        """Return what agents say in a channel: the latest, and what an agreement rests on."""
+        asked = {
+            "scope": scope,
+            "limit": limit,
+            "longest": _LONGEST_STATEMENT,
+            "kinds": _SAID,
+            "now": now,
+        }
+        rows = await self._database.read(QUERIES["consolidation.find_statements"], asked, slot)
+        return [to_statement(row) for row in rows]
+
+    async def known_agreements(self, scope: str) -> Sequence[KnownAgreement]:
+        """Return what a channel agrees on by now."""
+        rows = await self._database.read(
+            QUERIES["consolidation.known_agreements"], {"scope": scope}
+        )
+        return [to_known_agreement(row) for row in rows]
+
+    async def save_agreements(
+        self, run_uid: str, news: AgreementNews, now: datetime, lease: Lease | None
+    ) -> int:
+        """Write what a channel agrees on and disputes; return how many agreements were made or changed.
+
+        Raises
+        ------
+        EmbedderChangedError
+            If the vectors are not those that the graph reads by now.
+        """
+
+        async def work(transaction: Transaction) -> int:
+            run = await _RUNS.locked(transaction, run_uid, lease, "running")
+            if run is None:
+                return 0
+            first_q = self._configs.of(run.scope.partition("/")[0]).q_default
+            counts = await save_agreements(transaction, run, news, first_q, now)
+            await _RUNS.change(transaction, run_uid, "running", counts)
+            await renew_versions(transaction, [run.scope])
+            return counts["agreements"]
+
+        return await self._database.write(work) if news else 0
+
     async def finish(self, run_uid: str, now: datetime, lease: Lease | None) -> None:
         """Count what a run did, and note that it is done."""
 
@@ -275,6 +328,7 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
             found = held["rows"]
             if not found:
                 await forget_patterns(transaction, run, now)
+                await forget_agreements(transaction, run, now)
                 await _RUNS.change(transaction, run_uid, "undone", finished_at=now)
                 await _count(transaction, run_uid)
                 return 0

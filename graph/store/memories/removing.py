@@ -58,9 +58,8 @@ async def remove_memories(
     meant = [uid for uid in meant if uid not in quoted]
     left = await abandoned(transaction, meant, targets)
     ties = _ties(locked)
-    copies = (
-        await _resting_on(transaction, [*meant, *left]) if left or "PUBLISHED_FROM" in ties else []
-    )
+    shared = left or ties & {"PUBLISHED_FROM", "DERIVED_FROM"}
+    copies = await _resting_on(transaction, [*meant, *left]) if shared else []
     going = sorted({*meant, *left, *(row["uid"] for row in copies)})
     if len(going) > len(meant):
         ties |= _ties(await transaction.run(QUERIES["memories.locate_memories"], {"uids": going}))
@@ -102,12 +101,16 @@ async def _quoted(transaction: Transaction, uids: Sequence[str]) -> frozenset[st
 
 
 async def _resting_on(transaction: Transaction, uids: Sequence[str]) -> Rows:
-    """Find what is shared of memories and goes with them: copies, and patterns that too few hold then."""
+    """Find what is shared of memories and goes with them: copies, patterns and agreements that too few hold then."""
     copies = await transaction.run(QUERIES["sharing.find_copies"], {"uids": list(uids)})
     weak = await transaction.run(
         QUERIES["sharing.weakened_patterns"], {"originals": list(uids), "gone": list(uids)}
     )
-    return [*copies, *weak]
+    gone = [*uids, *(row["uid"] for row in copies)]
+    unheld = await transaction.run(
+        QUERIES["sharing.weakened_agreements"], {"originals": gone, "gone": gone}
+    )
+    return [*copies, *weak, *unheld]
 
 
 async def _delete(

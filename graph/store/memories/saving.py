@@ -105,6 +105,7 @@ class SavePlan:
     replaced: list[tuple[PreparedMemory, Existing]] = field(
         default_factory=list["tuple[PreparedMemory, Existing]"]
     )
+    _echoes: set[tuple[str, str]] = field(default_factory=set["tuple[str, str]"])
     _linking: dict[int, tuple[str, PreparedMemory]] = field(
         default_factory=dict["int", "tuple[str, PreparedMemory]"]
     )
@@ -241,6 +242,7 @@ class SavePlan:
             answer = Saved("created", uid, 1)
         elif same and not revived:
             status = "unchanged" if row.new.external_id else "duplicate"
+            self._echo(row.new, existing)
             answer = Saved(status, uid, existing.revision)
         else:
             self.replaced.append((row, existing))
@@ -250,6 +252,17 @@ class SavePlan:
             self._linking[place] = (uid, row)
             self._wanted |= {(row.new.scope, link.to) for link in row.new.links}
         return answer
+
+    def _echo(self, new: NewMemory, existing: Existing) -> None:
+        """Note that an agent says in a channel what another has said there."""
+        tenant, kind, *_ = new.scope.split("/", 2)
+        if kind == "channel" and new.agent_id and existing.agent_id not in {"", new.agent_id}:
+            self._echoes.add((f"{tenant}/agent/{new.agent_id}", existing.uid))
+
+    @property
+    def echoes(self) -> list[tuple[str, str]]:
+        """Agents (scopes) that said what another has said in a channel, and the uid of that."""
+        return sorted(self._echoes)
 
     def _lost(self, uid: str, new: NewMemory) -> Saved | None:
         if any(self._target(new.scope, link.to) is None for link in new.links):

@@ -34,6 +34,7 @@ from graph.store.memories.superseding import (
 from graph.store.memories.vectors import create_memories, save_also, vector_row
 from graph.store.recall import candidates as recall
 from graph.store.recall.shares import ScopeShares
+from graph.store.sharing.agreements import cast_votes
 from graph.store.sharing.copies import follow_originals
 
 if TYPE_CHECKING:
@@ -127,6 +128,7 @@ class MemoryStore:
         spoken = await self._owners.note(transaction, plan.written, now, renewed)
         await add_solved(transaction, newly_right(plan))
         await check_room(transaction, self._budget, plan.episodes)
+        await cast_votes(transaction, plan.echoes, True, now)
         return answers, spoken
 
     def _first_q(self, row: PreparedMemory) -> float:

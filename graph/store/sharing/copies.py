@@ -83,6 +83,7 @@ async def follow_originals(
         and row["published_revision"] != row["original_revision"]
     ]
     await write_copies(transaction, stale, now, slot)
+    await _end_agreements(transaction, [*originals, *(one.uid for one in stale)], now)
 
 
 async def end_copies(transaction: Transaction, originals: Sequence[str], now: datetime) -> None:
@@ -160,6 +161,15 @@ async def _end(
     ended |= {row["uid"]: None for row in weak}
     if ended:
         await remove_memories(transaction, ended, now)
+
+
+async def _end_agreements(transaction: Transaction, changed: Sequence[str], now: datetime) -> None:
+    """Remove what a channel agreed on in words that none of its statements has any more."""
+    weak = await transaction.run(
+        QUERIES["sharing.weakened_agreements"], {"originals": sorted(changed), "gone": []}
+    )
+    if weak:
+        await remove_memories(transaction, {row["uid"]: None for row in weak}, now)
 
 
 def _row(one: Wanted, original: Mapping[str, Any], now: datetime, slot: Slot) -> dict[str, Any]:

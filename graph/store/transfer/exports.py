@@ -184,9 +184,13 @@ def _edges(rows: Sequence[Row]) -> Iterator[Record]:
     for row in rows:
         for edge in row["edges"]:
             values = {"edge": edge["type"], "from": row["uid"], "to": edge["to"]}
-            if properties := _filled(edge["properties"]):
+            properties = _filled(edge["properties"])
+            properties.pop("scope", None)  # of its ends
+            if properties:
                 values["properties"] = properties
             yield Record("edge", values)
+        for vote in row["votes"]:
+            yield Record("vote", {"memory_uid": row["uid"], **_filled(vote)})
 
 
 def _nodes(kind: RecordType) -> Callable[[Sequence[Row]], Iterator[Record]]:

@@ -124,6 +124,7 @@ ROWS: dict[RecordType, Callable[[str, Mapping[str, Any]], Row]] = {
     "session": _session,
     "version": _version,
     "edge": _edge,
+    "vote": _relation("scope", "memory_uid"),
     "task": _node,
     "retrieval": _retrieval,
     "reward": _reward,
@@ -168,6 +169,12 @@ SORTS: dict[RecordType, Sort] = {
         QUERIES["transfer.save_edges"],
         ("from", "to", "edge"),
         ends=("from",),
+    ),
+    "vote": Sort(
+        _KNOWN.choose("votes"),
+        _TIES.choose("votes"),
+        ("memory_uid", "scope"),
+        ends=("memory_uid",),
     ),
     "task": Sort(
         _KNOWN.choose("tasks"),

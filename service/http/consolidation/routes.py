@@ -8,8 +8,10 @@ from typing import Annotated
 from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
+from graph.model.consolidation.agreements import Dispute, Gathered
 from graph.model.consolidation.clusters import Cluster, ConsolidationRun
 from graph.model.consolidation.patterns import FoundPattern
+from graph.model.sharing.agreements import Saying
 from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
 from service.http.kernel.runs import RunKind, serve_runs
@@ -49,12 +51,14 @@ async def consolidate(
         sources=done.plan.sources,
         items=tuple(map(_cluster, done.plan.clusters)),
         patterns=tuple(map(_pattern, done.plan.patterns)),
-        run=None if done.run is None else _run(done.run),
+        agreements=tuple(map(gathered_view, done.plan.agreements.gathered)),
+        disagreements=tuple(map(dispute_view, done.plan.agreements.disputes)),
+        run=None if done.run is None else run_view(done.run),
     )
     return json_answer(HTTPStatus.OK, view)
 
 
-def _run(run: ConsolidationRun) -> wire.ConsolidationView:
+def run_view(run: ConsolidationRun) -> wire.ConsolidationView:
     return view_of(
         wire.ConsolidationView,
         run,
@@ -62,6 +66,26 @@ def _run(run: ConsolidationRun) -> wire.ConsolidationView:
         scope=scope_view(run.scope),
         counts={name: count for name, count in run.counts.items() if count},
     )
+
+
+def gathered_view(found: Gathered) -> wire.GatheredView:
+    return wire.GatheredView(
+        change=found.change,
+        uid=found.uid,
+        text=found.text,
+        agents=found.agents,
+        statements=found.statements,
+    )
+
+
+def dispute_view(found: Dispute) -> wire.DisputeView:
+    return wire.DisputeView(
+        one=saying_view(found.one), other=saying_view(found.other), similarity=found.similarity
+    )
+
+
+def saying_view(saying: Saying) -> wire.SayingView:
+    return wire.SayingView(uid=saying.uid, agent_id=saying.agent, text=saying.text, at=saying.at)
 
 
 def _pattern(found: FoundPattern) -> wire.PatternView:
@@ -80,7 +104,7 @@ serve_runs(
         undoes=UNDO_CONSOLIDATION,
         listing=lambda service: service.list_consolidations,
         undoing=lambda service: service.undo_consolidation,
-        view=_run,
+        view=run_view,
         item_view=_cluster,
     ),
 )

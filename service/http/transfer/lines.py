@@ -33,6 +33,7 @@ _RECORDS: dict[RecordType, type[wire.Line]] = {
     "session": wire.SessionLine,
     "version": wire.VersionLine,
     "edge": wire.EdgeLine,
+    "vote": wire.VoteLine,
     "task": wire.TaskLine,
     "retrieval": wire.RetrievalLine,
     "reward": wire.RewardLine,

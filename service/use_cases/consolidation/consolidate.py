@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from graph.store.consolidation.store import ConsolidationStore
     from graph.store.strata.store import StrataStore
     from service.use_cases.consolidation.condensing import Condenser
+    from service.use_cases.consolidation.find_agreements import AgreementFinder
     from service.use_cases.consolidation.find_patterns import News, PatternFinder
     from service.use_cases.strata.gates import Decided, Gates
 
@@ -68,6 +69,7 @@ class Consolidation:
     embedders: EmbeddersInUse
     identifiers: Identifiers
     patterns: PatternFinder
+    agreements: AgreementFinder
     telemetry: Telemetry = UNWATCHED
 
     async def clusters(
@@ -80,8 +82,13 @@ class Consolidation:
         found: list[Cluster] = []
         looked = 0
         named: list[Stratum] = [stratum for stratum in _RISING if stratum in run.strata]
+        if not named:
+            return found, looked
+        # What several say or dispute stays as each of them said it.
+        compared = (await self.agreements.news(run.scope, now)).compared
         for stratum in reversed(named):
-            uids, held = await self._rising(run, stratum, now, decided)
+            rising, held = await self._rising(run, stratum, now, decided)
+            uids = [uid for uid in rising if uid not in compared]
             looked += held
             to_stratum = _above(stratum)
             for group in await self._groups(run.scope, uids, to_stratum, now):
@@ -176,8 +183,10 @@ class Consolidation:
         slot = self.embedders.reading.slot
         rows = await self.store.planned(run.uid, at_once * ahead, slot)
         if not rows:
-            found = await self.patterns.save(run, now, lease, news)
-            self.telemetry.count("patterns", found)
+            if run.strata:
+                found = await self.patterns.save(run, now, lease, news)
+                self.telemetry.count("patterns", found)
+            await self.agreements.save(run, now, lease)
             await self.store.finish(run.uid, now, lease)
             room = MakeRoom(self.strata, self.gates, self.telemetry)
             await room({(run.scope, _above(stratum)) for stratum in run.strata}, now, lease)
@@ -289,10 +298,29 @@ class Consolidate:
         clusters, looked = planned
         sources = sum(len(cluster.sources) for cluster in clusters)
         patterns = tuple(found for found, _, _ in news)
-        plan = ConsolidationPlan(tuple(clusters[:limit]), len(clusters), sources, looked, patterns)
-        if dry_run or not (clusters or patterns):
+        agreed = await self.consolidation.agreements.news(run.scope, run.started_at)
+        plan = ConsolidationPlan(
+            tuple(clusters[:limit]), len(clusters), sources, looked, patterns, agreed
+        )
+        if dry_run or not (clusters or patterns or agreed):
             return Consolidated(run.scope, plan)
         return Consolidated(run.scope, plan, await self._work_off(caller, run, planned, news))
+
+    async def agree(self, caller: Caller, *, dry_run: bool = True) -> Consolidated:
+        """Gather alone what the agents of a channel agree on: a consolidation of no stratum."""
+        channel = caller.writable("channel")
+        at_work = self.consolidation
+        config = at_work.configs.strata_of(caller.tenant)
+        if not config.strata:
+            raise ConflictError("strata are switched off: set `strata` to true first")
+        now = self.clock.now()
+        agreed = await at_work.agreements.news(channel, now)
+        plan = ConsolidationPlan((), 0, 0, agreed.looked, (), agreed)
+        if dry_run or not agreed:
+            return Consolidated(channel, plan)
+        run = new_run(channel, "hand", (), now, config, at_work.identifiers)
+        none: Planned = ((), agreed.looked)
+        return Consolidated(channel, plan, await self._work_off(caller, run, none, None))
 
     def _new(
         self,

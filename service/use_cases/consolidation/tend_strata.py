@@ -127,7 +127,8 @@ class TendStrata:
         run = consolidation_run(scope, "worker", tuple(decided), now, config, self._identifiers)
         planned = await at_work.clusters(run, now, decided)
         regular = "episodic" in decided  # patterns take their time, and need many sessions
-        if planned[0] or (regular and await at_work.patterns.news(scope)):
+        news = regular and await at_work.patterns.news(scope)
+        if planned[0] or news or (regular and await at_work.agreements.news(scope, now)):
             await at_work.begin(run, planned, lease)
             return True
         return False

@@ -10,6 +10,7 @@ from pydantic import Field
 from stratagraph.wire.kernel.base import Answer
 from stratagraph.wire.kernel.runs import RunRequest, RunView
 from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, Stratum
+from stratagraph.wire.sharing.agreements import DisputeView, GatheredView
 
 ConsolidationState = Literal["planning", "running", "done", "undoing", "undone", "purged", "erased"]
 ClusterState = Literal["planned", "condensed", "skipped", "undone", "kept", "purged"]
@@ -71,7 +72,7 @@ class ConsolidationView(RunView[ConsolidationState]):
     )
     counts: dict[str, int] = Field(
         description="What it did: looked, clusters, condensed, skipped, sources, restored, purged, "
-        "patterns, chars_before, chars_after; 0 is left out.",
+        "patterns, agreements, withdrawn, disagreements, chars_before, chars_after; 0 is left out.",
         examples=[{"clusters": 12, "condensed": 11, "sources": 22, "skipped": 1}],
     )
 
@@ -106,9 +107,36 @@ class ConsolidateAnswer(Answer):
     patterns: tuple[PatternView, ...] = Field(
         description="What recurs across sessions and is not known so yet.", examples=[[]]
     )
+    agreements: tuple[GatheredView, ...] = Field(
+        default=(), description="What agents of a channel agree on by now.", examples=[[]]
+    )
+    disagreements: tuple[DisputeView, ...] = Field(
+        default=(),
+        description="What contradicts each other there and is not known so yet.",
+        examples=[[]],
+    )
     run: ConsolidationView | None = Field(
         default=None,
         description="The run, if there was one; `running` after 20 seconds, and the worker goes on.",
+        examples=[None],
+    )
+
+
+class AgreeAnswer(Answer):
+    """What the agents of a channel agree on and dispute beside what is known, and the run that gathered it."""
+
+    channel_id: str = Field(description="The channel.", examples=["support"])
+    dry_run: bool = Field(description="Whether nothing was changed.", examples=[True])
+    looked: int = Field(description="Statements that were compared.", examples=[40])
+    agreements: tuple[GatheredView, ...] = Field(
+        description="What several say, where that differs from what is known.", examples=[[]]
+    )
+    disagreements: tuple[DisputeView, ...] = Field(
+        description="What contradicts each other and is not known so yet.", examples=[[]]
+    )
+    run: ConsolidationView | None = Field(
+        default=None,
+        description="The consolidation that gathered it, if there was one; it can be undone as any other.",
         examples=[None],
     )
 

@@ -349,17 +349,36 @@ class DistinctProperties(Line):
     stated_at: Time
 
 
+class ContradictsProperties(Line):
+    """Properties of an edge `CONTRADICTS`."""
+
+    similarity: Annotated[float, Field(ge=-1, le=1)]
+    found_at: Time
+    made_by: Uid
+
+
+class VoteLine(Line):
+    """The vote of an agent on a statement of a channel."""
+
+    type: Literal["vote"] = Field(description="What line this is.", examples=["vote"])
+    scope: AgentScope = Field(description="The agent.", examples=[SCOPE_EXAMPLE])
+    memory_uid: Uid = Field(description="The statement.", examples=[UID_EXAMPLE])
+    agrees: bool = Field(description="Whether it agrees.", examples=[True])
+    at: Time = Field(description="When it voted so.", examples=[TIME_EXAMPLE])
+
+
 class EdgeLine(Line):
     """A link from a memory to another of its scope, or from a copy to what it is a copy of."""
 
     type: Literal["edge"] = Field(description="What line this is.", examples=["edge"])
-    edge: LinkType | Literal["PROMOTED_FROM", "PUBLISHED_FROM", "SUPERSEDES", "DISTINCT_FROM"] = (
-        Field(
-            description="What the edge means: PROMOTED_FROM, behind which concept something was archived; "
-            "PUBLISHED_FROM, what a copy in a channel is a copy of; SUPERSEDES, what it replaces; DISTINCT_FROM, "
-            "what somebody said that it does not replace.",
-            examples=["USED"],
-        )
+    edge: (
+        LinkType
+        | Literal["PROMOTED_FROM", "PUBLISHED_FROM", "SUPERSEDES", "DISTINCT_FROM", "CONTRADICTS"]
+    ) = Field(
+        description="What the edge means: PROMOTED_FROM, behind which concept something was archived; "
+        "PUBLISHED_FROM, what a copy in a channel is a copy of; SUPERSEDES, what it replaces; DISTINCT_FROM, "
+        "what somebody said that it does not replace; CONTRADICTS, what another agent of the channel said otherwise.",
+        examples=["USED"],
     )
     start: Uid = Field(alias="from", description="The memory it leaves.", examples=[UID_EXAMPLE])
     end: Uid = Field(alias="to", description="The memory it enters.", examples=[UID_EXAMPLE])
@@ -375,4 +394,6 @@ class EdgeLine(Line):
             SupersedesProperties.model_validate(self.properties)
         elif self.edge == "DISTINCT_FROM":
             DistinctProperties.model_validate(self.properties)
+        elif self.edge == "CONTRADICTS":
+            ContradictsProperties.model_validate(self.properties)
         return self

@@ -53,3 +53,27 @@ async def test_channels_are_joined_shown_and_left(anna: AsyncClient, url: str, c
 async def test_without_an_agent_nobody_joins(url: str) -> None:
     result = await asyncio.to_thread(RUNNER.invoke, app, ["channels", "join", "ops", "--url", url])
     assert result.exit_code == 2
+
+
+async def test_a_channel_agrees_on_the_command_line(url: str) -> None:
+    async def said(*words: str) -> str:
+        result = await asyncio.to_thread(RUNNER.invoke, app, ["channels", *words, "--url", url])
+        assert result.exit_code == 0, result.output
+        return result.output
+
+    for agent, text in (
+        ("anna", "Logs are kept for 14 days."),
+        ("bert", "We keep logs for 14 days."),
+    ):
+        async with AsyncClient(url, agent_id=agent, channel_ids=["ops"]) as client:
+            await client.remember(text, scope_kind="channel")
+    assert "created: " in await said("agree", "ops", "--dry-run")
+    assert "Take back: " in await said("agree", "ops")
+    listed = await said("agreements", "ops")
+    assert re.search(
+        r"^0.34-1.00  agreed  .*14 days.  \(for: anna, bert\)  (\w{26})$", listed, re.M
+    )
+    uid = listed.split()[-1]
+    voted = await said("vote", uid, "--agent", "carl", "--channel", "ops", "--disagree")
+    assert "against: carl" in voted
+    assert "against" not in await said("vote", uid, "--agent", "carl", "--channel", "ops")

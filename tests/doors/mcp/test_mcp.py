@@ -124,7 +124,12 @@ async def test_who_is_named_once_is_not_asked_for_in_each_call(service: Service)
 
 async def test_other_tools_come_in_toolsets(service: Service) -> None:
     async with speaking(service, toolsets=("sharing",)) as client:
-        assert set(await listed(client)) == CORE | {"share_memory", "unshare_memory"}
+        assert set(await listed(client)) == CORE | {
+            "share_memory",
+            "unshare_memory",
+            "channel_agreements",
+            "vote_on_memory",
+        }
     async with speaking(service, toolsets=("all",)) as client:
         tools = await listed(client)
     assert set(tools) == set(TOOLS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from graph.kernel.scope import Caller
+from graph.model.memories.memory import NewMemory
 from service.bootstrap import Service
 from tests.conftest import Remembers, Run
 from tests.store.operation.test_analytics import Analyst
@@ -38,3 +39,14 @@ async def test_who_had_to_do_with_whom(service: Service, cypher: Run) -> None:
     told = [(row["a"]["name"], row["b"]["name"]) for row in rows]
     assert told == [("anna", "carl"), ("carl", "anna")]
     assert len(analyst.ask("relationships_as_graph")) == 4
+
+
+async def test_what_a_channel_agrees_on(service: Service, cypher: Run) -> None:
+    said = {"anna": "The API key expires after 30 days.", "bert": "API keys are valid for 30 days."}
+    scope = ANNA.writable("channel")
+    await service.remember([NewMemory(scope, text, agent_id=who) for who, text in said.items()])
+    await service.consolidate.agree(Caller("local", None, ("team",)), dry_run=False)
+    [row] = Analyst(cypher).ask("agreed_in_channels", scope="channel/team")
+    assert sorted(row["supporters"]) == ["anna", "bert"]
+    assert (row["opponents"], row["agrees"], row["disagrees"]) == ([], 0, 0)
+    assert Analyst(cypher).ask("agreed_in_channels", scope="channel/other") == []

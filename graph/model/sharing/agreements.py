@@ -1,0 +1,84 @@
+"""What agents of a channel agree on and dispute: statements, votes, and what follows from both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+
+AGREEMENT = "agreement"
+"""Source type of the memories that the service makes of what agents agree on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """What one agent says in a channel, and when."""
+
+    uid: str
+    agent: str
+    text: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """The vote of an agent on a statement."""
+
+    agent: str
+    statement: str
+    agrees: bool
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A statement of a channel: who says so, who says otherwise, and the votes on both.
+
+    ``agreed``: it is a memory of the channel, which several agents hold.
+    """
+
+    uid: str
+    channel: str
+    text: str
+    agreed: bool
+    at: datetime
+    held: tuple[Saying, ...]
+    against: tuple[Saying, ...] = ()
+    votes: tuple[Vote, ...] = ()
+
+    @property
+    def supporters(self) -> tuple[str, ...]:
+        """Agents that hold it, by name."""
+        return tuple(agent for agent, holds in self._stances() if holds)
+
+    @property
+    def opponents(self) -> tuple[str, ...]:
+        """Agents that hold something against it, by name."""
+        return tuple(agent for agent, holds in self._stances() if not holds)
+
+    def _stances(self) -> list[tuple[str, bool]]:
+        return stances(self.held, self.against, self.votes)
+
+
+def stances(
+    held: Iterable[Saying], against: Iterable[Saying], votes: Iterable[Vote]
+) -> list[tuple[str, bool]]:
+    """Return by agent whether it holds a statement: the latest of what it said and voted counts, once.
+
+    Who agrees with what says otherwise is against; who disagrees with that says nothing about this. At one time a vote
+    counts more than what was said.
+    """
+    own = {saying.uid for saying in held}
+    told = [(saying.agent, saying.at, 0, True) for saying in held]
+    told += [(saying.agent, saying.at, 0, False) for saying in against]
+    told += [
+        (vote.agent, vote.at, 1, vote.agrees and vote.statement in own)
+        for vote in votes
+        if vote.agrees or vote.statement in own
+    ]
+    told.sort(key=lambda row: (row[1], row[2]))
+    return sorted({agent: holds for agent, _, _, holds in told if agent}.items())

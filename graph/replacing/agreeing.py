@@ -1,0 +1,230 @@
+"""Comparison of statements by several: which say the same, and which contradict each other.
+
+Two statements are compared where they are about the same: a reader of pairs says so, or all that they do not share is one name
+or value. From there the words decide. They contradict each other where they give another value, deny or oppose what the other
+says, or put one word in the place of another. They say the same only where nothing of that is so and what the one says beside
+the other is empty or means the same. What is unclear is neither: a wrong merge is worse than a missed one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from graph.questions.content import content_words, stem
+from graph.replacing.detection import Fact, replacement
+from graph.replacing.statements import statement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from graph.replacing.statements import Statement
+
+Stand = Literal["same", "contradicts"]
+
+LEAST_SIMILARITY = 0.7
+"""Cosine below which two statements are not compared."""
+_TOPIC = 0.55  # mean probability of the reader, both ways round
+_TOPIC_BY_WORDS = 0.85  # cosine without a reader
+_PARAPHRASE = 0.89  # cosine of two that differ in words on both sides
+_SAME_REST = 0.7  # cosine of what each says beside the other
+_OTHER_REST = 0.66
+_ALMOST = 0.95  # cosine of two that differ in one word of one meaning
+_FEW = 2  # words beside a denial
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|hardly|\w+n['’]t|un(?!der|it|til|ion|iv|iq)\w{5,}|dropped)\b",
+    re.IGNORECASE,
+)
+_TITLES = re.compile(r"\b(Mr|Mrs|Ms|Dr|Prof)\b\.?(?=\s)")
+# Verbs and adverbs that carry a statement and say little of their own.
+_LIGHT_WORDS = """
+about alway always approximately around at be become been begin belong belongs came come comes do does done each
+end every file find get gets given go goes got had happen happens has have held hold holds in is keep keeps kept
+lie lies like likes located made make makes must need needed needs our own owned owns place prefer prefers put
+roughly run runs say says since stand stands start starts stay stays still store stored stores take taken takes
+there up use used uses want wants we will with would
+"""
+_LIGHT = frozenset(map(stem, _LIGHT_WORDS.split()))
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """What each of two statements says beside the other, without light verbs, as words in order."""
+
+    one: tuple[str, ...]
+    other: tuple[str, ...]
+
+    @property
+    def phrases(self) -> tuple[str, str] | None:
+        """Both as texts; None if either is empty."""
+        return (" ".join(self.one), " ".join(self.other)) if self.one and self.other else None
+
+
+@dataclass(frozen=True, slots=True)
+class Nearness:
+    """How near two statements are: cosines of their texts and of their rests, and how surely they are about the same.
+
+    ``rest`` is None where a rest is empty, ``topic`` where there is no reader of pairs. ``opposed``: the one tells that it went
+    well, the other that it went badly.
+    """
+
+    text: float
+    rest: float | None
+    topic: float | None
+    opposed: bool = False
+
+
+def rests(one: str, other: str) -> Rest:
+    """Return what each of two statements says beside the other.
+
+    Examples
+    --------
+    >>> rests("Insulin is kept in the lower fridge.", "The insulin is in the upper fridge.")
+    Rest(one=('lower',), other=('upper',))
+    """
+    first, second = frozenset(content_words(one)), frozenset(content_words(other))
+    return Rest(_heavy(first - second, second), _heavy(second - first, first))
+
+
+def _heavy(words: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
+    known = {stem(word) for word in others}
+    return tuple(sorted(word for word in words if stem(word) not in known | _LIGHT))
+
+
+def can_be_compared(one: str, other: str) -> bool:
+    """Tell whether two texts may be about the same: neither asks, and numbers that name something are equal.
+
+    Examples
+    --------
+    >>> can_be_compared("Room 12 is free.", "Room 13 is free."), can_be_compared("It costs 3 euros.", "It costs 4 euros.")
+    (False, True)
+    """
+    first, second = statement(one), statement(other)
+    if first.asks or second.asks or _titles(one) != _titles(other):
+        return False
+    return not (
+        first.identifiers and second.identifiers and first.identifiers != second.identifiers
+    )
+
+
+def _titles(text: str) -> frozenset[str]:
+    return frozenset(_TITLES.findall(text))
+
+
+def stand(one: str, other: str, near: Nearness) -> Stand | None:
+    """Tell how two statements stand to each other; None where they say different things, or it is unclear.
+
+    Examples
+    --------
+    >>> near = Nearness(0.9, 0.6, 0.8)
+    >>> stand("Deploys happen on Tuesdays.", "Deploys happen on Thursdays.", near)
+    'contradicts'
+    >>> stand("Mara owns the billing service.", "The billing service belongs to Mara.", Nearness(0.96, None, 0.8))
+    'same'
+    """
+    if near.text < LEAST_SIMILARITY or not can_be_compared(one, other):
+        return None
+    rest = rests(one, other)
+    first, second = statement(one), statement(other)
+    if not _about_the_same(first, second, near, rest):
+        return None
+    if _contradict(first, second, near, rest):
+        return "contradicts"
+    return "same" if _mean_the_same(first, second, near) else None
+
+
+def _about_the_same(one: Statement, other: Statement, near: Nearness, rest: Rest) -> bool:
+    if near.topic is not None:
+        return near.topic >= _TOPIC
+    if _replaces(one, other, near) or _replaces(other, one, near):
+        return True
+    return near.text >= _TOPIC_BY_WORDS and not (rest.one and rest.other)
+
+
+def _replaces(one: Statement, other: Statement, near: Nearness) -> bool:
+    newer, older = Fact(one.text, None, 1), Fact(other.text, None, 0)
+    return replacement(newer, older, near.text) is not None
+
+
+def _contradict(one: Statement, other: Statement, near: Nearness, rest: Rest) -> bool:
+    if _give_another_value(one, other):
+        return True
+    if _parity(one.text) != _parity(other.text):
+        return len(rest.one) <= _FEW and len(rest.other) <= _FEW
+    if near.rest is None or near.text >= _PARAPHRASE:
+        return near.text < _ALMOST and _one_word_apart(one.text, other.text)
+    return near.opposed or near.rest < _OTHER_REST
+
+
+def _one_word_apart(one: str, other: str) -> bool:
+    """Tell whether two texts differ in one word in the same place."""
+    first, second = one.split(), other.split()
+    differ = [
+        pair
+        for pair in zip(first, second, strict=False)
+        if pair[0].casefold() != pair[1].casefold()
+    ]
+    return len(first) == len(second) and len(differ) == 1
+
+
+def _mean_the_same(one: Statement, other: Statement, near: Nearness) -> bool:
+    if _values(one) != _values(other) or _parity(one.text) != _parity(other.text):
+        return False
+    if near.rest is None:
+        return True
+    return near.text >= _PARAPHRASE and (bool(one.values) or near.rest >= _SAME_REST)
+
+
+def _give_another_value(one: Statement, other: Statement) -> bool:
+    first, second = _values(one), _values(other)
+    return any(first[kind] != second[kind] for kind in first.keys() & second.keys())
+
+
+def _values(one: Statement) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for kind, value in one.values:
+        found.setdefault(kind, set()).add(value.rstrip("s"))
+    return {kind: frozenset(values) for kind, values in found.items()}
+
+
+def _parity(text: str) -> int:
+    return len(_NEGATION.findall(text)) % 2
+
+
+def gathered(
+    size: int, same: Sequence[tuple[int, int, float]], apart: Iterable[tuple[int, int]]
+) -> list[list[int]]:
+    """Gather places that say the same, the nearest first; what contradicts each other never comes together.
+
+    Parameters
+    ----------
+    size
+        Number of places.
+    same
+        Pairs that say the same, with their similarity.
+    apart
+        Pairs that contradict each other.
+
+    Examples
+    --------
+    >>> gathered(4, [(0, 1, 0.9), (1, 2, 0.8)], [(0, 2)])
+    [[0, 1], [2], [3]]
+    """
+    group = list(range(size))
+    members = {place: [place] for place in range(size)}
+    against: dict[int, set[int]] = {}
+    for one, other in apart:
+        against.setdefault(one, set()).add(other)
+        against.setdefault(other, set()).add(one)
+    for one, other, _ in sorted(same, key=lambda pair: (-pair[2], pair[0], pair[1])):
+        first, second = sorted((group[one], group[other]))
+        opposed = any(
+            not against.get(each, set()).isdisjoint(members[second]) for each in members[first]
+        )
+        if first == second or opposed:
+            continue
+        for place in members[second]:
+            group[place] = first
+        members[first] = sorted(members[first] + members.pop(second))
+    return list(members.values())

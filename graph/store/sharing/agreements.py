@@ -1,0 +1,114 @@
+"""What channels agree on and dispute, and the votes of agents, in Neo4j.
+
+A vote lies on statements: one on an agreement is one on each statement that it rests on. So votes stay when an agreement is
+gathered anew.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cypher import QUERIES
+from graph.database.locks import lock_all
+from graph.database.names import either_name
+from graph.database.versions import renew_versions
+from graph.model.sharing.agreements import Position, Saying, Vote
+from graph.store.memories.owners import owner_row
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from graph.database.driver import Database, Transaction
+
+
+class AgreementStore:
+    """Reads what channels agree on, and keeps the votes on it; ``channel`` and ``agent`` are scopes."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def positions(self, channels: Sequence[str], limit: int) -> tuple[Position, ...]:
+        """Return what is held in channels, the latest first."""
+        return await self._positions(channels, (), limit)
+
+    async def position(self, channels: Sequence[str], name: str) -> Position | None:
+        """Return one memory of channels as what is held there; None if there is no such memory."""
+        named = {"scopes": list(channels), **either_name(name)}
+        rows = await self._database.read(QUERIES["memories.get_memory"].choose("whole"), named)
+        if not rows:
+            return None
+        found = await self._positions(channels, [rows[0]["memory"]["uid"]], 1)
+        return found[0] if found else None
+
+    async def _positions(
+        self, channels: Sequence[str], uids: Sequence[str], limit: int
+    ) -> tuple[Position, ...]:
+        rows = await self._database.read(
+            QUERIES["sharing.list_positions"],
+            {"channels": list(channels), "uids": list(uids), "limit": limit},
+        )
+        return tuple(map(_position, rows))
+
+    async def vote(
+        self, agent: str, channel: str, uid: str, agrees: bool | None, now: datetime
+    ) -> bool:
+        """Cast the vote of an agent on a memory of a channel, None: withdraw it; return whether that changed anything."""
+
+        async def work(transaction: Transaction) -> bool:
+            asked = {"uid": uid}
+            found = await transaction.run(QUERIES["sharing.find_voted"], asked)
+            changed = await cast_votes(
+                transaction, [(agent, row["uid"]) for row in found], agrees, now
+            )
+            if changed:
+                await renew_versions(transaction, [channel])
+            return bool(changed)
+
+        return await self._database.write(work)
+
+
+async def cast_votes(
+    transaction: Transaction,
+    votes: Sequence[tuple[str, str]],
+    agrees: bool | None,
+    now: datetime,
+) -> int:
+    """Cast votes of agents (scopes) on statements by uid, None: withdraw them; return how many that changed."""
+    if not votes:
+        return 0
+    await lock_all(transaction, sorted({uid for _, uid in votes}))
+    rows = [{"agent": agent, "uid": uid} for agent, uid in sorted(votes)]
+    if agrees is None:
+        query = QUERIES["sharing.save_votes"].choose("withdraw")
+        [row] = await transaction.run(query, {"rows": rows})
+        return int(row["changed"])
+    owners = [
+        owner_row(scope, ()) | {"created_at": None} for scope in sorted({a for a, _ in votes})
+    ]
+    await transaction.run(QUERIES["memories.save_scopes"], {"rows": owners, "now": now})
+    query = QUERIES["sharing.save_votes"].choose("cast")
+    [row] = await transaction.run(query, {"rows": rows, "agrees": agrees, "now": now})
+    return int(row["changed"] or 0)
+
+
+def _position(row: Mapping[str, Any]) -> Position:
+    votes = tuple(
+        Vote(each["agent"], each["statement"], each["agrees"], each["at"].to_native())
+        for each in row["votes"]
+    )
+    return Position(
+        row["uid"],
+        row["channel"],
+        row["text"],
+        row["agreed"],
+        row["at"].to_native(),
+        _sayings(row["held"]),
+        _sayings(row["against"]),
+        votes,
+    )
+
+
+def _sayings(rows: Sequence[Mapping[str, Any]]) -> tuple[Saying, ...]:
+    found = [Saying(row["uid"], row["agent"], row["text"], row["at"].to_native()) for row in rows]
+    return tuple(sorted(found, key=lambda each: (each.at, each.uid)))

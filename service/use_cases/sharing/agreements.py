@@ -1,0 +1,122 @@
+"""What a channel agrees on and disputes, and votes on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graph.kernel.errors import InvalidInputError, NotFoundError
+from graph.ports.telemetry import UNWATCHED
+from graph.scoring.confidence import agreement_bounds
+from service.use_cases.kernel.watched import watched
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from graph.kernel.scope import Caller
+    from graph.model.sharing.agreements import Position
+    from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock
+    from graph.store.sharing.agreements import AgreementStore
+
+_MOST = 1_000  # positions that are rated to show the first of them
+_UNKNOWN = "no such memory in the channels that are named"
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """A position with the share of agents that hold it, and its bounds."""
+
+    position: Position
+    share: float
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True, slots=True)
+class ListAgreements:
+    """Show what channels agree on and dispute, the surest first.
+
+    Raises
+    ------
+    InvalidInputError
+        If no channel is named.
+    NotFoundError
+        If one is asked for that is not there.
+    """
+
+    store: AgreementStore
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("list_agreements")
+    async def __call__(
+        self, caller: Caller, *, disputed: bool | None = None, limit: int = 100
+    ) -> Sequence[Rated]:
+        """Return positions; ``disputed`` keeps those that somebody opposes, or nobody does."""
+        found = await self.store.positions(_channels(caller), _MOST)
+        rated = rate(
+            [
+                each
+                for each in found
+                if disputed is None or bool(each.opponents or each.against) == disputed
+            ]
+        )
+        rated.sort(key=lambda each: -each.lower)  # among equals the latest stays first
+        return rated[:limit]
+
+    async def one(self, caller: Caller, name: str) -> Rated:
+        """Return one memory of a channel as what is held there."""
+        return await find_position(self.store, _channels(caller), name)
+
+
+@dataclass(frozen=True, slots=True)
+class CastVote:
+    """Vote on what a channel agrees on, or on any statement there.
+
+    Raises
+    ------
+    InvalidInputError
+        If no agent, or not exactly one channel is named.
+    NotFoundError
+        If the channel has no such memory.
+    """
+
+    store: AgreementStore
+    clock: Clock
+    telemetry: Telemetry = UNWATCHED
+
+    @watched("vote")
+    async def __call__(self, caller: Caller, name: str, agrees: bool | None) -> Rated:
+        """Return how it stands then; the same vote again changes nothing, and None withdraws it."""
+        agent, channel = caller.writable("agent"), caller.writable("channel")
+        position = (await find_position(self.store, [channel], name)).position
+        await self.store.vote(agent, channel, position.uid, agrees, self.clock.now())
+        return await find_position(self.store, [channel], name)
+
+
+async def find_position(store: AgreementStore, channels: Sequence[str], name: str) -> Rated:
+    """Return one memory of channels as what is held there."""
+    found = await store.position(channels, name)
+    if found is None:
+        raise NotFoundError(_UNKNOWN)
+    return rate([found])[0]
+
+
+def rate(positions: Sequence[Position]) -> list[Rated]:
+    """Return positions with the share of agents that hold each, of those that say anything."""
+    held = np.array([len(each.supporters) for each in positions], dtype=np.float64)
+    against = np.array([len(each.opponents) for each in positions], dtype=np.float64)
+    shares = held / np.maximum(held + against, 1.0)
+    bounds = agreement_bounds(held, against)
+    return [
+        Rated(each, share, *pair)
+        for each, share, pair in zip(positions, shares.tolist(), bounds.tolist(), strict=True)
+    ]
+
+
+def _channels(caller: Caller) -> Sequence[str]:
+    if not caller.channels:
+        raise InvalidInputError("channel_ids: name the channels", field="channel_ids")
+    return caller.channels
