@@ -66,7 +66,7 @@ class RankingWeights:
     session_best: int = 3
     """Number of a session's best candidates that make its strength."""
     named_gain: float = 0.3
-    """Gain of a memory of which the question says a tag that no other candidate has (ADR 72)."""
+    """Gain of a memory of which the question says a tag that no other candidate has (ADR 69)."""
     named_answers: float = 0.25
     """Share of that gain that speaks for an answer, in [0, 1]: questions that nothing answers say names too."""
     speaker_gain: float = 0.3

@@ -348,7 +348,7 @@ class Consolidate:
         caller: Caller,
         run: ConsolidationRun,
         planned: tuple[Sequence[Cluster], int],
-        news: News,
+        news: News | None,
     ) -> ConsolidationRun:
         """Work until all is done, or for as long as somebody may wait; the worker does the rest."""
         at_work = self.consolidation
