@@ -464,6 +464,7 @@ class StrataConfigFields(IdentityFields, total=False):
     compression_ratio: float | None
     surprise_threshold: float | None
     surprise_literal: bool | None
+    surprise_learning: bool | None
     surprise_grace_days: float | None
     surprise_days: float | None
     surprise_keys: int | None

@@ -1,11 +1,11 @@
-// Sessions or tasks, a page by scope and name; the rest of the scope that was begun, then later ones.
+// Sessions, tasks or what is usual in contexts, a page by scope and name; the rest of the scope that was begun, then later ones.
 //
 // params:  tenant STRING, whole BOOLEAN, scopes LIST<STRING>, after STRING, after_id STRING, end STRING (behind the
 //          last scope), limit INTEGER
 // returns: sessions: session MAP of properties; tasks: task MAP of properties, retrievals LIST<MAP> {memory_uid STRING,
-//          properties MAP}
+//          properties MAP}; momenta: momentum MAP of properties
 // mode:    read
-// choices: sessions tasks (with the memories that they were given)
+// choices: sessions tasks (with the memories that they were given) momenta (that have met something)
 CALL () {
 //= sessions
   MATCH (n:Session)
@@ -15,12 +15,18 @@ CALL () {
 //|   MATCH (n:Task)
 //|     USING INDEX n:Task(scope, task_id)
 //|   WHERE n.scope = $after AND n.task_id > $after_id
+//= momenta
+//|   MATCH (n:Momentum)
+//|     USING INDEX n:Momentum(scope, context)
+//|   WHERE n.scope = $after AND n.context > $after_id AND n.count IS NOT NULL
 //=
     AND n.tenant = $tenant AND ($whole OR n.scope IN $scopes)
 //= sessions
   RETURN n ORDER BY n.scope, n.session_id LIMIT $limit
 //= tasks
 //|   RETURN n ORDER BY n.scope, n.task_id LIMIT $limit
+//= momenta
+//|   RETURN n ORDER BY n.scope, n.context LIMIT $limit
 //=
 UNION ALL
 //= sessions
@@ -31,12 +37,18 @@ UNION ALL
 //|   MATCH (n:Task)
 //|     USING INDEX n:Task(scope, task_id)
 //|   WHERE n.scope > $after AND n.scope < $end AND n.task_id IS NOT NULL
+//= momenta
+//|   MATCH (n:Momentum)
+//|     USING INDEX n:Momentum(scope, context)
+//|   WHERE n.scope > $after AND n.scope < $end AND n.context IS NOT NULL AND n.count IS NOT NULL
 //=
     AND n.tenant = $tenant AND ($whole OR n.scope IN $scopes)
 //= sessions
   RETURN n ORDER BY n.scope, n.session_id LIMIT $limit
 //= tasks
 //|   RETURN n ORDER BY n.scope, n.task_id LIMIT $limit
+//= momenta
+//|   RETURN n ORDER BY n.scope, n.context LIMIT $limit
 //=
 }
 //= sessions
@@ -52,4 +64,8 @@ ORDER BY session.scope, session.session_id
 //|   ORDER BY found.memory_uid, r.phase
 //| } AS retrievals
 //| ORDER BY task.scope, task.task_id
+//= momenta
+//| WITH n AS o ORDER BY o.scope, o.context LIMIT $limit
+//| RETURN o {.*} AS momentum
+//| ORDER BY momentum.scope, momentum.context
 //=

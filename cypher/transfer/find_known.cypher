@@ -8,7 +8,8 @@
 //          said) tasks versions (of memories that are there) edges (between memories of one scope; of a copy also to
 //          another) votes (of agents on memories of channels)
 //          memberships (of agents in channels) relationships (between agents)
-//          plugins (of agents; one with the same settings that has learned nothing can take what is said) rewards rewarded (what rewards
+//          plugins (of agents; one with the same settings that has learned nothing can take what is said) momenta (of which one
+//          that has met nothing can take what is said) rewards rewarded (what rewards
 //          did to memories) retrievals (what tasks were given) estimates (of memories in contexts) credits (of memories
 //          and rewards that are there) cycles visits steps (of cycles that are there) patches (of cycles that are there,
 //          with all that they quote)
@@ -68,6 +69,10 @@ RETURN place, null AS missing, false AS taken,
 //| OPTIONAL MATCH (p:SurprisePlugin {scope: row.scope})
 //| RETURN place, null AS missing, false AS taken,
 //|        p.attached_at IS NOT NULL AND NOT (p.settings = row.settings AND p.state = row.blank AND row.learned) AS known
+//= momenta
+//| OPTIONAL MATCH (m:Momentum {scope: row.scope, context: row.context})
+//| RETURN place, null AS missing, false AS taken,
+//|        coalesce(m.count, 0) > 0 OR m.outcomes IS NOT NULL AS known
 //= rewards
 //| OPTIONAL MATCH (w:Reward {uid: row.uid})
 //| RETURN place, null AS missing,

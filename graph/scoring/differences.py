@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite, sqrt
 from typing import Literal, cast
@@ -180,15 +180,61 @@ def numbers_in(value: Value) -> dict[str, float]:
     {'run.seconds': 3.0, 'steps[0].cost': 0.5}
     """
     found: dict[str, float] = {}
+    for path, one in _walked(value):
+        number = _number(one)
+        if number is not None and isfinite(number):
+            found[path] = number
+        if len(found) >= _MOST_PATHS:
+            break
+    return found
+
+
+def words_in(value: Value) -> dict[str, str]:
+    """Find the truth values and short words of a value by the path that `difference` gives them.
+
+    Walks objects and lists of objects, depth ``<= 8``.
+
+    Parameters
+    ----------
+    value
+        A value as JSON has it.
+
+    Returns
+    -------
+    dict
+        Words in lower case by path, no shape; truth values as ``true`` and ``false``.
+
+    Raises
+    ------
+    ValueError
+        Never; a longer text is left out.
+
+    References
+    ----------
+    *Nested Learning / Continuum Memory System*, "SurpriseCalculator".
+
+    Examples
+    --------
+    >>> words_in({"status": "OK", "run": {"final": True, "told": "It went well in the end."}})
+    {'status': 'ok', 'run.final': 'true'}
+    """
+    found: dict[str, str] = {}
+    for path, one in _walked(value):
+        if isinstance(one, bool) or (isinstance(one, str) and _is_category(one)):
+            found[path] = str(one).strip().casefold()
+        if len(found) >= _MOST_PATHS:
+            break
+    return found
+
+
+def _walked(value: Value) -> Iterator[tuple[str, Value]]:
+    """Yield what is inside a value by its path, the outer ones first."""
     waiting: list[tuple[Value, str, int]] = [(value, "", 0)]
-    while waiting and len(found) < _MOST_PATHS:
+    while waiting:
         one, path, depth = waiting.pop(0)
         held = _objects(one) if depth <= _DEEPEST else None
         waiting.extend((inner, _below(path, key), depth + 1) for key, inner in (held or {}).items())
-        number = _number(one)
-        if number is not None and isfinite(number):
-            found[path or WHOLE] = number
-    return found
+        yield path or WHOLE, one
 
 
 def _weighed(leaves: Sequence[_Leaf], share: float) -> Difference:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Literal
 
-Ground = Literal["quotient", "deviation", "novelty"]
+Ground = Literal["quotient", "deviation", "learned", "novelty"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,8 @@ _GOOD = frozenset({"success", "succeeded", "ok", "passed", "done", "complete", "
 _BAD = frozenset(
     {"failure", "failed", "fail", "error", "errored", "timeout", "timed_out", "crashed", "false"}
 )
+ENDINGS = _GOOD | _BAD
+"""Words that tell of a success or of a failure."""
 _ERRORS = ("error", "errors", "exception", "traceback")
 _PERFORMANCE = (
     "duration", "latency", "time", "second", "_ms", "cost", "token", "accuracy", "score", "rate",

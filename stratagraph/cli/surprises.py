@@ -64,6 +64,7 @@ def report(
         print(
             f"  {part.share:4.0%}  {part.path or 'as a whole'}  ({part.kind}, {part.distance:.2f} apart)"
         )
+    print(f"measured by the {found.form} form, {found.observations} outcomes known before")
     if found.memory_uid is not None:
         print(f"remembered as {found.memory_uid}")
 

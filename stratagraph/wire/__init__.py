@@ -389,6 +389,7 @@ from stratagraph.wire.strata.arousal import (
     SensedView,
     TraceAnswer,
 )
+from stratagraph.wire.strata.expectation_records import ExpectationLine
 from stratagraph.wire.strata.gates import (
     GateRunAnswer,
     GateRunsAnswer,
@@ -410,8 +411,10 @@ from stratagraph.wire.strata.moves import (
 from stratagraph.wire.strata.plugin_records import PluginLine
 from stratagraph.wire.strata.surprises import (
     ContributionView,
+    ForecastView,
     PredictionRequest,
     PredictionView,
+    SurpriseForm,
     SurpriseGround,
     SurpriseRequest,
     SurprisesAnswer,
@@ -651,6 +654,7 @@ __all__ = [
     "ExecutionRow",
     "ExecutionView",
     "ExecutionsAnswer",
+    "ExpectationLine",
     "ExplanationView",
     "ExportKnowledgeRequest",
     "ExtractRequest",
@@ -667,6 +671,7 @@ __all__ = [
     "FlawView",
     "FlowView",
     "FooterLine",
+    "ForecastView",
     "FoundBy",
     "FoundEpisodeView",
     "GapView",
@@ -893,6 +898,7 @@ __all__ = [
     "SuccessMetrics",
     "SupersedingView",
     "SupersessionView",
+    "SurpriseForm",
     "SurpriseGround",
     "SurpriseGroupView",
     "SurpriseRequest",

@@ -44,6 +44,15 @@ CREATE (a)-[:MEMBER_OF {joined_at: $now}]->(c)
 CREATE (a)-[:RELATES_TO {trust: 0.75, interactions: 3, last_at: $now}]->(b)
 CREATE (b)-[:RELATES_TO {trust: 0.5, interactions: 3, last_at: $now}]->(a)
 """
+_EXPECT = """
+MATCH (a:Scope {scope: $scope})
+CREATE (:Momentum {scope: $scope, tenant: a.tenant, context: 'expected:deploy', mean: 0.25, variance: 0.01, count: 3.5,
+  day: 20574.5, familiar: '{"unexpected_error":[1.0,20574.5]}', spreads: '{"seconds":[20.5,4.0,4]}',
+  outcomes: '{"events":4,"lead":0.5,"paths":{"=seconds":[0.1,0.2,3.5,20.0],"=status":{"=":3.5,"failed":0.5}}}',
+  expires_at: $now})
+CREATE (:Momentum {scope: $scope, tenant: a.tenant, context: 'novelty', mean: 0.5, variance: 0.0, count: 1.0,
+  day: 20574.5, familiar: '{}', spreads: '{}', expires_at: $now})
+"""
 
 
 def learn(cypher: Run, uid: str, scope: str) -> None:
@@ -68,4 +77,5 @@ def learn_all(cypher: Run) -> None:
     )
     for row in rows:
         learn(cypher, row["uid"], row["scope"])
-        cypher(_MEET, scope=row["scope"], now=datetime(2026, 4, 1, 10, tzinfo=UTC))
+        for statement in (_MEET, _EXPECT):
+            cypher(statement, scope=row["scope"], now=datetime(2026, 4, 1, 10, tzinfo=UTC))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from math import isfinite
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,7 +13,15 @@ from hypothesis.extra.numpy import arrays
 
 from graph.kernel.values import Floats
 from graph.scoring.differences import DifferenceWeights, Spread, difference
+from graph.scoring.forecasts import (
+    FixedForm,
+    Outcomes,
+    SwitchWeights,
+    learned_surprise,
+    observed_in,
+)
 from graph.scoring.momentum import Familiarity, Momentum, SurpriseWeights, measured, usual
+from graph.scoring.outcomes import Numbers, OutcomeWeights, tail_surprise
 from graph.scoring.surprise import Comparison, novelty, surprise
 from tests.laws.test_scoring_laws import SHARES, law
 
@@ -136,3 +147,52 @@ def test_the_more_often_the_less_surprising(
         assert found.surprising == (found.score > found.threshold)
         scores.append(found.score)
     assert 0 <= scores[1] <= scores[0] < 1
+
+
+@law
+@given(st.lists(st.tuples(VALUES, VALUES), min_size=1, max_size=8))
+def test_whatever_comes_is_learned_and_read_again(pairs: list[tuple[object, object]]) -> None:
+    """No outcome breaks what is learned: losses, tails and what is stored stay numbers, and the same after storing."""
+    weights, switch = OutcomeWeights(), SwitchWeights()
+    fixed = FixedForm(usual(Momentum(), None, at=0.0, weights=WEIGHTS), {}, DifferenceWeights())
+    outcomes = Outcomes()
+    for expected, actual in pairs:
+        apart = (
+            None
+            if expected is None
+            else difference(expected, actual, spreads={}, compare=None, weights=DifferenceWeights())
+        )
+        seen = observed_in(expected, actual, apart, code={}, known=outcomes.paths.keys())
+        parts = outcomes.parts(seen, weights)
+        losses = [(fixed.loss(part), part.judged.loss) for part in parts]
+        gains = [other - own for other, own in losses if other is not None]
+        assert all(isfinite(gain) for gain in gains)
+        score, each = learned_surprise(parts)
+        assert 0 <= score < 1
+        assert all(0 < part.judged.tail <= 1 for part in parts)
+        assert all(0 < one <= 1 for one in each)
+        outcomes = outcomes.updated(seen, gains, weights, switch)
+        assert isfinite(outcomes.lead)
+        assert Outcomes.read(json.loads(json.dumps(outcomes.stored))) == outcomes
+
+
+@law
+@given(st.lists(st.floats(-1e6, 1e6), max_size=20), st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))
+def test_the_farther_from_the_usual_the_rarer(past: list[float], one: float, other: float) -> None:
+    numbers = Numbers()
+    for value in past:
+        numbers = numbers.updated(value, 10.0, OutcomeWeights())
+    forecast = numbers.forecast(10.0, OutcomeWeights())
+    assert forecast is not None
+    near, far = sorted((one, other), key=lambda value: abs(forecast.place(value) - forecast.mean))
+    # The cell of a whole number is wider than that of one that is not: what is compared is of one sort.
+    near, far = (value + 0.5 if value.is_integer() else value for value in (near, far))
+    if abs(forecast.place(near) - forecast.mean) * 1.5 <= abs(forecast.place(far) - forecast.mean):
+        assert forecast.judge(far).tail <= forecast.judge(near).tail
+
+
+@law
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_what_is_rarer_surprises_more(one: float, other: float) -> None:
+    rare, usual_one = sorted((one, other))
+    assert 0 < tail_surprise(usual_one) <= tail_surprise(rare) <= 1

@@ -174,6 +174,11 @@ class StrataConfig:
         default=False,
         text="Score surprises by the formula of the source as it stands, `d / (m + 0.001)`, 1 at most.",
     )
+    surprise_learning: bool = setting(
+        default=True,
+        text="Learn which outcomes are usual in each context, and measure surprise by that where it has predicted the context "
+        "better than the fixed form.",
+    )
     surprise_grace_days: float = setting(
         7.0, "Days for which the memory of a surprising event does not fade.", Range(0, 3650)
     )

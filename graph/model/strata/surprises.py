@@ -17,7 +17,8 @@ SurpriseType = Literal[
     "unexpected_success",
 ]
 SURPRISE_TYPES: tuple[SurpriseType, ...] = get_args(SurpriseType)
-SurpriseGround = Literal["quotient", "deviation", "novelty"]
+SurpriseGround = Literal["quotient", "deviation", "learned", "novelty"]
+SurpriseForm = Literal["fixed", "learned"]
 
 MomentumKey = tuple[str, str]
 """A scope and what is met in it: novelty, or what was expected in one context."""
@@ -46,7 +47,8 @@ class Prediction:
 class MomentumState:
     """Stored surprise momentum of one scope and context; days are counted since 1970.
 
-    ``count`` is how many events it was worth at the last of them; ``familiar`` holds repeats and day by type of surprise, ``spreads`` mean, squares and count by path.
+    ``count`` is how many events it was worth at the last of them; ``familiar`` holds repeats and day by type of surprise, ``spreads`` mean, squares and count by path,
+    ``outcomes`` what was learned of the outcomes as JSON has it.
     """
 
     mean: float = 0.0
@@ -59,6 +61,24 @@ class MomentumState:
     spreads: Mapping[str, tuple[float, float, int]] = field(
         default_factory=dict[str, tuple[float, float, int]]
     )
+    outcomes: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True, slots=True)
+class SurpriseForecast:
+    """What was expected at one path before the event, from all outcomes of its context so far.
+
+    Of a number the usual ``value`` and the range of 95 %; of a word the likeliest, None if it is kept as a hash alone, and its
+    ``probability``. ``tail`` is the probability of an outcome at least as unlikely as this one.
+    """
+
+    path: str
+    kind: str
+    value: float | str | None
+    tail: float
+    low: float | None = None
+    high: float | None = None
+    probability: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +97,8 @@ class SurpriseRecord:
 
     ``quotient`` is the difference over the momentum, of the side that decided, and without an upper end.
     ``violation`` and ``novelty`` are the two sides in [0, 1); None where one was not asked. ``user_id`` is the
-    one user that it is about.
+    one user that it is about. ``form`` measured the violation, with ``observations`` known before; ``lead`` is by how many
+    nats the learned form had predicted the context better, ``forecast`` what it expected.
     """
 
     uid: str
@@ -104,6 +125,10 @@ class SurpriseRecord:
     prediction_id: str | None = None
     memory_uid: str | None = None
     user_id: str | None = None
+    form: SurpriseForm = "fixed"
+    observations: int = 0
+    lead: float = 0.0
+    forecast: tuple[SurpriseForecast, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,13 @@ from graph.database.leases import run_fenced
 from graph.database.locks import lock_all
 from graph.database.vectors import to_stored
 from graph.kernel.values import BEGINNING
-from graph.model.strata.surprises import MomentumState, Prediction, SurprisePart, SurpriseRecord
+from graph.model.strata.surprises import (
+    MomentumState,
+    Prediction,
+    SurpriseForecast,
+    SurprisePart,
+    SurpriseRecord,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,7 +33,8 @@ if TYPE_CHECKING:
 
 _WAITING = 1_000  # predictions of one context that are looked at, the latest
 _LAST = "~"  # behind every uid
-_AS_JSON = ("expected", "actual", "circumstances", "contributions")
+_AS_JSON = ("expected", "actual", "circumstances", "contributions", "forecast")
+_EMPTY = ("agent_id", "channel_id", "violation", "novelty")  # a property that is null is not there
 _MOST_PATHS = 200  # whose spread is kept, those with the most numbers
 
 
@@ -195,6 +202,7 @@ def _momentum(row: Mapping[str, Any]) -> tuple[MomentumKey, MomentumState]:
         day=row.get("day", 0.0),
         familiar=_tuples(row.get("familiar")),
         spreads=_tuples(row.get("spreads")),
+        outcomes=json.loads(row.get("outcomes") or "{}"),
     )
     return (row["scope"], row["context"]), state
 
@@ -208,9 +216,27 @@ def _momentum_row(key: MomentumKey, state: MomentumState, until: datetime) -> di
     values = asdict(state) | {
         "familiar": _json(state.familiar),
         "spreads": _json(dict(most)),
+        "outcomes": _json(state.outcomes) if state.outcomes else None,
         "expires_at": until,
     }
     return {"scope": key[0], "context": key[1], "values": values}
+
+
+_LINE_JSON = ("familiar", "spreads", "outcomes")
+
+
+def momentum_line(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what an export says of what is usual in a context: its node, with its texts read."""
+    said = {name: json.loads(properties[name]) for name in _LINE_JSON if name in properties}
+    return {**properties, **said}
+
+
+def momentum_of_line(tenant: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the row that writes a line of an export."""
+    names = {"scope": values["scope"], "context": values["context"], "tenant": tenant}
+    said = {name: _json(values[name]) for name in _LINE_JSON if name in values}
+    properties = {name: value for name, value in values.items() if name not in names}
+    return {**names, "values": {**properties, **said}}
 
 
 def _properties(record: SurpriseRecord) -> dict[str, Any]:
@@ -224,13 +250,15 @@ def _properties(record: SurpriseRecord) -> dict[str, Any]:
 
 def _record(row: Mapping[str, Any]) -> SurpriseRecord:
     names = SurpriseRecord.__dataclass_fields__
-    values: dict[str, Any] = {name: row.get(name) for name in names}
+    values: dict[str, Any] = {name: row[name] for name in names if row.get(name) is not None}
     for name in _AS_JSON:
-        values[name] = json.loads(values[name]) if values[name] is not None else None
+        values[name] = json.loads(values[name]) if name in values else None
     values["contributions"] = tuple(SurprisePart(**part) for part in values["contributions"] or ())
+    values["forecast"] = tuple(SurpriseForecast(**part) for part in values["forecast"] or ())
     for name in ("at", "expires_at"):
         values[name] = values[name].to_native()
-    return SurpriseRecord(**values)
+    absent: dict[str, Any] = dict.fromkeys(_EMPTY)
+    return SurpriseRecord(**absent | values)
 
 
 def _prediction(row: Mapping[str, Any]) -> Prediction:

@@ -17,6 +17,7 @@ from graph.kernel.values import BEGINNING, END
 from graph.model.transfer.records import Record, RecordPage
 from graph.store.cycles.records import cycle_records
 from graph.store.strata.plugins import plugin_line
+from graph.store.strata.surprises import momentum_line
 
 if TYPE_CHECKING:
     from graph.database.driver import Database
@@ -201,6 +202,10 @@ def _plugins(rows: Sequence[Row]) -> Iterator[Record]:
     return (Record("plugin", plugin_line(_plain(row["plugin"]))) for row in rows)
 
 
+def _expectations(rows: Sequence[Row]) -> Iterator[Record]:
+    return (Record("expectation", momentum_line(_plain(row["momentum"]))) for row in rows)
+
+
 def _tasks(rows: Sequence[Row]) -> Iterator[Record]:
     yield from _nodes("task")(rows)
     for row in rows:
@@ -249,6 +254,12 @@ _WALKS: dict[Section, _Walk] = {
         _nodes("relationship"),
     ),
     "plugins": _Walk(_SCOPES.choose("plugins"), _one_key, _named("plugin", "scope"), _plugins),
+    "expectations": _Walk(
+        _NAMED.choose("momenta"),
+        _two_keys,
+        _named("momentum", "scope", "context"),
+        _expectations,
+    ),
     "sessions": _Walk(
         _NAMED.choose("sessions"),
         _two_keys,

@@ -159,7 +159,7 @@ async def _add(
     transaction: Transaction, tenant: str, sort: Sort, rows: Sequence[Row], now: datetime
 ) -> tuple[Saved, ...]:
     if sort.lock:
-        await transaction.run(sort.lock, {"scopes": sorted({row["scope"] for row in rows})})
+        await transaction.run(sort.lock, sort.locks(rows))
     found = await transaction.run(sort.find, {"rows": list(rows), "tenant": tenant})
     fresh: dict[tuple[Any, ...], Row] = {}
     answers: list[Saved] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from graph.model.strata.plugins import PluginState
 from graph.store.cycles.records import cycle_row
 from graph.store.memories.owners import owner_row
 from graph.store.strata.plugins import plugin_of_line, plugin_properties
+from graph.store.strata.surprises import momentum_of_line
 
 if TYPE_CHECKING:
     from graph.model.transfer.records import RecordType
@@ -46,6 +47,9 @@ class Sort:
     names: tuple[str, ...]
     beside: Callable[[str, datetime], Row] = lambda tenant, _now: {"tenant": tenant}
     lock: Query | None = None
+    locks: Callable[[Sequence[Row]], Row] = lambda rows: {
+        "scopes": sorted({row["scope"] for row in rows})
+    }
     ends: tuple[str, ...] = ()  # memories of which a recall could answer something else now
     also: tuple[str, ...] = ()  # other names that two of them cannot share
 
@@ -121,6 +125,7 @@ ROWS: dict[RecordType, Callable[[str, Mapping[str, Any]], Row]] = {
     "membership": _relation("scope", "channel"),
     "relationship": _relation("scope", "other"),
     "plugin": _plugin,
+    "expectation": momentum_of_line,
     "session": _session,
     "version": _version,
     "edge": _edge,
@@ -159,6 +164,19 @@ SORTS: dict[RecordType, Sort] = {
         ("scope",),
         lambda _tenant, _now: {},
         lock=QUERIES["strata.lock_plugins"].choose("new"),
+    ),
+    "expectation": Sort(
+        _KNOWN.choose("momenta"),
+        QUERIES["strata.save_momenta"],
+        ("scope", "context"),
+        lambda _tenant, _now: {},
+        lock=QUERIES["strata.lock_momenta"],
+        locks=lambda rows: {
+            "rows": sorted(
+                ({name: row[name] for name in ("scope", "context", "tenant")} for row in rows),
+                key=lambda row: (row["scope"], row["context"]),
+            )
+        },
     ),
     "session": Sort(
         _KNOWN.choose("sessions"), QUERIES["transfer.save_sessions"], ("scope", "session_id")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import timedelta
 from http import HTTPStatus
 from typing import Annotated, Any
@@ -97,4 +98,5 @@ def _surprise(record: SurpriseRecord) -> wire.SurpriseView:
     shown["contributions"] = tuple(
         view_of(wire.ContributionView, part) for part in record.contributions
     )
+    shown["forecast"] = tuple(wire.ForecastView(**asdict(one)) for one in record.forecast)
     return wire.SurpriseView(**shown)

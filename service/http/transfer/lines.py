@@ -30,6 +30,7 @@ _RECORDS: dict[RecordType, type[wire.Line]] = {
     "membership": wire.MembershipLine,
     "relationship": wire.RelationshipLine,
     "plugin": wire.PluginLine,
+    "expectation": wire.ExpectationLine,
     "session": wire.SessionLine,
     "version": wire.VersionLine,
     "edge": wire.EdgeLine,

@@ -30,6 +30,7 @@ _SEVERAL = 8  # rows from which the work leaves the event loop
 _RECORDS: Mapping[str, tuple[str, ...]] = {
     "scope": ("speakers",),
     "plugin": ("settings", "state"),
+    "expectation": ("context", "spreads", "outcomes"),
     "version": (*TEXTS, *LISTS_AND_OBJECTS),
     "retrieval": ("contexts",),
     "reward": ("reason",),

@@ -264,6 +264,7 @@ class ReportSurprise:
             vectors=vectors,
             read=await self._read(pairs),
             scale=(await self.meanings.scale(self.embedders.reading.embedder)).texts,
+            learning=config.surprise_learning,
         )
 
     async def _read(self, pairs: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], float]:

@@ -12,6 +12,7 @@ from graph.model.strata.surprises import MomentumState, SurprisePart, SurpriseRe
 from graph.scoring.differences import DifferenceWeights, Spread, difference, numbers_in
 from graph.scoring.momentum import Familiarity, Measured, Momentum, SurpriseWeights, measured, usual
 from graph.scoring.surprise import Comparison, Surprise, novelty, surprise
+from service.use_cases.strata.expecting import Expectation, expectation
 from service.use_cases.strata.gates import days_of
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 NOVELTY = "novelty"
 _EXPECTED = "expected:"
+_HALF = 0.5  # learned surprise from which something new counts whole
 _DIFFERENCES = DifferenceWeights()
 
 _PLAIN = TextScale(unlike=0.0, alike=1.0)  # cosines as they are
@@ -38,7 +40,8 @@ class Event:
 
     ``expected`` is None where nothing was, ``similarities`` where novelty is not asked. ``pooled`` is the
     scope of a channel whose members share what is usual: numbers alone, never a value. ``read`` has the log-odds
-    that an outcome in words meets an expectation in words, where the embedder reads pairs.
+    that an outcome in words meets an expectation in words, where the embedder reads pairs. ``learning`` counts the
+    outcome in what is learned of its context, which then may measure it.
     """
 
     uid: str
@@ -60,39 +63,56 @@ class Event:
     vectors: Mapping[str, Vector] = field(default_factory=dict[str, "Vector"])
     read: Mapping[tuple[str, str], float] = field(default_factory=dict[tuple[str, str], float])
     scale: TextScale = _PLAIN
+    learning: bool = True
+
+    @property
+    def learns(self) -> bool:
+        """Whether the outcomes of the context are learned; the literal formula knows nothing of them."""
+        return self.learning and not self.weights.literal
 
     @property
     def keys(self) -> tuple[MomentumKey, ...]:
         """Keys to lock; always the scope's novelty, so that a scope's reports come in turn."""
-        names = [NOVELTY] if self.expected is None else [NOVELTY, _EXPECTED + self.context]
-        scopes = [self.scope] if self.pooled is None else [self.scope, self.pooled]
-        return tuple((scope, name) for scope in scopes for name in names)
+        own = {NOVELTY: [self.scope]}
+        if self.pooled is not None:
+            own[NOVELTY].append(self.pooled)
+        if self.expected is not None:
+            own[self._met] = own[NOVELTY]
+        elif self.learns:
+            own[self._met] = [self.scope]
+        return tuple((scope, name) for name, scopes in own.items() for scope in scopes)
+
+    @property
+    def _met(self) -> str:
+        """Name of what is usual in the context."""
+        return _EXPECTED + self.context
 
     def decide(self, known: Mapping[MomentumKey, MomentumState]) -> tuple[SurpriseRecord, Momenta]:
         """Return how surprising it is, and each momentum that it moves."""
         states = {key: known.get(key, MomentumState()) for key in self.keys}
         distance = self._difference(states)
+        expected = self._expectation(states, distance)
+        learned = expected if expected is not None and expected.form == "learned" else None
         sizes: dict[str, float] = {}
         if distance is not None:
-            sizes[_EXPECTED + self.context] = distance.size
+            sizes[self._met] = distance.size
         if self.similarities is not None:
             sizes[NOVELTY] = novelty(np.asarray(self.scale.near(self.similarities)))
-        judged = {**sizes}
-        if distance is not None and NOVELTY in judged:
-            # What was expected is not new, whatever its words.
-            judged[NOVELTY] *= min(distance.size / self.weights.prior_mean, 1.0) ** 2
-        sides = {name: self._beside(states, name, size) for name, size in judged.items()}
-        fresh = self._judged(sides, distance, Familiarity())
-        decisive = NOVELTY if fresh.ground == "novelty" else _EXPECTED + self.context
+        sides = self._sides(states, sizes, learned)
+        compared = distance if learned is None else learned.difference
+        fresh = self._judged(sides, compared, Familiarity())
+        decisive = NOVELTY if fresh.ground == "novelty" else self._met
         own = (self.scope, decisive)
         familiar = Familiarity(*states[own].familiar.get(fresh.type, (0.0, 0.0)))
-        found = self._judged(sides, distance, familiar)
-        moved = self._moved(states, sizes)
+        # What was learned counts repeats itself.
+        dulled = Familiarity() if fresh.ground == "learned" else familiar
+        found = self._judged(sides, compared, dulled)
+        moved = self._moved(states, sizes, expected)
         if fresh.surprising:
             again = familiar.updated(at=self._day, weights=self.weights)
             kinds = {**states[own].familiar, fresh.type: (again.repeats, again.updated_at)}
             moved[own] = replace(moved[own], familiar=kinds)
-        return self._record(found, sides[decisive].quotient), moved
+        return self._record(found, sides[decisive].quotient, expected), moved
 
     @property
     def _day(self) -> float:
@@ -111,6 +131,34 @@ class Event:
             weights=_DIFFERENCES,
         )
 
+    def _expectation(self, states: Momenta, distance: Difference | None) -> Expectation | None:
+        """Return what was learned of the context; nothing where that is switched off."""
+        key = (self.scope, self._met)
+        if not self.learns or key not in states:
+            return None
+        known = usual(momentum_of(states[key]), None, at=self._day, weights=self.weights)
+        spreads = {path: Spread(*values) for path, values in states[key].spreads.items()}
+        said = (self.expected, self.actual)
+        return expectation(states[key].outcomes, said, distance, usual=known, spreads=spreads)
+
+    def _sides(
+        self, states: Momenta, sizes: Mapping[str, float], learned: Expectation | None
+    ) -> dict[str, Measured]:
+        """Measure both sides; what was expected is not new, whatever its words."""
+        judged = {**sizes}
+        if NOVELTY in judged and learned is not None:
+            judged[NOVELTY] *= min(learned.score / _HALF, 1.0) ** 2
+        elif NOVELTY in judged and self._met in judged:
+            judged[NOVELTY] *= min(judged[self._met] / self.weights.prior_mean, 1.0) ** 2
+        if learned is not None:
+            judged.setdefault(self._met, learned.score)
+        sides = {name: self._beside(states, name, size) for name, size in judged.items()}
+        if learned is not None:
+            sides[self._met] = replace(
+                sides[self._met], surprise=learned.score, ground="learned", deviations=0.0
+            )
+        return sides
+
     def _apart(self, expected: str, actual: str) -> float:
         cosine = float(self.vectors[expected] @ self.vectors[actual])
         read = self.read.get((expected, actual))
@@ -118,8 +166,9 @@ class Event:
 
     def _beside(self, states: Momenta, name: str, size: float) -> Measured:
         """Measure a difference beside what is usual here, and in the channel."""
-        own = _momentum(states[self.scope, name])
-        pooled = None if self.pooled is None else _momentum(states[self.pooled, name])
+        own = momentum_of(states[self.scope, name])
+        pooled = states.get((self.pooled, name)) if self.pooled is not None else None
+        pooled = None if pooled is None else momentum_of(pooled)
         known = usual(own, pooled, at=self._day, weights=self.weights)
         return measured(size, known, weights=self.weights)
 
@@ -129,27 +178,37 @@ class Event:
         compared = Comparison(
             self.expected,
             self.actual,
-            violation=sides.get(_EXPECTED + self.context),
+            violation=sides.get(self._met),
             novelty=sides.get(NOVELTY),
             difference=distance,
         )
         return surprise(compared, familiar=familiar, at=self._day, weights=self.weights)
 
-    def _moved(self, states: Momenta, sizes: Mapping[str, float]) -> Momenta:
+    def _moved(
+        self, states: Momenta, sizes: Mapping[str, float], expected: Expectation | None
+    ) -> Momenta:
         moved: Momenta = {}
+        own = (self.scope, self._met)
         for (scope, name), state in states.items():
             if name not in sizes:
                 continue
-            after = _momentum(state).updated(sizes[name], at=self._day, weights=self.weights)
-            spreads = state.spreads
-            if scope == self.scope and name != NOVELTY:
-                spreads = _spread(spreads, self.actual)
-            moved[scope, name] = MomentumState(
-                after.mean, after.variance, after.count, after.updated_at, state.familiar, spreads
+            after = momentum_of(state).updated(sizes[name], at=self._day, weights=self.weights)
+            moved[scope, name] = replace(
+                state,
+                mean=after.mean,
+                variance=after.variance,
+                count=after.count,
+                day=after.updated_at,
             )
+        if own in states and (own in moved or expected is not None):
+            held = moved.get(own, states[own])
+            learned = held.outcomes if expected is None else expected.after.stored
+            moved[own] = replace(held, spreads=_spread(held.spreads, self.actual), outcomes=learned)
         return moved
 
-    def _record(self, found: Surprise, quotient: float) -> SurpriseRecord:
+    def _record(
+        self, found: Surprise, quotient: float, expected: Expectation | None
+    ) -> SurpriseRecord:
         parts = () if found.difference is None else found.difference.contributions
         return SurpriseRecord(
             uid=self.uid,
@@ -177,6 +236,10 @@ class Event:
             expires_at=self.expires_at,
             event_id=self.event_id,
             prediction_id=self.prediction_id,
+            form="fixed" if expected is None else expected.form,
+            observations=0 if expected is None else expected.outcomes.events,
+            lead=0.0 if expected is None else expected.outcomes.lead,
+            forecast=() if expected is None else expected.forecast,
         )
 
 
@@ -197,7 +260,8 @@ def texts_compared(expected: Any, actual: Any) -> tuple[tuple[str, str], ...]:
     return tuple(dict.fromkeys(asked))
 
 
-def _momentum(state: MomentumState) -> Momentum:
+def momentum_of(state: MomentumState) -> Momentum:
+    """Return the momentum that a state holds."""
     return Momentum(state.mean, state.variance, state.count, state.day)
 
 

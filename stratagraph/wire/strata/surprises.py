@@ -34,7 +34,8 @@ SurpriseType = Literal[
     "unexpected_error",
     "unexpected_success",
 ]
-SurpriseGround = Literal["quotient", "deviation", "novelty"]
+SurpriseGround = Literal["quotient", "deviation", "learned", "novelty"]
+SurpriseForm = Literal["fixed", "learned"]
 _LONGEST_NAME = 256
 _EXPECTED = {"status": "success", "seconds": 20}
 _ACTUAL = {"status": "failed", "seconds": 95}
@@ -173,6 +174,31 @@ class ContributionView(Answer):
     share: float = Field(description="Share of the whole difference, in [0, 1].", examples=[0.88])
 
 
+class ForecastView(Answer):
+    """What was expected at one path before the event, from all outcomes of its context so far."""
+
+    path: str = Field(description="Path of the outcome.", examples=["seconds"])
+    kind: str = Field(description="Sort of its values.", examples=["number"])
+    value: float | str | None = Field(
+        default=None,
+        description="Usual number, or likeliest word; null: a word that is kept as a hash alone.",
+        examples=[21.5],
+    )
+    low: float | None = Field(
+        default=None,
+        description="Of a number: 95 of 100 are expected from here on.",
+        examples=[14.2],
+    )
+    high: float | None = Field(default=None, description="To here.", examples=[31.8])
+    probability: float | None = Field(
+        default=None, description="Of a word: how likely the likeliest one is.", examples=[0.95]
+    )
+    tail: float = Field(
+        description="Probability of an outcome at least as unlikely as this one, in (0, 1].",
+        examples=[0.002],
+    )
+
+
 class SurpriseView(Answer):
     """An event, and how surprising it was."""
 
@@ -186,7 +212,8 @@ class SurpriseView(Answer):
     )
     context: str = Field(description="In which situation.", examples=["deploy"])
     score: float = Field(
-        description="How surprising, in [0, 1); one half is usual.", examples=[0.8]
+        description="How surprising, in [0, 1); one half is usual in the fixed form, and below 0.2 in the learned one.",
+        examples=[0.8],
     )
     quotient: float = Field(description="Difference over what is usual, as it is.", examples=[4.1])
     surprising: bool = Field(description="Whether it is above the threshold.", examples=[True])
@@ -209,6 +236,24 @@ class SurpriseView(Answer):
     )
     contributions: tuple[ContributionView, ...] = Field(
         description="Which paths made the difference, greatest share first.", examples=[[]]
+    )
+    form: SurpriseForm = Field(
+        default="fixed",
+        description="Form that measured it against what was expected: `learned` where that has predicted the context better.",
+        examples=["learned"],
+    )
+    observations: int = Field(
+        default=0, description="Outcomes of the context that were known before.", examples=[42]
+    )
+    lead: float = Field(
+        default=0.0,
+        description="By how many nats the learned form had predicted the latest outcomes better than the fixed one.",
+        examples=[6.3],
+    )
+    forecast: tuple[ForecastView, ...] = Field(
+        default=(),
+        description="What the learned form expected, least likely outcome first.",
+        examples=[[]],
     )
     event_id: str | None = Field(default=None, description="The event.", examples=["run-42"])
     prediction_id: str | None = Field(

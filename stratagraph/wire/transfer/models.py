@@ -12,7 +12,7 @@ from stratagraph.wire.memories.models import Redacted
 from stratagraph.wire.transfer.records import Line
 
 FORMAT = "stratagraph"
-FORMAT_VERSION = "1.3"
+FORMAT_VERSION = "1.4"
 
 
 class EmbedderLine(Line):

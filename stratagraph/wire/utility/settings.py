@@ -389,6 +389,11 @@ class StrataConfigRequest(Identity):
         description="Score surprises by the formula of the source as it stands, `d / (m + 0.001)`, 1 at most.",
         examples=[False],
     )
+    surprise_learning: Annotated[bool | None, Field(strict=True)] = Field(
+        default=None,
+        description="Learn which outcomes are usual in each context, and measure surprise by that where it has predicted the context better than the fixed form.",
+        examples=[True],
+    )
     surprise_grace_days: Annotated[float | None, Field(strict=True, ge=0, le=3650)] = Field(
         default=None,
         description="Days for which the memory of a surprising event does not fade.",

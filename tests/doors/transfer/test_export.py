@@ -31,6 +31,7 @@ MODELS: dict[str, type[wire.Line] | type[wire.MemoryLine]] = {
     "membership": wire.MembershipLine,
     "relationship": wire.RelationshipLine,
     "plugin": wire.PluginLine,
+    "expectation": wire.ExpectationLine,
     "session": wire.SessionLine,
     "memory": wire.MemoryLine,
     "version": wire.VersionLine,

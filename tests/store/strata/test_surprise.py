@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -144,6 +145,64 @@ async def test_reports_at_once_lose_nothing(service: Service, cypher: Run) -> No
     assert row["n"] == 12
     [row] = cypher("MATCH (m:Momentum {context: 'expected:deploy'}) RETURN m.mean AS mean")
     assert row["mean"] == pytest.approx(1.0)
+
+
+async def test_outcomes_at_once_are_each_learned_once(service: Service, cypher: Run) -> None:
+    """Writers in one context queue at its lock; what each learned is there in the end."""
+    said = {"status": "success", "seconds": 20}
+    await asyncio.gather(
+        *(
+            service.report_surprise(
+                ANNA,
+                EventReport({"status": "success", "seconds": 15 + place}, "deploy", expected=said),
+            )
+            for place in range(12)
+        ),
+        *(service.report_surprise(ANNA, EventReport({"rows": n}, "query")) for n in range(4)),
+    )
+    rows = cypher(
+        "MATCH (m:Momentum) WHERE m.outcomes IS NOT NULL RETURN m.context AS context, m.outcomes AS kept"
+    )
+    kept = {row["context"]: json.loads(row["kept"]) for row in rows}
+    assert {context: one["events"] for context, one in kept.items()} == {
+        "expected:deploy": 12,
+        "expected:query": 4,
+    }
+    paths = kept["expected:deploy"]["paths"]
+    assert paths["=status"]["="] == pytest.approx(sum(0.98**n for n in range(12)))
+    assert paths["=seconds"][2] == pytest.approx(sum(0.95**n for n in range(12)))
+    found = sorted(
+        one.observations for one in await service.list_surprises(ANNA, contexts=("deploy",))
+    )
+    assert found == list(range(12))  # each knew all that came before it, and none twice
+
+
+async def test_a_learned_context_says_what_it_expected(service: Service) -> None:
+    said = {"status": "success", "seconds": 20}
+    for place in range(8):
+        await service.report_surprise(
+            ANNA,
+            EventReport({"status": "success", "seconds": 18 + place % 4}, "deploy", expected=said),
+        )
+    found = await service.report_surprise(
+        ANNA, EventReport({"status": "failed", "seconds": 95}, "deploy", expected=said)
+    )
+    assert (found.form, found.observations, found.surprising) == ("learned", 8, True)
+    assert [one.path for one in found.forecast[:2]] == ["seconds", "status"]
+    [shown] = await service.list_surprises(ANNA, surprising=True)
+    assert shown == found  # as it is stored
+    other = await service.report_surprise(BERT, EventReport(said, "deploy", expected=said))
+    assert (other.form, other.observations) == ("fixed", 0)  # what is learned is an agent's own
+
+
+async def test_a_tenant_can_keep_the_fixed_form(service: Service, cypher: Run) -> None:
+    await service.change_strata_config(ANNA, {"surprise_learning": False})
+    try:
+        found = await service.report_surprise(ANNA, EventReport(BAD, expected=GOOD))
+    finally:
+        await service.change_strata_config.reset(ANNA)
+    assert (found.form, found.observations, found.forecast) == ("fixed", 0, ())
+    assert cypher("MATCH (m:Momentum) WHERE m.outcomes IS NOT NULL RETURN m") == []
 
 
 async def test_an_event_counts_once_even_at_once(service: Service, cypher: Run) -> None:

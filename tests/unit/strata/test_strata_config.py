@@ -87,7 +87,14 @@ def test_the_defaults_are_those_of_the_seed() -> None:
 
 
 def test_each_field_is_a_number_a_choice_a_text_or_a_switch() -> None:
-    switches = {"strata", "consolidation", "surprise_literal", "pattern_sharing", "cycles"}
+    switches = {
+        "strata",
+        "consolidation",
+        "surprise_literal",
+        "surprise_learning",
+        "pattern_sharing",
+        "cycles",
+    }
     for name, declared in STRATA_SETTINGS.items():
         shapes = (
             declared.range is not None,

@@ -1,0 +1,146 @@
+"""What was learned of the outcomes of a context: what it expected of an event, and what it knows after it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from math import log
+from typing import TYPE_CHECKING, Any
+
+from graph.model.strata.surprises import SurpriseForecast
+from graph.scoring.differences import (
+    Contribution,
+    Difference,
+    DifferenceWeights,
+    words_in,
+)
+from graph.scoring.forecasts import (
+    FixedForm,
+    Outcomes,
+    Part,
+    SwitchWeights,
+    learned_surprise,
+    observed_in,
+)
+from graph.scoring.outcomes import MET, NumberForecast, OutcomeWeights
+from graph.scoring.surprise import ENDINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from graph.scoring.differences import Spread
+    from graph.scoring.momentum import Usual
+    from graph.scoring.outcomes import Form
+
+OUTCOMES = OutcomeWeights()
+SWITCH = SwitchWeights()
+_FIXED = DifferenceWeights()
+_SHOWN = 20  # paths of a forecast that are kept with a surprise, the least likely first
+_RANGE = 0.95
+_LETTERS = str.maketrans("0123456789", "ghijklmnop")  # a hash must not look like somebody's number
+_PLAIN_WORDS = ENDINGS | {"true", "false", "given", "absent", "unmet", MET}
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """An event beside what was learned of its context before."""
+
+    form: Form
+    outcomes: Outcomes
+    parts: tuple[Part, ...]
+    fixed: tuple[float | None, ...]
+    """Loss of each part in the fixed form."""
+    score: float
+    after: Outcomes
+    forecast: tuple[SurpriseForecast, ...]
+
+    @property
+    def loss(self) -> float:
+        """Mean loss of the learned form in nats, of the paths of which the fixed one expects something."""
+        return _mean([part.judged.loss for part, other in self._both if other is not None])
+
+    @property
+    def fixed_loss(self) -> float:
+        """The same of the fixed form."""
+        return _mean([other for _, other in self._both if other is not None])
+
+    @property
+    def _both(self) -> list[tuple[Part, float | None]]:
+        return list(zip(self.parts, self.fixed, strict=True))
+
+    @property
+    def difference(self) -> Difference:
+        """Which paths make the event surprising: the share of each is that of its improbability."""
+        _, each = learned_surprise(self.parts)
+        bits = [-log(part.judged.tail) for part in self.parts]
+        total = sum(bits) or 1.0
+        rows = [
+            Contribution(part.observed.path, part.observed.kind, surprise, bit / total)
+            for part, surprise, bit in zip(self.parts, each, bits, strict=True)
+        ]
+        return Difference(self.score, tuple(sorted(rows, key=lambda one: (-one.share, one.path))))
+
+
+def expectation(
+    stored: Mapping[str, Any],
+    said: tuple[Any, Any],
+    difference: Difference | None,
+    *,
+    usual: Usual,
+    spreads: Mapping[str, Spread],
+) -> Expectation | None:
+    """Return what a context expected of an outcome, and what it knows with it; None of what teaches nothing."""
+    expected, actual = said
+    outcomes = Outcomes.read(stored)
+    kept = {path: _kept(path, word) for path, word in words_in(actual).items()}
+    observed = observed_in(expected, actual, difference, code=kept, known=outcomes.paths.keys())
+    if not observed:
+        return None
+    parts = outcomes.parts(observed, OUTCOMES)
+    form = FixedForm(usual, spreads, _FIXED)
+    fixed = tuple(form.loss(part) for part in parts)
+    gains = [
+        loss - part.judged.loss for part, loss in zip(parts, fixed, strict=True) if loss is not None
+    ]
+    score, _ = learned_surprise(parts)
+    return Expectation(
+        form=outcomes.form(SWITCH) if parts else "fixed",
+        outcomes=outcomes,
+        parts=parts,
+        fixed=fixed,
+        score=score,
+        after=outcomes.updated(observed, gains, OUTCOMES, SWITCH),
+        forecast=_forecast(parts, expected, actual),
+    )
+
+
+def _kept(path: str, word: str) -> str:
+    """Return a word as it is kept: those for an ending as they are, others as a hash that erasures need not look for."""
+    if word in _PLAIN_WORDS:
+        return word
+    digest = hashlib.sha256(f"{path}:{word}".encode()).hexdigest()
+    return "#" + digest[:16].translate(_LETTERS)
+
+
+def _forecast(parts: tuple[Part, ...], expected: Any, actual: Any) -> tuple[SurpriseForecast, ...]:
+    said, came = words_in(expected), words_in(actual)
+    rows = sorted(parts, key=lambda part: (part.judged.tail, part.observed.key))[:_SHOWN]
+    found: list[SurpriseForecast] = []
+    for part in rows:
+        one, tail = part.observed, part.judged.tail
+        if isinstance(part.forecast, NumberForecast):
+            low, high = part.forecast.range(_RANGE)
+            value = part.forecast.value()
+            found.append(SurpriseForecast(one.path, one.kind, value, tail, low, high))
+            continue
+        likeliest, probability = part.forecast.likeliest
+        words = {MET: said.get(one.path, "as expected")}
+        if one.path in came:
+            words |= {_kept(one.path, came[one.path]): came[one.path]}
+        word = words.get(likeliest, None if likeliest.startswith("#") else likeliest)
+        found.append(SurpriseForecast(one.path, one.kind, word, tail, probability=probability))
+    return tuple(found)
+
+
+def _mean(losses: list[float]) -> float:
+    return sum(losses) / len(losses) if losses else 0.0
