@@ -20,7 +20,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from benchmarks.floor import bare_nodes
-from benchmarks.runner import opened_service, print_result, run_loop, running_service, say
+from benchmarks.runner import (
+    memory_megabytes,
+    opened_service,
+    print_result,
+    progress,
+    run_loop,
+    running_service,
+    say,
+)
 from graph.knowledge.foresight import Foresight, Situation, learn, situations, words_of
 from graph.knowledge.ledger import collapsed
 from graph.knowledge.lessons import agreed
@@ -340,24 +348,38 @@ def served(runs: Sequence[Run], executions: int, times: int) -> Figures:
     """Measure a running service: observe beside a bare write, queries beside recalls, batches."""
     with running_service({"STRATAGRAPH_WORKER": "false"}) as service:
         client = service.client
-        figures = _batches(client, runs, executions)
+        figures = _batches(service, runs, executions)
         figures |= _queries(client, runs, times)
         figures |= _through_the_service(client, runs)
         return figures | run_loop(_observes(service, runs, times))
 
 
-def _batches(client: httpx.Client, runs: Sequence[Run], executions: int) -> Figures:
-    """Report executions by two writers of one scope: while one's batch is written, the other's is read."""
+def _batches(service: Running, runs: Sequence[Run], executions: int) -> Figures:
+    """Report executions by two writers of one scope: while one's batch is written, the other's is read.
+
+    Beside the rate over all stands that of the last tenth over that of the first, and what is held in memory at the end.
+    """
+    batches = range(0, executions, _BATCH)
+    done: list[float] = []
 
     def send(first: int) -> None:
         rows = [report_of(runs[(first + i) % len(runs)], f"b{first + i}") for i in range(_BATCH)]
-        _post(client, "executions/batch", {"agent_id": "batch", "executions": rows})
+        _post(service.client, "executions/batch", {"agent_id": "batch", "executions": rows})
+        done.append(time.perf_counter())
+        progress("executions", len(done) * _BATCH, len(batches) * _BATCH)
 
     began = time.perf_counter()
     with ThreadPoolExecutor(_WRITERS) as writers:
-        list(writers.map(send, range(0, executions, _BATCH)))
-    sent = -(-executions // _BATCH) * _BATCH
-    return {"executions_per_second": sent / (time.perf_counter() - began)}
+        list(writers.map(send, batches))
+    spent = np.diff(np.array([began, *sorted(done)]))
+    tenth = max(1, len(spent) // 10)
+    held, held_by_neo4j = memory_megabytes(service)
+    return {
+        "executions_per_second": len(spent) * _BATCH / float(spent.sum()),
+        "last_over_first_tenth": float(spent[:tenth].sum() / spent[-tenth:].sum()),
+        "service_megabytes": held,
+        "neo4j_megabytes": held_by_neo4j,
+    }
 
 
 def _queries(client: httpx.Client, runs: Sequence[Run], times: int) -> Figures:

@@ -614,6 +614,18 @@ class AsyncMethods(Connected[httpx.AsyncClient]):
         """Store an insight; the same one again adds its evidence."""
         return await self.call(knowledge.STORE_INSIGHT, {"insight": insight, **keywords})
 
+    async def validate_insight(
+        self, insight_id: str, holds: bool, **keywords: Unpack[fields.ValidateInsightFields]
+    ) -> wire.LearnedInsightView:
+        """Say that an insight holds, or that it does not.
+
+        It counts as five later observations; `validated_by` is then `user` where a user is
+        named, else `agent`.
+        """
+        return await self.call(
+            knowledge.VALIDATE_INSIGHT, {"insight_id": insight_id, "holds": holds, **keywords}
+        )
+
     async def advise(self, query: str, **keywords: Unpack[fields.AdviceFields]) -> wire.AdviceView:
         """Get advice for a situation, best first, within a budget of tokens."""
         return await self.call(knowledge.ADVISE, {"query": query, **keywords})

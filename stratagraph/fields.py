@@ -746,6 +746,14 @@ class StoreInsightFields(IdentityFields, total=False):
     scope_kind: wire.ScopeKind | None
 
 
+class ValidateInsightFields(IdentityFields, total=False):
+    """Word on an insight: it holds, or it does not."""
+
+    task_id: str | None
+    description: str | None
+    scope_kind: wire.ScopeKind | None
+
+
 class AdviceFields(IdentityFields, total=False):
     """A situation before a thought or a plan."""
 

@@ -1,5 +1,5 @@
 // Find what some scopes know that may help with a situation: by words, by template, by context, and preferences that
-// hold.
+// hold. The full text follows commits, so it is waited for first: what was just learned is found.
 //
 // params:  scopes LIST<STRING>, words_query STRING (Lucene; holds the scopes), keys LIST<STRING> (of patterns),
 //          lengths LIST<INTEGER> (of query patterns over several queries), context STRING, session_id STRING, least FLOAT
@@ -7,6 +7,7 @@
 // returns: worded LIST<MAP> {score FLOAT, pattern MAP, insight MAP, tool STRING}, patterns LIST<MAP>, tools LIST<STRING>,
 //          insights LIST<MAP>, preferences LIST<MAP>, corrections LIST<MAP>
 // mode:    read
+CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()
 CALL () {
   CALL db.index.fulltext.queryNodes('knowledge_text', $words_query, {limit: $limit}) YIELD node AS m, score
   WHERE m.scope IN $scopes

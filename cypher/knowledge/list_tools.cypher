@@ -5,6 +5,6 @@
 // mode:    read
 MATCH (n:Tool)
 WHERE n.scope IN $scopes AND n.key IS NOT NULL
+WITH n ORDER BY n.uses DESC, n.scope, n.key LIMIT $limit
 RETURN n {.*} AS tool
 ORDER BY tool.uses DESC, tool.scope, tool.key
-LIMIT $limit

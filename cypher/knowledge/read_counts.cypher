@@ -4,7 +4,8 @@
 //
 // params:  scope STRING, tenant STRING, beginning ZONED DATETIME (when no job has run yet), limit INTEGER (general patterns at most),
 //          asked MAP {task_ids LIST<STRING>, tools LIST<STRING>, contexts LIST<STRING>, errors LIST<STRING>, parameters LIST<STRING>,
-//          patterns LIST<STRING> (keys), lengths LIST<INTEGER> (of query patterns over several queries), used LIST<STRING> (uids of
+//          patterns LIST<STRING> (keys), lengths LIST<INTEGER> (of query patterns over several queries),
+//          templates LIST<LIST<STRING>> (words of queries that those have to fit), any_template BOOLEAN (those need not), used LIST<STRING> (uids of
 //          patterns and insights)}
 // returns: state MAP (without the model), known LIST<MAP> {task_id STRING, report STRING}, tools LIST<MAP>, contexts LIST<MAP>,
 //          errors LIST<MAP>, parameters LIST<MAP>, patterns LIST<MAP>, insights LIST<MAP> (properties)
@@ -40,7 +41,9 @@ CALL () {
 }
 CALL () {
   MATCH (n:MemoryPattern) WHERE n.scope = $scope AND n.general = true AND n.length IN $asked.lengths
-  WITH n ORDER BY n.uses DESC, n.key LIMIT $limit
+  WITH n, split(n.pattern, '_') AS places ORDER BY n.uses DESC, n.key LIMIT $limit
+  WHERE $asked.any_template OR any(words IN $asked.templates WHERE size(words) = size(places)
+    AND all(i IN range(0, size(words) - 1) WHERE places[i] IN ['*', words[i]]))
   RETURN collect(n {.*, first_seen: toString(n.first_seen), last_used: toString(n.last_used)}) AS general
 }
 CALL () {

@@ -26,6 +26,7 @@ STRENGTH = 10.0  # observations that the confidence at first weighs
 _FEWEST_ERRORS = 3
 _JUDGED = 5  # later observations from which an insight counts as judged
 _HELD = 0.6
+BY_SYSTEM = "system"
 
 
 def from_patterns(
@@ -130,11 +131,23 @@ def judge(insights: Sequence[Insight], held: Mapping[str, Share], now: datetime)
         insight.evidence_strength = strength_of(insight)
         insight.last_updated = now
         judged = insight.confirmed + insight.contradicted
-        if judged >= _JUDGED and insight.confidence >= _HELD:
-            insight.validated, insight.validated_at, insight.validated_by = True, now, "system"
-        elif insight.validated_by == "system":
+        by_somebody = insight.validated and insight.validated_by != BY_SYSTEM
+        if by_somebody and insight.confidence >= LEAST_CONFIDENCE:
+            continue
+        held_more = insight.confirmed > insight.contradicted
+        if judged >= _JUDGED and held_more and insight.confidence >= _HELD:
+            insight.validated, insight.validated_at, insight.validated_by = True, now, BY_SYSTEM
+        else:
             insight.validated = False
     return [i.key for i in insights if i.confidence < LEAST_CONFIDENCE and _was_judged(i)]
+
+
+def told(insight: Insight, *, holds: bool, by: str, now: datetime) -> None:
+    """Count what somebody says of an insight as much as makes one judged: five observations."""
+    insight.confirmed += _JUDGED * holds
+    insight.contradicted += _JUDGED * (not holds)
+    insight.validated = holds
+    insight.validated_at, insight.validated_by = (now, by) if holds else (None, "")
 
 
 def prior_of(insight: Insight, held: Mapping[str, Share]) -> float:

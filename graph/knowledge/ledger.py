@@ -72,7 +72,7 @@ def name_words(name: str) -> str:
 
 @dataclass(slots=True)
 class Keys:
-    """Keys of all that some reports touch; ``lengths`` are those of their queries in words."""
+    """Keys of all that some reports touch; ``templates`` are the words of their queries, ``lengths`` how many."""
 
     tools: set[str] = field(default_factory=set[str])
     contexts: set[str] = field(default_factory=set[str])
@@ -80,6 +80,7 @@ class Keys:
     parameters: set[str] = field(default_factory=set[str])
     patterns: set[str] = field(default_factory=set[str])
     lengths: set[int] = field(default_factory=set[int])
+    templates: set[tuple[str, ...]] = field(default_factory=set[tuple[str, ...]])
     used: set[str] = field(default_factory=set[str])
 
 
@@ -90,7 +91,9 @@ def keys_of(reports: Iterable[ExecutionReport]) -> Keys:
         keys.patterns.update(key_of(*each) for each in patterns_of(report))
         keys.used.update(report.used)
         if report.query:
-            keys.lengths.add(len(masked(report.query).split("_")))
+            words = tuple(masked(report.query).split("_"))
+            keys.templates.add(words)
+            keys.lengths.add(len(words))
         for step in report.steps:
             keys.tools.add(step.tool)
             keys.contexts.add(key_of(step.tool, step.context))
@@ -110,17 +113,28 @@ def patterns_of(report: ExecutionReport) -> list[tuple[PatternType, str]]:
     tools = collapsed(report.tools)
     if 1 < len(tools) <= MOST_STEPS:
         found.append(("tool_sequence", ARROW.join(tools)))
-    failed = {f"{s.tool}: {error_template(s.error)}" for s in report.steps if not s.ok}
+    failed = {error_pattern(s.tool, error_template(s.error)) for s in report.steps if not s.ok}
     found.extend(("error_pattern", each) for each in sorted(failed))
     return found
+
+
+def error_pattern(tool: str, template: str) -> str:
+    """Name the pattern of a tool's error."""
+    return f"{tool}: {template}"
 
 
 def apply_all(
     counts: Counts, reports: Sequence[ExecutionReport], new_uid: Callable[[], str]
 ) -> list[list[str]]:
-    """Count reports in their order; return the uids of each one's patterns."""
+    """Count reports in their order; return the uids of each one's patterns.
+
+    Patterns that were read and fit no report are taken out of ``counts``: there may be hundreds, and nothing of them
+    has to be written.
+    """
     ledger = Ledger(counts, new_uid)
     touched = [ledger.apply(report) for report in reports]
+    for key in counts.patterns.keys() - ledger.touched:
+        del counts.patterns[key]
     for sort in (counts.tools, counts.contexts, counts.errors, counts.parameters, counts.patterns):
         settle(list(sort.values()))
     return touched
@@ -137,7 +151,8 @@ class Ledger:
         self.errors = counts.errors
         self.parameters = counts.parameters
         self.patterns = counts.patterns
-        self.insights = counts.insights
+        self._insights = {each.uid: each for each in counts.insights.values()}
+        self.touched: set[str] = set()
         self._by_uid = {each.uid: each for each in counts.patterns.values()}
         self._general = [each for each in counts.patterns.values() if each.general]
 
@@ -150,7 +165,8 @@ class Ledger:
         for uid in report.used:
             if pattern := self._by_uid.get(uid):
                 pattern.reused += 1
-            elif insight := self.insights.get(uid):
+                self.touched.add(pattern.key)
+            elif insight := self._insights.get(uid):
                 _count_insight(insight, report)
         self._count_execution(report, reused=known or bool(report.used))
         return [each.uid for each in touched]
@@ -221,6 +237,7 @@ class Ledger:
             key=key, uid=self.new_uid(), pattern_type=sort, pattern=text,
             words=pattern_words(sort, text, report), length=len(text.split("_")),
             steps=pattern_steps(sort, text)))  # fmt: skip
+        self.touched.add(pattern.key)
         count(pattern, report.ok, report.duration_ms, now)
         pattern.goal = report.goal or pattern.goal
         pattern.steps_total += len(report.steps)

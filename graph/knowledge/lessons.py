@@ -19,6 +19,7 @@ TOOL_KEYS = ("tool", "tool_name", "action")
 _LEAST_RUNS = 5
 _LEAST_SHARE = 0.6  # lower bound
 _MOST_WORDS = 6
+_WORDING = "wording of "
 
 
 class Lesson(NamedTuple):
@@ -33,6 +34,8 @@ class Lesson(NamedTuple):
     def text(self) -> str:
         """The lesson in words."""
         never = "" if self.instead_of is None else f", never {written(self.instead_of)}"
+        if self.name.startswith(_WORDING):
+            return f"wording: {written(self.value)}{never}"
         if self.kind == "tool":
             return f"use {self.name}" + (
                 f", not {written(self.instead_of)}" if self.instead_of else ""
@@ -83,7 +86,8 @@ def _of_texts(original: str, corrected: str) -> list[Lesson]:
         if sort == "replace" and b - a <= _MOST_WORDS and d - c <= _MOST_WORDS:
             old, new = (" ".join(words).strip(".,;:!?") for words in (before[a:b], after[c:d]))
             if old != new:
-                found.append(Lesson("parameter", "wording", new, old))
+                # Each wording is a thing of its own: other words say nothing about it.
+                found.append(Lesson("parameter", f"{_WORDING}{old}", new, old))
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from graph.model.knowledge.executions import LONGEST_VALUE
 from graph.scoring.confidence import wilson_lower
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from graph.model.knowledge.executions import Share
 
@@ -64,6 +65,21 @@ def best_value(values: Mapping[str, Share]) -> str | None:
     won = np.array([float(repeated[name][0]) for name in names])
     tried = np.array([float(sum(repeated[name])) for name in names])
     return names[int(wilson_lower(won, tried).argmax())]
+
+
+def value_of(text: str, shapes: Collection[str]) -> Any:
+    """Return a value as it was given, from how it is written down and the shapes that its parameter had.
+
+    >>> value_of("21", {"number"}), value_of("21", {"92"}), value_of("true", {"boolean"})
+    (21, '21', True)
+    """
+    if shape_of(text) in shapes:
+        return text
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    return value if shape_of(value) in shapes else text
 
 
 def value_pattern(values: Mapping[str, Share], shapes: Mapping[str, Share]) -> str:

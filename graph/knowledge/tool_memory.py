@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 import numpy as np
 
 from graph.knowledge.ledger import merge, settle
 from graph.knowledge.repairs import AGAIN
-from graph.knowledge.shapes import best_value, value_pattern
+from graph.knowledge.shapes import best_value, value_of, value_pattern
 from graph.model.knowledge.executions import Counted
 from graph.scoring.confidence import wilson_bound
 from graph.scoring.dependence import importance
@@ -50,7 +50,10 @@ class CommonError:
 
 @dataclass(frozen=True, slots=True)
 class ParameterInsight:
-    """Memory of a parameter; ``failing`` are values that mostly failed, with their counts."""
+    """Memory of a parameter; ``failing`` are values that mostly failed, with their counts.
+
+    ``best`` is the optimal value as it was given, not as it is written down.
+    """
 
     parameter: str
     optimal_value: str | None
@@ -58,6 +61,7 @@ class ParameterInsight:
     importance: float
     failing: Mapping[str, Share]
     calls: int
+    best: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,9 +188,11 @@ def _parameter(counts: ParameterCounts) -> ParameterInsight:
         for name, share in sorted(values.items(), key=lambda item: (-item[1][1], item[0]))
         if sum(share) >= _LEAST_CALLS and share[1] / sum(share) > _MOSTLY
     }
+    best = best_value(counts.values)
     return ParameterInsight(
         parameter=counts.parameter,
-        optimal_value=best_value(counts.values),
+        optimal_value=best,
+        best=None if best is None else value_of(best, counts.shapes),
         value_pattern=value_pattern(counts.values, counts.shapes),
         importance=importance(won, lost),
         failing=failing,

@@ -110,6 +110,7 @@ from service.use_cases.knowledge.preferences import Correct, SetPreference
 from service.use_cases.knowledge.query import GetPattern, QueryKnowledge, StoreInsight
 from service.use_cases.knowledge.share import ExportKnowledge, ImportKnowledge
 from service.use_cases.knowledge.tool_calls import CheckToolCall, PredictNextTool, RecommendTool
+from service.use_cases.knowledge.validate import ValidateInsight
 from service.use_cases.memories.amend import AmendMemory
 from service.use_cases.memories.browsing import (
     CountMemories,
@@ -787,6 +788,10 @@ class Service:
     @cached_property
     def learn(self) -> Learn:
         return Learn(self.stores.knowledge, self.clock, self.identifiers, self.telemetry)
+
+    @cached_property
+    def validate_insight(self) -> ValidateInsight:
+        return ValidateInsight(self.stores.knowledge, self.clock, self.guard, self.telemetry)
 
     @cached_property
     def export_knowledge(self) -> ExportKnowledge:

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, help="Report executions, and ask what they taught.")
 _SORTS = ("tools", "contexts", "errors", "parameters", "patterns")
+_MemoryType = Literal["patterns", "tool_memory", "insights", "preferences"]
+_MEMORY_TYPES: tuple[_MemoryType, ...] = ("patterns", "tool_memory", "insights", "preferences")
+_PatternType = Literal["query_pattern", "plan_pattern", "tool_sequence", "error_pattern"]
+_InsightType = Literal["rule", "optimization", "warning", "pattern", "best_practice"]
 _Context = Annotated[str, typer.Option(help="Kind of situation.")]
 
 
@@ -41,11 +45,16 @@ def query(
     text: Annotated[str, typer.Argument(help="What to look for; `-`: stdin.")],
     context: _Context = "",
     limit: Annotated[int, typer.Option(help="The most of each sort.")] = 5,
+    memory_type: Annotated[
+        list[str] | None,
+        typer.Option(help="Only patterns, tool_memory, insights or preferences; may be repeated."),
+    ] = None,
     *,
     client: Client,
 ) -> Told:
     """Find patterns, tools, insights and preferences that fit."""
-    view = client.query_memory(read(text), context=context, limit=limit)
+    types = cast("list[_MemoryType]", memory_type) if memory_type else _MEMORY_TYPES
+    view = client.query_memory(read(text), context=context, limit=limit, memory_types=types)
     yield view
     for pattern in view.patterns:
         rate = f"{pattern.success_metrics.success_rate:.0%}"
@@ -59,6 +68,68 @@ def query(
     for each in view.preferences:
         for detail in each.details:
             print(f"prefers  {each.scope}  {detail.lesson or f'{detail.name}: {detail.value}'}")
+
+
+@app.command("pattern")
+@asking
+def pattern(
+    pattern_type: Annotated[_PatternType, typer.Argument(help="Its type.")],
+    name: Annotated[str, typer.Argument(help="Its name, or a query; `-`: stdin.")],
+    *,
+    client: Client,
+) -> Told:
+    """Read one pattern."""
+    view = client.get_memory_pattern(pattern_type, read(name))
+    yield view
+    metrics = view.success_metrics
+    print(
+        f"{view.name}  {metrics.success_rate:.0%} of {view.usage_count}, surely {view.confidence:.0%}"
+    )
+    for said in (" → ".join(view.pattern.steps), *view.pattern.solutions):
+        if said:
+            print(f"  {said}")
+
+
+@app.command("insight")
+@asking
+def insight(
+    text: Annotated[str, typer.Argument(help="In words; `-`: stdin.")],
+    insight_type: Annotated[_InsightType, typer.Option(help="Of what sort.")] = "rule",
+    applies_to: Annotated[
+        str, typer.Option(help="JSON with `agents`, `contexts` and `conditions`.")
+    ] = "{}",
+    evidence: Annotated[
+        list[str] | None, typer.Option(help="TASK or TASK=DESCRIPTION; may be repeated.")
+    ] = None,
+    confidence: Annotated[float, typer.Option(help="How sure it is, 0 to 1.")] = 0.5,
+    *,
+    client: Client,
+) -> Told:
+    """Store an insight."""
+    named = [each.partition("=") for each in evidence or ()]
+    view = client.store_insight(
+        read(text),
+        insight_type=insight_type,
+        applies_to=_json(applies_to),
+        evidence=[{"task_id": task, "description": said} for task, _, said in named],
+        confidence=confidence,
+    )
+    yield view
+    print(f"{view.insight_id}  {view.confidence:.2f}  {view.scope}")
+
+
+@app.command("validate")
+@asking
+def validate(
+    insight_id: Annotated[str, typer.Argument(help="Uid of the insight.")],
+    verdict: Annotated[Literal["holds", "fails"], typer.Argument(help="What is true of it.")],
+    *,
+    client: Client,
+) -> Told:
+    """Say that an insight holds, or that it does not."""
+    view = client.validate_insight(insight_id, verdict == "holds")
+    yield view
+    print(f"{view.insight_id}  {view.confidence:.2f}")
 
 
 @app.command("advise")

@@ -130,6 +130,25 @@ STORE_INSIGHT = Operation(
         )
     },
 )
+VALIDATE_INSIGHT = Operation(
+    name="validate_insight",
+    method="POST",
+    path=f"{_BASE}/insights/validation",
+    room="knowledge",
+    summary="Say that an insight holds, or that it does not",
+    details="It counts as five later observations; `validated_by` is then `user` where a user is named, else `agent`.",
+    takes=wire.ValidateInsightRequest,
+    gives=wire.LearnedInsightView,
+    lead=("insight_id", "holds"),
+    repeatable=never,
+    fails=(404,),
+    examples={
+        "holds": (
+            "It holds",
+            _WHO | {"insight_id": "01976f3e-8e7a-7c3f-b2ab-3f1c5a6d7e80", "holds": True},
+        )
+    },
+)
 ADVISE = Operation(
     name="advise",
     method="POST",

@@ -231,6 +231,7 @@ from stratagraph.wire.knowledge.models import (
     ToolAdvice,
     ToolMemoryView,
     ToolPerformance,
+    ValidateInsightRequest,
 )
 from stratagraph.wire.knowledge.preferences import (
     BehaviourPattern,
@@ -933,6 +934,7 @@ __all__ = [
     "UtilityGrouping",
     "UtilityRequest",
     "UtilityView",
+    "ValidateInsightRequest",
     "Vector",
     "Verdict",
     "VerifyPatchRequest",

@@ -274,6 +274,7 @@ class BaseState:
     """State of what one scope has learned: when each job ran, with its report, and the next-tool model.
 
     ``source`` is the name under which it shares, ``sources`` those whose files it took, with the time of the last.
+    ``asked_at`` is when a writer locked it last: nothing of the scope changes without it.
     """
 
     scope: str
@@ -282,6 +283,7 @@ class BaseState:
     reused: int = 0
     failed_steps: int = 0
     changed_at: datetime | None = None
+    asked_at: datetime | None = None
     patterns_at: datetime | None = None
     tools_at: datetime | None = None
     insights_at: datetime | None = None
@@ -328,6 +330,7 @@ class CountKeys(Protocol):
     parameters: set[str]
     patterns: set[str]
     lengths: set[int]
+    templates: set[tuple[str, ...]]
     used: set[str]
 
 

@@ -49,8 +49,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _MOST_GENERAL = 200
+_FEW_TEMPLATES = 8  # up to which the database says which general patterns they fit
 _MOST_FACTS = 500
-_MOST_PATTERNS = 5000
+_MOST_PATTERNS = 2500  # of each type, the most used and the latest
 _MOST_INSIGHTS = 1000
 _MOST_PREFERENCES = 1000
 _KINDS: Mapping[str, type[Any]] = {
@@ -142,6 +143,14 @@ class KnowledgeStore:
             record_of(Pattern, row["pattern"]) for row in await self._database.read(query, asked)
         ]
 
+    async def general_patterns(self, scopes: Sequence[str], length: int) -> list[Pattern]:
+        """Read the patterns over several queries of so many words, most used first."""
+        query = QUERIES["knowledge.list_patterns"].choose("general")
+        asked = {"scopes": list(scopes), "lengths": [length], "limit": _MOST_GENERAL}
+        return [
+            record_of(Pattern, row["pattern"]) for row in await self._database.read(query, asked)
+        ]
+
     async def executions(
         self, scopes: Sequence[str], since: datetime, limit: int
     ) -> list[ExecutionReport]:
@@ -176,9 +185,14 @@ class KnowledgeStore:
         return [(row["scope"], row["version"], row["model"]) for row in rows]
 
     async def change(
-        self, scope: str, lease: Lease | None, decide: Callable[[Counts], Changes]
+        self,
+        scope: str,
+        lease: Lease | None,
+        decide: Callable[[Counts], Changes],
+        *,
+        with_patterns: bool = True,
     ) -> Changes:
-        """Change what a scope knows, with all of its patterns and insights read under its lock.
+        """Change what a scope knows, with its insights, and unless they do not matter its patterns, read under its lock.
 
         Raises
         ------
@@ -189,7 +203,7 @@ class KnowledgeStore:
         async def work(transaction: Transaction) -> Changes:
             await fence_if(transaction, lease)
             await lock_base(transaction, scope)
-            changes = decide(await _read_all(transaction, scope))
+            changes = decide(await _read_all(transaction, scope, with_patterns=with_patterns))
             await _save_changes(transaction, scope, changes)
             return changes
 
@@ -261,7 +275,10 @@ async def _read_counts(
     transaction: Transaction, scope: str, keys: CountKeys, reports: Sequence[ExecutionReport]
 ) -> tuple[Counts, set[str]]:
     """Lock a scope and read its counts in one round trip."""
-    asked = {name: sorted(getattr(keys, name)) for name in ("tools", "contexts", "errors", "parameters", "patterns", "lengths", "used")}  # fmt: skip
+    asked: dict[str, Any] = {name: sorted(getattr(keys, name)) for name in ("tools", "contexts", "errors", "parameters", "patterns", "lengths", "used")}  # fmt: skip
+    few = len(keys.templates) <= _FEW_TEMPLATES
+    asked["templates"] = sorted(map(list, keys.templates)) if few else []
+    asked["any_template"] = not few
     asked["task_ids"] = [r.task_id for r in reports]
     [row] = await transaction.run(
         QUERIES["knowledge.read_counts"], _based(scope) | {"asked": asked, "limit": _MOST_GENERAL}
@@ -318,16 +335,18 @@ def _preference_row(change: PreferenceChange, scope: str) -> dict[str, Any]:
     }
 
 
-async def _read_all(transaction: Transaction, scope: str) -> Counts:
+async def _read_all(transaction: Transaction, scope: str, *, with_patterns: bool) -> Counts:
     """Read all patterns and insights of a locked scope."""
     [row] = await transaction.run(QUERIES["knowledge.read_bases"], {"scopes": [scope]})
     counts = Counts(state_of(row["state"]))
-    query = QUERIES["knowledge.list_patterns"].choose("type")
-    for sort in ("query_pattern", "plan_pattern", "tool_sequence", "error_pattern"):
-        asked = {"scopes": [scope], "pattern_type": sort, "limit": _MOST_PATTERNS}
-        for each in await transaction.run(query, asked):
-            pattern = record_of(Pattern, each["pattern"])
-            counts.patterns[pattern.key] = pattern
+    # The most used ones alone would never show a job the new ones of a scope that has more.
+    for order in ("type", "latest") if with_patterns else ():
+        query = QUERIES["knowledge.list_patterns"].choose(order)
+        for sort in ("query_pattern", "plan_pattern", "tool_sequence", "error_pattern"):
+            asked = {"scopes": [scope], "pattern_type": sort, "limit": _MOST_PATTERNS}
+            for each in await transaction.run(query, asked):
+                pattern = record_of(Pattern, each["pattern"])
+                counts.patterns.setdefault(pattern.key, pattern)
     asked = {"scope": scope, "limit": _MOST_INSIGHTS}
     for each in await transaction.run(QUERIES["knowledge.list_insights"], asked):
         insight = record_of(Insight, each["insight"])

@@ -36,17 +36,17 @@ class BodyLimit:
             await self._app(scope, receive, send)
             return
         stated = Headers(scope=scope).get("content-length", "0")
-        too_large = stated.isdecimal() and int(stated[:20]) > self._limit
+        is_over = stated.isdecimal() and int(stated[:20]) > self._limit
         arrived = 0
 
         async def receive_bounded() -> Message:
             nonlocal arrived
-            if too_large:
-                raise _too_large(self._limit)
+            if is_over:
+                raise too_large(self._limit)
             message = await receive()
             arrived += len(message.get("body", b""))
             if arrived > self._limit:
-                raise _too_large(self._limit)
+                raise too_large(self._limit)
             return message
 
         await self._app(scope, receive_bounded, send)
@@ -59,9 +59,24 @@ async def decoded_json(request: Request, _tenant: Tenant) -> object:
 
 async def read_json(request: Request) -> object:
     """Decode the body of somebody who may send one."""
-    _check_media_type(request)
+    if not is_json(request):
+        raise MediaTypeError
+    if request.headers.get("content-encoding", "identity").lower() != "identity":
+        raise MediaTypeError("the body must not be compressed")
+    return json_of(await request.body())
+
+
+def is_json(request: Request) -> bool:
+    """Say whether a request calls its body JSON in UTF-8."""
+    media_type, _, parameters = request.headers.get("content-type", "").lower().partition(";")
+    charset = parameters.strip().removeprefix("charset=").strip('"')
+    return bool(_JSON.fullmatch(media_type.strip())) and charset in {"", "utf-8", "utf8"}
+
+
+def json_of(body: bytes) -> object:
+    """Decode JSON that is clean: no key twice, no number that is none."""
     try:
-        return jiter.from_json(await request.body(), allow_inf_nan=False, catch_duplicate_keys=True)
+        return jiter.from_json(body, allow_inf_nan=False, catch_duplicate_keys=True)
     except ValueError as error:
         raise MalformedBodyError(_describe(str(error))) from None
 
@@ -77,15 +92,6 @@ class JsonBody(Generic[Model]):
 
     def __call__(self, decoded: Decoded) -> Model:
         return read_as(self._model, decoded)
-
-
-def _check_media_type(request: Request) -> None:
-    media_type, _, parameters = request.headers.get("content-type", "").lower().partition(";")
-    charset = parameters.strip().removeprefix("charset=").strip('"')
-    if not _JSON.fullmatch(media_type.strip()) or charset not in {"", "utf-8", "utf8"}:
-        raise MediaTypeError
-    if request.headers.get("content-encoding", "identity").lower() != "identity":
-        raise MediaTypeError("the body must not be compressed")
 
 
 def _describe(reason: str) -> str:
@@ -107,7 +113,8 @@ def json_fault(reason: str) -> str:
     return "check quotes, commas and brackets; NaN and Infinity are no JSON"
 
 
-def _too_large(limit: int) -> PayloadTooLargeError:
+def too_large(limit: int) -> PayloadTooLargeError:
+    """Return the refusal of a body that is larger than a limit in bytes."""
     return PayloadTooLargeError(
         f"the body is larger than {limit // (1024 * 1024)} MB; split it into several requests"
     )

@@ -1,4 +1,4 @@
-"""Spans of OpenTelemetry as reports of executions: the tool calls of one trace are one execution."""
+"""Spans of OpenTelemetry as reports of executions: the tool calls that come of one trace at once are one execution."""
 
 from __future__ import annotations
 
@@ -94,8 +94,10 @@ def _report(trace_id: str, spans: Sequence[Span], calls: Sequence[Span]) -> dict
     failed = any(s.failed for s in outermost) if outermost else calls[-1].failed
     start, end = min(s.start for s in spans), max(s.end for s in spans)
     talk = next(filter(None, (s.said("gen_ai.conversation.id") for s in (*outermost, *spans))), "")
+    # A trace that comes in parts is one execution a part; sent again, a part has the same name.
+    is_whole = any(not s.parent_id for s in spans)
     return {
-        "task_id": f"trace:{trace_id}",
+        "task_id": f"trace:{trace_id}" + ("" if is_whole else f":{calls[0].span_id}"),
         "status": "failure" if failed else "success",
         "context": next(filter(None, (s.said("stratagraph.context") for s in spans)), ""),
         "steps": [_step(each) for each in calls],
@@ -135,6 +137,7 @@ def _span(raw: Spans) -> Span:
     told = object_of(raw.get("status"))
     start, end = int(raw.get("startTimeUnixNano") or 0), int(raw.get("endTimeUnixNano") or 0)
     trace_id, span_id = raw.get("traceId"), raw.get("spanId")
+    parent = str(raw.get("parentSpanId") or "")
     if not (isinstance(trace_id, str) and isinstance(span_id, str)) or len(trace_id) != 32:
         raise ValueError("ids")
     int(trace_id, 16)
@@ -143,7 +146,7 @@ def _span(raw: Spans) -> Span:
     return Span(
         trace_id=trace_id.lower(),
         span_id=span_id,
-        parent_id=str(raw.get("parentSpanId") or ""),
+        parent_id=parent if parent.strip("0") else "",
         name=str(raw.get("name") or ""),
         start=start,
         end=end,

@@ -30,6 +30,7 @@ from service.use_cases.knowledge.advise import question_for
 from service.use_cases.knowledge.observe import ObservedExecution
 from service.use_cases.knowledge.preferences import Place, Told
 from service.use_cases.knowledge.query import KnowledgeQuery, NewInsight
+from service.use_cases.knowledge.validate import Verdict
 from stratagraph import wire
 from stratagraph.operations.knowledge import (
     ADVISE,
@@ -45,6 +46,7 @@ from stratagraph.operations.knowledge import (
     RECOMMEND_TOOL,
     SET_PREFERENCE,
     STORE_INSIGHT,
+    VALIDATE_INSIGHT,
 )
 
 router = APIRouter()
@@ -100,8 +102,8 @@ async def get_memory_pattern(
     tenant: Tenant, asked: Annotated[wire.KnowledgePatternRequest, Query()], service: Bound
 ) -> Response:
     caller = caller_of(tenant, asked)
-    found = await service.get_pattern(caller, asked.pattern_type, asked.pattern)
-    return json_answer(HTTPStatus.OK, pattern_view(found))
+    found, fixes = await service.get_pattern(caller, asked.pattern_type, asked.pattern)
+    return json_answer(HTTPStatus.OK, pattern_view(found, fixes))
 
 
 @serves(router, STORE_INSIGHT)
@@ -122,6 +124,17 @@ async def store_insight(
     )
     stored, scope = await service.store_insight(caller_of(tenant, body), new, body.scope_kind)
     return json_answer(HTTPStatus.OK, insight_view(stored, scope=scope))
+
+
+@serves(router, VALIDATE_INSIGHT)
+async def validate_insight(
+    tenant: Tenant,
+    body: Annotated[wire.ValidateInsightRequest, Depends(JsonBody(wire.ValidateInsightRequest))],
+    service: Bound,
+) -> Response:
+    verdict = Verdict(body.insight_id, body.holds, body.task_id or "", body.description)
+    found, scope = await service.validate_insight(caller_of(tenant, body), verdict, body.scope_kind)
+    return json_answer(HTTPStatus.OK, insight_view(found, scope=scope))
 
 
 @serves(router, ADVISE)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import Annotated, Any
 from urllib.parse import unquote
 
@@ -11,13 +10,13 @@ from starlette.responses import Response
 
 from graph.kernel.errors import InvalidInputError
 from service.faults import read_as
-from service.http.kernel.body import JsonBody
+from service.http.kernel.openapi import request_body
 from service.http.kernel.routing import serves
 from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer
 from service.http.knowledge.otlp import attributes_of, executions_of, object_of
 from service.http.knowledge.routes import report_of
+from service.http.knowledge.sent_traces import PROTOBUF, SentTraces, sent_traces
 from stratagraph import wire
 from stratagraph.operations.knowledge import OBSERVE_TRACES
 
@@ -30,19 +29,26 @@ class _Owner(wire.Identity):
     scope_kind: wire.ScopeKind | None = None
 
 
-@serves(router, OBSERVE_TRACES)
+def _body() -> dict[str, Any]:
+    """Describe the body: JSON by its model, and protobuf, which has none here."""
+    described = request_body(OBSERVE_TRACES.examples, wire.TracesRequest)["requestBody"]
+    packed = {"schema": {"type": "string", "format": "binary"}}
+    return described | {"content": described["content"] | {PROTOBUF: packed}}
+
+
+@serves(router, OBSERVE_TRACES, body=_body())
 async def observe_traces(
     tenant: Tenant,
-    body: Annotated[wire.TracesRequest, Depends(JsonBody(wire.TracesRequest))],
+    sent: Annotated[SentTraces, Depends(sent_traces)],
     request: Request,
     service: Bound,
 ) -> Response:
     # Whose all resources are is settled before anything of any is counted.
-    owners = [_owner(each, request) for each in body.resource_spans]
+    owners = [_owner(each, request) for each in sent.request.resource_spans]
     for owner in owners:
         caller_of(tenant, owner).writable(owner.scope_kind)
     rejected, faults = 0, list[str]()
-    for owner, resource in zip(owners, body.resource_spans, strict=True):
+    for owner, resource in zip(owners, sent.request.resource_spans, strict=True):
         heard = executions_of(resource)
         rejected += heard.rejected
         faults += heard.faults
@@ -55,11 +61,7 @@ async def observe_traces(
             except InvalidInputError as error:
                 rejected += sum(len(each.steps) for each in part)
                 faults.append(error.message)
-    partial = wire.RejectedSpans(
-        rejectedSpans=str(rejected), errorMessage="; ".join(faults[:5])[:2000]
-    )
-    answer = wire.TracesAnswer(partialSuccess=partial if rejected else None)
-    return json_answer(HTTPStatus.OK, answer)
+    return sent.answer(rejected, "; ".join(faults[:5])[:2000])
 
 
 def _owner(resource_spans: dict[str, Any], request: Request) -> _Owner:

@@ -13,14 +13,14 @@ from stratagraph import wire
 if TYPE_CHECKING:
     from graph.knowledge.tool_memory import CommonError, ParameterInsight, ToolMemory
     from graph.model.knowledge.executions import Correction, Evidence, Insight, Pattern, Preference
-    from service.use_cases.knowledge.query import KnowledgeAnswer
+    from service.use_cases.knowledge.query import Fixes, KnowledgeAnswer
     from service.use_cases.knowledge.tool_calls import CheckedCall
 
 _NONE_FAILING = 2
 
 
-def pattern_view(pattern: Pattern, why: str = "") -> wire.MemoryPatternView:
-    """Show a pattern."""
+def pattern_view(pattern: Pattern, fixes: Fixes, why: str = "") -> wire.MemoryPatternView:
+    """Show a pattern; of an error what fixed it."""
     uses = max(pattern.uses, 1)
     return wire.MemoryPatternView(
         pattern_id=pattern.uid,
@@ -31,6 +31,7 @@ def pattern_view(pattern: Pattern, why: str = "") -> wire.MemoryPatternView:
             goal=pattern.goal or None,
             steps=tuple(pattern.steps),
             context=pattern.context or None,
+            solutions=fixes.get(pattern.pattern, ()),
         ),
         success_metrics=wire.SuccessMetrics(
             success_rate=pattern.success_rate,
@@ -121,7 +122,9 @@ def tool_view(memory: ToolMemory, why: str = "") -> wire.ToolMemoryView:
 def answer_view(answer: KnowledgeAnswer) -> wire.QueryMemoryView:
     """Show what fits a query."""
     return wire.QueryMemoryView(
-        patterns=tuple(pattern_view(each.found, each.why) for each in answer.patterns),
+        patterns=tuple(
+            pattern_view(each.found, answer.fixes, each.why) for each in answer.patterns
+        ),
         tool_memory=tuple(tool_view(each.found, each.why) for each in answer.tools),
         insights=tuple(insight_view(each.found, each.why) for each in answer.insights),
         preferences=_preference_sets(answer),
@@ -260,7 +263,7 @@ def _parameter(known: ParameterInsight) -> wire.ParameterInsight:
     failing: Mapping[str, tuple[int, int]] = known.failing
     return wire.ParameterInsight(
         parameter=known.parameter,
-        optimal_value=known.optimal_value,
+        optimal_value=known.best,
         value_pattern=known.value_pattern,
         importance=known.importance,
         failing_values=tuple(failing)[:4],

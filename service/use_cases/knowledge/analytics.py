@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+from cachetools import LRUCache
 
 from graph.ports.telemetry import UNWATCHED
 from service.use_cases.kernel.watched import watched
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
     from graph.kernel.scope import Caller
     from graph.model.knowledge.executions import BaseState
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
     from graph.store.knowledge.store import KnowledgeStore
 
 _LATEST = 1_000
+_SCOPES = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,13 @@ class ResponseTimes:
         return ordered[int(0.95 * (len(ordered) - 1))] if ordered else 0.0
 
 
+class Weighed(NamedTuple):
+    """Confidences of some insights, each times the strength of its evidence, and those strengths."""
+
+    confidence: float
+    weight: float
+
+
 @dataclass(frozen=True, slots=True)
 class AnalyseKnowledge:
     """Measure what was learned in all scopes that a caller reads."""
@@ -65,6 +76,9 @@ class AnalyseKnowledge:
     store: KnowledgeStore
     times: ResponseTimes
     telemetry: Telemetry = UNWATCHED
+    _kept: LRUCache[tuple[str, datetime | None], Weighed] = field(
+        default_factory=lambda: LRUCache(_SCOPES)
+    )
 
     @watched("knowledge_analytics")
     async def __call__(self, caller: Caller) -> KnowledgeSuccess:
@@ -72,19 +86,28 @@ class AnalyseKnowledge:
         bases = await self.store.bases(caller.readable)
         months = _months(bases)
         rates = [each.error_rate for each in months]
-        insights = [each for base in bases for each in await self.store.insights(base.scope)]
-        weights = [each.evidence_strength for each in insights]
-        weighed = sum(i.confidence * w for i, w in zip(insights, weights, strict=True))
+        found = [await self._weighed(base) for base in bases]
+        weighed, weight = sum(each.confidence for each in found), sum(each.weight for each in found)
         total = _month("", _summed([row for base in bases for row in base.months.values()]))
         return KnowledgeSuccess(
             executions=sum(base.executions for base in bases),
             reuse_rate=total.reuse_rate,
             tool_accuracy=total.tool_accuracy,
             error_reduction=1.0 - rates[-1] / rates[0] if rates and rates[0] else 0.0,
-            insight_confidence=weighed / sum(weights) if sum(weights) else 0.0,
+            insight_confidence=weighed / weight if weight else 0.0,
             response_ms=self.times.p95,
             months=months,
         )
+
+    async def _weighed(self, base: BaseState) -> Weighed:
+        """Sum up a scope's insights; they are read again only when a writer has locked the scope since."""
+        key = (base.scope, base.asked_at)
+        if key not in self._kept:
+            insights = await self.store.insights(base.scope)
+            weights = [each.evidence_strength for each in insights]
+            total = sum(i.confidence * w for i, w in zip(insights, weights, strict=True))
+            self._kept[key] = Weighed(total, sum(weights))
+        return self._kept[key]
 
 
 def _months(bases: Sequence[BaseState]) -> tuple[MonthOfKnowledge, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -11,15 +12,15 @@ from graph.kernel.errors import InvalidInputError, NotFoundError
 from graph.kernel.scope import hashed_key
 from graph.knowledge.conditions import applies, unknown_operator
 from graph.knowledge.insights import add_evidence, judge
-from graph.knowledge.ledger import key_of
+from graph.knowledge.ledger import error_pattern, key_of
 from graph.knowledge.templates import fits, masked
-from graph.knowledge.tool_memory import tool_memories
+from graph.knowledge.tool_memory import joined, solutions_of, tool_memories
 from graph.model.knowledge.executions import Changes, Evidence, Insight, Wanted
 from graph.ports.telemetry import UNWATCHED
 from service.use_cases.kernel.watched import watched
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Sequence
     from datetime import datetime
 
     from graph.kernel.scope import Caller, ScopeKind
@@ -44,6 +45,7 @@ _WORD = re.compile(r"[^\W_]+")
 _FITTING = 60  # candidates of each sort
 _IN_CONTEXT = 0.15
 _MOST_SCOPES_TOOLS = 200
+Fixes = Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,7 @@ class KnowledgeAnswer:
         default_factory=dict[tuple[str, str], "Sequence[Preference]"]
     )
     corrections: tuple[Correction, ...] = ()
+    fixes: Fixes = field(default_factory=dict[str, tuple[str, ...]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +114,16 @@ class QueryKnowledge:
         tools: tuple[Ranked, ...] = ()
         if "tool_memory" in asked.types:
             tools = await self._tools(caller, found, patterns, asked)
+        shown = patterns[: asked.limit] if "patterns" in asked.types else ()
         return KnowledgeAnswer(
-            patterns[: asked.limit] if "patterns" in asked.types else (),
+            shown,
             tools,
             rank_insights(found, caller.agent_id or "", asked)[: asked.limit]
             if "insights" in asked.types
             else (),
             _by_set(found.preferences) if "preferences" in asked.types else {},
             tuple(found.corrections) if "preferences" in asked.types else (),
+            await fixes_of(self.store, caller.readable, [each.found for each in shown]),
         )
 
     async def _tools(
@@ -132,6 +137,19 @@ class QueryKnowledge:
         ranked = [_tool(memory, found, set(planned), asked.context) for memory in known.values()]
         ranked.sort(key=lambda r: (-r.score, r.found.counts.tool))
         return tuple(ranked[: asked.limit])
+
+
+async def fixes_of(
+    store: KnowledgeStore, scopes: Sequence[str], patterns: Sequence[Pattern]
+) -> Fixes:
+    """Return what was done after the errors of some patterns that worked, most often first, by the pattern's text."""
+    failed = {each.pattern for each in patterns if each.pattern_type == "error_pattern"}
+    if not failed:
+        return {}
+    tools = [step for each in patterns if each.pattern in failed for step in each.steps]
+    errors = joined((await store.tool_facts(scopes, tools)).errors)
+    by_text = {error_pattern(each.tool, each.error): solutions_of(each) for each in errors}
+    return {text: by_text.get(text, ()) for text in failed}
 
 
 def rank_patterns(found: Found, template: str, context: str) -> tuple[Ranked, ...]:
@@ -209,7 +227,7 @@ def _by_set(preferences: Sequence[Preference]) -> dict[tuple[str, str], Sequence
 
 @dataclass(frozen=True, slots=True)
 class GetPattern:
-    """Read one pattern; a query is made a template first.
+    """Read one pattern; a query is made a template first, or found under the general one that it is a case of.
 
     Raises
     ------
@@ -222,15 +240,21 @@ class GetPattern:
     telemetry: Telemetry = UNWATCHED
 
     @watched("get_memory_pattern")
-    async def __call__(self, caller: Caller, pattern_type: PatternType, name: str) -> Pattern:
-        """Return the most used of its name."""
+    async def __call__(
+        self, caller: Caller, pattern_type: PatternType, name: str
+    ) -> tuple[Pattern, Fixes]:
+        """Return the most used of its name, and what fixed it if it is an error's."""
         keys = [key_of(pattern_type, name)]
         if pattern_type == "query_pattern":
             keys.append(key_of(pattern_type, masked(name)))
         found = await self.store.patterns(caller.readable, keys)
+        if not found and pattern_type == "query_pattern":
+            template = masked(name)
+            general = await self.store.general_patterns(caller.readable, len(template.split("_")))
+            found = [each for each in general if fits(template, each.pattern)]
         if not found:
             raise NotFoundError("no such pattern in the scopes of this caller")
-        return found[0]
+        return found[0], await fixes_of(self.store, caller.readable, found[:1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,12 +309,14 @@ class StoreInsight:
                 insight.uid, insight.created_at = known.uid, known.created_at
                 insight.confirmed, insight.contradicted = known.confirmed, known.contradicted
                 insight.usage_count, insight.last_used = known.usage_count, known.last_used
+                insight.validated, insight.validated_at = known.validated, known.validated_at
+                insight.validated_by = known.validated_by
                 added, insight.evidence = insight.evidence, list(known.evidence)
                 add_evidence(insight, added)
             judge([insight], counts.state.held if known else {}, now)
             return Changes(insights=[insight])
 
-        await self.store.change(scope, None, decide)
+        await self.store.change(scope, None, decide, with_patterns=False)
         return insight, scope
 
     def _insight(
@@ -311,7 +337,6 @@ class StoreInsight:
             conditions=conditions,
             evidence=evidence,
             prior=new.confidence,
-            validated_by="agent" if caller.agent_id else "user",
             created_at=now,
             user_id=caller.user_ids[0] if len(caller.user_ids) == 1 else "",
             words=f"{text} {' '.join(new.contexts)}".replace("_", " "),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -12,6 +12,7 @@ from stratagraph.wire.kernel.values import (
     NOW,
     TIME_EXAMPLE,
     UID_EXAMPLE,
+    Flag,
     JsonObject,
     Name,
     ScopeKind,
@@ -48,6 +49,11 @@ class PatternDefinition(Answer):
     )
     context: str | None = Field(
         default=None, description="Where it came most often.", examples=[_CONTEXT]
+    )
+    solutions: tuple[str, ...] = Field(
+        default=(),
+        description="Of an error: what was done next that worked, most often first.",
+        examples=[["create_shipment with another units"]],
     )
 
 
@@ -142,8 +148,10 @@ class ParameterInsight(Answer):
     """Knowledge of a tool's parameter."""
 
     parameter: str = Field(description="Its name.", examples=["units"])
-    optimal_value: str | None = Field(
-        default=None, description="Value that surely succeeds most often.", examples=["metric"]
+    optimal_value: Any = Field(
+        default=None,
+        description="Value that surely succeeds most often; null: none came twice.",
+        examples=["metric"],
     )
     value_pattern: str = Field(
         description="What good values have in common.", examples=["one of imperial, metric"]
@@ -248,6 +256,24 @@ class StoreInsightRequest(Identity):
     )
 
 
+class ValidateInsightRequest(Identity):
+    """Word on an insight: it holds, or it does not."""
+
+    insight_id: Name = Field(description="Its uid.", examples=[UID_EXAMPLE])
+    holds: Flag = Field(description="Whether it is right.", examples=[True])
+    task_id: Name | None = Field(
+        default=None, description="Task that showed it.", examples=["ticket-17"]
+    )
+    description: Line = Field(
+        default="", description="In words.", examples=["imperial units were refused again"]
+    )
+    scope_kind: ScopeKind | None = Field(
+        default=None,
+        description="Whose insight; unset: the agent's, else the user's, else the channel's.",
+        examples=["agent"],
+    )
+
+
 class LearnedInsightView(Answer):
     """An insight, with its evidence and how it held."""
 
@@ -313,7 +339,7 @@ class KnowledgePatternRequest(Identity):
     pattern_type: PatternType = Field(description="Its type.", examples=["query_pattern"])
     pattern: Line = Field(
         min_length=1,
-        description="Its name; a query is made a template.",
+        description="Its name; a query is made a template, or found under a general one.",
         examples=["create_*_for_facility_*"],
     )
 

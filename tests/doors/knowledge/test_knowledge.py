@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from datetime import timedelta
 from typing import Any
 
 import httpx
 import pytest
+from typer.testing import CliRunner
 
 from graph.kernel.scope import Caller
 from graph.model.knowledge.executions import LEARN_JOBS
 from service.bootstrap import Service
+from service.cli import app
 from service.mcp.inputs import Who
 from service.use_cases.knowledge.learn import LearnRegularly
 from stratagraph import Client
@@ -274,3 +277,124 @@ async def test_the_client_and_the_tools_ask_the_same(service: Service) -> None:
             evidence=[{"taskId": "t1", "description": "d"}], confidence=0.9,
         )  # fmt: skip
         assert stored["confidence"] == pytest.approx(0.9)
+
+
+async def test_a_query_is_found_under_its_general_pattern_and_an_error_with_what_fixed_it(
+    client: httpx.AsyncClient,
+) -> None:
+    rooms = ("kitchen", "bedroom", "studio", "attic", "cellar")
+    rows = [
+        {
+            "task_id": f"h{place}", "status": "success", "query": f"Warm the {rooms[place % 5]} to 2{place % 5} degrees",
+            "steps": [
+                {"tool": "set_heating", "parameters": {"unit": "F", "value": 70}, "status": "failed",
+                 "error": f"valve V{place} knows no Fahrenheit"},
+                {"tool": "set_heating", "parameters": {"unit": "C", "value": 21}},
+            ],
+        }
+        for place in range(10)
+    ]  # fmt: skip
+    await post(client, "executions/batch", ANNA | {"executions": rows})
+    await post(client, "learn", ANNA | {"job": "patterns"})
+    asked = ANNA | {"pattern_type": "query_pattern", "pattern": "Warm the greenhouse to 9 degrees"}
+    got = (await client.get(f"{PATH}/pattern", params=asked)).json()
+    assert (got["name"], got["usage_count"]) == ("warm_*_to_*_degrees", 10)
+    # What a general pattern counts, one that it does not fit leaves alone.
+    more = [rows[0] | {"task_id": "h10", "query": "Warm the hall to 19 degrees"}, rows[0] | {"task_id": "h11", "query": "Close all of the blinds"}]  # fmt: skip
+    for row in more:
+        await post(client, "executions", ANNA | row)
+    got = (await client.get(f"{PATH}/pattern", params=asked)).json()
+    assert got["usage_count"] == 11
+    error = {
+        "pattern_type": "error_pattern",
+        "pattern": "set_heating: valve * knows no fahrenheit",
+    }
+    got = (await client.get(f"{PATH}/pattern", params=ANNA | error)).json()
+    fixed = ["set_heating with another unit, with another value"]
+    assert got["pattern"]["solutions"] == fixed
+    found = await post(client, "query", ANNA | {"query": "no Fahrenheit"})
+    assert found["patterns"][0]["pattern"]["solutions"] == fixed
+    known = {
+        each["parameter"]: each["optimal_value"]
+        for tool in found["tool_memory"]
+        for each in tool["parameter_insights"]
+    }
+    assert known == {"unit": "C", "value": 21}
+
+
+async def test_an_insight_is_validated_by_word_and_counted_where_it_was_used(
+    client: httpx.AsyncClient,
+) -> None:
+    new = {"insight": "Never heat with an open window.", "confidence": 0.7}
+    stored = await post(client, "insights", ANNA | new)
+    assert (stored["validated"], stored["validated_by"]) == (False, "")
+    said = {"insight_id": stored["insight_id"], "holds": True}
+    for _ in range(2):
+        measured = (await client.get(f"{PATH}/analytics", params=ANNA)).json()
+        assert measured["insight_confidence"] == 0.0  # no evidence stands behind it yet
+    held = await post(client, "insights/validation", ANNA | said | {"task_id": "t1"})
+    measured = (await client.get(f"{PATH}/analytics", params=ANNA)).json()
+    assert measured["insight_confidence"] == pytest.approx(0.8)
+    assert (held["validated"], held["validated_by"], held["confidence"]) == (True, "agent", 0.8)
+    assert [each["task_id"] for each in held["evidence"]] == ["t1"]
+    await post(client, "learn", ANNA | {"job": "insights"})
+    asked = ANNA | {"query": "heat with an open window", "memory_types": ["insights"]}
+    [kept] = (await post(client, "query", asked))["insights"]
+    assert (kept["validated"], kept["validated_by"]) == (True, "agent")
+    run = {"task_id": "t2", "status": "success", "steps": [], "used": [stored["insight_id"]]}
+    await post(client, "executions", ANNA | run)
+    [used] = (await post(client, "query", asked))["insights"]
+    assert (used["usage_count"], used["last_used"] is not None) == (1, True)
+    for _ in range(3):
+        await post(client, "insights/validation", ANNA | said | {"holds": False})
+    lost = await post(client, "insights/validation", ANNA | said | {"holds": False})
+    assert (lost["validated"], lost["validated_by"]) == (False, "")
+    await post(client, "learn", ANNA | {"job": "insights"})
+    assert (await post(client, "query", asked))["insights"] == []
+    await post(client, "insights/validation", ANNA | said, 404)
+
+
+async def test_corrections_of_wording_teach_about_each_wording_alone(
+    client: httpx.AsyncClient,
+) -> None:
+    for before, after in (("in feet", "in metres"), ("Dear Sir", "Hello Ada")):
+        await post(client, "corrections", ADA | {"original": before, "corrected": after})
+    found = await post(client, "query", ADA | {"query": "x", "memory_types": ["preferences"]})
+    assert found["preferences"][0]["preferences"]["parameter_defaults"] == {
+        "wording of feet": "metres",
+        "wording of Dear Sir": "Hello Ada",
+    }
+    assert {each["lesson"] for each in found["preferences"][0]["details"]} == {
+        "wording: metres, never feet",
+        "wording: Hello Ada, never Dear Sir",
+    }
+
+
+async def test_the_commands_read_and_store_what_the_routes_do(
+    client: httpx.AsyncClient, service: Service
+) -> None:
+    await post(client, "executions", ANNA | shipment("t1"))
+
+    def run(url: str) -> list[Any]:
+        runner = CliRunner()
+        who = ["--agent", "anna", "--url", url]
+        applies = '{"contexts": ["shipments"]}'
+        said = ["knowledge", "insight", "Ship with metric units.", "--insight-type", "warning",
+                "--applies-to", applies, "--evidence", "t1=it was refused", "--confidence", "0.8"]  # fmt: skip
+        stored = json.loads(runner.invoke(app, [*said, *who, "--json"]).output)
+        asked = (
+            ["pattern", "query_pattern", "Create a shipment for facility SGN", *who],
+            ["pattern", "error_pattern", "create_shipment: units imperial are not supported", *who],
+            ["query", "ship units", "--context", "shipments", "--memory-type", "insights", *who],
+            ["validate", stored["insight_id"], "holds", *who],
+        )
+        return [stored, *(runner.invoke(app, ["knowledge", *each]).output for each in asked)]
+
+    async with served(service) as url:
+        stored, by_query, by_error, insights, validated = await asyncio.to_thread(run, url)
+    assert stored["evidence"][0]["description"] == "it was refused"
+    assert "create_*_for_facility_*  100% of 1" in by_query
+    assert "create_shipment with another units" in by_error
+    assert insights.startswith("insight  0.80  Ship with metric units.")
+    assert "pattern" not in insights
+    assert validated.split() == [stored["insight_id"], "0.87"]

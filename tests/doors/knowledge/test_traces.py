@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 from typing import Any
 
 import httpx
+import pytest
+from google.protobuf.json_format import ParseDict
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
+    ExportTraceServiceRequest,
+    ExportTraceServiceResponse,
+)
 
 from tests.conftest import Run
 
@@ -129,5 +137,71 @@ async def test_a_trace_that_cannot_be_read_does_not_stop_the_others(
     assert [row["ok"] for row in cypher("MATCH (e:Execution) RETURN e.ok AS ok")] == [False]
     for body in ({}, {"resourceSpans": [1]}):
         await sent(client, body, ANNA, 422)
-    protobuf = {"Content-Type": "application/x-protobuf"} | ANNA
-    assert (await client.post("/v1/traces", content=b"x", headers=protobuf)).status_code == 415
+
+
+def packed(body: dict[str, Any]) -> bytes:
+    """Return an export as protobuf: in its JSON, ids are base64."""
+    told = json.loads(json.dumps(body))
+    told.pop("unknown")
+    for each in told["resourceSpans"][0]["scopeSpans"][0]["spans"]:
+        for name in ("traceId", "spanId", "parentSpanId"):
+            each[name] = base64.b64encode(bytes.fromhex(each[name])).decode()
+    return ParseDict(told, ExportTraceServiceRequest()).SerializeToString()
+
+
+@pytest.mark.parametrize("encoding", ["identity", "gzip"])
+async def test_protobuf_is_read_as_json_is(
+    client: httpx.AsyncClient, cypher: Run, encoding: str
+) -> None:
+    many = [called(place, "x", "b" * 32) for place in range(1, 202)]
+    body = packed(export(*trace(), *many))
+    body = gzip.compress(body) if encoding == "gzip" else body
+    headers = ANNA | {"Content-Type": "application/x-protobuf", "Content-Encoding": encoding}
+    answer = await client.post("/v1/traces", content=body, headers=headers)
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "application/x-protobuf")
+    told = ExportTraceServiceResponse.FromString(answer.content).partial_success
+    assert (told.rejected_spans, "bbbb" in told.error_message) == (201, True)
+    assert [tuple(row.values()) for row in cypher(COUNTED)] == [
+        ("local/agent/anna", "create_shipment", 2, 1),
+        ("local/agent/anna", "list_facilities", 1, 1),
+    ]
+    await sent(client, export(*trace()), ANNA)
+    assert [row["task"] for row in cypher("MATCH (e:Execution) RETURN e.task_id AS task")] == [
+        f"trace:{TRACE}"
+    ]
+    nothing = await client.post("/v1/traces", content=b"", headers=ANNA | {"Content-Type": headers["Content-Type"]})  # fmt: skip
+    assert (nothing.status_code, nothing.content) == (200, b"")
+
+
+async def test_a_body_that_is_not_what_it_says_is_refused(client: httpx.AsyncClient) -> None:
+    body = json.dumps(export(*trace())).encode()
+    as_json = {"Content-Type": "application/json"}
+    as_gzip = as_json | {"Content-Encoding": "gzip"}
+    for content, headers, status in (
+        (gzip.compress(body), as_gzip, 200),
+        (body, as_gzip, 400),
+        (gzip.compress(body)[:-20], as_gzip, 400),
+        (gzip.compress(bytes(40 * 1024 * 1024)), as_gzip, 413),
+        (body, as_json | {"Content-Encoding": "br"}, 415),
+        (body, {"Content-Type": "text/plain"}, 415),
+        (b"x", {"Content-Type": "application/x-protobuf"}, 400),
+        (gzip.compress(b"\xff" * 9), {"Content-Type": "application/x-protobuf", "Content-Encoding": "gzip"}, 400),
+    ):  # fmt: skip
+        answer = await client.post("/v1/traces", content=content, headers=ANNA | headers)
+        assert answer.status_code == status, (headers, answer.text)
+
+
+async def test_a_trace_that_comes_in_parts_counts_all_of_its_calls_once(
+    client: httpx.AsyncClient, cypher: Run
+) -> None:
+    below = {"parentSpanId": f"{9:016x}"}
+    first = [called(1, "list_facilities") | below, called(2, "create_shipment", error="no") | below]
+    last = [called(3, "create_shipment") | below, span(9, name="invoke_agent", parentSpanId="")]
+    for part in (first, last, first, last):
+        await sent(client, export(*part), ANNA)
+    assert [tuple(row.values()) for row in cypher(COUNTED)] == [
+        ("local/agent/anna", "create_shipment", 2, 1),
+        ("local/agent/anna", "list_facilities", 1, 1),
+    ]
+    tasks = cypher("MATCH (e:Execution) RETURN e.task_id AS task ORDER BY task")
+    assert [row["task"] for row in tasks] == [f"trace:{TRACE}", f"trace:{TRACE}:{1:016x}"]

@@ -154,7 +154,9 @@ async def test_nobody_sees_what_others_learned(service: Service) -> None:
     assert (await service.analyse_knowledge(BERT)).executions == 0
     elsewhere = await asked(service, Caller("acme", "anna"), "Create a shipment for facility HAN")
     assert elsewhere.patterns == ()
-    found = await service.get_pattern(ANNA, "query_pattern", "Create a shipment for facility SGN")
+    found, _ = await service.get_pattern(
+        ANNA, "query_pattern", "Create a shipment for facility SGN"
+    )
     assert found.pattern == "create_*_for_facility_*"
 
 

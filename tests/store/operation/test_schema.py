@@ -263,6 +263,14 @@ def test_the_indexes_are_those_that_are_written_here(cypher: Run, shared_service
         "memory_text": (["Memory"], WORDS),
         "knowledge_text": (["MemoryPattern", "LearnedInsight", "Tool"], ["words", "scope_key"]),
     }
+    # What is reported does not wait for the full text of knowledge; what is remembered is found with its commit.
+    followed = cypher(
+        "SHOW FULLTEXT INDEXES YIELD name, options "
+        "RETURN name, options.indexConfig['fulltext.eventually_consistent'] AS later ORDER BY name"
+    )
+    assert [(row["name"], row["later"]) for row in followed] == [
+        ("knowledge_text", True), ("memory_text", False),
+    ]  # fmt: skip
     assert indexes(cypher, "VECTOR") == {
         "memory_embedding_a": (["Memory"], IN_THE_VECTOR_INDEX),
         "episode_embedding_a": (["Episode"], OF_EPISODES),

@@ -1,0 +1,6 @@
+from typing import Any
+
+from google.protobuf.message import Message
+
+def MessageToDict(message: Message) -> dict[str, Any]: ...
+def ParseDict[M: Message](js_dict: dict[str, Any], message: M) -> M: ...
