@@ -319,8 +319,8 @@ class Consolidate:
         if dry_run or not agreed:
             return Consolidated(channel, plan)
         run = new_run(channel, "hand", (), now, config, at_work.identifiers)
-        none: Planned = ((), agreed.looked)
-        return Consolidated(channel, plan, await self._work_off(caller, run, none, None))
+        planned: tuple[Sequence[Cluster], int] = ((), agreed.looked)
+        return Consolidated(channel, plan, await self._work_off(caller, run, planned, None))
 
     def _new(
         self,

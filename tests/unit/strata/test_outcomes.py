@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from graph.kernel.values import Vector
 from graph.model.strata.surprises import MomentumKey, MomentumState, SurpriseRecord
 from graph.scoring.forecasts import Outcomes, SwitchWeights
 from graph.scoring.momentum import SurpriseWeights
@@ -29,7 +30,7 @@ SAID = {"status": "success", "duration": 100}
 FAILED = {"status": "failure", "duration": 500}
 START = datetime(2026, 1, 1, tzinfo=UTC)
 WORDS: tuple[str, ...] = ("success", "failure", "rome", "oslo")
-BASIS = dict(zip(WORDS, np.eye(4, dtype=np.float32), strict=True))
+BASIS: dict[str, Vector] = dict(zip(WORDS, np.eye(4, dtype=np.float32), strict=True))
 
 States = dict[MomentumKey, MomentumState]
 
