@@ -83,7 +83,7 @@ async def test_an_import_cannot_touch_what_another_tenant_has(doors: Doors, cyph
     halves = {"memory", "version", "edge", "retrieval", "reward", "rewarded"}
     assert refused == {*halves, "estimate", "credit", "cycle", "visit", "step", "patch"}
     landed = {kind for kind, counts in answer[-1]["types"].items() if counts["created"]}
-    nameless = {"membership", "relationship", "plugin", "scope", "session", "task"}
+    nameless = {"membership", "relationship", "plugin", "scope", "session", "task", "expectation"}
     assert landed == nameless  # these have no names beyond their scope
     assert [row for row in everything(cypher) if "acme" in row or "USED" in row] == before
     assert content(await of_tenant(client, ACME)) == content(stolen)

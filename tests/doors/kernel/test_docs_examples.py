@@ -202,7 +202,11 @@ async def test_the_numbers_of_the_quick_start_are_true(client: httpx.AsyncClient
         if language == "sh" and calls(text):
             answers += [(await _until_found(client, words)).json() for words in calls(text)]
         elif language == "json":
-            assert _numbers(json.loads(text)) <= _numbers(answers[-1])
+            found = _numbers(answers[-1])
+            for where, shown in _numbers(json.loads(text)):
+                # Weights of eight bits give a little else on each kind of processor.
+                near = [value for place, value in found if place == where]
+                assert any(abs(value - shown) <= 0.01 for value in near), (where, shown, near)
     assert len(answers) == 9
 
 

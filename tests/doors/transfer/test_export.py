@@ -60,12 +60,27 @@ def of(lines: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
     return [line for line in lines if line["type"] == kind]
 
 
+async def vote_in_a_channel(client: httpx.AsyncClient) -> None:
+    """Let one agent vote on what another says in a channel."""
+    said = {
+        "agent_id": "anna",
+        "channel_ids": ["team"],
+        "scope_kind": "channel",
+        "text": "We ship.",
+    }
+    uid = (await client.post("/v1/memories", json=said)).json()["uid"]
+    voted = {"agent_id": "bert", "channel_ids": ["team"], "agrees": True}
+    answer = await client.post(f"/v1/memories/{uid}/vote", json=voted)
+    assert answer.status_code == 200, answer.text
+
+
 async def test_every_line_is_of_its_model_and_has_no_unknown_field(
     client: httpx.AsyncClient, service: Service, cypher: Run
 ) -> None:
     await fill(client, service)
     await go_round(client, service)
     learn_all(cypher)
+    await vote_in_a_channel(client)
     lines = await export(client, scope="tenant", vectors=True)
     assert {line["type"] for line in lines} == {"header", "position", "footer", *RECORD_TYPES}
     for line in lines:
@@ -81,6 +96,7 @@ async def test_what_a_line_names_stands_before_it(
     await fill(client, service, agents=("anna", "bert"))
     await go_round(client, service)
     learn_all(cypher)
+    await vote_in_a_channel(client)
     lines = await export(client)
     kinds = [line["type"] for line in lines if line["type"] != "position"]
     assert list(dict.fromkeys(kinds)) == ["header", *RECORD_TYPES, "footer"]

@@ -29,7 +29,7 @@ SAID = [
 RISING = STRATA[:-1]
 
 
-async def tell(service: Service, stratum: Stratum) -> list[str]:
+async def tell(service: Service, cypher: Run, stratum: Stratum) -> list[str]:
     rows = [
         NewMemory(
             HOME,
@@ -42,7 +42,10 @@ async def tell(service: Service, stratum: Stratum) -> list[str]:
         )
         for place, text in enumerate(SAID)
     ]
-    return [each.uid for each in await service.remember(rows) if each.uid]
+    uids = [each.uid for each in await service.remember(rows) if each.uid]
+    # What was put into long_term at once stays there; these are to have risen into it.
+    cypher("MATCH (m:Memory {stratum: 'long_term'}) SET m.stratum_since = m.recorded_at")
+    return uids
 
 
 async def consolidated(service: Service, anna: Caller, stratum: Stratum) -> ConsolidationRun:
@@ -62,7 +65,7 @@ async def consolidated(service: Service, anna: Caller, stratum: Stratum) -> Cons
 async def test_a_try_changes_nothing_and_an_undo_brings_all_back(
     service: Service, anna: Caller, cypher: Run, stratum: Stratum
 ) -> None:
-    await tell(service, stratum)
+    await tell(service, cypher, stratum)
     before = picture(cypher)
     tried = await service.consolidate(anna, strata=[stratum], everything=True)
     assert tried.plan.total == 2
@@ -77,7 +80,7 @@ async def test_a_try_changes_nothing_and_an_undo_brings_all_back(
 async def test_each_one_leads_to_its_sources_and_goes_with_any_of_them(
     service: Service, anna: Caller, cypher: Run, stratum: Stratum
 ) -> None:
-    uids = await tell(service, stratum)
+    uids = await tell(service, cypher, stratum)
     await consolidated(service, anna, stratum)
     made = cypher(
         "MATCH (m:Memory {state: 'active'})-[r:PROMOTED_FROM]->(s:Memory) "
@@ -100,7 +103,7 @@ async def test_each_one_leads_to_its_sources_and_goes_with_any_of_them(
 async def test_what_a_killed_process_left_is_finished_and_can_be_undone(
     service: Service, anna: Caller, cypher: Run, stratum: Stratum, calls: int, after: bool
 ) -> None:
-    await tell(service, stratum)
+    await tell(service, cypher, stratum)
     before = picture(cypher)
     at_work = service.consolidate.consolidation
     assert isinstance(at_work.store, ConsolidationStore)
@@ -126,7 +129,7 @@ async def test_what_a_killed_process_left_is_finished_and_can_be_undone(
 async def test_a_memory_that_rose_through_all_strata_comes_all_the_way_back(
     service: Service, anna: Caller, cypher: Run
 ) -> None:
-    uids = await tell(service, "working")
+    uids = await tell(service, cypher, "working")
     pictures = [picture(cypher)]
     runs: list[str] = []
     for stratum in RISING:
