@@ -72,6 +72,8 @@ async def take_place(
     if chained := [row for row in done if is_chained(row)]:
         gone = {uid for row in done for uid in row.cluster.sources}
         await _stand_in_sessions(transaction, chained, set(settled["befores"]) - gone)
+        # What left its place no longer says what its neighbours say, or an erasure of these would leave their words.
+        await refresh_context(transaction, gone)
 
 
 async def _stand_in_sessions(

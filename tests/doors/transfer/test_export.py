@@ -36,6 +36,7 @@ MODELS: dict[str, type[wire.Line] | type[wire.MemoryLine]] = {
     "memory": wire.MemoryLine,
     "version": wire.VersionLine,
     "edge": wire.EdgeLine,
+    "vote": wire.VoteLine,
     "task": wire.TaskLine,
     "retrieval": wire.RetrievalLine,
     "reward": wire.RewardLine,

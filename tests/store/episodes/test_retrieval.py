@@ -279,7 +279,7 @@ async def test_filters_hold_however_an_attempt_is_reached(
     assert await found(tags_all=("exam",)) == {"cheap", "dear"}
     assert await found(actions_any=("multiply",)) == {"other"}
     assert await found(verdicts=(False,)) == {"wrong"}
-    assert await found(domain="math", step_count=Bound(least=2)) == {"other"}
+    assert await found(domain=Names(("math",)), step_count=Bound(least=2)) == {"other"}
 
 
 @pytest.mark.parametrize("mode", MODES)

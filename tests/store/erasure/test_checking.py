@@ -47,7 +47,7 @@ FLAWS: dict[str, str] = {
     "sessions": "MATCH (s:Session {session_id: 's'}) SET s.tail_uid = 'gone'",
     "terms": "MATCH (t:Term) WITH t ORDER BY t.name LIMIT 1 SET t.document_frequency = 9",
     "degrees": "MATCH (m:Memory {external_id: 'plan'}) SET m.link_count = 9",
-    "validity": "MATCH (m:Memory {external_id: 'plan'}) SET m.held_until = m.valid_to",
+    "validity": "MATCH (m:Memory {external_id: 'plan'}) SET m.held_until = datetime('2000-01-01T00:00:00Z')",
     "vectors": "MATCH (m:Memory {external_id: 'plan'}) REMOVE m.embedding_a",
 }
 
