@@ -44,6 +44,9 @@ class VoteRequest(Identity):
     )
 
 
+_SAYING = {"uid": UID_EXAMPLE, "agent_id": "planner", "text": _TEXT, "at": NOW}
+
+
 class SayingView(Answer):
     """What one agent said."""
 
@@ -126,6 +129,6 @@ class GatheredView(Answer):
 class DisputeView(Answer):
     """Two statements that contradict each other."""
 
-    one: SayingView = Field(description="One of them.")
-    other: SayingView = Field(description="The other.")
+    one: SayingView = Field(description="One of them.", examples=[_SAYING])
+    other: SayingView = Field(description="The other.", examples=[_SAYING])
     similarity: float = Field(description="Cosine of their texts.", examples=[0.89])
