@@ -75,7 +75,11 @@ def borders(
     price = np.full(len(vectors), penalty)
     if together is not None:
         price[together] += _NEVER
-    came = _cheapest(_centred(vectors, turns or len(vectors)), price, longest)
+    return _followed_back(_cheapest(_centred(vectors, turns or len(vectors)), price, longest))
+
+
+def _followed_back(came: npt.NDArray[np.int64]) -> tuple[int, ...]:
+    """Return where segments begin, rising, from where the last one up to each end begins."""
     found: list[int] = []
     place = int(came[-1])
     while place > 0:

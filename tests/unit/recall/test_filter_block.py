@@ -27,6 +27,8 @@ PAGES_AND_COUNTS = {
 }
 PROFILE = "consolidation.find_about"
 """Filters by kind and validity alone; its index query filters by the rest."""
+STATED = "consolidation.find_statements"
+"""Filters by kind alone what agents of a channel say, as a consolidation reads it: nobody asks for it by name."""
 
 
 def blocks(name: str) -> list[list[str]]:
@@ -41,7 +43,7 @@ def test_no_statement_that_filters_is_left_out() -> None:
         for name, query in STATEMENTS.items()
         if {"kinds", "valid_at"} & query.params and "verdicts" not in query.params
     }
-    assert filtering == {RECALL, PROFILE, *PAGES_AND_COUNTS}
+    assert filtering == {RECALL, PROFILE, STATED, *PAGES_AND_COUNTS}
     [block] = blocks("memories.list_memories.newest")
     assert set(PARAMETER.findall(" ".join(block))) == PARAMETERS
 
