@@ -90,7 +90,7 @@ async def test_an_earlier_state_is_shown_as_it_was_after_a_consolidation(
     done = await client.post(
         "/v1/consolidations", json=ANNA | {"everything": True, "dry_run": False}
     )
-    assert done.json()["run"]["condensed"] > 0
+    assert done.json()["run"]["counts"]["condensed"] > 0
     now = await profile(client, "Lena", 2)
     days = {line["text"]: line["occurred_at"][:10] for line in now["lines"]}
     assert days["Lena is allergic to peanuts."] == "2026-03-02"
