@@ -160,7 +160,7 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
            "expires_at: datetime('9999-12-31T00:00:00Z'), made_at: datetime(), "
            "matched_at: datetime()}) "
            "MERGE (n:Momentum {scope: 'x', context: 'x'}) "
-           "SET n.tenant = 'local', n.asked_at = datetime() "
+           "SET n.tenant = 'local', n.asked_at = datetime(), n.count = 1.0, n.outcomes = 'x' "
            "MERGE (q:SurprisePlugin {scope: 'x'}) SET q.tenant = 'local', q.kind = 'ema', q.settings = 'x', "
            "q.state = 'x', q.attached_at = datetime(), q.asked_at = datetime()")  # fmt: skip
     cypher("MATCH (m:Memory {external_id: 'problem'}) "
