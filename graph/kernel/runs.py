@@ -1,4 +1,4 @@
-"""What every kind of run has."""
+"""Fields of every kind of run."""
 
 from __future__ import annotations
 

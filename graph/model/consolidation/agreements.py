@@ -66,7 +66,7 @@ class Dispute:
 
 @dataclass(frozen=True, slots=True)
 class AgreementNews:
-    """What differs in a channel from what the graph says it agrees on and disputes.
+    """Changes of what a channel agrees on and disputes, against what the graph says.
 
     ``revisions`` are those of the statements that were compared; ``settled`` no longer contradict each other.
     """

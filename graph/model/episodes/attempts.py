@@ -53,7 +53,7 @@ class Names:
 
     @property
     def is_open(self) -> bool:
-        """Whether everything passes."""
+        """Flag that every name passes."""
         return not (self.any or self.none)
 
     @property

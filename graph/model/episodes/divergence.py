@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AttemptTrace:
-    """What a comparison reads of an attempt: ``structured`` is the whole object of its agent."""
+    """Parts of an attempt that a comparison reads: ``structured`` is the whole object of its agent."""
 
     uid: str
     problem: str

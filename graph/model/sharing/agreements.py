@@ -1,4 +1,4 @@
-"""What agents of a channel agree on and dispute: statements, votes, and what follows from both."""
+"""Agreements and disputes of a channel: statements, votes, and what follows from both."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ AGREEMENT = "agreement"
 
 @dataclass(frozen=True, slots=True)
 class Saying:
-    """What one agent says in a channel, and when."""
+    """Statement of one agent in a channel."""
 
     uid: str
     agent: str

@@ -66,7 +66,7 @@ class MomentumState:
 
 @dataclass(frozen=True, slots=True)
 class SurpriseForecast:
-    """What was expected at one path before the event, from all outcomes of its context so far.
+    """Forecast for one path before the event, from all outcomes of its context so far.
 
     Of a number the usual ``value`` and the range of 95 %; of a word the likeliest, None if it is kept as a hash alone, and its
     ``probability``. ``tail`` is the probability of an outcome at least as unlikely as this one.

@@ -50,7 +50,7 @@ from graph.store.memories.sessions import lock_sessions, move_tails
 from graph.store.memories.vectors import create_memories
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from datetime import datetime
 
     from graph.database.driver import Database, Transaction
@@ -230,17 +230,12 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
             If the vectors are not those that the graph reads by now.
         """
 
-        async def work(transaction: Transaction) -> int:
-            run = await _RUNS.locked(transaction, run_uid, lease, "running")
-            if run is None:
-                return 0
-            first_q = self._configs.of(run.scope.partition("/")[0]).q_default
-            saved = await save_patterns(transaction, run, rows, first_q)
-            await _RUNS.change(transaction, run_uid, "running", {"patterns": saved})
-            await renew_versions(transaction, [run.scope])
-            return saved
+        async def save(
+            transaction: Transaction, run: ConsolidationRun, first_q: float
+        ) -> Mapping[str, int]:
+            return {"patterns": await save_patterns(transaction, run, rows, first_q)}
 
-        return await self._database.write(work) if rows else 0
+        return (await self._save_found(run_uid, lease, save)).get("patterns", 0) if rows else 0
 
     async def statements(
         self, scope: str, limit: int, now: datetime, slot: Slot
@@ -274,17 +269,32 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
             If the vectors are not those that the graph reads by now.
         """
 
-        async def work(transaction: Transaction) -> int:
+        async def save(
+            transaction: Transaction, run: ConsolidationRun, first_q: float
+        ) -> Mapping[str, int]:
+            return await save_agreements(transaction, run, news, first_q, now)
+
+        return (await self._save_found(run_uid, lease, save)).get("agreements", 0) if news else 0
+
+    async def _save_found(
+        self,
+        run_uid: str,
+        lease: Lease | None,
+        save: Callable[[Transaction, ConsolidationRun, float], Awaitable[Mapping[str, int]]],
+    ) -> Mapping[str, int]:
+        """Write what a run found and count it, unless the run is no longer at work."""
+
+        async def work(transaction: Transaction) -> Mapping[str, int]:
             run = await _RUNS.locked(transaction, run_uid, lease, "running")
             if run is None:
-                return 0
+                return {}
             first_q = self._configs.of(run.scope.partition("/")[0]).q_default
-            counts = await save_agreements(transaction, run, news, first_q, now)
+            counts = await save(transaction, run, first_q)
             await _RUNS.change(transaction, run_uid, "running", counts)
             await renew_versions(transaction, [run.scope])
-            return counts["agreements"]
+            return counts
 
-        return await self._database.write(work) if news else 0
+        return await self._database.write(work)
 
     async def finish(self, run_uid: str, now: datetime, lease: Lease | None) -> None:
         """Count what a run did, and note that it is done."""

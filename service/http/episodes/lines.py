@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 from pydantic import Field
@@ -31,9 +31,6 @@ from service.http.transfer.lines import JudgedLines
 from service.use_cases.transfer.importing import Landed, LineResult
 from stratagraph import wire
 from stratagraph.operations.episodes import EXPORT_EPISODES, IMPORT_EPISODES
-
-if TYPE_CHECKING:
-    pass
 
 router = APIRouter()
 

@@ -175,7 +175,7 @@ class ContributionView(Answer):
 
 
 class ForecastView(Answer):
-    """What was expected at one path before the event, from all outcomes of its context so far."""
+    """Forecast for one path before the event, from all outcomes of its context so far."""
 
     path: str = Field(description="Path of the outcome.", examples=["seconds"])
     kind: str = Field(description="Sort of its values.", examples=["number"])
