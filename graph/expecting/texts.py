@@ -77,6 +77,9 @@ def apart(
     """
     if read is None:
         return _told_apart(expected, actual, cosine, scale)
+    states = _few_words(expected) and _few_words(actual)
+    if states and contradicts(expected, actual):
+        return 1.0  # as seed 000 counts a field with another value
     near = (cosine - scale.unlike) / (scale.alike - scale.unlike)
     signs = sum(_signs(expected, actual)) + _other_state(expected, actual)
     agreement = _START + _READ * read + _NEAR * near - _SIGN * signs
