@@ -182,6 +182,8 @@ RANGES = {
     "user_preference_scope_session_id": (["UserPreference"], ["scope", "session_id"]),
     "user_preference_tenant_user_id": (["UserPreference"], ["tenant", "user_id"]),
     "user_preference_expires_at": (["UserPreference"], ["expires_at"]),
+    "contradicts_scope": (["CONTRADICTS"], ["scope"]),
+    "voted_scope": (["VOTED"], ["scope"]),
     "correction_scope_at": (["Correction"], ["scope", "at"]),
     "correction_tenant_user_id": (["Correction"], ["tenant", "user_id"]),
 }
