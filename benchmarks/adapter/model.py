@@ -99,6 +99,23 @@ class Encoder(nn.Module):
         return found
 
 
+def load(net: Encoder, file: Path, head: nn.Linear, column: int) -> None:
+    """Start from a saved change, and from one column of its linear layer."""
+    with np.load(file) as parts, torch.no_grad():
+        names = parts["names"].tolist()
+        for number, part in enumerate(net.parts):
+            layer, kind = divmod(number, 4)
+            own = net.names[6 * layer : 6 * layer + 6]
+            own = own[:3] if kind == 0 else [own[kind + 2]]
+            places = [names.index(name) for name in own]
+            shared = parts[f"a{parts['shared'][places[0]]}"]
+            pieces = [parts[f"b{place}"] for place in places]
+            part.a.copy_(torch.tensor(shared, dtype=torch.float32).T)
+            part.b.copy_(torch.tensor(np.concatenate(pieces, axis=1), dtype=torch.float32).T)
+        head.weight.copy_(torch.tensor(parts["head"][:, [column]]).T)
+        head.bias.copy_(torch.tensor(parts["bias"][[column]]))
+
+
 def save(net: Encoder, model: Path, out: Path, head: nn.Linear | None = None) -> None:
     """Write the change, with the places of the matrices in the 8-bit model, and a linear layer over the first state."""
     data = model.read_bytes()

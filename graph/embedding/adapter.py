@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 QUESTIONS = "questions.npz"
 PAIRS = "pairs.npz"
+ANSWERS = "answers.npz"
 _MOST = 127.0  # of a weight of eight bits, as the model has them: symmetric
 
 

@@ -1,4 +1,4 @@
-"""Reader of pairs of texts: the default model with an adapter that reads both together (cross-encoder)."""
+"""Reader of pairs of texts: the default model with adapters that read both texts together (cross-encoder)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.embedding.adapter import PAIRS, Session, head_of, open_adapted
+from graph.embedding.adapter import ANSWERS, PAIRS, Session, head_of, open_adapted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,43 +17,60 @@ if TYPE_CHECKING:
 
     from graph.kernel.values import Floats
 
-_NOTES, _MET, _UNMET = slice(0, 3), 3, 4  # columns of the head
+_NOTES, _MET, _UNMET = slice(0, 3), 3, 4  # columns of the head of pairs
 _TEMPERATURE = 2.0  # of notes: as trained, it is surer than it is right
+_LONGEST, _LONGEST_ANSWER = 512, 128  # tokens of a pair, and of a question with a note as in training
 
 
 class PairReader:
     """Probabilities of how two texts stand to each other.
 
-    Reads one pair at a time in one thread; a pair of 40 tokens takes about as long as a question of that length. The model is
-    opened at the first pair, as many services never compare texts.
-    Trained on hand-written notes and expectations (``benchmarks/adapter``).
+    Reads one pair at a time in one thread; a pair of 40 tokens takes about as long as a question of that length. One adapter
+    reads notes and expectations, another one questions. Both were trained on hand-written texts
+    (``benchmarks/adapter``).
     """
 
     def __init__(self, model: Path, tokenizer: Tokenizer) -> None:
-        self._model = model
-        self._tokenizer = tokenizer
-        self._head, self._bias = head_of(PAIRS)
-
-    @cached_property
-    def _session(self) -> Session:
-        return open_adapted(self._model, PAIRS)
+        self._pairs = _Adapted(model, tokenizer, PAIRS, _LONGEST)
+        self._answers = _Adapted(model, tokenizer, ANSWERS, _LONGEST_ANSWER)
 
     def replaced(self, pairs: Sequence[tuple[str, str]]) -> Floats:
         """Read older notes with later ones: shape ``(n, 2)``, each in [0, 1].
 
         The columns are the probabilities that the older note no longer holds, and that a part of it no longer does.
         """
-        return _softmax(self._logits(pairs)[:, _NOTES] / _TEMPERATURE)[:, :2]
+        return _softmax(self._pairs.logits(pairs)[:, _NOTES] / _TEMPERATURE)[:, :2]
 
     def met(self, pairs: Sequence[tuple[str, str]]) -> Floats:
         """Read expectations with outcomes: log-odds of met against not met, shape ``(n,)``."""
-        logits = self._logits(pairs)
+        logits = self._pairs.logits(pairs)
         return logits[:, _MET] - logits[:, _UNMET]
 
-    def _logits(self, pairs: Sequence[tuple[str, str]]) -> Floats:
+    def answers(self, question: str, notes: Sequence[str]) -> Floats:
+        """Read a question with notes: log-odds that each note answers it, shape ``(n,)``; 128 tokens of each pair count."""
+        return self._answers.logits([(question, note) for note in notes])[:, 0]
+
+
+class _Adapted:
+    """The model with one adapter and its linear layer; opened at the first pair, as many services never read one."""
+
+    def __init__(self, model: Path, tokenizer: Tokenizer, adapter: str, longest: int) -> None:
+        self._model = model
+        self._tokenizer = tokenizer
+        self._adapter = adapter
+        self._longest = longest
+        self._head, self._bias = head_of(adapter)
+
+    @cached_property
+    def _session(self) -> Session:
+        return open_adapted(self._model, self._adapter)
+
+    def logits(self, pairs: Sequence[tuple[str, str]]) -> Floats:
         if not pairs:
             return np.zeros((0, len(self._bias)))
         encodings = self._tokenizer.encode_batch(list(pairs))
+        for encoding in encodings:
+            encoding.truncate(self._longest)
         states = np.array(list(map(self._session.first_state, encodings)))
         return (states @ self._head + self._bias).astype(np.float64)
 

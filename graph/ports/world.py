@@ -38,6 +38,10 @@ class PairReader(Protocol):
         """Read expectations with outcomes: log-odds of met against not met, shape ``(n,)``."""
         ...
 
+    def answers(self, question: str, notes: Sequence[str]) -> Floats:
+        """Read a question with notes: log-odds that each note answers it, shape ``(n,)``."""
+        ...
+
 
 class Embedder(Protocol):
     """Texts to vectors."""

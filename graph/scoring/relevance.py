@@ -197,6 +197,53 @@ def named_by(holds: Flags) -> Floats:
     return np.where(holds, 1.0 - others, 0.0).max(axis=1, initial=0.0)
 
 
+def answering(
+    log_odds: Floats, *, gain: float, middle: float, limits: tuple[float, float]
+) -> Floats:
+    """Change of strength by what a reader of question and notes says.
+
+    Computes ``g·(clip(l, limits) − m)``; what was not read counts as the least of what was.
+
+    Parameters
+    ----------
+    log_odds
+        Log-odds ``l`` that each candidate answers, shape ``(n,)``; NaN where it was not read.
+    gain
+        Gain ``g`` for each unit of them, ``>= 0``.
+    middle
+        Log-odds ``m`` that change nothing.
+    limits
+        Least and greatest log-odds that count.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(n,)``; all zero where nothing was read.
+
+    Raises
+    ------
+    ValueError
+        If the gain is negative or the limits are not in order.
+
+    References
+    ----------
+    Nogueira and Cho, "Passage Re-ranking with BERT", 2019.
+
+    Examples
+    --------
+    >>> answering(np.array([3.0, -2.0, np.nan]), gain=0.1, middle=-1.0, limits=(-4.0, 2.0))
+    array([ 0.3, -0.1, -0.1])
+    """
+    least, most = limits
+    if gain < 0 or least > most:
+        raise ValueError(f"gain {gain} or limits {limits} are out of range")
+    read = ~np.isnan(log_odds)
+    if not read.any():
+        return np.zeros(len(log_odds))
+    clipped = np.clip(np.where(read, log_odds, np.nanmin(log_odds)), least, most)
+    return gain * (clipped - middle)
+
+
 def put_behind(strength: Floats, replacements: Ints, *, share: float) -> Floats:
     """Strength after a memory is put behind the newer one that replaces it, wholly or in part.
 

@@ -69,6 +69,20 @@ class RankingWeights:
     """Gain of a memory of which the question says a tag that no other candidate has (ADR 69)."""
     named_answers: float = 0.25
     """Share of that gain that speaks for an answer, in [0, 1]: questions that nothing answers say names too."""
+    read_notes: int = 5
+    """Best notes that are read together with a question whose answer is in doubt (ADR 72)."""
+    read_unlikely: float = 0.2
+    """Relevance of the best below which reading brings no answer, in [0, 1]."""
+    read_sure: float = 0.7
+    """Relevance of the best up to which an answer is in doubt, in [0, 1]."""
+    read_close: float = 0.78
+    """Share of the best's relevance from which on the second one leaves the order in doubt, in (0, 1]."""
+    read_gain: float = 0.04
+    """Gain of strength for each unit of the log-odds that a note answers, ``>= 0``."""
+    read_middle: float = -1.0
+    """Log-odds that change nothing."""
+    read_limits: tuple[float, float] = (-4.0, 1.5)
+    """Clip of the log-odds."""
     speaker_gain: float = 0.3
     """Bonus of a memory whose speaker the query names."""
     asking_loss: float = 0.1

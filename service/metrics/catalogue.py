@@ -100,7 +100,7 @@ CATALOGUE: Mapping[str, Metric] = {
         *("use_case", "outcome"),
     ),
     "recall_phase_duration_seconds": _histogram(
-        "Time of one phase of a recall: understand, embed, candidates, rank, note.",
+        "Time of one phase of a recall: understand, embed, candidates, rank, read, answer, note.",
         _SHORT_SECONDS,
         *("phase", "outcome"),
     ),

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph.questions.content import content_words, stems, text_stems
+from graph.questions.languages import is_foreign
 from graph.scoring.relevance import (
+    answering,
     confidence,
     interference,
     matched_words,
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 
 _MOMENT = 1e-6  # days
 _FEW_WORDS = 3
+_NONE = np.zeros(0, dtype=np.int64)
 RULES: tuple[Stratum, ...] = ("semantic", "long_term")
 """Strata of what holds in general: few of its words are those of a goal that it bears on."""
 _FACTS = ("observation", "preference", "insight")
@@ -97,10 +100,12 @@ def traversed_strength(
     weights: RankingWeights,
     scale: Scale,
     use: Floats | None = None,
+    read: Floats | None = None,
 ) -> tuple[Floats, dict[str, Floats]]:
     """Return the strength of a pool after traversal, shape ``(n,)``, ``>= 0``, and its parts.
 
-    ``use`` is what each memory is worth of what is neutral; without it all are worth the same.
+    ``use`` is what each memory is worth of what is neutral; without it all are worth the same. ``read`` are
+    the log-odds that each answers, NaN where it was not read.
     """
     near = meaning(pool.cosine, unrelated=scale.unrelated, related=scale.related)
     words = _shared_words(pool, question, weights)
@@ -132,7 +137,8 @@ def traversed_strength(
     }
     total = np.maximum(np.sum(list(parts.values()), axis=0), 0.0)
     parts["asking"] = 0.0 - best * _asking_loss(pool, question, total, weights)
-    strength = np.maximum(total + parts["asking"], 0.0)
+    parts["read"] = _read_change(pool, total + parts["asking"], read, weights)
+    strength = np.maximum(total + parts["asking"] + parts["read"], 0.0)
     behind = _behind(pool, question, strength, weights)
     parts["replaced"] = behind - strength
     return behind, parts
@@ -146,6 +152,37 @@ def _behind(
     if question.former or question.about_time or not replaces.any():
         return strength
     return put_behind(strength, pool.edges[replaces], share=weights.replaced_share)
+
+
+def _read_change(
+    pool: CandidatePool, strength: Floats, read: Floats | None, weights: RankingWeights
+) -> Floats:
+    """Return what reading changes of the strength of notes; turns are not read."""
+    if read is None:
+        return np.zeros(len(pool))
+    change = answering(
+        read, gain=weights.read_gain, middle=weights.read_middle, limits=weights.read_limits
+    )
+    return np.where(_in_session(pool), 0.0, np.maximum(change, -strength))
+
+
+def doubtful(
+    pool: CandidatePool, question: Question, ranking: Ranking, weights: RankingWeights
+) -> Ints:
+    """Return the best notes of a pool if reading them may change the answer, else none.
+
+    It may where the best is neither clearly relevant nor clearly not, and where the second is close to it. What a question
+    names by a tag, and what happened at a time, needs no reading; the reader knows English alone.
+    """
+    order = best_first(ranking.relevance, pool.cosine)[: weights.read_notes]
+    best, second = (*ranking.relevance[order[:2]], 0.0, 0.0)[:2]
+    close = second >= weights.read_close * best
+    if not weights.read_unlikely <= best or not (best <= weights.read_sure or close):
+        return _NONE
+    turns = _in_session(pool)[order]
+    if question.about_time or ranking.parts["named"].any() or turns[0]:
+        return _NONE
+    return _NONE if is_foreign(question.text) else order[~turns]
 
 
 def _last_line(memory: Recallable) -> str:
@@ -356,11 +393,12 @@ def rank(
     weights: RankingWeights,
     cut: Cut,
     scale: Scale,
+    read: Floats | None = None,
 ) -> Ranking:
-    """Order a pool by the two phases of *Memory Utility Learning System*."""
+    """Order a pool by the two phases of *Memory Utility Learning System*; ``read`` as in ``traversed_strength``."""
     known = worth(pool, cut.valuation)
     use = known.utility / cut.valuation.weights.neutral if cut.by_utility else None
-    strength, parts = traversed_strength(pool, question, now_day, hops, weights, scale, use)
+    strength, parts = traversed_strength(pool, question, now_day, hops, weights, scale, use, read)
     relevance = relevance_of(pool, question, strength, parts["named"], weights)
     by_relevance = best_first(relevance, pool.cosine)
     floors = floors_of(pool, cut)

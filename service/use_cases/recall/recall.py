@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,7 +30,7 @@ from service.use_cases.recall.attention import memorable, with_important
 from service.use_cases.recall.contexts import contexts_of
 from service.use_cases.recall.events import retrieved, tracked
 from service.use_cases.recall.question import Question, understand
-from service.use_cases.recall.ranking import Cut, rank
+from service.use_cases.recall.ranking import Cut, doubtful, rank
 from service.use_cases.recall.request import RecallRequest, check_request, filters_at
 from service.use_cases.utility.worth import Valuation, utility_weights
 
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from service.use_cases.recall.accesses import AccessCounter
     from service.use_cases.recall.attention import Attention
     from service.use_cases.recall.meaning import Meanings
+    from service.use_cases.recall.ranking import Ranking
 
 _SECONDS_PER_DAY = 86_400.0
 _NOTHING = Question(text="", terms=(), asks=False, speakers=frozenset(), dates=())
@@ -156,13 +158,15 @@ class Recall:
                 cut = await self._in_contexts(cut, pool, query.scopes, contexts)
         weights = self._aging(request.caller.tenant)
         scale = await self.meanings.scale(used.embedder)
-        with self._phase("rank"):
-            if engine.is_default:
-                now_day = now.timestamp() / _SECONDS_PER_DAY
-                ranking = rank(pool, question, now_day, hops, weights, cut, scale)
-            else:
+        if engine.is_default:
+            now_day = now.timestamp() / _SECONDS_PER_DAY
+            order = partial(rank, pool, question, now_day, hops, weights, cut, scale)
+            ranking = await self._ranked(request, used, pool, question, order)
+        else:
+            with self._phase("rank"):
                 at = situation_of(request, pool, question, engine, now)
                 ranking = rank_by(engine.name, at, hops, weights, cut, scale)
+        with self._phase("answer"):
             answer = answer_of(pool, ranking, cut, explain=request.explain)
             answer = replace(
                 answer, task_id=request.task_id, links_pending=waiting, engine=engine.name
@@ -178,6 +182,28 @@ class Recall:
         self.telemetry.observe("recall_candidates", len(pool))
         self.telemetry.observe("recall_results", len(answer.results))
         return answer
+
+    async def _ranked(
+        self,
+        request: RecallRequest,
+        used: SlotEmbedder,
+        pool: CandidatePool,
+        question: Question,
+        order: Callable[..., Ranking],
+    ) -> Ranking:
+        """Rank a pool, and once more where reading its best notes may change the answer."""
+        with self._phase("rank"):
+            ranking = order()
+            doubt = doubtful(pool, question, ranking, self.weights)
+        reader = used.embedder.reader
+        if reader is None or request.text is None or not len(doubt):
+            return ranking
+        with self._phase("read"):
+            notes = [pool.memories[int(i)].text for i in doubt]
+            read = np.full(len(pool), np.nan)
+            read[doubt] = await asyncio.to_thread(reader.answers, question.text, notes)
+        with self._phase("rank"):
+            return order(read=read)
 
     async def _respelt(
         self,

@@ -31,6 +31,9 @@ class Reader:
     def met(self, pairs: Sequence[tuple[str, str]]) -> Floats:
         raise NotImplementedError
 
+    def answers(self, question: str, notes: Sequence[str]) -> Floats:
+        raise NotImplementedError
+
 
 def pair(older: str, newer: str, similarity: float = 0.7) -> FactPair:
     return FactPair(Fact(newer, None, 2.0), Fact(older, None, 1.0), similarity)

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from graph.embedding.adapter import PAIRS, QUESTIONS, adapted_weights
+from graph.embedding.adapter import ANSWERS, PAIRS, QUESTIONS, adapted_weights
 from graph.embedding.model import MODEL
 from graph.embedding.sentence import DIMENSION, QUERY_PROMPT, SentenceEmbedder
 from graph.ports.world import Embedder
@@ -91,7 +91,7 @@ def test_the_adapter_parts_an_answer_from_what_merely_shares_a_name(embedder: Em
     assert adapted @ (answer - other) > plain @ (answer - other) > 0
 
 
-@pytest.mark.parametrize("adapter", [QUESTIONS, PAIRS])
+@pytest.mark.parametrize("adapter", [QUESTIONS, PAIRS, ANSWERS])
 def test_an_adapter_changes_every_matrix_a_little(adapter: str) -> None:
     folder = model_folder(Settings())
     assert folder is not None
@@ -121,6 +121,18 @@ def test_the_reader_of_pairs_reads_nothing_of_nothing(embedder: Embedder) -> Non
     assert embedder.reader is not None
     assert embedder.reader.replaced([]).shape == (0, 2)
     assert embedder.reader.met([]).shape == (0,)
+    assert embedder.reader.answers("Who?", []).shape == (0,)
+
+
+def test_a_note_that_answers_is_told_from_one_that_shares_the_words(embedder: Embedder) -> None:
+    assert embedder.reader is not None
+    asked = "Who mixes the sound at the front?"
+    answer, other = embedder.reader.answers(
+        asked, ["Marit stands at the front-of-house desk.", "The front door sounds broken."]
+    )
+    assert answer > other
+    long = "Marit stands at the front-of-house desk. " * 40
+    assert embedder.reader.answers(asked, [long]) == embedder.reader.answers(asked, [long + "x"])
 
 
 def test_an_outcome_that_fails_meets_less_than_one_that_succeeds(embedder: Embedder) -> None:

@@ -10,12 +10,14 @@ import pytest
 from graph.model.recall.candidates import CandidatePool
 from graph.questions.periods import Event
 from graph.scoring.weights import RankingWeights, UtilityWeights
-from service.use_cases.recall.question import NamedDate, understand
-from service.use_cases.recall.ranking import Ranking
+from service.use_cases.recall.question import NamedDate, Question, understand
+from service.use_cases.recall.ranking import Ranking, doubtful
+from service.use_cases.recall.ranking import rank as ranking_of
 from service.use_cases.utility.worth import Valuation
 from tests.unit.pools import (
     CUT,
     NOTHING_ASKED,
+    SCALE,
     TODAY,
     in_sessions,
     pool_of,
@@ -433,9 +435,64 @@ def test_the_parts_add_up_to_the_strength() -> None:
         NOTHING_ASKED, asks=True, speakers=frozenset({"B"}), dates=(NamedDate(10, None, None),)
     )
     relevance, parts = traversed(pool, asked, TODAY, 2, WEIGHTS)
-    own = {"meaning", "words", "interference", "neighbours", "named", "asking", "replaced"}
+    own = {"meaning", "words", "interference", "neighbours", "named", "asking", "read", "replaced"}
     assert set(parts) == own | {"session", "speaker", "date", "latest"}
     np.testing.assert_allclose(sum(parts.values()), relevance)
+
+
+ASKED = understand("Who mixes the monitors?", ())
+
+
+def in_doubt(pool: CandidatePool, asked: Question = ASKED) -> list[int]:
+    ranking = rank(pool, asked, TODAY, 1, WEIGHTS, CUT)
+    return doubtful(pool, asked, ranking, WEIGHTS).tolist()
+
+
+@pytest.mark.parametrize(
+    ("cosines", "read"),
+    [
+        ([0.55, 0.3, 0.2], [0, 1, 2]),
+        ([0.95, 0.9, 0.2], [0, 1, 2]),
+        ([0.95, 0.5, 0.2], []),
+        ([0.2, 0.19, 0.1], []),
+        ([], []),
+    ],
+    ids=["vague", "two are close", "clear", "nothing answers", "nothing there"],
+)
+def test_notes_are_read_where_the_answer_is_in_doubt(cosines: list[float], read: list[int]) -> None:
+    assert in_doubt(pool_of(cosines)) == read
+
+
+def test_turns_and_what_a_question_names_are_not_read() -> None:
+    vague = pool_of([0.55, 0.3, 0.2])
+    assert in_doubt(in_sessions(vague, "s", None, None)) == []
+    assert in_doubt(in_sessions(vague, None, "s", None)) == [0, 2]
+    tagged = [
+        memory._replace(tags=("monitors",) if i == 1 else ())
+        for i, memory in enumerate(vague.memories)
+    ]
+    assert in_doubt(replace(vague, memories=tuple(tagged))) == []
+    assert len(in_doubt(pool_of([0.55] * 9))) == WEIGHTS.read_notes
+    assert in_doubt(vague, understand("Wer mischt den Ton auf der Bühne?", ())) == []
+
+
+def test_a_note_that_answers_comes_before_nearer_ones() -> None:
+    pool = pool_of([0.55, 0.54, 0.5])
+    read = np.array([-4.0, 1.5, np.nan])
+    ranking = ranking_of(pool, ASKED, TODAY, 1, WEIGHTS, CUT, SCALE, read=read)
+    assert chosen(ranking)[0] == 1
+    gains = ranking.parts["read"] / WEIGHTS.read_gain + WEIGHTS.read_middle
+    np.testing.assert_allclose(gains, [-4, 1.5, -4])  # what was not read counts as the least that was
+    said_in_turns = in_sessions(pool, None, None, "s")
+    turns = ranking_of(said_in_turns, ASKED, TODAY, 1, WEIGHTS, CUT, SCALE, read=read)
+    assert turns.parts["read"][2] == 0
+
+
+def test_what_replaces_a_note_stays_before_it_however_well_the_old_one_answers() -> None:
+    pool = pool_of([0.55, 0.54], edges=[(1, 0, "SUPERSEDES")])
+    read = np.array([3.0, 2.0])
+    ranking = ranking_of(pool, ASKED, TODAY, 1, WEIGHTS, CUT, SCALE, read=read)
+    assert chosen(ranking) == [1, 0]
 
 
 def test_everything_that_is_not_chosen_is_in_the_rest_with_a_reason() -> None:
