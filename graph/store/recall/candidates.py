@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from cypher import Query
-    from graph.kernel.values import Floats, Ints
+    from graph.kernel.values import Floats, Ints, Stratum
     from graph.model.recall.candidates import CandidateQuery
 
 TAGGED_LIMIT = 1000
@@ -66,10 +66,12 @@ def statement(query: CandidateQuery) -> Query:
     return QUERIES["recall.recall_candidates"].without(*left_out)
 
 
-def parameters(query: CandidateQuery, used: frozenset[str], *, most: bool) -> dict[str, Any]:
+def parameters(
+    query: CandidateQuery, used: frozenset[str], strata: Sequence[Stratum], *, most: bool
+) -> dict[str, Any]:
     """Write a query as the parameters that are used; an absent filter is the widest range.
 
-    ``most`` says that the scopes hold most of the graph.
+    ``strata`` are all of the tenant; ``most`` says that the scopes hold most of the graph.
     """
     filters = query.filters
     scopes = list(query.scopes)
@@ -89,7 +91,7 @@ def parameters(query: CandidateQuery, used: frozenset[str], *, most: bool) -> di
         "mentioned": query.walk.mentioned,
         "mentioning": query.walk.mentioning,
         "memorable": query.memorable,
-        **filter_parameters(filters, query.now),
+        **filter_parameters(filters, query.now, strata),
     }
     return {name: every[name] for name in used}
 
