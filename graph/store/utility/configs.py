@@ -106,7 +106,7 @@ async def _check_empty(transaction: Transaction, tenant: str, leaving: Sequence[
     if rows:
         held = ", ".join(f"{row['stratum']} ({row['held']})" for row in rows)
         raise ConflictError(
-            f"own_strata: these strata still hold memories, active or archived: {held}. "
+            f"own_strata: these strata still hold memories, in recall or not: {held}. "
             "Move or delete them first",
         )
 
