@@ -10,6 +10,7 @@ from cypher import QUERIES
 from graph.database.filters import filter_parameters, is_widest, padded
 from graph.database.keys import lexical_query, tagged_query
 from graph.database.vectors import to_stored
+from graph.kernel.values import STRATA
 from graph.model.recall.candidates import CandidatePool, Lenders, Recallable, Uses
 
 if TYPE_CHECKING:
@@ -67,7 +68,11 @@ def statement(query: CandidateQuery) -> Query:
 
 
 def parameters(
-    query: CandidateQuery, used: frozenset[str], strata: Sequence[Stratum], *, most: bool
+    query: CandidateQuery,
+    used: frozenset[str],
+    strata: Sequence[Stratum] = STRATA,
+    *,
+    most: bool,
 ) -> dict[str, Any]:
     """Write a query as the parameters that are used; an absent filter is the widest range.
 

@@ -99,7 +99,8 @@ def cluster_up(
 ) -> list[list[Outlined]]:
     """Say which memories become one: alike in whose they are, and of one topic.
 
-    ``level`` is the stratum whose rules hold on the way up. A memory alone is left out where it is too short to be said shorter.
+    ``level`` is the stratum whose rules hold on the way up. A memory alone is left out where it is too
+    short to be said shorter.
     """
     ordered = sorted(rows, key=lambda row: (row.alike, row.occurred_at, row.sequence or 0, row.uid))
     near = sorted(pairs, key=lambda pair: (-pair[2], pair[0], pair[1]))

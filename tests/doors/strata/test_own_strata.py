@@ -115,6 +115,31 @@ async def test_a_stratum_goes_only_when_it_is_empty(client: httpx.AsyncClient) -
     assert (await remember(client, "Another.", "daily")).status_code == 422
 
 
+async def test_archived_memories_are_deleted_by_their_stratum(client: httpx.AsyncClient) -> None:
+    await client.patch(PATH, json=DAILY)
+    uid = (await remember(client, "The gate code is 4711.", "daily")).json()["uid"]
+    await client.patch(f"/v1/memories/{uid}", json={"state": "archived"}, params=ANNA)
+    assert (await client.patch(PATH, json=ANNA | {"own_strata": None})).status_code == 409
+    meant = {"filters": {"strata": ["daily"], "states": ["archived"]}, "dry_run": False}
+    assert (await client.post("/v1/memories/delete", json=ANNA | meant)).json()["deleted"] == 1
+    assert (await client.patch(PATH, json=ANNA | {"own_strata": None})).status_code == 200
+
+
+async def test_the_outer_loop_moves_memories_of_own_strata(
+    client: httpx.AsyncClient, cypher: Run
+) -> None:
+    own = "daily after short_term; rules after long_term"
+    await client.patch(PATH, json=ANNA | {"own_strata": own})
+    proven = (await remember(client, "Trains leave at ten past.", "daily")).json()["uid"]
+    general = (await remember(client, "Trains run on time.", "rules")).json()["uid"]
+    cypher("MATCH (m:Memory) SET m.q_value = 0.9, m.success_count = 12, m.q_count = 12")
+    tried = (await client.post("/v1/loops", json=ANNA)).json()
+    assert {(m["uid"], m["rule"], m["to_stratum"]) for m in tried["moves"]} == {
+        (proven, "promote", "long_term"),
+        (general, "abstract", "semantic"),
+    }
+
+
 async def test_an_own_stratum_is_no_other_tenants(service: Service) -> None:
     keys = (("red", SecretStr("red-key-0123456789")), ("blue", SecretStr("blue-key-0123456789")))
     async with keyed(service, api_keys=keys) as client:
