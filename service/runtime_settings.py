@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import isinf
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from annotated_types import Ge, Gt, Le
-from pydantic import Field, StringConstraints, create_model
+from pydantic import AfterValidator, Field, StringConstraints, create_model
 from pydantic_settings import BaseSettings
 
 from graph.model.strata.config import STRATA_SETTINGS
@@ -14,6 +15,8 @@ from graph.model.utility.config import UTILITY_SETTINGS
 from service.variables import seed_name
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from graph.model.utility.settings import Setting
 
 
@@ -25,8 +28,15 @@ def _field(setting: Setting) -> tuple[Any, Any]:
         kind = kind if isinf(high) else Annotated[kind, Le(high)]
     if setting.form is not None:
         kind = Annotated[str, StringConstraints(pattern=f"^(?:{setting.form})$")]
+    if setting.reads is not None:
+        kind = Annotated[kind, AfterValidator(partial(_readable, setting.reads))]
     variable = setting.variable and seed_name(setting.variable, setting.name)
     return kind, Field(default=setting.default, validation_alias=variable, description=setting.text)
+
+
+def _readable(reads: Callable[[str], object], value: str) -> str:
+    reads(value)
+    return value
 
 
 _FIELDS: dict[str, Any] = {

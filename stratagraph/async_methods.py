@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import httpx
 
@@ -344,28 +344,19 @@ class AsyncMethods(Connected[httpx.AsyncClient]):
         return await self.call(strata.UNDO_GATE_RUN, {"run": run, **keywords})
 
     async def move(
-        self,
-        memories: Sequence[str],
-        to: wire.Stratum | Literal["up", "down"] | None = None,
-        **keywords: Unpack[fields.MovesFields],
+        self, memories: Sequence[str], to: str | None = None, **keywords: Unpack[fields.MovesFields]
     ) -> wire.MovesAnswer:
         """Move memories ``to`` a stratum, or ``up`` or ``down`` to the next one."""
         return await self.call(strata.MOVE, {"memories": memories, "to": to, **keywords})
 
     async def promote(
-        self,
-        memories: Sequence[str],
-        to: wire.Stratum | Literal["up", "down"] | None = None,
-        **keywords: Unpack[fields.MovesFields],
+        self, memories: Sequence[str], to: str | None = None, **keywords: Unpack[fields.MovesFields]
     ) -> wire.MovesAnswer:
         """Move memories up, one stratum or ``to`` a named one."""
         return await self.call(strata.PROMOTE, {"memories": memories, "to": to, **keywords})
 
     async def demote(
-        self,
-        memories: Sequence[str],
-        to: wire.Stratum | Literal["up", "down"] | None = None,
-        **keywords: Unpack[fields.MovesFields],
+        self, memories: Sequence[str], to: str | None = None, **keywords: Unpack[fields.MovesFields]
     ) -> wire.MovesAnswer:
         """Move memories down, one stratum or ``to`` a named one."""
         return await self.call(strata.DEMOTE, {"memories": memories, "to": to, **keywords})

@@ -41,7 +41,7 @@ class RememberFields(IdentityFields, total=False):
     sequence: int | None
     content_type: wire.ContentType | None
     vector: Sequence[float] | None
-    stratum: wire.Stratum | None
+    stratum: str | None
     importance: int | None
     tags: Sequence[str] | None
     occurred_at: datetime | str | None
@@ -67,7 +67,7 @@ class ListFields(IdentityFields, total=False):
     """Filters of memories, their order, and the page."""
 
     kinds: Sequence[wire.Kind] | None
-    strata: Sequence[wire.Stratum] | None
+    strata: Sequence[str] | None
     states: Sequence[wire.RecallableState] | None
     tags_any: Sequence[str] | None
     tags_all: Sequence[str] | None
@@ -95,7 +95,7 @@ class CountFields(IdentityFields, total=False):
     """Filters of memories, and their grouping."""
 
     kinds: Sequence[wire.Kind] | None
-    strata: Sequence[wire.Stratum] | None
+    strata: Sequence[str] | None
     states: Sequence[wire.RecallableState] | None
     tags_any: Sequence[str] | None
     tags_all: Sequence[str] | None
@@ -136,7 +136,7 @@ class FiltersFields(TypedDict, total=False):
     """Filters of memories to recall; what is left out does not filter."""
 
     kinds: Sequence[wire.Kind] | None
-    strata: Sequence[wire.Stratum] | None
+    strata: Sequence[str] | None
     states: Sequence[wire.RecallableState] | None
     tags_any: Sequence[str] | None
     tags_all: Sequence[str] | None
@@ -450,6 +450,7 @@ class StrataConfigFields(IdentityFields, total=False):
     semantic_retention_hours: float | None
     semantic_decay: float | None
     semantic_every: int | None
+    own_strata: str | None
     retention_check_seconds: float | None
     auto_promotion_threshold: float | None
     demotion_threshold: float | None
@@ -479,11 +480,11 @@ class StrataConfigFields(IdentityFields, total=False):
     cycle_planning_reads: str | None
     cycle_action_reads: str | None
     cycle_reflection_reads: str | None
-    cycle_observation_writes: wire.Stratum | None
-    cycle_reasoning_writes: wire.Stratum | None
-    cycle_planning_writes: wire.Stratum | None
-    cycle_action_writes: wire.Stratum | None
-    cycle_reflection_writes: wire.Stratum | None
+    cycle_observation_writes: wire.BuiltInStratum | None
+    cycle_reasoning_writes: wire.BuiltInStratum | None
+    cycle_planning_writes: wire.BuiltInStratum | None
+    cycle_action_writes: wire.BuiltInStratum | None
+    cycle_reflection_writes: wire.BuiltInStratum | None
     cycle_enough: int | None
     cycle_rules_relevance: float | None
     cycle_stale_minutes: float | None
@@ -510,8 +511,8 @@ class PromotionsFields(IdentityFields, total=False):
     min_successes: int | None
     task_id: str | None
     session_id: str | None
-    strata: Sequence[wire.Stratum] | None
-    to: wire.Stratum | None
+    strata: Sequence[str] | None
+    to: str | None
     scope_kind: wire.ScopeKind | None
     dry_run: bool | None
     limit: int | None
@@ -579,7 +580,7 @@ class ConsolidateFields(IdentityFields, total=False):
     scope_kind: wire.ScopeKind | None
     dry_run: bool | None
     limit: int | None
-    strata: Sequence[wire.Stratum] | None
+    strata: Sequence[str] | None
     everything: bool | None
 
 
@@ -977,7 +978,7 @@ class RowFields(TypedDict, total=False):
     sequence: int | None
     content_type: wire.ContentType | None
     vector: Sequence[float] | None
-    stratum: wire.Stratum | None
+    stratum: str | None
     importance: int | None
     tags: Sequence[str] | None
     occurred_at: datetime | str | None
@@ -1019,7 +1020,7 @@ class PatchFields(TypedDict, total=False):
     kind: wire.Kind | None
     content_type: wire.ContentType | None
     vector: Sequence[float] | None
-    stratum: wire.Stratum | None
+    stratum: str | None
     state: wire.RecallableState | None
     importance: int | None
     tags: Sequence[str] | None

@@ -2,7 +2,8 @@
 //
 // What a channel was given follows its original: it is passed over.
 //
-// params:  scope STRING, high FLOAT, low FLOAT, medium FLOAT, before ZONED DATETIME, limit INTEGER (of each)
+// params:  scope STRING, high FLOAT, low FLOAT, medium FLOAT, before ZONED DATETIME, limit INTEGER (of each),
+//          rising LIST<STRING> (strata that proven ones leave), lasting LIST<STRING> (strata that are made abstract)
 // returns: uid STRING, rule STRING
 // mode:    read
 CALL () {
@@ -11,8 +12,8 @@ CALL () {
   WHERE m.scope = $scope AND m.q_value >= $high
   WITH m
   WHERE m.state = 'active' AND m.published_at IS NULL
-    AND (m.stratum IN ['working', 'short_term'] AND m.success_count >= 3 OR m.stratum = 'long_term' AND m.success_count >= 10)
-  RETURN m.uid AS uid, CASE m.stratum WHEN 'long_term' THEN 'abstract' ELSE 'promote' END AS rule
+    AND (m.stratum IN $rising AND m.success_count >= 3 OR m.stratum IN $lasting AND m.success_count >= 10)
+  RETURN m.uid AS uid, CASE WHEN m.stratum IN $lasting THEN 'abstract' ELSE 'promote' END AS rule
   ORDER BY m.q_value DESC, uid
   LIMIT $limit
   UNION

@@ -6,20 +6,27 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from graph.database.keys import correct_name, integer_key
-from graph.kernel.values import BEGINNING
+from graph.kernel.values import BEGINNING, STRATA
 from graph.model.recall.candidates import Filters
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from graph.kernel.values import Stratum
+
 WIDEST_KEY = 2**62 + 1
 _ALL_PHASES = ["", "observation", "reasoning", "planning", "action", "reflection"]
 _ALL_VERDICTS = ["", "true", "false"]
 
 
-def filter_parameters(filters: Filters, now: datetime) -> dict[str, Any]:
-    """Write filters as the parameters that recalls, lists and counts have in common."""
+def filter_parameters(
+    filters: Filters, now: datetime, strata: Sequence[Stratum] = STRATA
+) -> dict[str, Any]:
+    """Write filters as the parameters that recalls, lists and counts have in common.
+
+    ``strata`` are all of the tenant: the vector index takes no "or", so any stratum is each by its name.
+    """
     ranges: dict[str, Any] = {}
     for name, value in (
         ("agent", filters.agent_id),
@@ -35,7 +42,7 @@ def filter_parameters(filters: Filters, now: datetime) -> dict[str, Any]:
         "valid_at": filters.valid_at or now,
         "ends_after": BEGINNING if filters.superseded else filters.valid_at or now,
         "kinds": padded(filters.kinds),
-        "strata": padded(filters.strata),
+        "strata": padded(filters.strata or strata),
         "states": padded(filters.states),
         "phases": padded([filters.phase] if filters.phase else _ALL_PHASES),
         "correct": padded(

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from graph.kernel.scope import hashed_key
-from graph.kernel.values import BEGINNING, END, KINDS, STATES, STRATA
+from graph.kernel.values import BEGINNING, END, KINDS, STATES
 from graph.kernel.words import CHARACTER, without_accents
 from graph.model.recall.candidates import Window
 
@@ -189,7 +189,7 @@ def _where(filters: Filters, now: datetime) -> list[str]:
     valid_at = filters.valid_at or now
     clauses = [
         _one_of("kind", filters.kinds, KINDS),
-        _one_of("stratum", filters.strata, STRATA),
+        _one_of("stratum", filters.strata) if filters.strata else "",
         _none_of("state", [state for state in STATES if state not in filters.states]),
         _one_of(
             "importance", range(filters.importance_min, filters.importance_max + 1), range(1, 6)

@@ -11,7 +11,8 @@ import numpy.typing as npt
 Kind = Literal[
     "observation", "problem", "episode", "concept", "strategy", "pattern", "insight", "preference"
 ]
-Stratum = Literal["working", "short_term", "episodic", "long_term", "semantic"]
+BuiltInStratum = Literal["working", "short_term", "episodic", "long_term", "semantic"]
+Stratum = str  # one of these, or one that the tenant has added
 State = Literal["active", "archived", "hidden"]
 Phase = Literal["observation", "reasoning", "planning", "action", "reflection"]
 ContentType = Literal["text", "structured", "embedding"]
@@ -20,7 +21,7 @@ LinkType = Literal["SIMILAR_TO", "REQUIRES", "SOLVED", "ATTEMPTED", "USED", "DER
 SaveStatus = Literal["created", "updated", "unchanged", "duplicate", "rejected"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
-STRATA: tuple[Stratum, ...] = get_args(Stratum)
+STRATA: tuple[BuiltInStratum, ...] = get_args(BuiltInStratum)
 STATES: tuple[State, ...] = get_args(State)
 PHASES: tuple[Phase, ...] = get_args(Phase)
 STATUSES: tuple[Status, ...] = get_args(Status)

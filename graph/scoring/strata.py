@@ -126,12 +126,12 @@ def due(run: int, policies: Mapping[str, StratumPolicy]) -> tuple[str, ...]:
     run
         Number of the run, ``>= 0``; the run 0 looks at all.
     policies
-        Policy of each stratum.
+        Policy of each stratum, in the order of the strata.
 
     Returns
     -------
     tuple
-        Names, the most fleeting first; no shape.
+        Names in that order; no shape.
 
     Raises
     ------
@@ -149,6 +149,4 @@ def due(run: int, policies: Mapping[str, StratumPolicy]) -> tuple[str, ...]:
     """
     if run < 0:
         raise ValueError(f"there is no run {run}")
-    return tuple(
-        name for name in STRATA if name in policies and run % policies[name].update_every == 0
-    )
+    return tuple(name for name, policy in policies.items() if run % policy.update_every == 0)

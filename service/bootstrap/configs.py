@@ -89,8 +89,9 @@ class LiveConfigs:
         """See ``StrataConfigs.fading_of``."""
         config = self.strata_of(tenant)
         raised = config.reward_weight_factor
+        usual = {name: POLICIES[config.kin(name)] for name in config.order}
         return {
-            name: Fading(rate, POLICIES[name].utility_factor, raised, POLICIES[name].reward_cap)
+            name: Fading(rate, usual[name].utility_factor, raised, usual[name].reward_cap)
             for name, rate in config.decay_rates.items()
         }
 

@@ -85,7 +85,7 @@ class Stores:
     knowledge = _on_database(KnowledgeStore)
     shared_knowledge = _on_database(KnowledgeSharing)
     profiles = _on_database(ProfileStore)
-    browser = _on_database(MemoryBrowser)
+    browser = _with_configs(MemoryBrowser)
     episodes = _on_database(EpisodeStore)
     reasoning = _on_database(ReasoningStore)
     estimates = _on_database(EstimateStore)

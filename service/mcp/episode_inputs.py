@@ -96,7 +96,7 @@ class ConsolidateInput(Who):
     dry_run: wire.Flag = Field(
         default=True, description="Only say what would become one; false makes it so."
     )
-    strata: Annotated[tuple[wire.Stratum, ...], Field(max_length=4)] = Field(
+    strata: Annotated[tuple[wire.Stratum, ...], Field(max_length=20)] = Field(
         default=(),
         description="Strata whose memories rise; unset: all below semantic.",
         examples=[["working", "short_term"]],

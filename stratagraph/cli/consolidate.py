@@ -39,7 +39,7 @@ def consolidate(
 ) -> Told:
     """Condense what rises between strata; with --dry-run only say what would become one."""
     answer = client.consolidate(
-        strata=_strata(stratum), everything=everything, dry_run=dry_run, limit=limit
+        strata=list(stratum or ()), everything=everything, dry_run=dry_run, limit=limit
     )
     if answer.run is not None:
         run = _finished(client, answer.run.run, limit)
@@ -56,10 +56,6 @@ def consolidate(
         print(run_line(answer.run, _counted(answer.run)))
         until = f"{answer.run.undo_until:%Y-%m-%d}"
         print(f"Take back until {until}: stratagraph consolidations undo {answer.run.run}")
-
-
-def _strata(names: Sequence[str] | None) -> list[wire.Stratum]:
-    return [*(names or ())]  # pyright: ignore[reportReturnType] - the service says what is wrong
 
 
 def _finished(client: Client, run: str, limit: int) -> wire.ConsolidationAnswer:

@@ -29,10 +29,18 @@ CHANGE_STRATA_CONFIG = Operation(
     takes=wire.StrataConfigRequest,
     gives=wire.ConfigView,
     null_is_value=True,
+    fails=(409,),
     examples={
         "capacity": (
             "More room for working memories",
             {"agent_id": "planner", "working_capacity": 100},
+        ),
+        "own": (
+            "A stratum of your own",
+            {
+                "agent_id": "planner",
+                "own_strata": "project after short_term capacity=200 retention_hours=336 decay=0.2",
+            },
         ),
         "reset": ("One value left to the environment", {"agent_id": "a", "expired": None}),
     },
@@ -43,6 +51,7 @@ RESET_STRATA_CONFIG = Operation(
     path="/v1/strata/config",
     room="strata",
     summary="Leave every value of strata to the environment again",
+    fails=(409,),
     takes=wire.Identity,
     gives=wire.ConfigView,
 )

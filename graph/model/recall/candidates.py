@@ -14,7 +14,6 @@ from graph.kernel.values import (
     BEGINNING,
     END,
     KINDS,
-    STRATA,
     Floats,
     Ints,
     Kind,
@@ -40,7 +39,8 @@ class Filters:
     """Filters of a recall. The defaults let every active, currently valid memory pass."""
 
     kinds: tuple[Kind, ...] = KINDS
-    strata: tuple[Stratum, ...] = STRATA
+    strata: tuple[Stratum, ...] = ()
+    """Empty: any, also those that the tenant has added."""
     states: tuple[State, ...] = ("active",)
     tags_any: tuple[str, ...] = ()
     tags_all: tuple[str, ...] = ()

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from graph.kernel.errors import InvalidInputError
 from graph.kernel.values import (
     STRATA,
+    BuiltInStratum,
     Phase,
     Stratum,
 )  # read at run time, from the types of the settings
+from graph.model.strata.own import FORM, RANGES, order_of, own_strata
 from graph.model.strata.plugins import MemoryProfile
 from graph.model.utility.settings import Range, setting, settings_of
 
@@ -23,25 +25,26 @@ Eviction = Literal["score", "smart"]
 _NAMES = f"(?:{'|'.join(STRATA)})"
 _ORDER = f"{_NAMES}(?: {_NAMES})*(?: [|] {_NAMES}(?: {_NAMES})*)?"
 _THRESHOLDS = ("auto_promotion_threshold", "demotion_threshold")
+_UNKNOWN: BuiltInStratum = "long_term"  # the rules of what lies in a stratum that was taken away
 
 
 def _capacity(stratum: Stratum, default: int) -> int:
     text = f"Active memories of stratum `{stratum}` in one scope; 0: no limit."
-    return setting(default, text, Range(0, 10_000_000))
+    return setting(default, text, RANGES["capacity"])
 
 
 def _retention(stratum: Stratum, hours: float) -> float:
     text = f"Hours that a memory of `{stratum}` is retained from when it was recorded; 0: no end."
-    return setting(hours, text, Range(0, 876_000))
+    return setting(hours, text, RANGES["retention_hours"])
 
 
 def _decay(stratum: Stratum, per_day: float) -> float:
-    return setting(per_day, f"Base decay of `{stratum}` per day.", Range(0, 100))
+    return setting(per_day, f"Base decay of `{stratum}` per day.", RANGES["decay"])
 
 
 def _every(stratum: Stratum, runs: int) -> int:
     text = f"Every how many gate runs `{stratum}` is looked at."
-    return setting(runs, text, Range(1, 10_000))
+    return setting(runs, text, RANGES["every"])
 
 
 def _reads(phase: Phase, order: str) -> str:
@@ -108,6 +111,13 @@ class StrataConfig:
     semantic_retention_hours: float = _retention("semantic", 0.0)
     semantic_decay: float = _decay("semantic", 0.05)
     semantic_every: int = _every("semantic", 50)
+    own_strata: str = setting(
+        "",
+        "Strata of your own: `name after stratum`, then any of `capacity=`, `retention_hours=`, `decay=` and `every=`; "
+        "several with `;` between. What is left out is as in the stratum that it comes after.",
+        form=FORM,
+        reads=own_strata,
+    )
     retention_check_seconds: float = setting(
         3600.0,
         "Seconds between two runs of the gates.",
@@ -230,19 +240,19 @@ class StrataConfig:
     cycle_reflection_reads: str = _reads(
         "reflection", "working short_term episodic long_term semantic"
     )
-    cycle_observation_writes: Stratum = setting(
+    cycle_observation_writes: BuiltInStratum = setting(
         "working", "Stratum that phase observation of a cycle writes to."
     )
-    cycle_reasoning_writes: Stratum = setting(
+    cycle_reasoning_writes: BuiltInStratum = setting(
         "episodic", "Stratum that phase reasoning of a cycle writes to."
     )
-    cycle_planning_writes: Stratum = setting(
+    cycle_planning_writes: BuiltInStratum = setting(
         "short_term", "Stratum that phase planning of a cycle writes to."
     )
-    cycle_action_writes: Stratum = setting(
+    cycle_action_writes: BuiltInStratum = setting(
         "working", "Stratum that phase action of a cycle writes to."
     )
-    cycle_reflection_writes: Stratum = setting(
+    cycle_reflection_writes: BuiltInStratum = setting(
         "long_term", "Stratum that phase reflection of a cycle writes to."
     )
     cycle_enough: int = setting(
@@ -288,15 +298,46 @@ class StrataConfig:
         for name, declared in STRATA_SETTINGS.items():
             declared.check(getattr(self, name))
 
+    @property
+    def order(self) -> tuple[Stratum, ...]:
+        """All strata, built-in and own, from the most fleeting to the most lasting."""
+        return order_of(self.own_strata)
+
+    def kin(self, stratum: Stratum) -> BuiltInStratum:
+        """Return the built-in stratum whose rules hold for a stratum: itself, or the nearest one below it."""
+        own = own_strata(self.own_strata).get(stratum)
+        if own is not None:
+            return self.kin(own.after)
+        return stratum if stratum in STRATA else _UNKNOWN
+
+    def next_to(self, stratum: Stratum, step: int) -> Stratum | None:
+        """Return the stratum so many steps up, or down with a negative number; None where there is none."""
+        order = self.order
+        place = order.index(stratum) + step if stratum in order else -1
+        return order[place] if 0 <= place < len(order) else None
+
+    def below(self, stratum: Stratum) -> tuple[Stratum, ...]:
+        """Return the strata below one."""
+        return self.order[: self.order.index(stratum)]
+
     def terms(self, stratum: Stratum) -> StratumTerms:
-        """Return what holds of a stratum."""
-        hours: float = getattr(self, f"{stratum}_retention_hours")
+        """Return what holds of a stratum; in one that was taken away nothing fades or leaves."""
+        if stratum not in self.order:
+            return StratumTerms(None, None, 0.0, 1)
+        hours = float(self._number(stratum, "retention_hours"))
         return StratumTerms(
-            capacity=getattr(self, f"{stratum}_capacity") or None,
+            capacity=int(self._number(stratum, "capacity")) or None,
             retention=timedelta(hours=hours) if hours else None,
-            decay=getattr(self, f"{stratum}_decay"),
-            every=getattr(self, f"{stratum}_every"),
+            decay=float(self._number(stratum, "decay")),
+            every=int(self._number(stratum, "every")),
         )
+
+    def _number(self, stratum: Stratum, name: str) -> float:
+        own = own_strata(self.own_strata).get(stratum)
+        if own is None:
+            return getattr(self, f"{stratum}_{name}")
+        said = own.numbers.get(name)
+        return self._number(own.after, name) if said is None else said
 
     def counts_put(self, stratum: Stratum) -> bool:
         """Return whether a capacity holds for what was put into `long_term`, too, and not for what rose to there alone."""
@@ -310,7 +351,7 @@ class StrataConfig:
     @property
     def decay_rates(self) -> Mapping[Stratum, float]:
         """The base decay per day of each stratum."""
-        return {stratum: self.terms(stratum).decay for stratum in STRATA}
+        return {stratum: self.terms(stratum).decay for stratum in self.order}
 
 
 def check_thresholds(values: Mapping[str, object], changed: Collection[str]) -> None:
@@ -328,6 +369,13 @@ def check_thresholds(values: Mapping[str, object], changed: Collection[str]) -> 
             f"demotion_threshold ({sinks:g}) must not lie above auto_promotion_threshold ({rises:g})",
             field=field,
         )
+
+
+def taken_away(before: Mapping[str, object], after: Mapping[str, object]) -> tuple[Stratum, ...]:
+    """Return the strata that a change of the values in force takes away."""
+    gone = order_of(str(before["own_strata"]))
+    kept = order_of(str(after["own_strata"]))
+    return tuple(stratum for stratum in gone if stratum not in kept)
 
 
 STRATA_SETTINGS = settings_of(StrataConfig)

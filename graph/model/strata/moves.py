@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from graph.model.strata.gates import GateRun, Transition
 
 Direction = Literal["promote", "demote"]
-RISING: tuple[Stratum, ...] = ("working", "short_term", "episodic")
 
 
 class Place(NamedTuple):
@@ -34,12 +33,12 @@ class Refusal(NamedTuple):
 class Proven:
     """Conditions for a successful memory: its strata, the least Q and the least number of successes.
 
-    With a task only those that it was given, with a session only those of it.
+    No strata stand for all below ``long_term``. With a task only those that it was given, with a session only those of it.
     """
 
     min_q: float = 0.7
     min_successes: int = 3
-    strata: tuple[Stratum, ...] = RISING
+    strata: tuple[Stratum, ...] = ()
     task_id: str | None = None
     session_id: str | None = None
     limit: int = 1000

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Literal, get_args
 
 from graph.kernel.events import Event
+from graph.kernel.values import Stratum
 
 Door = Literal["http", "mcp"]
 ConfigSource = Literal["runtime", "environment", "default"]
@@ -39,11 +40,12 @@ class ConfigChange:
 
 @dataclass(frozen=True, slots=True)
 class ConfigDecision:
-    """New overrides of a tenant, with the record of the change."""
+    """New overrides of a tenant, with the record of the change; the strata in ``leaving`` must be empty."""
 
     values: Mapping[str, ConfigValue]
     changes: tuple[ConfigChange, ...]
     events: tuple[Event, ...]
+    leaving: tuple[Stratum, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

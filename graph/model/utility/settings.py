@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast, get_args, get_
 from graph.kernel.errors import InvalidInputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from graph.model.utility.configs import ConfigValue
 
@@ -39,8 +39,8 @@ class Setting:
     """One setting, read from the field that declares it.
 
     A number has a ``range``, a choice has ``choices``, a text has a ``form`` (a regular expression), a switch
-    has none of these. ``variable`` is the
-    environment variable of the seed documents that sets it too, beside our own.
+    has none of these. ``reads`` is the function that reads a text whose form says not enough; it raises
+    ``ValueError``. ``variable`` is the environment variable of the seed documents that sets it too, beside our own.
     """
 
     name: str
@@ -51,6 +51,7 @@ class Setting:
     text: str
     variable: str | None
     form: str | None = None
+    reads: Callable[[str], object] | None = None
 
     def check(self, value: object) -> None:
         """Refuse a value of another type, out of the range or none of the names.
@@ -71,6 +72,11 @@ class Setting:
             needed, fits = "true or false", isinstance(value, bool)
         if not fits:
             raise InvalidInputError(f"{self.name}: must be {needed}", field=self.name)
+        if self.reads is not None and isinstance(value, str):
+            try:
+                self.reads(value)
+            except ValueError as error:
+                raise InvalidInputError(f"{self.name}: {error}", field=self.name) from None
 
     def _number_fits(self, span: Range, value: object) -> tuple[str, bool]:
         fits = value in span and not isinstance(value, bool)
@@ -86,12 +92,14 @@ def setting(
     *,
     variable: str | None = None,
     form: str | None = None,
+    reads: Callable[[str], object] | None = None,
 ) -> _Value:
     """Declare a setting as a field of a dataclass; its name and type are those of the field.
 
-    ``text`` is what documentation says of it, ``within`` the range of a number, ``form`` that of a text.
+    ``text`` is what documentation says of it, ``within`` the range of a number, ``form`` that of a text, which
+    ``reads`` can check further.
     """
-    metadata = {"text": text, "within": within, "variable": variable, "form": form}
+    metadata = {"text": text, "within": within, "variable": variable, "form": form, "reads": reads}
     return field(default=default, metadata=metadata)
 
 
@@ -110,6 +118,7 @@ def settings_of(config: type[Any]) -> Mapping[str, Setting]:
             text=each.metadata["text"],
             variable=each.metadata["variable"],
             form=each.metadata["form"],
+            reads=each.metadata["reads"],
         )
     return declared
 

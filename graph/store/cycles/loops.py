@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from graph.database.driver import Database, Transaction
+    from graph.kernel.values import Stratum
     from graph.model.cycles.loops import LoopRule
     from graph.model.memories.links import Lease
 
@@ -42,11 +43,20 @@ class LoopStore:
         asked = {"scope": scope, "cycles": [one.uid for one in ended]}
         return await self._database.read(QUERIES["cycles.relate_strata"], asked)
 
-    async def rated(self, scope: str, now: datetime, limit: int) -> Mapping[str, LoopRule]:
+    async def rated(
+        self,
+        scope: str,
+        now: datetime,
+        limit: int,
+        *,
+        rising: Sequence[Stratum],
+        lasting: Sequence[Stratum],
+    ) -> Mapping[str, LoopRule]:
         """Find the memories that the rules of an outer loop move, each with its rule."""
         levels = {"high": _HIGH, "medium": _MEDIUM, "low": _LOW}
         asked = {"scope": scope, "before": now - _STALE, "limit": limit, **levels}
-        rows = await self._database.read(QUERIES["cycles.find_rated"], asked)
+        strata = {"rising": list(rising), "lasting": list(lasting)}
+        rows = await self._database.read(QUERIES["cycles.find_rated"], {**asked, **strata})
         return {row["uid"]: row["rule"] for row in rows}
 
     async def waiting(self, every: int) -> Sequence[tuple[str, int]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cypher import QUERIES
 from graph.database.filters import filter_parameters
 from graph.database.names import either_name
-from graph.kernel.values import END
+from graph.kernel.values import END, STRATA
 from graph.model.memories.browsing import Count, Edge, Neighbourhood, Node, Standing
 from graph.store.memories.properties import to_memory, to_version
 from graph.store.recall.candidates import HUB_DEGREE
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     )
     from graph.model.memories.memory import Memory
     from graph.model.recall.candidates import Filters
+    from graph.ports.utility import StrataConfigs
 
 _PAGES = QUERIES["memories.list_memories"]
 _IN_SCOPE = {"newest": "newest", "oldest": "oldest"}
@@ -42,8 +43,14 @@ _EXCERPT = 280  # characters of a text in a drawing
 class MemoryBrowser:
     """Memories in pages, counted, with their past and their surroundings."""
 
-    def __init__(self, database: Database, long_session: int = _LONG_SESSION) -> None:
+    def __init__(
+        self,
+        database: Database,
+        configs: StrataConfigs | None = None,
+        long_session: int = _LONG_SESSION,
+    ) -> None:
         self._database = database
+        self._configs = configs
         self._long_session = long_session
 
     async def page(self, query: PageQuery) -> tuple[Memory, ...]:
@@ -52,7 +59,7 @@ class MemoryBrowser:
         rows = await self._database.read(
             _PAGES.choose(choice[query.order]),
             {
-                **_filtered(query.scopes, query.filters, query.now),
+                **self._filtered(query.scopes, query.filters, query.now),
                 **_after(query),
                 "limit": query.limit,
             },
@@ -71,6 +78,18 @@ class MemoryBrowser:
             },
         )
         return row["counted"] < self._long_session
+
+    def _filtered(self, scopes: Sequence[str], filters: Filters, now: datetime) -> dict[str, Any]:
+        tenant = scopes[0].partition("/")[0]
+        strata = STRATA if self._configs is None else self._configs.strata_of(tenant).order
+        parameters = {
+            "scopes": list(scopes),
+            "access_count_min": filters.access_count_min,
+            **filter_parameters(replace(filters, superseded=True), now, strata),
+        }
+        if filters.session_id:
+            parameters["session_id"] = filters.session_id
+        return parameters
 
     async def scope_page(
         self, scope: str, until: datetime, after: PagePosition, limit: int
@@ -103,7 +122,7 @@ class MemoryBrowser:
         """Count memories, and those of each group; at most 1,000 groups, the largest first."""
         [row] = await self._database.read(
             _COUNT.choose("session" if filters.session_id else "all"),
-            {**_filtered(scopes, filters, now), "grouping": by or "", "limit": _MAX_GROUPS},
+            {**self._filtered(scopes, filters, now), "grouping": by or "", "limit": _MAX_GROUPS},
         )
         groups = dict(zip(row["names"], row["counts"], strict=True))
         return Count(row["total"], groups if by else None)
@@ -150,17 +169,6 @@ class MemoryBrowser:
             edges=tuple(Edge(**edge) for edge in rows[0]["edges"]),
             truncated=rows[0]["truncated"],
         )
-
-
-def _filtered(scopes: Sequence[str], filters: Filters, now: datetime) -> dict[str, Any]:
-    parameters = {
-        "scopes": list(scopes),
-        "access_count_min": filters.access_count_min,
-        **filter_parameters(replace(filters, superseded=True), now),
-    }
-    if filters.session_id:
-        parameters["session_id"] = filters.session_id
-    return parameters
 
 
 def _after(query: PageQuery) -> dict[str, Any]:

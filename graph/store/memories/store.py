@@ -289,7 +289,8 @@ class MemoryStore:
     async def _read_candidates(self, query: CandidateQuery) -> Rows:
         statement = recall.statement(query)
         most = self._shares.hold_most(query.scopes)
-        parameters = recall.parameters(query, statement.params, most=most)
+        strata = self._configs.strata_of(query.scopes[0].partition("/")[0]).order
+        parameters = recall.parameters(query, statement.params, strata, most=most)
         try:
             return await self._database.read(statement, parameters, query.slot)
         except NothingToSearchError:

@@ -10,13 +10,14 @@ from cypher import QUERIES
 from graph.database.filters import filter_parameters, is_widest, padded
 from graph.database.keys import lexical_query, tagged_query
 from graph.database.vectors import to_stored
+from graph.kernel.values import STRATA
 from graph.model.recall.candidates import CandidatePool, Lenders, Recallable, Uses
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from cypher import Query
-    from graph.kernel.values import Floats, Ints
+    from graph.kernel.values import Floats, Ints, Stratum
     from graph.model.recall.candidates import CandidateQuery
 
 TAGGED_LIMIT = 1000
@@ -66,10 +67,16 @@ def statement(query: CandidateQuery) -> Query:
     return QUERIES["recall.recall_candidates"].without(*left_out)
 
 
-def parameters(query: CandidateQuery, used: frozenset[str], *, most: bool) -> dict[str, Any]:
+def parameters(
+    query: CandidateQuery,
+    used: frozenset[str],
+    strata: Sequence[Stratum] = STRATA,
+    *,
+    most: bool,
+) -> dict[str, Any]:
     """Write a query as the parameters that are used; an absent filter is the widest range.
 
-    ``most`` says that the scopes hold most of the graph.
+    ``strata`` are all of the tenant; ``most`` says that the scopes hold most of the graph.
     """
     filters = query.filters
     scopes = list(query.scopes)
@@ -89,7 +96,7 @@ def parameters(query: CandidateQuery, used: frozenset[str], *, most: bool) -> di
         "mentioned": query.walk.mentioned,
         "mentioning": query.walk.mentioning,
         "memorable": query.memorable,
-        **filter_parameters(filters, query.now),
+        **filter_parameters(filters, query.now, strata),
     }
     return {name: every[name] for name in used}
 

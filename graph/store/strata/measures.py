@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cypher import QUERIES
-from graph.kernel.values import STRATA
 from graph.model.strata.analytics import (
     ConsolidationSum,
     Flow,
@@ -41,13 +40,15 @@ class StrataMeasures:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def population(self, scopes: Sequence[str]) -> tuple[Population, ...]:
-        """Count what each stratum holds."""
+    async def population(
+        self, scopes: Sequence[str], strata: Sequence[Stratum]
+    ) -> tuple[Population, ...]:
+        """Count what each of some strata holds."""
         rows = await self._database.read(
-            QUERIES["strata.measure_population"], {"scopes": list(scopes), "strata": list(STRATA)}
+            QUERIES["strata.measure_population"], {"scopes": list(scopes), "strata": list(strata)}
         )
         found = {row["stratum"]: Population(**row) for row in rows}
-        return tuple(found.get(stratum, Population(stratum, 0, 0, 0)) for stratum in STRATA)
+        return tuple(found.get(stratum, Population(stratum, 0, 0, 0)) for stratum in strata)
 
     async def flow(self, scopes: Sequence[str], since: datetime) -> tuple[Flow, ...]:
         """Count what came, moved and left by day."""

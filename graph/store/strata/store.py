@@ -20,7 +20,6 @@ from graph.database.runs import KeptRuns, Runs, check_time
 from graph.database.versions import renew_versions
 from graph.kernel.errors import ConflictError
 from graph.kernel.scope import hashed_key
-from graph.kernel.values import STRATA
 from graph.model.strata.gates import TRANSITION_ACTIONS, GateRun, StratumRows, Transition
 from graph.store.memories.removing import remove_memories
 from graph.store.sharing.copies import end_copies
@@ -34,10 +33,6 @@ if TYPE_CHECKING:
     from graph.model.memories.links import Lease
     from graph.ports.utility import StrataConfigs
 
-_KEYS = {
-    **STATE_KEYS,
-    **{stratum: hashed_key(f"stratum:{stratum}") for stratum in STRATA},
-}
 _DAY_MS = 86_400_000.0
 _IN_DAYS = ("entered_at", "counted_from", "anchored_at", "grace_until")
 
@@ -102,7 +97,7 @@ class StrataStore(KeptRuns[GateRun]):
         await lock_all(transaction, uids)
         found = await transaction.run(
             QUERIES["strata.move_memories"],
-            {"rows": _moved(staying), "run": run_uid, "now": now, **self._moving(scope)},
+            {"rows": _moved(staying), "run": run_uid, "now": now, **self._moving(scope, staying)},
         )
         counts: dict[str, int] = {row["action"]: row["moved"] for row in found}
         leave = [move.memory_uid for move in staying if move.to_state != "active"]
@@ -158,12 +153,21 @@ class StrataStore(KeptRuns[GateRun]):
 
         async def check(transaction: Transaction, run: GateRun) -> None:
             check_time(run.undo_until, now)
+            self._check_strata(run)
             [row] = await transaction.run(
                 QUERIES["strata.find_moves"].choose("count"), {"run": run_uid}
             )
             _check_intact(run, row, skip_changed=skip_changed)
 
         return await _RUNS.begin_undo(self._database, scopes, run_uid, check)
+
+    def _check_strata(self, run: GateRun) -> None:
+        order = self._configs.strata_of(run.scope.partition("/")[0]).order
+        gone = ", ".join(stratum for stratum in run.strata if stratum not in order)
+        if gone:
+            raise ConflictError(
+                f"this run looked at a stratum that is not there any more: add {gone} again first"
+            )
 
     async def restore(
         self, run_uid: str, now: datetime, limit: int, lease: Lease | None
@@ -180,15 +184,15 @@ class StrataStore(KeptRuns[GateRun]):
             if not found:
                 await _RUNS.change(transaction, run_uid, "undone", finished_at=now)
                 return 0
-            moves = [row["transition"] for row in found]
-            uids = [move["memory_uid"] for move in moves]
+            moves = [_transition(row["transition"]) for row in found]
+            uids = [move.memory_uid for move in moves]
             await lock_all(transaction, uids)
             [row] = await transaction.run(
                 QUERIES["strata.move_back"],
                 {
-                    "transitions": [move["uid"] for move in moves],
+                    "transitions": [move.uid for move in moves],
                     "now": now,
-                    **self._moving(run.scope),
+                    **self._moving(run.scope, moves),
                 },
             )
             await _RUNS.change(transaction, run_uid, "undoing", {"restored": row["restored"]})
@@ -197,8 +201,11 @@ class StrataStore(KeptRuns[GateRun]):
 
         return await self._database.write(work)
 
-    def _moving(self, scope: str) -> dict[str, Any]:
-        return {"keys": _KEYS, "fading": fading_of(self._configs, scope.partition("/")[0])}
+    def _moving(self, scope: str, moves: Sequence[Transition]) -> dict[str, Any]:
+        names = {name for move in moves for name in (move.from_stratum, move.to_stratum)}
+        keys = {name: hashed_key(f"stratum:{name}") for name in names}
+        fading = fading_of(self._configs, scope.partition("/")[0])
+        return {"keys": {**STATE_KEYS, **keys}, "fading": fading}
 
     async def due(
         self, now: datetime, seconds: float, own: Mapping[str, float]
@@ -253,13 +260,7 @@ class StrataStore(KeptRuns[GateRun]):
         rows = await self._database.read(
             QUERIES["strata.find_moves"].choose("rows"), {"run": run_uid, "limit": limit}
         )
-        names = Transition.__dataclass_fields__.keys()
-        return tuple(
-            Transition(
-                **{name: row["transition"][name] for name in names & row["transition"].keys()}
-            )
-            for row in rows
-        )
+        return tuple(_transition(row["transition"]) for row in rows)
 
 
 def stratum_rows(row: Mapping[str, Any]) -> StratumRows:
@@ -276,6 +277,11 @@ def stratum_rows(row: Mapping[str, Any]) -> StratumRows:
         evidence=np.asarray(row["evidence"], dtype=np.bool_),
         asked=np.asarray(row["asked"], dtype=np.bool_),
     )
+
+
+def _transition(row: Mapping[str, Any]) -> Transition:
+    names = Transition.__dataclass_fields__.keys() & row.keys()
+    return Transition(**{name: row[name] for name in names})
 
 
 def _check_intact(run: GateRun, row: Mapping[str, Any], *, skip_changed: bool) -> None:

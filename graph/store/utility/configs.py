@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.database.events import event_rows
+from graph.kernel.errors import ConflictError
 from graph.kernel.values import END
 from graph.model.utility.configs import ConfigChange, Overrides
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
     from graph.database.driver import Database, Transaction
+    from graph.kernel.values import Stratum
     from graph.model.memories.browsing import PagePosition
     from graph.model.utility.configs import ConfigDecision, DecideConfig
 
@@ -54,6 +56,8 @@ class ConfigStore:
             decision = decide(present)
             if decision is None or not decision.changes:
                 return present
+            if decision.leaving:
+                await _check_empty(transaction, tenant, decision.leaving)
             return await self._save(transaction, tenant, present, decision)
 
         return await self._database.write(work)
@@ -92,6 +96,19 @@ class ConfigStore:
             },
         )
         return tuple(_change(row) for row in rows)
+
+
+async def _check_empty(transaction: Transaction, tenant: str, leaving: Sequence[Stratum]) -> None:
+    """Refuse to take strata away that hold memories, in recall or not."""
+    rows = await transaction.run(
+        QUERIES["strata.count_held"], {"prefix": f"{tenant}/", "strata": list(leaving)}
+    )
+    if rows:
+        held = ", ".join(f"{row['stratum']} ({row['held']})" for row in rows)
+        raise ConflictError(
+            f"own_strata: these strata still hold memories, in recall or not: {held}. "
+            "Move or delete them first",
+        )
 
 
 def _overrides(row: Mapping[str, Any]) -> Overrides:

@@ -12,6 +12,7 @@ from stratagraph import wire
 def filters_of(asked: wire.FilterFields, agent_id: str | None) -> Filters:
     """Read what a recall, a list, a count or a removal filters by."""
     filters = Filters(
+        strata=asked.strata or (),
         tags_any=asked.tags_any,
         tags_all=asked.tags_all,
         importance_min=asked.importance_min,
@@ -30,6 +31,5 @@ def filters_of(asked: wire.FilterFields, agent_id: str | None) -> Filters:
     return replace(
         filters,
         kinds=asked.kinds or filters.kinds,
-        strata=asked.strata or filters.strata,
         states=asked.states or filters.states,
     )

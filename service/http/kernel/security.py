@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterable
+from collections.abc import AsyncGenerator, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +16,7 @@ from graph.kernel.errors import AuthenticationError
 from graph.kernel.scope import Caller
 from service.http.kernel.state import Bound, bound_service
 from stratagraph.wire import Identity
+from stratagraph.wire.kernel.values import KNOWN_STRATA
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -119,7 +120,18 @@ class Guarded:
         await self._app(scope, receive, send)
 
 
-Tenant = Annotated[str, Depends(tenant_of)]
+async def tenant_in_use(
+    tenant: Annotated[str, Depends(tenant_of)], service: Bound
+) -> AsyncGenerator[str]:
+    """Return the tenant, and let what it asks for name its own strata."""
+    token = KNOWN_STRATA.set(service.configs.strata_of(tenant).order)
+    try:
+        yield tenant
+    finally:
+        KNOWN_STRATA.reset(token)
+
+
+Tenant = Annotated[str, Depends(tenant_in_use)]
 
 
 def caller_of(tenant: str, identity: Identity) -> Caller:

@@ -8,7 +8,6 @@ from typing import Annotated, TypeVar
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from graph.kernel.values import STRATA
 from graph.model.strata.analytics import StrataAnalysis, StratumDecay
 from service.http.kernel.routing import serves
 from service.http.kernel.security import Tenant, caller_of
@@ -31,10 +30,11 @@ async def analyse_strata(
 
 
 def _view(found: StrataAnalysis) -> wire.StrataAnalyticsView:
+    strata = [each.stratum for each in found.population]
     return wire.StrataAnalyticsView(
         population=tuple(_same(wire.PopulationView, each) for each in found.population),
         days=tuple(
-            wire.PopulationDayView(day=each.day, active=dict(zip(STRATA, each.active, strict=True)))
+            wire.PopulationDayView(day=each.day, active=dict(zip(strata, each.active, strict=True)))
             for each in found.days
         ),
         flow=tuple(_same(wire.FlowView, each) for each in found.flow),

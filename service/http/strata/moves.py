@@ -46,7 +46,7 @@ async def promote_proven(
     asked = Proven(
         min_q=body.min_q,
         min_successes=body.min_successes,
-        strata=body.strata,
+        strata=body.strata or (),
         task_id=body.task_id,
         session_id=body.session_id,
         limit=body.limit,

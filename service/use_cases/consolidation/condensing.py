@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from graph.condensing.turns import Sentence
-    from graph.kernel.values import Floats, Stratum, Vector
+    from graph.kernel.values import BuiltInStratum, Floats, Stratum, Vector
     from graph.model.consolidation.clusters import Outlined, SourceMemory, SourceStanding
     from graph.model.strata.config import StrataConfig
     from graph.ports.embedding import EmbeddersInUse
@@ -86,20 +86,27 @@ class Worded:
         return mean if float(np.linalg.norm(mean)) > _NO_DIRECTION * float(lengths.sum()) else None
 
 
+def level_of(config: StrataConfig, stratum: Stratum) -> BuiltInStratum:
+    """Return the stratum by whose rules memories are condensed on their way into one."""
+    kin = config.kin(stratum)
+    return "short_term" if kin == "working" else kin
+
+
 def cluster_up(
     rows: Sequence[Outlined],
     pairs: Sequence[tuple[str, str, float]],
-    to_stratum: Stratum,
+    level: BuiltInStratum,
 ) -> list[list[Outlined]]:
     """Say which memories become one: alike in whose they are, and of one topic.
 
-    A memory alone is left out where it is too short to be said shorter.
+    ``level`` is the stratum whose rules hold on the way up. A memory alone is left out where it is too
+    short to be said shorter.
     """
     ordered = sorted(rows, key=lambda row: (row.alike, row.occurred_at, row.sequence or 0, row.uid))
     near = sorted(pairs, key=lambda pair: (-pair[2], pair[0], pair[1]))
     found: list[list[Outlined]] = []
     for _, alike in groupby(ordered, key=lambda row: row.alike):
-        found += _grouped(list(alike), near, LEVELS[to_stratum].largest)
+        found += _grouped(list(alike), near, LEVELS[level].largest)
     return [group for group in found if len(group) > 1 or group[0].chars > _SHORT]
 
 
@@ -153,7 +160,7 @@ class Condenser:
         now: datetime,
     ) -> tuple[list[Condensing], list[str]]:
         """Return what is to be written, and the uids of clusters that nothing is gained from."""
-        worded = await _word(rows, config.compression_ratio)
+        worded = await _word(rows, config)
         if self.language is not None:
             worded = [await self._reworded(each, self.language) for each in worded]
         skipped = sorted({cluster.uid for cluster, _ in rows} - {w.cluster.uid for w in worded})
@@ -197,7 +204,7 @@ class Condenser:
 
 
 async def _word(
-    rows: Sequence[tuple[Cluster, tuple[SourceMemory, ...]]], ratio: float
+    rows: Sequence[tuple[Cluster, tuple[SourceMemory, ...]]], config: StrataConfig
 ) -> list[Worded]:
     """Write by rules; a cluster is left out that lost a memory, or that would stay as it is."""
     whole = [
@@ -207,7 +214,7 @@ async def _word(
     drafts = [_Draft(*each, old) for each, old in zip(whole, gone, strict=True)]
     found: list[Worded] = []
     for start in range(0, len(drafts), _SLICE):
-        found += await asyncio.to_thread(_written, drafts[start : start + _SLICE], ratio)
+        found += await asyncio.to_thread(_written, drafts[start : start + _SLICE], config)
     return found
 
 
@@ -219,12 +226,12 @@ class _Draft(NamedTuple):
     outdated: frozenset[tuple[int, str]]
 
 
-def _written(drafts: Sequence[_Draft], ratio: float) -> list[Worded]:
+def _written(drafts: Sequence[_Draft], config: StrataConfig) -> list[Worded]:
     found: list[Worded] = []
     for cluster, sources, old in drafts:
         gone = old | _replaced(sources)
-        share = kept_share(cluster.to_stratum, ratio)
-        level = LEVELS[cluster.to_stratum]
+        name = level_of(config, cluster.to_stratum)
+        level, share = LEVELS[name], kept_share(name, config.compression_ratio)
         text = condense(_told(sources), level, share=share, replaces=replaces, outdated=gone).text
         told_anew = text.strip() and not (len(sources) == 1 and text == sources[0].text)
         if told_anew and len(text.encode()) <= MAX_TEXT_BYTES:
@@ -383,7 +390,7 @@ def _weights(
     rate = slowed(
         rate,
         column([each.q_value for each in sources]),
-        column([POLICIES[each.stratum].utility_factor for each in sources]),
+        column([POLICIES[config.kin(each.stratum)].utility_factor for each in sources]),
     )
     gone = elapsed_days(
         column([each.anchored_at for each in sources]),

@@ -6,11 +6,10 @@ import asyncio
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING
 
 from graph.kernel.errors import ConflictError, EmbedderChangedError, InvalidInputError
-from graph.kernel.values import STRATA
 from graph.model.consolidation.clusters import (
     Cluster,
     Consolidated,
@@ -18,7 +17,7 @@ from graph.model.consolidation.clusters import (
     ConsolidationRun,
 )
 from graph.ports.telemetry import UNWATCHED
-from service.use_cases.consolidation.condensing import cluster_up, inherit
+from service.use_cases.consolidation.condensing import cluster_up, inherit, level_of
 from service.use_cases.kernel.runs import find_run
 from service.use_cases.kernel.watched import watched
 from service.use_cases.strata.gates import MakeRoom
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from graph.kernel.scope import Caller, ScopeKind
-    from graph.kernel.values import Stratum
+    from graph.kernel.values import BuiltInStratum, Stratum
     from graph.model.consolidation.clusters import Condensing, Outlined, SourceMemory
     from graph.model.memories.links import Lease
     from graph.model.strata.config import StrataConfig
@@ -51,8 +50,6 @@ _AHEAD = (
     4  # transactions that one step has the memories of: the next is prepared while one is written
 )
 _BATCH = 500  # clusters written or taken out of a plan, or memories brought back, at once
-_RISING: tuple[Stratum, ...] = ("working", "short_term", "episodic", "long_term")
-_UNASKED: tuple[Stratum, ...] = ("working", "short_term", "episodic")
 _PATIENCE = timedelta(seconds=20)  # that a request works before the worker takes over
 UNKNOWN_CONSOLIDATION = "no such consolidation in the scopes of this caller"
 
@@ -81,7 +78,8 @@ class Consolidation:
         """
         found: list[Cluster] = []
         looked = 0
-        named: list[Stratum] = [stratum for stratum in _RISING if stratum in run.strata]
+        config = self.configs.strata_of(run.scope.partition("/")[0])
+        named = [stratum for stratum in config.order[:-1] if stratum in run.strata]
         if not named:
             return found, looked
         # What several say or dispute stays as each of them said it.
@@ -90,9 +88,9 @@ class Consolidation:
             rising, held = await self._rising(run, stratum, now, decided)
             uids = [uid for uid in rising if uid not in compared]
             looked += held
-            to_stratum = _above(stratum)
-            for group in await self._groups(run.scope, uids, to_stratum, now):
-                found.append(self._cluster(run, len(found), (stratum, to_stratum), group, now))
+            way = stratum, config.next_to(stratum, 1) or stratum
+            for group in await self._groups(run.scope, uids, level_of(config, way[1]), now):
+                found.append(self._cluster(run, len(found), way, group, now))
         return found, looked
 
     async def _rising(
@@ -108,7 +106,7 @@ class Consolidation:
         return [move.memory_uid for move in moves if move.action == "promote"], looked
 
     async def _groups(
-        self, scope: str, uids: Sequence[str], to_stratum: Stratum, now: datetime
+        self, scope: str, uids: Sequence[str], level: BuiltInStratum, now: datetime
     ) -> Sequence[Sequence[Outlined]]:
         if not uids:
             return []
@@ -116,7 +114,7 @@ class Consolidation:
         rows, pairs = await asyncio.gather(
             self.store.outline(scope, uids, now, slot), self.store.pairs(uids)
         )
-        return await asyncio.to_thread(cluster_up, rows, pairs, to_stratum)
+        return await asyncio.to_thread(cluster_up, rows, pairs, level)
 
     def _cluster(
         self,
@@ -189,7 +187,9 @@ class Consolidation:
             await self.agreements.save(run, now, lease)
             await self.store.finish(run.uid, now, lease)
             room = MakeRoom(self.strata, self.gates, self.telemetry)
-            await room({(run.scope, _above(stratum)) for stratum in run.strata}, now, lease)
+            order = self.configs.strata_of(run.scope.partition("/")[0]).order
+            above = (up for low, up in pairwise(order) if low in run.strata)
+            await room({(run.scope, stratum) for stratum in above}, now, lease)
             return False
         batches = [rows[start : start + at_once] for start in range(0, len(rows), at_once)]
         preparing = asyncio.create_task(self._prepare(run, batches[0], now))
@@ -226,10 +226,6 @@ class Consolidation:
             prepared = await self._prepare(run, batch, now)
             done = await self.store.condense(run.uid, *prepared, begin, now, lease)
         self.telemetry.count("condensed", done)
-
-
-def _above(stratum: Stratum) -> Stratum:
-    return STRATA[min(STRATA.index(stratum) + 1, len(STRATA) - 1)]
 
 
 def new_run(
@@ -335,9 +331,10 @@ class Consolidate:
         config = at_work.configs.strata_of(caller.tenant)
         if not config.strata:
             raise ConflictError("strata are switched off: set `strata` to true first")
-        if "semantic" in strata:
-            raise InvalidInputError("strata: nothing lies above semantic", field="strata")
-        named = strata or (_UNASKED if everything else _RISING)
+        last = config.order[-1]
+        if last in strata:
+            raise InvalidInputError(f"strata: nothing lies above {last}", field="strata")
+        named = strata or (config.below("long_term") if everything else config.order[:-1])
         now = self.clock.now()
         return new_run(
             scope, "hand", named, now, config, at_work.identifiers, everything=everything

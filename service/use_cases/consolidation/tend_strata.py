@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from graph.kernel.values import STRATA
 from graph.ports.telemetry import UNWATCHED
 from graph.scoring.strata import due
 from service.use_cases.consolidation.consolidate import new_run as consolidation_run
@@ -16,7 +15,6 @@ from service.use_cases.strata.gates import MakeRoom, carry_out, new_run, plan_of
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.kernel.values import Stratum
     from graph.model.consolidation.clusters import ConsolidationRun
     from graph.model.memories.links import Lease
     from graph.model.strata.config import StrataConfig
@@ -106,8 +104,7 @@ class TendStrata:
             scope, runs = waiting
             await self._store.note_gated(scope, now, lease)
             config = self._configs.strata_of(scope.partition("/")[0])
-            named = due(runs, {stratum: policy_of(config, stratum) for stratum in STRATA})
-            strata: list[Stratum] = [stratum for stratum in STRATA if stratum in named]
+            strata = due(runs, {stratum: policy_of(config, stratum) for stratum in config.order})
             decided = await self._gates.of(scope, strata, now)
             begun = await self._begin_condensing(scope, decided, now, lease)
             moved = begun or await self._pass(scope, decided, now, lease)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graph.kernel.errors import NotFoundError
-from graph.kernel.values import STRATA
 from graph.model.cycles.cycle import PARTS
 from graph.model.cycles.loops import LoopRun
 from graph.model.strata.gates import Transition
@@ -84,12 +83,14 @@ class OuterLoop:
         ended = await self.loops.ended(scope, now - _SINCE, _LOOKED)
         start = np.array(await self.cycles.weights(scope) or WEIGHTS)
         weights, figures = learned_weights(ended, start)
-        rules = await self.loops.rated(scope, now, _MOVED)
+        rising, low = config.below("episodic"), config.below("long_term")
+        lasting = [stratum for stratum in config.order[:-1] if stratum not in low]
+        rules = await self.loops.rated(scope, now, _MOVED, rising=rising, lasting=lasting)
         rows = await self.places.rows(scope, sorted(rules))
         moves = [
             move
             for stratum, held in rows.items()
-            for move in self._moves(stratum, held, rules, now)
+            for move in self._moves(stratum, held, rules, config, now)
         ]
         report = {
             **effectiveness(ended),
@@ -106,13 +107,18 @@ class OuterLoop:
         return Looped(run, tuple(moves), rules, dry_run)
 
     def _moves(
-        self, stratum: Stratum, rows: StratumRows, rules: Mapping[str, LoopRule], now: datetime
+        self,
+        stratum: Stratum,
+        rows: StratumRows,
+        rules: Mapping[str, LoopRule],
+        config: StrataConfig,
+        now: datetime,
     ) -> list[Transition]:
         moves: list[Transition] = []
         for place, uid in enumerate(rows.uids):
             rule = rules[uid]
             target = _TARGETS.get(rule, stratum)
-            if rule in _TARGETS and STRATA.index(target) <= STRATA.index(stratum):
+            if rule in _TARGETS and stratum not in config.below(target):
                 continue  # moved meanwhile
             moves.append(
                 Transition(
@@ -143,7 +149,7 @@ class OuterLoop:
     ) -> GateRun | None:
         if not moves:
             return None
-        looked: list[Stratum] = [s for s in STRATA if any(m.from_stratum == s for m in moves)]
+        looked = [s for s in config.order if any(m.from_stratum == s for m in moves)]
         run = new_run(scope, by, looked, now, config, self.identifiers)
         done = await self.strata.move_at_once(run, moves, now, lease)
         count_moves(done.counts, self.telemetry)

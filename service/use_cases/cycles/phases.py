@@ -239,7 +239,9 @@ class EnterPhase:
             text=query or cycle.goal,
             phase=phase,
             k=wanted,
-            filters=Filters(strata=route.primary),
+            filters=Filters(
+                strata=() if set(config.order) <= set(route.primary) else route.primary
+            ),
             task_id=cycle.task_id,
             rules_relevance=None if route.secondary else floor,
         )

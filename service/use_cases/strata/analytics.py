@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph.kernel.errors import NotFoundError
-from graph.kernel.values import STRATA
 from graph.model.strata.analytics import (
     AgeWeights,
     Flow,
@@ -62,7 +61,7 @@ class AnalyseStrata:
         now, scopes, measures = self.clock.now(), caller.readable, self.measures
         since = now - timedelta(days=days)
         fading = self.configs.fading_of(caller.tenant)
-        population = await measures.population(scopes)
+        population = await measures.population(scopes, tuple(fading))
         flow = await measures.flow(scopes, since)
         return StrataAnalysis(
             population=population,
@@ -70,8 +69,8 @@ class AnalyseStrata:
             flow=flow,
             decay=tuple(
                 [
-                    _decay(each, await measures.weights(scopes, each, MOST), fading[each], now)
-                    for each in STRATA
+                    _decay(each, await measures.weights(scopes, each, MOST), fades, now)
+                    for each, fades in fading.items()
                 ]
             ),
             surprises=tuple([(by, await measures.surprises(scopes, since, by)) for by in _BY]),
@@ -93,11 +92,11 @@ def populations(
     found: list[PopulationDay] = []
     day = last
     while day >= first:
-        found.append(PopulationDay(day.isoformat(), tuple(max(held[each], 0) for each in STRATA)))
+        found.append(PopulationDay(day.isoformat(), tuple(max(each, 0) for each in held.values())))
         for each in by_day.get(day.isoformat(), ()):
-            if each.to_stratum is not None:
+            if each.to_stratum in held:
                 held[each.to_stratum] -= each.memories
-            if each.from_stratum is not None:
+            if each.from_stratum in held:
                 held[each.from_stratum] += each.memories
         day -= timedelta(days=1)
     return tuple(reversed(found))

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph.kernel.errors import ConflictError, LeaseLostError
-from graph.kernel.values import STRATA
 from graph.model.strata.gates import Gated, GatePlan, GateRun, Transition
 from graph.ports.telemetry import UNWATCHED
 from graph.scoring.gates import Action, Reason, StratumColumns, making_room, verdicts
@@ -69,7 +68,8 @@ _REASONS: Mapping[Reason, TransitionReason] = {
 
 def policy_of(config: StrataConfig, stratum: Stratum) -> StratumPolicy:
     """Lay what a tenant has set over the policy of a stratum."""
-    terms, usual = config.terms(stratum), POLICIES[stratum]
+    kin = config.kin(stratum)
+    terms, usual = config.terms(stratum), POLICIES[kin]
     sinks = config.demotion_threshold if usual.demote_below else 0.0
     return replace(
         usual,
@@ -80,7 +80,7 @@ def policy_of(config: StrataConfig, stratum: Stratum) -> StratumPolicy:
         promote_at=max(config.auto_promotion_threshold, sinks) if usual.promote_at < inf else inf,
         demote_below=sinks,
         purge=config.expired,
-        eviction=_SMART.get(stratum, "score") if config.eviction == "smart" else "score",
+        eviction=_SMART.get(kin, "score") if config.eviction == "smart" else "score",
     )
 
 
@@ -110,11 +110,13 @@ class Gates:
         columns = replace(columns_of(rows), passes=passing(rows, stratum, config))
         found = judge(columns, policy, now=days_of(now))
         moving = np.flatnonzero(found.action != Action.KEEP)
-        return [self._move(rows, found, int(i), (stratum, policy), now) for i in moving], len(rows)
+        of = stratum, policy, config
+        return [self._move(rows, found, int(i), of, now) for i in moving], len(rows)
 
     async def of(self, scope: str, strata: Sequence[Stratum], now: datetime) -> Decided:
         """Decide for several strata, the most lasting first."""
-        ordered = sorted(strata, key=STRATA.index, reverse=True)
+        order = self.configs.strata_of(scope.partition("/")[0]).order
+        ordered = [stratum for stratum in reversed(order) if stratum in strata]
         decided = await asyncio.gather(*(self.decide(scope, stratum, now) for stratum in ordered))
         return dict(zip(ordered, decided, strict=True))
 
@@ -123,10 +125,10 @@ class Gates:
         rows: StratumRows,
         found: Verdicts,
         i: int,
-        of: tuple[Stratum, StratumPolicy],
+        of: tuple[Stratum, StratumPolicy, StrataConfig],
         now: datetime,
     ) -> Transition:
-        stratum, policy = of
+        stratum, policy, config = of
         action = _ACTIONS[Action(found.action[i])]
         if action in {"archive", "purge"} and policy.purge == "delete":
             action = "delete"
@@ -141,15 +143,15 @@ class Gates:
             weight=float(found.weight[i]),
             score=float(found.score[i]),
             from_stratum=stratum,
-            to_stratum=_destination(stratum, action),
+            to_stratum=_destination(config, stratum, action),
             to_state="active" if action in {"promote", "demote"} else "archived",
             flagged=bool(found.flagged[i]),
         )
 
 
-def _destination(stratum: Stratum, action: TransitionAction) -> Stratum:
+def _destination(config: StrataConfig, stratum: Stratum, action: TransitionAction) -> Stratum:
     steps = {"promote": 1, "demote": -1}
-    return STRATA[STRATA.index(stratum) + steps.get(action, 0)]
+    return config.next_to(stratum, steps.get(action, 0)) or stratum
 
 
 def columns_of(rows: StratumRows) -> StratumColumns:
@@ -209,11 +211,11 @@ class RunGates:
         if not config.strata:
             raise ConflictError("strata are switched off: set `strata` to true first")
         now = self.clock.now()
-        decided = await self.gates.of(scope, STRATA, now)
+        decided = await self.gates.of(scope, config.order, now)
         plan = plan_of(decided, limit)
         if dry_run:
             return Gated(scope, plan)
-        run = new_run(scope, "hand", STRATA, now, config, self.identifiers)
+        run = new_run(scope, "hand", config.order, now, config, self.identifiers)
         run = await self.store.begin(run, None)
         room = MakeRoom(self.store, self.gates, self.telemetry)
         await carry_out(room, run, decided, now, None)

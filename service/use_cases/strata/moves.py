@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from graph.kernel.errors import ConflictError, NotFoundError
-from graph.kernel.values import STRATA
 from graph.model.strata.gates import Transition
 from graph.model.strata.moves import Moved, Refusal
 from graph.ports.telemetry import UNWATCHED
@@ -75,8 +74,8 @@ class Mover:
         refused = [Refusal(each.name, why) for each in places if (why := _stays(each))]
         moves: list[Transition] = []
         for stratum, rows in (await self.places.rows(scope, list(names))).items():
-            way = direction or _towards(stratum, to)
-            target = _target(stratum, way, to)
+            way = direction or _towards(config.order, stratum, to)
+            target = _target(config.order, stratum, way, to)
             why = None if target else _no_way(stratum, way, to)
             if why is None and target is not None:
                 planned, late = self._plan(rows, (stratum, target), way, config, proven, now)
@@ -133,7 +132,7 @@ class Mover:
         config: StrataConfig,
         now: datetime,
     ) -> Moved:
-        looked: list[Stratum] = [s for s in STRATA if any(move.from_stratum == s for move in moves)]
+        looked = [s for s in config.order if any(move.from_stratum == s for move in moves)]
         run = new_run(scope, "hand", looked, now, config, self.identifiers)
         run = await self.strata.move_at_once(run, moves, now, None)
         count_moves(run.counts, self.telemetry)
@@ -209,7 +208,9 @@ class PromoteProven:
     ) -> Moved:
         """Return what moved, or would."""
         scope = caller.writable(scope_kind)
-        self.mover.config_of(caller.tenant)
+        config = self.mover.config_of(caller.tenant)
+        if not asked.strata:
+            asked = replace(asked, strata=config.below("long_term"))
         if asked.task_id is not None:
             await self._check_success(caller.home, asked.task_id)
         uids = await self.mover.places.proven(scope, caller.home, asked)
@@ -232,16 +233,20 @@ def _stays(place: Place) -> str:
     return "" if place.state == "active" else "it is archived"
 
 
-def _towards(stratum: Stratum, to: Stratum | None) -> Direction:
-    down = to is not None and STRATA.index(to) < STRATA.index(stratum)
-    return "demote" if down else "promote"
+def _towards(order: Sequence[Stratum], stratum: Stratum, to: Stratum | None) -> Direction:
+    known = to in order and stratum in order
+    return "demote" if known and order.index(to) < order.index(stratum) else "promote"
 
 
-def _target(stratum: Stratum, direction: Direction, to: Stratum | None) -> Stratum | None:
+def _target(
+    order: Sequence[Stratum], stratum: Stratum, direction: Direction, to: Stratum | None
+) -> Stratum | None:
     """Return where a move leads; None: there is no such way."""
-    step, here = _STEPS[direction], STRATA.index(stratum)
-    there = here + step if to is None else STRATA.index(to)
-    return STRATA[there] if 0 <= there < len(STRATA) and (there - here) * step > 0 else None
+    if stratum not in order or (to is not None and to not in order):
+        return None
+    step, here = _STEPS[direction], order.index(stratum)
+    there = here + step if to is None else order.index(to)
+    return order[there] if 0 <= there < len(order) and (there - here) * step > 0 else None
 
 
 def _no_way(stratum: Stratum, direction: Direction, to: Stratum | None) -> str:

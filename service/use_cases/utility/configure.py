@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from graph.kernel.errors import InvalidInputError
 from graph.kernel.events import Event
 from graph.model.memories.browsing import Page, PagePosition
-from graph.model.strata.config import STRATA_SETTINGS, StrataConfig, check_thresholds
+from graph.model.strata.config import STRATA_SETTINGS, StrataConfig, check_thresholds, taken_away
 from graph.model.utility.config import UTILITY_SETTINGS, UtilityConfig
 from graph.model.utility.configs import ConfigChange, ConfigDecision, ConfigInForce, ValueInForce
 from graph.ports.events import NO_EVENTS
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from graph.kernel.events import EventName
     from graph.kernel.scope import Caller
+    from graph.kernel.values import Stratum
     from graph.model.utility.configs import ConfigValue, Door, Overrides
     from graph.model.utility.settings import Setting
     from graph.ports.events import EventLog
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 
 Config = TypeVar("Config", UtilityConfig, StrataConfig)
+TakenAway = Callable[["Mapping[str, object]", "Mapping[str, object]"], "tuple[Stratum, ...]"]
 Wanted = Callable[["Mapping[str, ConfigValue]"], "Mapping[str, ConfigValue | None]"]
 
 
@@ -44,13 +46,15 @@ def _nothing(values: Mapping[str, object], changed: Collection[str]) -> None:
 class ConfigSection:
     """A group of settings that are shown and changed together, and the event of a change.
 
-    ``check_together`` is given all values in force, and the names of those that change.
+    ``check_together`` is given all values in force, and the names of those that change. ``taken_away`` is given
+    all values before and after a change, and names the strata that go with it.
     """
 
     name: str
     settings: Mapping[str, Setting]
     event: EventName
     check_together: Callable[[Mapping[str, object], Collection[str]], None] = _nothing
+    taken_away: TakenAway | None = None
 
     def setting(self, name: str) -> Setting:
         """Return a setting by its name.
@@ -74,7 +78,9 @@ class ConfigSection:
 
 
 UTILITY = ConfigSection("utility", UTILITY_SETTINGS, "memory:utility_config_updated")
-STRATA = ConfigSection("strata", STRATA_SETTINGS, "memory:strata_config_updated", check_thresholds)
+STRATA = ConfigSection(
+    "strata", STRATA_SETTINGS, "memory:strata_config_updated", check_thresholds, taken_away
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +149,8 @@ class ChangeConfig:
     InvalidInputError
         If there is no such value, it has another type or lies out of its range, or it does not go
         with another that is in force.
+    ConflictError
+        If a stratum would go that still holds memories.
     """
 
     store: ConfigStore
@@ -209,10 +217,13 @@ class ChangeConfig:
             for name in names
         )
         values = {name: value for name, value in wanted.items() if value is not None}
+        section = self.show.section
+        after = self.show.in_force(replace(present, values=values)).values
+        old, new = ({n: held.value for n, held in each.items()} for each in (before, after))
         if names:
-            after = self.show.in_force(replace(present, values=values)).values
-            self.show.section.check_together({n: held.value for n, held in after.items()}, names)
-        return ConfigDecision(values, changes, self._events(names, by))
+            section.check_together(new, names)
+        leaving = section.taken_away(old, new) if section.taken_away else ()
+        return ConfigDecision(values, changes, self._events(names, by), leaving)
 
     def _events(self, names: list[str], by: _By) -> tuple[Event, ...]:
         if not names:

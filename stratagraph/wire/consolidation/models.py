@@ -9,7 +9,7 @@ from pydantic import Field
 
 from stratagraph.wire.kernel.base import Answer
 from stratagraph.wire.kernel.runs import RunRequest, RunView
-from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, Stratum
+from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, Stratum, StratumName
 from stratagraph.wire.sharing.agreements import DisputeView, GatheredView
 
 ConsolidationState = Literal["planning", "running", "done", "undoing", "undone", "purged", "erased"]
@@ -21,7 +21,7 @@ class ConsolidateRequest(RunRequest):
 
     strata: tuple[Stratum, ...] = Field(
         default=(),
-        max_length=4,
+        max_length=20,
         description="Strata whose memories rise; unset: all below `semantic`.",
         examples=[["working", "short_term"]],
     )
@@ -40,10 +40,10 @@ class ClusterView(Answer):
         description="skipped: changed meanwhile, or nothing to gain; kept: changed since, at the undo.",
         examples=["condensed"],
     )
-    from_stratum: Stratum = Field(
+    from_stratum: StratumName = Field(
         description="Stratum of the memories that were condensed.", examples=["episodic"]
     )
-    to_stratum: Stratum = Field(
+    to_stratum: StratumName = Field(
         description="Stratum of the memory that they became.", examples=["long_term"]
     )
     sources: tuple[str, ...] = Field(
@@ -60,7 +60,7 @@ class ConsolidationView(RunView[ConsolidationState]):
         description="done: it can be undone until `undo_until`; purged: its sources are gone.",
         examples=["done"],
     )
-    strata: tuple[Stratum, ...] = Field(
+    strata: tuple[StratumName, ...] = Field(
         description="Strata whose memories rose.", examples=[["working", "short_term"]]
     )
     everything: bool = Field(

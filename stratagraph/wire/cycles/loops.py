@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from stratagraph.wire.kernel.base import Answer, Identity
-from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, Stratum
+from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, StratumName
 
 LoopRule = Literal["promote", "abstract", "failing", "stale"]
 
@@ -28,8 +28,8 @@ class LoopMoveView(Answer):
         "failures; `stale`: Q ≤ 0.5 and not used for 30 days.",
         examples=["promote"],
     )
-    from_stratum: Stratum = Field(description="Where it was.", examples=["working"])
-    to_stratum: Stratum = Field(description="Where it goes.", examples=["long_term"])
+    from_stratum: StratumName = Field(description="Where it was.", examples=["working"])
+    to_stratum: StratumName = Field(description="Where it goes.", examples=["long_term"])
     archived: bool = Field(description="Whether it leaves recall.", examples=[False])
 
 

@@ -19,7 +19,7 @@ from stratagraph.wire.kernel.values import (
     PhaseName,
     Share,
     Status,
-    Stratum,
+    StratumName,
     Text,
 )
 
@@ -276,7 +276,7 @@ class GivenMemoryView(Answer):
     uid: str = Field(description="Its uid.", examples=[UID_EXAMPLE])
     text: str = Field(description="What it says.", examples=["The code is TRN."])
     kind: Kind = Field(description="Sort of memory.", examples=["observation"])
-    stratum: Stratum = Field(description="Stratum of the memory.", examples=["working"])
+    stratum: StratumName = Field(description="StratumName of the memory.", examples=["working"])
     order: Literal["primary", "secondary"] = Field(
         description="By which strata of the phase it came.", examples=["primary"]
     )
@@ -292,13 +292,15 @@ class PhaseView(Answer):
     phase: PhaseName = Field(description="Phase that was entered.", examples=["planning"])
     position: int = Field(description="Its place among visits and steps.", examples=[1])
     new: bool = Field(description="False: it was sent before.", examples=[True])
-    reads: tuple[Stratum, ...] = Field(
+    reads: tuple[StratumName, ...] = Field(
         description="Strata read first.", examples=[["long_term", "episodic"]]
     )
-    reads_second: tuple[Stratum, ...] = Field(
+    reads_second: tuple[StratumName, ...] = Field(
         description="Strata read where these give too little.", examples=[["semantic"]]
     )
-    writes: Stratum = Field(description="Stratum of what is noted here.", examples=["short_term"])
+    writes: StratumName = Field(
+        description="StratumName of what is noted here.", examples=["short_term"]
+    )
     memories: tuple[GivenMemoryView, ...] = Field(description="Best first.", examples=[[]])
     cycle: CycleView = Field(description="The cycle then.", examples=[{}])
 

@@ -6,8 +6,9 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal, cast, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 from pydantic_core import PydanticCustomError, to_json
@@ -15,7 +16,7 @@ from pydantic_core import PydanticCustomError, to_json
 Kind = Literal[
     "observation", "problem", "episode", "concept", "strategy", "pattern", "insight", "preference"
 ]
-Stratum = Literal["working", "short_term", "episodic", "long_term", "semantic"]
+BuiltInStratum = Literal["working", "short_term", "episodic", "long_term", "semantic"]
 State = Literal["active", "archived", "hidden"]
 RecallableState = Literal["active", "archived"]
 PhaseName = Literal["observation", "reasoning", "planning", "action", "reflection"]
@@ -40,6 +41,10 @@ PHASE_ALIASES = {
     "reflect": "reflection",
 }
 
+KNOWN_STRATA: ContextVar[Sequence[str] | None] = ContextVar("known_strata", default=None)
+"""Strata of the tenant whose request is read; None where nobody knows them, as in a client."""
+
+_STRATUM = "[a-z][a-z0-9_]{0,31}"
 _MAX_INTEGER = 2**63
 _FIRST_TIME = datetime(1, 1, 2, tzinfo=UTC)
 _LAST_TIME = datetime(9999, 1, 1, tzinfo=UTC)
@@ -57,6 +62,19 @@ def _text(value: str) -> str:
     if len(value.encode()) > MAX_TEXT_BYTES:
         raise fault("text", "at most 100,000 bytes of UTF-8; split it into several")
     return value
+
+
+def _stratum(value: str) -> str:
+    known = KNOWN_STRATA.get()
+    if known is not None and value not in known:
+        raise fault("name", f"must be one of {', '.join(known)}")
+    if known is None and not re.fullmatch(_STRATUM, value):
+        raise fault("name", "must be lower-case letters, digits and _, 32 at most")
+    return value
+
+
+def _move_target(value: str) -> str:
+    return value if value in {"up", "down"} else _stratum(value)
 
 
 def _printable(value: str) -> str:
@@ -165,6 +183,16 @@ MemoryNames = Annotated[
     BeforeValidator(_several),
     AfterValidator(_unique),
 ]
+_STRATUM_SCHEMA: dict[str, Any] = {
+    "pattern": f"^{_STRATUM}$",
+    "examples": list(get_args(BuiltInStratum)),
+}
+# A stratum that is asked for: built-in, or one that the tenant has added.
+Stratum = Annotated[str, AfterValidator(_stratum), Field(json_schema_extra=_STRATUM_SCHEMA)]
+# A stratum, or `up` or `down` for the next one.
+MoveTarget = Annotated[str, AfterValidator(_move_target), Field(json_schema_extra=_STRATUM_SCHEMA)]
+# A stratum that is told of; it may have been taken away since.
+StratumName = Annotated[str, StringConstraints(pattern=f"^{_STRATUM}$")]
 Tag = Annotated[str, StringConstraints(min_length=1, max_length=128), AfterValidator(_printable)]
 Tags = Annotated[tuple[Tag, ...], Field(max_length=64), AfterValidator(_unique)]
 Names = Annotated[tuple[Name, ...], Field(max_length=100), AfterValidator(_unique)]

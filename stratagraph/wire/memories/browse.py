@@ -14,7 +14,7 @@ from stratagraph.wire.kernel.values import (
     ContentType,
     Kind,
     State,
-    Stratum,
+    StratumName,
 )
 from stratagraph.wire.memories.content import ShownContent
 from stratagraph.wire.memories.models import MemoryView
@@ -119,7 +119,7 @@ class NamedVersion(Answer):
     content_type: ContentType | None = Field(
         default=None, description="What it was given as.", examples=["text"]
     )
-    stratum: Stratum | None = Field(
+    stratum: StratumName | None = Field(
         default=None, description="How lasting it was.", examples=["long_term"]
     )
     state: State | None = Field(

@@ -27,6 +27,7 @@ from stratagraph.wire.kernel.values import (
     ScopeKind,
     State,
     Stratum,
+    StratumName,
     Tags,
     Text,
     Time,
@@ -234,7 +235,7 @@ class NamedMemory(Answer):
     kind: Kind = Field(description="What sort of memory.", examples=["preference"])
     text: str = Field(description="Its text.", examples=["Ada prefers worked examples."])
     content_type: ContentType = Field(description="What it was given as.", examples=["text"])
-    stratum: Stratum = Field(description="How lasting it is.", examples=["long_term"])
+    stratum: StratumName = Field(description="How lasting it is.", examples=["long_term"])
     state: State = Field(description="Whether it is recalled.", examples=["active"])
     importance: int = Field(description="1 to 5.", examples=[3])
     tags: tuple[str, ...] = Field(default=(), description="Its labels.", examples=[["style"]])

@@ -20,7 +20,7 @@ from stratagraph.wire.kernel.values import (
     Name,
     Phase,
     Share,
-    Stratum,
+    StratumName,
     Tags,
     Text,
     Time,
@@ -185,7 +185,7 @@ class RecalledView(Answer):
     external_id: str | None = Field(default=None, description="Your id.", examples=["ticket-17"])
     scope: str = Field(description="Whose it is.", examples=["agent/planner"])
     kind: Kind = Field(description="What sort of memory.", examples=["preference"])
-    stratum: Stratum = Field(description="How lasting it is.", examples=["long_term"])
+    stratum: StratumName = Field(description="How lasting it is.", examples=["long_term"])
     text: str = Field(description="Its text.", examples=["Ada prefers worked examples."])
     speaker: str | None = Field(default=None, description="Who said it.", examples=["Ada"])
     session_id: str | None = Field(

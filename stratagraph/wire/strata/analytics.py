@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from stratagraph.wire.kernel.base import Answer, Identity
-from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, Kind, State, Stratum
+from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, Kind, State, StratumName
 
 SourceType = Literal["PROMOTED_FROM", "DERIVED_FROM", "PUBLISHED_FROM"]
 
@@ -24,7 +24,7 @@ class StrataAnalyticsRequest(Identity):
 class PopulationView(Answer):
     """Memories in a stratum now."""
 
-    stratum: Stratum = Field(description="Stratum that is counted.", examples=["episodic"])
+    stratum: StratumName = Field(description="StratumName that is counted.", examples=["episodic"])
     active: int = Field(description="Memories in it.", examples=[812])
     archived: int = Field(description="Memories that left recall from it.", examples=[40])
     characters: int = Field(description="Of the texts of the active ones.", examples=[96_000])
@@ -47,10 +47,10 @@ class FlowView(Answer):
         description="store, promote, demote, archive, purge, condense, or undo.",
         examples=["promote"],
     )
-    from_stratum: Stratum | None = Field(
+    from_stratum: StratumName | None = Field(
         description="Where it was; null: it was not there, or out of recall.", examples=["episodic"]
     )
-    to_stratum: Stratum | None = Field(
+    to_stratum: StratumName | None = Field(
         description="Where it went; null: out of recall.", examples=["long_term"]
     )
     memories: int = Field(description="Memories that moved so.", examples=[3])
@@ -78,7 +78,7 @@ class AheadView(Answer):
 class DecayView(Answer):
     """Decay of the memories of a stratum."""
 
-    stratum: Stratum = Field(description="Stratum of the memories.", examples=["episodic"])
+    stratum: StratumName = Field(description="StratumName of the memories.", examples=["episodic"])
     memories: int = Field(description="Looked at: the latest 20,000 at most.", examples=[812])
     ages: tuple[AgeWeightsView, ...] = Field(description="Weights now, by age.", examples=[[]])
     ahead: tuple[AheadView, ...] = Field(description="Weights to come.", examples=[[]])
@@ -154,7 +154,7 @@ class SourceView(Answer):
     uid: str = Field(description="Uid of the memory.", examples=[UID_EXAMPLE])
     scope: str = Field(description="Scope of the memory.", examples=["agent/planner"])
     kind: Kind = Field(description="What sort of memory.", examples=["observation"])
-    stratum: Stratum = Field(description="Where it stands.", examples=["episodic"])
+    stratum: StratumName = Field(description="Where it stands.", examples=["episodic"])
     state: State = Field(description="Whether it is recalled.", examples=["archived"])
     text: str = Field(description="What it says.", examples=["The build broke."])
     recorded_at: datetime = Field(description="When it was stored.", examples=[NOW])

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from stratagraph.wire.kernel.base import Answer
 from stratagraph.wire.kernel.runs import RunView
-from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, State, Stratum
+from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, State, StratumName
 
 TransitionAction = Literal["promote", "demote", "archive", "purge", "delete"]
 TransitionReason = Literal[
@@ -30,8 +30,8 @@ class TransitionView(Answer):
     action: TransitionAction = Field(description="What becomes of it.", examples=["promote"])
     reason: TransitionReason = Field(description="Why, in a word.", examples=["score_reached"])
     why: str = Field(description="Why, in a sentence.", examples=["score 0.94, at least 0.8"])
-    from_stratum: Stratum = Field(description="Where it was.", examples=["working"])
-    to_stratum: Stratum = Field(description="Where it goes.", examples=["short_term"])
+    from_stratum: StratumName = Field(description="Where it was.", examples=["working"])
+    to_stratum: StratumName = Field(description="Where it goes.", examples=["short_term"])
     to_state: State = Field(description="Whether it is recalled there.", examples=["active"])
     weight: float = Field(description="Weight that is left.", examples=[0.94])
     score: float = Field(description="(importance / 5) · (1 + surprise) · weight.", examples=[0.94])
@@ -50,7 +50,7 @@ class GateRunView(RunView[GateState]):
         description="done: it can be undone until `undo_until`; erased: an erasure ended it.",
         examples=["done"],
     )
-    strata: tuple[Stratum, ...] = Field(
+    strata: tuple[StratumName, ...] = Field(
         description="Strata that it looked at.", examples=[["working", "short_term"]]
     )
     undo_until: datetime = Field(description="Until when it can be undone.", examples=[NOW])

@@ -11,6 +11,7 @@ from stratagraph.wire.kernel.values import (
     UID_EXAMPLE,
     Flag,
     MemoryName,
+    MoveTarget,
     Name,
     ScopeKind,
     Stratum,
@@ -19,7 +20,6 @@ from stratagraph.wire.kernel.values import (
 from stratagraph.wire.strata.gates import GateRunView, TransitionView
 
 MoveDirection = Literal["promote", "demote"]
-MoveTarget = Stratum | Literal["up", "down"]
 
 
 class MovesRequest(Identity):
@@ -87,9 +87,9 @@ class PromotionsRequest(Identity):
     session_id: Name | None = Field(
         default=None, description="Only of this session.", examples=["monday-call"]
     )
-    strata: Annotated[tuple[Stratum, ...], Field(min_length=1)] = Field(
-        default=("working", "short_term", "episodic"),
-        description="Only what is in one of these.",
+    strata: Annotated[tuple[Stratum, ...], Field(min_length=1)] | None = Field(
+        default=None,
+        description="Only what is in one of these; unset: all below `long_term`.",
         examples=[["working", "short_term"]],
     )
     to: Stratum | None = Field(

@@ -26,7 +26,7 @@ from stratagraph.wire.kernel.values import (
     RecallableState,
     Share,
     State,
-    Stratum,
+    StratumName,
     Tags,
     Text,
     Time,
@@ -318,7 +318,7 @@ class VersionLine(Content, Line):
         default=None, description="Since when it was said.", examples=[TIME_EXAMPLE]
     )
     revision: Revision | None = Field(default=None, description="Its revision.", examples=[1])
-    stratum: Stratum | None = Field(
+    stratum: StratumName | None = Field(
         default=None, description="How lasting it was.", examples=["long_term"]
     )
     state: State | None = Field(

@@ -319,6 +319,11 @@ class StrataConfigRequest(Identity):
         description="Every how many gate runs `semantic` is looked at.",
         examples=[50],
     )
+    own_strata: Annotated[str | None, Field(strict=True, pattern="^(?:.{0,4000})$")] = Field(
+        default=None,
+        description="Strata of your own: `name after stratum`, then any of `capacity=`, `retention_hours=`, `decay=` and `every=`; several with `;` between. What is left out is as in the stratum that it comes after.",
+        examples=[""],
+    )
     retention_check_seconds: Annotated[float | None, Field(strict=True, ge=1, le=31536000)] = Field(
         default=None,
         description="Seconds between two runs of the gates.",

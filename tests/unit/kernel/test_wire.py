@@ -12,6 +12,7 @@ from graph.kernel.values import (
     MAX_HOPS,
     MAX_RESULTS,
     MAX_TEXT_BYTES,
+    BuiltInStratum,
     ContentType,
     Kind,
     LinkType,
@@ -19,7 +20,6 @@ from graph.kernel.values import (
     SaveStatus,
     State,
     Status,
-    Stratum,
 )
 from graph.model.episodes import gc, questions
 from graph.model.episodes import retrieval as model_retrieval
@@ -47,7 +47,7 @@ def test_every_field_has_a_description_and_an_example(kind: type[BaseModel]) -> 
     ("wire_type", "model_type"),
     [
         (wire.Kind, Kind),
-        (wire.Stratum, Stratum),
+        (wire.BuiltInStratum, BuiltInStratum),
         (wire.State, State),
         (wire.PhaseName, Phase),
         (wire.ContentType, ContentType),
