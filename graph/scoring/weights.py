@@ -71,11 +71,11 @@ class RankingWeights:
     """Share of that gain that speaks for an answer, in [0, 1]: questions that nothing answers say names too."""
     read_notes: int = 5
     """Best notes that are read together with a question whose answer is in doubt (ADR 72)."""
-    read_unlikely: float = 0.2
+    read_unlikely: float = 0.25
     """Relevance of the best below which reading brings no answer, in [0, 1]."""
-    read_sure: float = 0.7
+    read_sure: float = 0.65
     """Relevance of the best up to which an answer is in doubt, in [0, 1]."""
-    read_close: float = 0.78
+    read_close: float = 0.86
     """Share of the best's relevance from which on the second one leaves the order in doubt, in (0, 1]."""
     read_gain: float = 0.04
     """Gain of strength for each unit of the log-odds that a note answers, ``>= 0``."""
