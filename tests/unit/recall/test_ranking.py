@@ -482,7 +482,9 @@ def test_a_note_that_answers_comes_before_nearer_ones() -> None:
     ranking = ranking_of(pool, ASKED, TODAY, 1, WEIGHTS, CUT, SCALE, read=read)
     assert chosen(ranking)[0] == 1
     gains = ranking.parts["read"] / WEIGHTS.read_gain + WEIGHTS.read_middle
-    np.testing.assert_allclose(gains, [-4, 1.5, -4])  # what was not read counts as the least that was
+    np.testing.assert_allclose(
+        gains, [-4, 1.5, -4]
+    )  # what was not read counts as the least that was
     said_in_turns = in_sessions(pool, None, None, "s")
     turns = ranking_of(said_in_turns, ASKED, TODAY, 1, WEIGHTS, CUT, SCALE, read=read)
     assert turns.parts["read"][2] == 0
