@@ -291,6 +291,26 @@ async def test_a_memory_is_found_by_a_tag_that_its_text_does_not_say(
         assert first.explanation.components["named"] == pytest.approx(0.3)
 
 
+async def test_a_question_in_doubt_is_read_with_its_notes_and_one_that_is_sure_is_not(
+    service: Service, cypher: Run, anna: Caller, remember: Remembers
+) -> None:
+    told = "Marit does front of house, Gus went back to theatre."
+    await remember(anna, told)
+    await remember(anna, "The front door of the van is broken.")
+    await settled(cypher)
+
+    async def read(asked: str) -> list[float]:
+        answer = await service.recall(RecallRequest(anna, text=asked, explain=True))
+        assert answer.results[0].memory.text == told
+        return [
+            result.explanation.components["read"] for result in answer.results if result.explanation
+        ]
+
+    answers, other = await read("Who stands at the front desk for sound?")
+    assert answers > 0 > other
+    assert not any(await read("Who does front of house?"))
+
+
 async def test_a_neighbour_is_found_through_an_edge_at_one_and_two_hops(
     service: Service, cypher: Run, embedder: Embedder, anna: Caller, remember: Remembers
 ) -> None:
