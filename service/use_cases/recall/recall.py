@@ -196,7 +196,8 @@ class Recall:
             ranking = order()
             doubt = doubtful(pool, question, ranking, self.weights)
         reader = used.embedder.reader
-        if reader is None or request.text is None or not len(doubt):
+        asks = request.text is not None and request.rules_relevance is None  # rules suit a goal
+        if reader is None or not asks or not len(doubt):
             return ranking
         with self._phase("read"):
             notes = [pool.memories[int(i)].text for i in doubt]
