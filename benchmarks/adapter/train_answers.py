@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import random
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +22,7 @@ from torch.nn import functional as F
 
 from benchmarks.adapter.model import Encoder, load, save
 from benchmarks.adapter.train import questions_of
-from benchmarks.adapter.train_pairs import Row, read
+from benchmarks.adapter.train_pairs import Group, Row, read
 from service.bootstrap.embedders import load_embedder
 from service.bootstrap.models import model_folder
 from service.settings import Settings
@@ -44,23 +43,15 @@ _CHOICE = 0.5  # weight of choosing the right note beside judging each
 _MOST = 15.0  # log-odds, so that their powers stay finite
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """A question, the fact that answers it if any, and its nearest others."""
-
-    text: str
-    right: str | None
-    others: tuple[str, ...]
-
-    def rows(self, rng: random.Random) -> list[Row]:
-        """Return the answer and two others, or three others; the nearer rather."""
-        left, drawn = list(self.others), list[str]()
-        while left and len(drawn) < (3 if self.right is None else 2):
-            weights = [2 ** (-self.others.index(one) / 2) for one in left]
-            drawn.append(rng.choices(left, weights)[0])
-            left.remove(drawn[-1])
-        answer = [] if self.right is None else [Row(self.text, self.right, 1)]
-        return [*answer, *(Row(self.text, one, 0) for one in drawn)]
+def rows_of(group: Group, rng: random.Random) -> list[Row]:
+    """Return the answer and two others, or three others; the nearer rather."""
+    left, drawn = list(group.others), list[str]()
+    while left and len(drawn) < (3 if group.right is None else 2):
+        weights = [2 ** (-group.others.index(one) / 2) for one in left]
+        drawn.append(rng.choices(left, weights)[0])
+        left.remove(drawn[-1])
+    answer = [] if group.right is None else [Row(group.text, group.right, 1)]
+    return [*answer, *(Row(group.text, one, 0) for one in drawn)]
 
 
 def groups_of(data: Path, embedder: Embedder) -> list[Group]:
@@ -132,7 +123,7 @@ def main() -> None:
         for parameters in adam.param_groups:
             rise = min(1.0, (step + 1) / _WARM)
             parameters["lr"] = _RATE * rise * max(0.03, 1 - step / len(plan))
-        rows = [group.rows(rng) for group in batch]
+        rows = [rows_of(group, rng) for group in batch]
         flat = [row for group in rows for row in group]
         loss = loss_of(read(net, head, tokens, flat, _DROP)[:, 0], rows)
         adam.zero_grad()

@@ -19,10 +19,8 @@ if TYPE_CHECKING:
 
 _NOTES, _MET, _UNMET = slice(0, 3), 3, 4  # columns of the head of pairs
 _TEMPERATURE = 2.0  # of notes: as trained, it is surer than it is right
-_LONGEST, _LONGEST_ANSWER = (
-    512,
-    128,
-)  # tokens of a pair, and of a question with a note as in training
+_LONGEST = 512  # tokens of a pair
+_LONGEST_ANSWER = 128  # of a question with a note, as in training
 
 
 class PairReader:

@@ -201,7 +201,7 @@ async def test_at_a_factor_of_one_a_success_raises_nothing(
 async def test_a_recall_fades_as_the_tenant_has_set(
     service: Service, cypher: Run, anna: Caller
 ) -> None:
-    """What a faded memory passes on to its neighbour is what is left of it."""
+    """Share of its relevance that a faded memory passes on to its neighbour."""
     uid = await old(service, cypher)
     links = (Link("USED", uid),)
     [far] = await service.remember([NewMemory(HOME, "zebra crossing", links=links)])

@@ -132,7 +132,7 @@ async def test_the_decay_of_an_own_stratum_holds_at_an_anchor(
 
 
 async def test_a_recall_fades_as_the_own_stratum_says(service: Service, cypher: Run) -> None:
-    """What a faded memory passes on to its neighbour is what is left of it."""
+    """Share of its relevance that a faded memory passes on to its neighbour."""
     [uid] = await keep(service, "daily", 2, name="fact")
     cypher("MATCH (m:Memory) SET m.w_at = m.w_at - duration('P10D')")
     links = (Link("USED", uid),)

@@ -1,4 +1,4 @@
-"""How the setting `own_strata` is read, and the order and terms that follow."""
+"""Reading of the setting `own_strata`, and the order and terms that follow from it."""
 
 from __future__ import annotations
 
