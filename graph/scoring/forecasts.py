@@ -183,11 +183,9 @@ class FixedForm:
     def loss(self, part: Part) -> float | None:
         """Return the loss of one path in nats; None where the fixed form expects nothing at all."""
         one = part.observed
-        if isinstance(one.value, float):
-            said = one.said if isinstance(one.said, float) else None
-            return self._number(one.path, one.value, said)
         if isinstance(part.forecast, NumberForecast):
-            return None
+            said = one.said if isinstance(one.said, float) else None
+            return self._number(one.path, float(one.value), said)
         known = part.forecast.known
         if one.said is None:
             return log(len(known) + 1.0)

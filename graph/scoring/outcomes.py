@@ -109,8 +109,9 @@ class Numbers:
 
     def forecast(self, said: float | None, weights: OutcomeWeights) -> NumberForecast | None:
         """Return what is expected next; None where nothing was said and nothing is known."""
-        if said is None and not self.count:
-            return None
+        return None if said is None and not self.count else self._expected(said, weights)
+
+    def _expected(self, said: float | None, weights: OutcomeWeights) -> NumberForecast:
         base = self.unit if said is None else said
         prior, trust = weights.prior_place, weights.prior_count
         freedom = trust + self.count
@@ -126,11 +127,8 @@ class Numbers:
 
     def updated(self, value: float, said: float | None, weights: OutcomeWeights) -> Numbers:
         """Return it with one more number (Welford, 1962, with forgetting)."""
-        forecast = (self if self.count else replace(self, unit=value, count=1e-12)).forecast(
-            said, weights
-        )
-        if forecast is None:
-            return self
+        known = self if self.count else replace(self, unit=value, count=1e-12)
+        forecast = known._expected(said, weights)
         place = forecast.place(value)
         if self.count >= weights.prior_count:
             far = weights.farthest * forecast.scale

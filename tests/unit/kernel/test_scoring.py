@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 
 from graph.scoring.relevance import (
+    answering,
     confidence,
     interference,
     matched_words,
     meaning,
+    named_by,
     nearness_in_time,
     rarity,
     session_strength,
@@ -54,6 +56,29 @@ def test_share_of_best_of_nothing_positive_is_0() -> None:
     assert share_of_best(floats(-1, 0)).tolist() == [0, 0]
     assert share_of_best(EMPTY).tolist() == []
     assert share_of_best(floats(0.2)).tolist() == [1]
+
+
+def test_names_of_one_dimension_are_refused() -> None:
+    with pytest.raises(ValueError, match="two dimensions are needed, not 1"):
+        named_by(np.array([True, False]))
+
+
+def test_a_reader_changes_strength_within_its_limits_and_unread_counts_as_the_least() -> None:
+    changed = answering(floats(9, -1, math.nan, -9), gain=0.1, middle=-1.0, limits=(-4.0, 2.0))
+    assert changed.tolist() == pytest.approx([0.3, 0.0, -0.3, -0.3])
+
+
+def test_where_nothing_was_read_nothing_changes() -> None:
+    changed = answering(floats(math.nan, math.nan), gain=0.1, middle=-1.0, limits=(-4.0, 2.0))
+    assert changed.tolist() == [0, 0]
+
+
+@pytest.mark.parametrize(("gain", "limits"), [(-0.1, (-4.0, 2.0)), (0.1, (2.0, -4.0))])
+def test_a_negative_gain_or_limits_out_of_order_are_refused(
+    gain: float, limits: tuple[float, float]
+) -> None:
+    with pytest.raises(ValueError, match="out of range"):
+        answering(floats(1), gain=gain, middle=0.0, limits=limits)
 
 
 @pytest.mark.parametrize("value", [math.nan, INFINITY, -INFINITY])

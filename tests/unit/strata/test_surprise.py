@@ -14,6 +14,7 @@ from graph.scoring.differences import (
     Spread,
     difference,
     numbers_in,
+    words_in,
 )
 from graph.scoring.momentum import (
     Familiarity,
@@ -190,6 +191,11 @@ def test_numbers_are_found_by_their_paths() -> None:
     value = {"a": {"b": 2}, "c": [{"d": 1.5}], "e": True, "f": math.inf, "g": [1]}
     assert numbers_in(value) == {"a.b": 2.0, "c[0].d": 1.5}
     assert numbers_in(7) == {"value": 7.0}
+
+
+def test_no_more_than_200_numbers_or_words_of_a_value_are_found() -> None:
+    assert len(numbers_in({f"key {place}": place for place in range(300)})) == 200
+    assert len(words_in({f"key {place}": "done" for place in range(300)})) == 200
 
 
 def test_a_first_prediction_that_fails_is_a_surprise() -> None:
