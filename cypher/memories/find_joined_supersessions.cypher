@@ -1,9 +1,9 @@
-// Find what memories replace and what replaces them, with their texts, before they change.
+// Find what memories replace or may replace, and what replaces them, with their texts, before they change.
 //
 // params:  uids LIST<STRING>
 // returns: uid STRING, text STRING, others LIST<STRING>; of those that stand so to any
 // mode:    read
 UNWIND $uids AS uid
 MATCH (m:Memory {uid: uid})
-WHERE EXISTS { (m)-[:SUPERSEDES]-(:Memory) }
-RETURN m.uid AS uid, coalesce(m.text, '') AS text, [(m)-[:SUPERSEDES]-(o:Memory) | o.uid] AS others
+WHERE EXISTS { (m)-[:SUPERSEDES|MAY_SUPERSEDE]-(:Memory) }
+RETURN m.uid AS uid, coalesce(m.text, '') AS text, [(m)-[:SUPERSEDES|MAY_SUPERSEDE]-(o:Memory) | o.uid] AS others

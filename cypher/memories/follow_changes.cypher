@@ -9,7 +9,7 @@ UNWIND $rows AS row
 MATCH (m:Memory {uid: row.uid})
 CALL (m, row) {
   WITH m, row WHERE row.reworded
-  MATCH (m)-[r:SUPERSEDES {found_by: 'detected'}]-()
+  MATCH (m)-[r:SUPERSEDES|MAY_SUPERSEDE {found_by: 'detected'}]-()
   DELETE r
 }
 CALL (m) {

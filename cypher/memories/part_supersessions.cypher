@@ -8,6 +8,6 @@ MATCH (older:Memory {uid: $older})
 MERGE (newer)-[apart:DISTINCT_FROM]->(older)
 ON CREATE SET apart.stated_at = $now
 WITH newer, older
-OPTIONAL MATCH (newer)-[r:SUPERSEDES]->(older)
+OPTIONAL MATCH (newer)-[r:SUPERSEDES|MAY_SUPERSEDE]->(older)
 DELETE r
 RETURN count(r) AS parted

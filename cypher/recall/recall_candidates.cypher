@@ -34,7 +34,7 @@
 //          ended LIST<STRING> (uids of candidates that another has ended), replacing LIST<STRING> (of those that have
 //          ended another; with the part replaced),
 //          edges LIST of LIST of [id, type, similarity or NULL, NULL or, of what was used and lends its
-//          utility, [uid, q_value, q_left, q_init], confidence of SUPERSEDES or NULL, TRUE if that one ends the older]
+//          utility, [uid, q_value, q_left, q_init], confidence of SUPERSEDES or MAY_SUPERSEDE or NULL, TRUE if that one ends the older]
 //          (with the part walk),
 //          mentions LIST of LIST of [id of the term, document_frequency] (with the part terms),
 //          uses LIST of [recorded_at, last_accessed_at or NULL] in milliseconds since 1970, and
@@ -139,7 +139,7 @@ CALL (members, best) {
   UNWIND best AS seed
   WITH DISTINCT members, seed
   WHERE coalesce(seed.link_count, 0) <= $hub_degree
-  MATCH (seed)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM|SUPERSEDES]-(near)
+  MATCH (seed)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM|SUPERSEDES|MAY_SUPERSEDE]-(near)
   WHERE $similar OR r.similarity IS NULL
   WITH DISTINCT members, near
   WHERE NOT near IN members AND near.scope IN $scopes
@@ -164,7 +164,7 @@ CALL (members, near) {
   UNWIND CASE WHEN $hops > 1 THEN near ELSE [] END AS seed
   WITH members, near, seed
   WHERE coalesce(seed.link_count, 0) <= $hub_degree
-  MATCH (seed)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM|SUPERSEDES]-(far)
+  MATCH (seed)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM|SUPERSEDES|MAY_SUPERSEDE]-(far)
   WHERE $similar OR r.similarity IS NULL
   WITH DISTINCT members, near, far
   WHERE NOT far IN members AND NOT far IN near AND far.scope IN $scopes
@@ -226,7 +226,7 @@ RETURN collect([elementId(m), lexical, hop,
      , collect(CASE WHEN size(vector) = $dimension THEN vector ELSE [] END) AS embeddings
      //- embeddings
      //+ walk
-     , collect([(m)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM|SUPERSEDES]->(o)
+     , collect([(m)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM|SUPERSEDES|MAY_SUPERSEDE]->(o)
        WHERE $similar OR r.similarity IS NULL
        | [elementId(o), type(r), r.similarity,
           CASE WHEN type(r) = 'USED' AND o.scope = m.scope AND o.state = 'active'

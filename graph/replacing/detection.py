@@ -119,10 +119,14 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """Confidence that one fact replaces another, in (0, 1], and its evidence."""
+    """Confidence that one fact replaces another, in (0, 1], and its evidence.
+
+    ``suspected``: too unsure to count until both answer one question.
+    """
 
     confidence: float
     evidence: str
+    suspected: bool = False
 
 
 def replacement(newer: Fact, older: Fact, similarity: float) -> Replacement | None:
@@ -150,10 +154,14 @@ def comparable(newer: Fact, older: Fact) -> bool:
 
     Both state something, in other words, by one speaker, and bear the same number where both bear one (*room 12*, *room 13*).
     """
-    new, old = statement(newer.text), statement(older.text)
-    if newer.speaker != older.speaker or newer.text == older.text or new.asks or old.asks:
-        return False
-    return not (new.identifiers and old.identifiers and new.identifiers != old.identifiers)
+    new, old = statement(newer.text).identifiers, statement(older.text).identifiers
+    return stated_alike(newer, older) and not (new and old and new != old)
+
+
+def stated_alike(newer: Fact, older: Fact) -> bool:
+    """Tell whether two facts state something, in other words, by one speaker."""
+    asks = statement(newer.text).asks or statement(older.text).asks
+    return newer.speaker == older.speaker and newer.text != older.text and not asks
 
 
 def _named_former(new: Statement, old: Statement) -> Replacement | None:

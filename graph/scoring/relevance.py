@@ -244,6 +244,53 @@ def answering(
     return gain * (clipped - middle)
 
 
+def brought_forward(
+    strength: Floats, log_odds: Floats, successions: Ints, *, share: float
+) -> Floats:
+    """Strength after newer memories come before those that they may replace.
+
+    Computes ``max(s', s + ε)`` for a newer one of strength ``s'`` whose log-odds ``l' > share · l`` say that it answers
+    the question too; ``s`` and ``l`` are those of the older.
+
+    Parameters
+    ----------
+    strength
+        Strength of the memories, shape ``(n,)``, ``>= 0``.
+    log_odds
+        Log-odds that each answers, shape ``(n,)``; NaN where it was not read, which changes nothing.
+    successions
+        Rows ``(newer, older)``, shape ``(r, 2)``.
+    share
+        Share of the older one's log-odds, in (0, 1].
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(n,)``, nowhere below ``strength``.
+
+    Raises
+    ------
+    ValueError
+        If ``share`` is out of range.
+
+    References
+    ----------
+    *Human-Centric Cognitive Engines*, "Retroactive Interference".
+
+    Examples
+    --------
+    >>> brought_forward(np.array([0.6, 0.4]), np.array([2.0, 1.5]), np.array([[1, 0]]), share=0.5).round(3)
+    array([0.6, 0.6])
+    """
+    if not 0 < share <= 1:
+        raise ValueError(f"share {share} is out of range")
+    newer, older = successions[:, 0], successions[:, 1]
+    answers = log_odds[newer] > share * log_odds[older]
+    forward = strength.copy()
+    np.maximum.at(forward, newer[answers], strength[older[answers]] + _BEHIND)
+    return forward
+
+
 def put_behind(strength: Floats, replacements: Ints, *, share: float) -> Floats:
     """Strength after a memory is put behind the newer one that replaces it, wholly or in part.
 

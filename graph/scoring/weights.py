@@ -83,6 +83,8 @@ class RankingWeights:
     """Log-odds that change nothing."""
     read_limits: tuple[float, float] = (-4.0, 1.5)
     """Clip of the log-odds."""
+    read_share: float = 0.5
+    """Share of an older note's log-odds that the newer one needs to come before what it may replace, in (0, 1] (ADR 74)."""
     speaker_gain: float = 0.3
     """Bonus of a memory whose speaker the query names."""
     asking_loss: float = 0.1

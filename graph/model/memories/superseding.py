@@ -18,6 +18,7 @@ class Supersession:
     """A memory replaces an older one of its scope; both are uids.
 
     ``confidence`` lies in (0, 1]. With ``decisive`` the older one stops holding when the newer begins to.
+    What is ``suspected`` ends nothing: the two are compared again when a question is answered by both.
     ``revisions`` are those that the two had when they were compared; what changed since is left alone.
     """
 
@@ -27,6 +28,7 @@ class Supersession:
     evidence: str | None = None
     found_by: FoundBy = "stated"
     decisive: bool = True
+    suspected: bool = False
     revisions: tuple[int, int] | None = None
 
 

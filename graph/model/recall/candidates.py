@@ -176,7 +176,8 @@ class CandidatePool:
     ``lexical_floor`` is the least of them where the full-text arm was cut off at its limit, else 0;
     times are days since 1970; ``edges`` holds rows ``(from, to)`` of shape ``(e, 2)`` with their
     type in ``edge_types`` and, for what the background found similar, the cosine in
-    ``edge_similarity``, else NaN; ``edge_confidence`` is how sure it is that a ``SUPERSEDES`` replaces, else NaN. ``superseding`` are the uids of those that
+    ``edge_similarity``, else NaN; ``edge_confidence`` is how sure it is that a ``SUPERSEDES`` or ``MAY_SUPERSEDE``
+    replaces, else NaN. ``superseding`` are the uids of those that
     ended another or were ended. ``q_left`` is the share of the initial value ``q_init`` that is left
     in a Q, ``q_variance`` that of its rewards. ``mentions`` holds rows ``(candidate, term)`` of shape ``(m, 2)``,
     ``term_frequency`` how many memories mention each term.

@@ -1,4 +1,4 @@
-"""``SUPERSEDES`` edges, and the end of validity they give the replaced memory.
+"""``SUPERSEDES`` and ``MAY_SUPERSEDE`` edges, and the end of validity they give the replaced memory.
 
 Whoever changes such an edge, or what it says, holds the locks of both ends; `settle` then writes the end of validity
 of what is replaced anew, from the end that was given and the edges that count.
@@ -117,11 +117,27 @@ async def state_supersessions(
 async def save_detected(
     transaction: Transaction, found: Sequence[Supersession], now: datetime
 ) -> tuple[Supersession, ...]:
-    """Store what the background found between memories that are locked; return what is new."""
-    pairs = sorted({(one.newer, one.older): one for one in found}.items())
-    if not pairs:
+    """Store what the background found between memories that are locked; return what is new.
+
+    What is suspected becomes ``MAY_SUPERSEDE`` edges and is not returned.
+    """
+    suspected = _rows(one for one in found if one.suspected)
+    if suspected:
+        given = {"pairs": suspected, "now": now}
+        await transaction.run(QUERIES["memories.save_suspected_supersessions"], given)
+    known = {(one.newer, one.older): one for one in found if not one.suspected}
+    rows = _rows(known.values())
+    if not rows:
         return ()
-    rows = [
+    given = {"pairs": rows, "now": now, "open": BEGINNING}
+    [row] = await transaction.run(QUERIES["memories.save_detected_supersessions"], given)
+    await settle(transaction, {older for _, older in known})
+    return tuple(known[newer, older] for newer, older in row["saved"])
+
+
+def _rows(found: Iterable[Supersession]) -> list[dict[str, Any]]:
+    pairs = sorted({(one.newer, one.older): one for one in found}.items())
+    return [
         {
             "newer": newer,
             "older": older,
@@ -132,11 +148,6 @@ async def save_detected(
         }
         for (newer, older), one in pairs
     ]
-    given = {"pairs": rows, "now": now, "open": BEGINNING}
-    [row] = await transaction.run(QUERIES["memories.save_detected_supersessions"], given)
-    await settle(transaction, {older for (_, older), _ in pairs})
-    known = dict(pairs)
-    return tuple(known[newer, older] for newer, older in row["saved"])
 
 
 async def settle(transaction: Transaction, uids: Collection[str]) -> None:

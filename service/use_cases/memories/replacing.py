@@ -9,7 +9,14 @@ from graph.condensing.facts import content_words
 from graph.condensing.model import Source
 from graph.condensing.turns import read
 from graph.model.memories.superseding import Supersession
-from graph.replacing.detection import PARTLY, Fact, Replacement, comparable, replacement
+from graph.replacing.detection import (
+    PARTLY,
+    Fact,
+    Replacement,
+    comparable,
+    replacement,
+    stated_alike,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,7 +29,8 @@ _READ = 8  # nearest facts; they and the next line hold 93 % of 721 replaced fac
 _NEAR_ENOUGH = 0.5
 _LONGEST_EVIDENCE = 1_000  # characters: as an export takes it
 _SENTENCES = 2  # of a condensed memory that share most words with the newer note
-_LEAST = 0.55  # probability below which nothing is noted
+_LEAST = 0.55  # probability below which a replacement is suspected at most
+_SUSPECTED = 0.35  # probability below which nothing is noted (ADR 74)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +57,13 @@ def supersessions(
         if not pair[0].condensed
     ]
     pairs = [FactPair(_fact(newer), _fact(older), near) for newer, older, near in ordered]
+    told = replacements(pairs, reader, least=_SUSPECTED)
     found: dict[tuple[str, str], Supersession] = {}
-    for (newer, older, _), each in zip(ordered, replacements(pairs, reader), strict=True):
+    for (newer, older, _), each in zip(ordered, told, strict=True):
         key = (newer.uid, older.uid)
-        if each is None or (key in found and found[key].confidence >= each.confidence):
+        if each is None or (each.suspected and older.condensed):
+            continue
+        if key in found and found[key].confidence >= each.confidence:
             continue
         said = f"{each.evidence}: {older.text}" if older.condensed else each.evidence
         found[key] = Supersession(
@@ -61,7 +72,8 @@ def supersessions(
             min(each.confidence, PARTLY) if older.condensed else each.confidence,
             said[:_LONGEST_EVIDENCE],
             "detected",
-            decisive=each.confidence >= least and not older.condensed,
+            decisive=each.confidence >= least and not older.condensed and not each.suspected,
+            suspected=each.suspected,
             revisions=(newer.revision, older.revision),
         )
     return tuple(found.values())
@@ -96,26 +108,37 @@ def _fact(near: NearFact) -> Fact:
     return Fact(near.text, near.speaker, near.begins.timestamp() / _SECONDS_PER_DAY)
 
 
-def replacements(pairs: Sequence[FactPair], reader: PairReader | None) -> list[Replacement | None]:
+def replacements(
+    pairs: Sequence[FactPair], reader: PairReader | None, least: float = _LEAST
+) -> list[Replacement | None]:
     """Find out for each pair whether the later fact replaces the earlier; the nearest pairs come first.
 
-    A reader judges the nearest, and confirms what the texts tell of the others.
+    A reader judges the nearest, and confirms what the texts tell of the others. ``least`` is the probability from which a
+    replacement is at least suspected, in [0, 1].
     """
     told = [replacement(pair.newer, pair.older, pair.similarity) for pair in pairs]
     if reader is None:
         return told
-    places = [p for p, pair in enumerate(pairs) if told[p] is not None or _worth_reading(p, pair)]
+    suspects = least < _LEAST
+    places = [
+        p
+        for p, pair in enumerate(pairs)
+        if told[p] is not None or _worth_reading(p, pair, suspects=suspects)
+    ]
     read = reader.replaced([(pairs[p].older.text, pairs[p].newer.text) for p in places])
     found: list[Replacement | None] = [None] * len(pairs)
     for place, (whole, partly) in zip(places, read.tolist(), strict=True):
-        if whole + partly >= _LEAST:
+        if whole + partly >= _LEAST and comparable(pairs[place].newer, pairs[place].older):
             found[place] = _judged(whole, partly, told[place])
+        elif whole + partly >= least:
+            found[place] = Replacement(whole + partly, "read together", suspected=True)
     return found
 
 
-def _worth_reading(place: int, pair: FactPair) -> bool:
+def _worth_reading(place: int, pair: FactPair, *, suspects: bool) -> bool:
     near = place < _READ and pair.similarity >= _NEAR_ENOUGH
-    return near and comparable(pair.newer, pair.older)
+    alike = stated_alike if suspects else comparable  # another number only makes it less sure
+    return near and alike(pair.newer, pair.older)
 
 
 def _judged(whole: float, partly: float, told: Replacement | None) -> Replacement:

@@ -11,6 +11,7 @@ from graph.questions.content import content_words, stems, text_stems
 from graph.questions.languages import is_foreign
 from graph.scoring.relevance import (
     answering,
+    brought_forward,
     confidence,
     interference,
     matched_words,
@@ -69,6 +70,17 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """Log-odds that each candidate answers the question, shape ``(n,)``, NaN where it was not read.
+
+    ``in_doubt``: whether they change the strength of what was read, or only tell which of two the newer one replaces.
+    """
+
+    log_odds: Floats
+    in_doubt: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Ranking:
     """The order of a pool: ``chosen`` are the results, ``rest`` follows by relevance."""
 
@@ -100,12 +112,11 @@ def traversed_strength(
     weights: RankingWeights,
     scale: Scale,
     use: Floats | None = None,
-    read: Floats | None = None,
+    read: Reading | None = None,
 ) -> tuple[Floats, dict[str, Floats]]:
     """Return the strength of a pool after traversal, shape ``(n,)``, ``>= 0``, and its parts.
 
-    ``use`` is what each memory is worth of what is neutral; without it all are worth the same. ``read`` are
-    the log-odds that each answers, NaN where it was not read.
+    ``use`` is what each memory is worth of what is neutral; without it all are worth the same.
     """
     near = meaning(pool.cosine, unrelated=scale.unrelated, related=scale.related)
     words = _shared_words(pool, question, weights)
@@ -139,29 +150,48 @@ def traversed_strength(
     parts["asking"] = 0.0 - best * _asking_loss(pool, question, total, weights)
     parts["read"] = _read_change(pool, total + parts["asking"], read, weights)
     strength = np.maximum(total + parts["asking"] + parts["read"], 0.0)
-    behind = _behind(pool, question, strength, weights)
-    parts["replaced"] = behind - strength
-    return behind, parts
+    succeeded = _succeeded(pool, question, strength, read, weights)
+    parts["replaced"] = succeeded - strength
+    return succeeded, parts
 
 
-def _behind(
-    pool: CandidatePool, question: Question, strength: Floats, weights: RankingWeights
+def _succeeded(
+    pool: CandidatePool,
+    question: Question,
+    strength: Floats,
+    read: Reading | None,
+    weights: RankingWeights,
 ) -> Floats:
     """Put what is replaced, in part or not for sure, behind what replaces it, unless the past is asked for."""
+    if question.former or question.about_time:
+        return strength
+    if read is not None:
+        pairs = _successions(pool)
+        strength = brought_forward(strength, read.log_odds, pairs, share=weights.read_share)
     replaces = np.array([kind == "SUPERSEDES" for kind in pool.edge_types], dtype=np.bool_)
-    if question.former or question.about_time or not replaces.any():
+    if not replaces.any():
         return strength
     return put_behind(strength, pool.edges[replaces], share=weights.replaced_share)
 
 
+def _successions(pool: CandidatePool) -> Ints:
+    """Return the rows (newer, older) of notes of which one may replace the other."""
+    kinds = ("SUPERSEDES", "MAY_SUPERSEDE")
+    pairs = pool.edges[[kind in kinds for kind in pool.edge_types]].reshape(-1, 2)
+    return pairs[pool.occurred_day[pairs[:, 0]] > pool.occurred_day[pairs[:, 1]]]
+
+
 def _read_change(
-    pool: CandidatePool, strength: Floats, read: Floats | None, weights: RankingWeights
+    pool: CandidatePool, strength: Floats, read: Reading | None, weights: RankingWeights
 ) -> Floats:
     """Return what reading changes of the strength of notes; turns are not read."""
-    if read is None:
+    if read is None or not read.in_doubt:
         return np.zeros(len(pool))
     change = answering(
-        read, gain=weights.read_gain, middle=weights.read_middle, limits=weights.read_limits
+        read.log_odds,
+        gain=weights.read_gain,
+        middle=weights.read_middle,
+        limits=weights.read_limits,
     )
     return np.where(_in_session(pool), 0.0, np.maximum(change, -strength))
 
@@ -183,6 +213,21 @@ def doubtful(
     if question.about_time or ranking.parts["named"].any() or turns[0]:
         return _NONE
     return _NONE if is_foreign(question.text) else order[~turns]
+
+
+def succeeding(
+    pool: CandidatePool, question: Question, ranking: Ranking, weights: RankingWeights
+) -> Ints:
+    """Return the first result and the notes that may replace it, if there are any, else none."""
+    pairs = _successions(pool)
+    if not len(ranking.chosen) or not len(pairs) or question.former or question.about_time:
+        return _NONE
+    first = int(ranking.chosen[0])
+    newer = pairs[pairs[:, 1] == first, 0]
+    if not len(newer) or is_foreign(question.text):
+        return _NONE
+    nearest = newer[best_first(ranking.relevance[newer], pool.cosine[newer])]
+    return np.array([first, *nearest[: weights.read_notes - 1]], dtype=np.int64)
 
 
 def _last_line(memory: Recallable) -> str:
@@ -393,9 +438,9 @@ def rank(
     weights: RankingWeights,
     cut: Cut,
     scale: Scale,
-    read: Floats | None = None,
+    read: Reading | None = None,
 ) -> Ranking:
-    """Order a pool by the two phases of *Memory Utility Learning System*; ``read`` as in ``traversed_strength``."""
+    """Order a pool by the two phases of *Memory Utility Learning System*."""
     known = worth(pool, cut.valuation)
     use = known.utility / cut.valuation.weights.neutral if cut.by_utility else None
     strength, parts = traversed_strength(pool, question, now_day, hops, weights, scale, use, read)

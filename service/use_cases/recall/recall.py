@@ -30,7 +30,7 @@ from service.use_cases.recall.attention import memorable, with_important
 from service.use_cases.recall.contexts import contexts_of
 from service.use_cases.recall.events import retrieved, tracked
 from service.use_cases.recall.question import Question, understand
-from service.use_cases.recall.ranking import Cut, doubtful, rank
+from service.use_cases.recall.ranking import Cut, Reading, doubtful, rank, succeeding
 from service.use_cases.recall.request import RecallRequest, check_request, filters_at
 from service.use_cases.utility.worth import Valuation, utility_weights
 
@@ -191,20 +191,21 @@ class Recall:
         question: Question,
         order: Callable[..., Ranking],
     ) -> Ranking:
-        """Rank a pool, and once more where reading its best notes may change the answer."""
+        """Rank a pool, and once more where reading notes with the question may change the answer."""
         with self._phase("rank"):
             ranking = order()
             doubt = doubtful(pool, question, ranking, self.weights)
+            wanted = np.union1d(doubt, succeeding(pool, question, ranking, self.weights))
         reader = used.embedder.reader
         asks = request.text is not None and request.rules_relevance is None  # rules suit a goal
-        if reader is None or not asks or not len(doubt):
+        if reader is None or not asks or not len(wanted):
             return ranking
         with self._phase("read"):
-            notes = [pool.memories[int(i)].text for i in doubt]
-            read = np.full(len(pool), np.nan)
-            read[doubt] = await asyncio.to_thread(reader.answers, question.text, notes)
+            notes = [pool.memories[int(i)].text for i in wanted]
+            log_odds = np.full(len(pool), np.nan)
+            log_odds[wanted] = await asyncio.to_thread(reader.answers, question.text, notes)
         with self._phase("rank"):
-            return order(read=read)
+            return order(read=Reading(log_odds, in_doubt=len(doubt) > 0))
 
     async def _respelt(
         self,
