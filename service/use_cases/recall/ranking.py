@@ -150,7 +150,7 @@ def traversed_strength(
     parts["asking"] = 0.0 - best * _asking_loss(pool, question, total, weights)
     parts["read"] = _read_change(pool, total + parts["asking"], read, weights)
     strength = np.maximum(total + parts["asking"] + parts["read"], 0.0)
-    succeeded = _succeeded(pool, question, strength, read, weights)
+    succeeded = _succeeded(pool, question, strength, parts["named"], read, weights)
     parts["replaced"] = succeeded - strength
     return succeeded, parts
 
@@ -159,6 +159,7 @@ def _succeeded(
     pool: CandidatePool,
     question: Question,
     strength: Floats,
+    named: Floats,
     read: Reading | None,
     weights: RankingWeights,
 ) -> Floats:
@@ -166,7 +167,7 @@ def _succeeded(
     if question.former or question.about_time:
         return strength
     if read is not None:
-        pairs = _successions(pool)
+        pairs = _successions(pool, named)
         strength = brought_forward(strength, read.log_odds, pairs, share=weights.read_share)
     replaces = np.array([kind == "SUPERSEDES" for kind in pool.edge_types], dtype=np.bool_)
     if not replaces.any():
@@ -174,11 +175,13 @@ def _succeeded(
     return put_behind(strength, pool.edges[replaces], share=weights.replaced_share)
 
 
-def _successions(pool: CandidatePool) -> Ints:
-    """Return the rows (newer, older) of notes of which one may replace the other."""
+def _successions(pool: CandidatePool, named: Floats) -> Ints:
+    """Return the rows (newer, older) of notes of which one may replace the other, if the question names both as well."""
     kinds = ("SUPERSEDES", "MAY_SUPERSEDE")
     pairs = pool.edges[[kind in kinds for kind in pool.edge_types]].reshape(-1, 2)
-    return pairs[pool.occurred_day[pairs[:, 0]] > pool.occurred_day[pairs[:, 1]]]
+    newer, older = pairs[:, 0], pairs[:, 1]
+    later = pool.occurred_day[newer] > pool.occurred_day[older]
+    return pairs[later & (named[newer] >= named[older])]
 
 
 def _read_change(
@@ -219,7 +222,7 @@ def succeeding(
     pool: CandidatePool, question: Question, ranking: Ranking, weights: RankingWeights
 ) -> Ints:
     """Return the first result and the notes that may replace it, if there are any, else none."""
-    pairs = _successions(pool)
+    pairs = _successions(pool, ranking.parts["named"])
     if not len(ranking.chosen) or not len(pairs) or question.former or question.about_time:
         return _NONE
     first = int(ranking.chosen[0])
