@@ -69,6 +69,8 @@ class RankingWeights:
     """Gain of a memory of which the question says a tag that no other candidate has (ADR 69)."""
     named_answers: float = 0.25
     """Share of that gain that speaks for an answer, in [0, 1]: questions that nothing answers say names too."""
+    unnamed_loss: float = 0.125
+    """Strength that an answer needs more where every candidate has a tag of its own and the question says none (ADR 74)."""
     read_notes: int = 5
     """Best notes that are read together with a question whose answer is in doubt (ADR 72)."""
     read_unlikely: float = 0.25

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
 _MOMENT = 1e-6  # days
 _FEW_WORDS = 3
+_FEW = 5  # candidates of which half may have a tag of their own by chance
 _NONE = np.zeros(0, dtype=np.int64)
 RULES: tuple[Stratum, ...] = ("semantic", "long_term")
 """Strata of what holds in general: few of its words are those of a goal that it bears on."""
@@ -399,9 +401,22 @@ def relevance_of(
     sure = 1.0
     if not question.about_time:
         answers = float((strength - (1.0 - weights.named_answers) * named).max())
-        sure = confidence(answers, middle=weights.strength_middle, slope=weights.strength_slope)
+        middle = weights.strength_middle
+        if not named.any():
+            middle += weights.unnamed_loss * _distinctly_tagged(pool)
+        sure = confidence(answers, middle=middle, slope=weights.strength_slope)
     notes = np.where(strength > 0, np.exp(-weights.note_falloff * (peak - strength)), 0.0)
     return sure * np.where(_in_session(pool), strength / peak, notes)
+
+
+def _distinctly_tagged(pool: CandidatePool) -> float:
+    """Return the share of candidates with a tag that no other has: whoever asks for one of those mostly says it.
+
+    Of few candidates each has such a tag by chance.
+    """
+    tags = Counter(tag for memory in pool.memories for tag in set(memory.tags))
+    distinct = sum(any(tags[tag] == 1 for tag in memory.tags) for memory in pool.memories)
+    return distinct / (len(pool) + _FEW)
 
 
 def _in_session(pool: CandidatePool) -> Flags:

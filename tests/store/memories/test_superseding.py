@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
+import numpy as np
 import pytest
 
 from cypher import QUERIES
 from graph.embedding.sentence import SentenceEmbedder
 from graph.kernel.errors import ConflictError, InvalidInputError
 from graph.kernel.scope import Caller
-from graph.kernel.values import END
+from graph.kernel.values import END, Floats
 from graph.replacing.detection import Fact, Replacement
 from graph.store.memories.removing import remove_memories
 from service.bootstrap import Service
 from service.use_cases.memories import replacing
+from service.use_cases.recall.recall import RecallRequest
 from tests.conftest import Remembers, Run
 from tests.store.reading import linked
 
@@ -120,6 +123,48 @@ async def test_what_is_not_sure_enough_ends_nothing(
     memory = await service.get_memory(anna, old)
     assert (memory.valid_to, memory.replaced_by[0].ends) == (None, False)
     assert_held(cypher)
+
+
+class Doubting:
+    """Reader to whom every later note may replace every earlier one, and every note answers."""
+
+    def replaced(self, pairs: Sequence[tuple[str, str]]) -> Floats:
+        return np.array([(0.3, 0.1)] * len(pairs)).reshape(-1, 2)
+
+    def met(self, pairs: Sequence[tuple[str, str]]) -> Floats:
+        raise NotImplementedError
+
+    def answers(self, question: str, notes: Sequence[str]) -> Floats:
+        return np.ones(len(notes))
+
+
+async def test_what_is_suspected_ends_nothing_and_orders_what_answers_one_question(
+    service: Service,
+    cypher: Run,
+    anna: Caller,
+    remember: Remembers,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    suspected = (
+        "MATCH (n:Memory)-[r:MAY_SUPERSEDE]->(o:Memory) "
+        "RETURN n.text AS n, o.text AS o, r.confidence AS c ORDER BY n, o"
+    )
+    gus, marit = "Gus mixes front of house for us.", "Marit does front of house."
+    old = await remember(anna, gus, occurred_at=MARCH)
+    new = await remember(anna, marit, occurred_at=APRIL)
+    monkeypatch.setattr(SentenceEmbedder, "reader", Doubting())
+    await linked(service)
+    assert [tuple(row.values()) for row in cypher(suspected)] == [(marit, gus, 0.4)]
+    assert edges(cypher) == []
+    assert (await service.get_memory(anna, old)).replaced_by == ()
+    answer = await service.recall(RecallRequest(anna, text="Who mixes front of house?"))
+    assert [result.memory.text for result in answer.results][:2] == [marit, gus]
+    await service.amend_memory(anna, old, {"text": "Gus mixed front of house."})
+    assert cypher(suspected) == []
+    await linked(service)
+    assert len(cypher(suspected)) == 1
+    await service.undo_supersession(anna, new, old)
+    assert cypher(suspected) == []
 
 
 async def test_what_was_taken_back_is_never_found_again(

@@ -151,6 +151,7 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
     cypher("MATCH (m:Memory {external_id: 'problem'}) SET m.held_until = datetime() "
            "MERGE (m)-[r:SUPERSEDES]->(m) SET r += {confidence: 1.0, evidence: 'x', found_by: 'x', "
            "found_at: datetime(), since: datetime(), decisive: true, ends: true} "
+           "MERGE (m)-[s:MAY_SUPERSEDE]->(m) SET s += {confidence: 0.4, found_by: 'x', found_at: datetime()} "
            "MERGE (m)-[d:DISTINCT_FROM]->(m) SET d.stated_at = datetime()")  # fmt: skip
     cypher("MATCH (m:Memory {external_id: 'problem'}) "
            "MERGE (s:Surprise {uid: 'x', tenant: 'local', scope: 'x', event_id: 'x', context: 'x', "

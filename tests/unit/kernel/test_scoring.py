@@ -11,6 +11,7 @@ import pytest
 
 from graph.scoring.relevance import (
     answering,
+    brought_forward,
     confidence,
     interference,
     matched_words,
@@ -79,6 +80,11 @@ def test_a_negative_gain_or_limits_out_of_order_are_refused(
 ) -> None:
     with pytest.raises(ValueError, match="out of range"):
         answering(floats(1), gain=gain, middle=0.0, limits=limits)
+
+
+def test_nothing_is_brought_forward_by_a_share_out_of_range() -> None:
+    with pytest.raises(ValueError, match="share 0 is out of range"):
+        brought_forward(floats(1, 2), floats(1, 1), NO_EDGES, share=0)
 
 
 @pytest.mark.parametrize("value", [math.nan, INFINITY, -INFINITY])

@@ -73,6 +73,25 @@ def test_only_near_facts_that_can_replace_each_other_are_read() -> None:
     assert reader.asked == []
 
 
+def test_what_is_not_sure_is_suspected_where_that_is_asked_for() -> None:
+    [found] = replacements([HOME], Reader((0.2, 0.2)), least=0.35)
+    assert found is not None
+    assert (found.confidence, found.suspected) == (0.4, True)
+    assert replacements([HOME], Reader((0.2, 0.1)), least=0.35) == [None]
+    [sure] = replacements([HOME], Reader((0.8, 0.1)), least=0.35)
+    assert sure is not None
+    assert not sure.suspected
+
+
+def test_facts_with_different_numbers_are_suspected_at_most() -> None:
+    rooms = pair("Mrs. Abernathy gets room 7.", "Mrs. Abernathy has moved to room 2.")
+    reader = Reader((0.9, 0.0))
+    assert replacements([rooms], reader) == [None]
+    [found] = replacements([rooms], reader, least=0.35)
+    assert found is not None
+    assert found.suspected
+
+
 def test_only_the_nearest_are_read() -> None:
     reader = Reader((0.9, 0.0))
     found = replacements([HOME] * 20, reader)

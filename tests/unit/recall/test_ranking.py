@@ -11,7 +11,7 @@ from graph.model.recall.candidates import CandidatePool
 from graph.questions.periods import Event
 from graph.scoring.weights import RankingWeights, UtilityWeights
 from service.use_cases.recall.question import NamedDate, Question, understand
-from service.use_cases.recall.ranking import Ranking, doubtful
+from service.use_cases.recall.ranking import Ranking, Reading, doubtful, succeeding
 from service.use_cases.recall.ranking import rank as ranking_of
 from service.use_cases.utility.worth import Valuation
 from tests.unit.pools import (
@@ -478,7 +478,7 @@ def test_turns_and_what_a_question_names_are_not_read() -> None:
 
 def test_a_note_that_answers_comes_before_nearer_ones() -> None:
     pool = pool_of([0.55, 0.54, 0.5])
-    read = np.array([-4.0, 1.5, np.nan])
+    read = Reading(np.array([-4.0, 1.5, np.nan]))
     ranking = ranking_of(pool, ASKED, TODAY, 1, WEIGHTS, CUT, SCALE, read=read)
     assert chosen(ranking)[0] == 1
     gains = ranking.parts["read"] / WEIGHTS.read_gain + WEIGHTS.read_middle
@@ -492,9 +492,58 @@ def test_a_note_that_answers_comes_before_nearer_ones() -> None:
 
 def test_what_replaces_a_note_stays_before_it_however_well_the_old_one_answers() -> None:
     pool = pool_of([0.55, 0.54], edges=[(1, 0, "SUPERSEDES")])
-    read = np.array([3.0, 2.0])
+    read = Reading(np.array([3.0, 2.0]))
     ranking = ranking_of(pool, ASKED, TODAY, 1, WEIGHTS, CUT, SCALE, read=read)
     assert chosen(ranking) == [1, 0]
+
+
+HAMBURG_THEN_BERLIN = replace(
+    pool_of([0.9, 0.5, 0.7], edges=[(1, 0, "MAY_SUPERSEDE")]),
+    occurred_day=np.array([TODAY - 30, TODAY, TODAY]),
+)
+
+
+def in_succession(pool: CandidatePool, asked: Question = ASKED) -> list[int]:
+    ranking = rank(pool, asked, TODAY, 1, WEIGHTS, CUT)
+    return succeeding(pool, asked, ranking, WEIGHTS).tolist()
+
+
+def test_the_first_result_is_read_with_what_may_replace_it() -> None:
+    assert in_succession(HAMBURG_THEN_BERLIN) == [0, 1]
+    assert in_succession(HAMBURG_THEN_BERLIN, replace(ASKED, former=True)) == []
+    assert in_succession(HAMBURG_THEN_BERLIN, understand("Wo wohnt die Familie jetzt?", ())) == []
+    at_once = replace(HAMBURG_THEN_BERLIN, occurred_day=np.full(3, TODAY))
+    assert in_succession(at_once) == []
+    assert in_succession(pool_of([0.9, 0.5])) == []
+    tagged = [
+        memory._replace(tags=("monitors",) if i == 0 else ())
+        for i, memory in enumerate(HAMBURG_THEN_BERLIN.memories)
+    ]
+    assert in_succession(replace(HAMBURG_THEN_BERLIN, memories=tuple(tagged))) == []
+
+
+@pytest.mark.parametrize(
+    ("log_odds", "first"), [((2.0, 1.5), 1), ((2.0, 0.5), 0), ((2.0, math.nan), 0)]
+)
+def test_of_two_that_both_answer_the_newer_comes_first(
+    log_odds: tuple[float, float], first: int
+) -> None:
+    read = Reading(np.array([*log_odds, math.nan]), in_doubt=False)
+    ranking = ranking_of(HAMBURG_THEN_BERLIN, ASKED, TODAY, 1, WEIGHTS, CUT, SCALE, read=read)
+    assert chosen(ranking)[0] == first
+    assert not ranking.parts["read"].any()
+    assert (ranking.parts["replaced"][1] > 0) == (first == 1)
+
+
+def test_a_question_without_a_tag_needs_more_where_each_memory_has_its_own() -> None:
+    plain = pool_of([0.6, 0.3, 0.2])
+    own = [m._replace(tags=(f"name {i}", "shared")) for i, m in enumerate(plain.memories)]
+    shared = [m._replace(tags=("shared",)) for m in plain.memories]
+    best = [
+        rank(replace(plain, memories=tuple(memories)), ASKED, TODAY, 1, WEIGHTS, CUT).relevance[0]
+        for memories in (plain.memories, shared, own)
+    ]
+    assert best[0] == best[1] > best[2]
 
 
 def test_everything_that_is_not_chosen_is_in_the_rest_with_a_reason() -> None:
