@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cypher import QUERIES
 from graph.database.leases import run_fenced
 from graph.kernel.events import Event, EventClock, NumberedEvent
+from graph.kernel.scope import tenant_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -98,7 +99,7 @@ def event_rows(events: Sequence[Event], life: timedelta | None) -> list[dict[str
 
 
 def _row(event: Event, life: timedelta) -> dict[str, Any]:
-    tenant = event.scope.partition("/")[0]
+    tenant = tenant_of(event.scope)
     return {
         "uid": event.uid,
         "tenant": tenant,

@@ -10,6 +10,7 @@ from cypher import QUERIES
 from graph.database.leases import fence_if, run_fenced
 from graph.kernel.errors import ConflictError
 from graph.kernel.runs import Run
+from graph.kernel.scope import tenant_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -53,7 +54,7 @@ class Runs(Generic[_Kind]):
     async def note(self, transaction: Transaction, run: _Kind) -> None:
         """Note a run in a scope that this transaction has locked; the oldest that are over go."""
         properties = self.written(run)
-        tenant = run.scope.partition("/")[0]
+        tenant = tenant_of(run.scope)
         named = {"scope": run.scope, "tenant": tenant, "kind": self.kind}
         await transaction.run(
             QUERIES["database.trim_runs"],
@@ -74,7 +75,7 @@ class Runs(Generic[_Kind]):
         await transaction.run(QUERIES["database.forget_quiet_runs"], named)
         [locked] = await transaction.run(QUERIES["database.lock_scopes"], {"scopes": [run.scope]})
         if locked["locked"]:
-            tenant = run.scope.partition("/")[0]
+            tenant = tenant_of(run.scope)
             told = {"uid": run.uid, "state": run.state, "tenant": tenant, "quiet": True}
             await transaction.run(
                 QUERIES["database.save_run"], {"run": {**named, **told, **self.written(run)}}

@@ -145,6 +145,11 @@ def named_scope(tenant: str, shown: str) -> str:
     return _scope(tenant, kind, name)
 
 
+def tenant_of(scope: str) -> str:
+    """Return the tenant of a scope: of "acme/agent/anna", "acme"."""
+    return scope.partition("/")[0]
+
+
 def name_in(scope: str) -> str:
     """Return the id of a scope's owner; of the shared scope nothing."""
     return scope.split("/", 2)[2] if scope.count("/") > 1 else ""

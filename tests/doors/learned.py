@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from graph.database.keys import estimate_uid
+from graph.kernel.scope import tenant_of
 from tests.conftest import Run
 
 CONTEXT = "phase:planning"
@@ -62,7 +63,7 @@ def learn(cypher: Run, uid: str, scope: str) -> None:
         "reward_uids": [f"{uid[:-2]}{end}" for end in ("R1", "R2", "R3")],
         "credit_uid": f"{uid[:-2]}C1",
         "estimate_uid": estimate_uid(uid, CONTEXT),
-        "tenant": scope.partition("/")[0],
+        "tenant": tenant_of(scope),
         "context": CONTEXT,
     }
     cypher(_TEACH, uid=uid, now=row["now"], **names)

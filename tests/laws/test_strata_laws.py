@@ -27,6 +27,7 @@ from service.use_cases.strata.gates import (
     policy_of,
 )
 from tests.conftest import Run
+from tests.standing_clock import At
 
 HOME = "local/agent/anna"
 ANNA = Caller("local", agent_id="anna")
@@ -57,16 +58,6 @@ ROWS = st.lists(
     min_size=1,
     max_size=6,
 )
-
-
-class At:
-    """A clock that stands."""
-
-    def __init__(self, now: datetime) -> None:
-        self.time = now
-
-    def now(self) -> datetime:
-        return self.time
 
 
 def lawfully(examples: int) -> Any:

@@ -8,6 +8,8 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Literal, get_args
 
+from graph.kernel.scope import tenant_of
+
 ErasureKind = Literal["agent", "session", "user", "memory", "memories"]
 ERASURE_KINDS: tuple[ErasureKind, ...] = get_args(ErasureKind)
 ErasureState = Literal["running", "done"]
@@ -29,7 +31,7 @@ class Subject:
     @property
     def tenant(self) -> str:
         """The tenant that it belongs to; nothing of another is touched."""
-        return self.scope.partition("/")[0]
+        return tenant_of(self.scope)
 
     @property
     def owner(self) -> str:

@@ -16,6 +16,7 @@ from graph.database.runs import KeptRuns, Runs, check_time
 from graph.database.vectors import to_array
 from graph.database.versions import renew_versions
 from graph.kernel.errors import ConflictError
+from graph.kernel.scope import tenant_of
 from graph.kernel.values import END
 from graph.model.consolidation.clusters import (
     CONSOLIDATION_COUNTS,
@@ -117,7 +118,7 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
             named = {
                 "run_uid": run_uid,
                 "scope": run.scope,
-                "tenant": run.scope.partition("/")[0],
+                "tenant": tenant_of(run.scope),
             }
             rows = [{**cluster_properties(cluster), **named} for cluster in clusters]
             await transaction.run(
@@ -288,7 +289,7 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
             run = await _RUNS.locked(transaction, run_uid, lease, "running")
             if run is None:
                 return {}
-            first_q = self._configs.of(run.scope.partition("/")[0]).q_default
+            first_q = self._configs.of(tenant_of(run.scope)).q_default
             counts = await save(transaction, run, first_q)
             await _RUNS.change(transaction, run_uid, "running", counts)
             await renew_versions(transaction, [run.scope])

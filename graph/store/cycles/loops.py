@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cypher import QUERIES
 from graph.database.leases import fence_if
 from graph.database.runs import Runs
+from graph.kernel.scope import tenant_of
 from graph.model.cycles.loops import EndedCycle, LoopRun
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class LoopStore:
         """
         learned = {
             "scope": run.scope,
-            "tenant": run.scope.partition("/")[0],
+            "tenant": tenant_of(run.scope),
             "ended": looked,
             "weights": None if weights is None else list(weights),
             "now": run.started_at,

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
+from graph.kernel.scope import tenant_of
 from graph.model.cycles.checks import Check, Finding
 from graph.model.cycles.patches import Evidence, Patch
 
@@ -109,7 +110,7 @@ def _properties(patch: Patch) -> dict[str, Any]:
         "findings": _json([asdict(finding) for finding in patch.findings]),
         "missing": list(patch.missing),
         "answers": list(patch.answers),
-        "tenant": patch.scope.partition("/")[0],
+        "tenant": tenant_of(patch.scope),
     }
     return values
 

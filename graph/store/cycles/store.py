@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from cypher import QUERIES
 from graph.database.leases import run_fenced
 from graph.database.vectors import to_stored
+from graph.kernel.scope import tenant_of
 from graph.model.cycles.checks import Finding
 from graph.model.cycles.cycle import (
     Advice,
@@ -191,7 +192,7 @@ async def _save(transaction: Transaction, change: Change, scopes: Sequence[str])
     saved: dict[str, Any] = {"uid": cycle.uid, "values": _properties(cycle)}
     node = visit or step
     if node is not None:
-        tenant = cycle.scope.partition("/")[0]
+        tenant = tenant_of(cycle.scope)
         names = {"cycle_uid": cycle.uid, "scope": cycle.scope, "tenant": tenant}
         saved |= {"node": {**_written(node), **names}, "scopes": list(scopes)}
     if visit is not None:
@@ -203,7 +204,7 @@ async def _save(transaction: Transaction, change: Change, scopes: Sequence[str])
 
 
 async def _count(transaction: Transaction, cycle: Cycle) -> None:
-    tenant = cycle.scope.partition("/")[0]
+    tenant = tenant_of(cycle.scope)
     await transaction.run(
         QUERIES["cycles.count_ended"].choose("ended"),
         {"scope": cycle.scope, "tenant": tenant, "ended": 1},
@@ -224,7 +225,7 @@ def _properties(cycle: Cycle) -> dict[str, Any]:
     for name in _AS_JSON:
         values[name] = _json(values[name])
     values |= {"scores": list(cycle.scores), "actions": list(cycle.actions)}
-    return values | {"tenant": cycle.scope.partition("/")[0]}
+    return values | {"tenant": tenant_of(cycle.scope)}
 
 
 def _cycle(row: Mapping[str, Any]) -> Cycle:

@@ -17,6 +17,7 @@ from graph.database.leases import fence_if
 from graph.database.locks import lock_all
 from graph.database.versions import renew_versions
 from graph.kernel.errors import ConflictError
+from graph.kernel.scope import tenant_of
 from graph.model.episodes.concepts import Extracted, KnownProblem, Rated, TriedOnce, WaitingProblem
 from graph.store.memories.properties import first_properties
 from graph.store.memories.vectors import create_memories, vector_row
@@ -162,7 +163,7 @@ class ConceptStore:
     async def _create(self, transaction: Transaction, foundings: Sequence[Founding]) -> None:
         if not foundings:
             return
-        tenant = foundings[0].prepared.new.scope.partition("/")[0]
+        tenant = tenant_of(foundings[0].prepared.new.scope)
         first_q = self._configs.of(tenant).q_default
         rows = [
             (each.prepared, first_properties(each.prepared, first_q, None)) for each in foundings

@@ -14,6 +14,7 @@ from cypher import QUERIES
 from graph.database.keys import STATE_KEYS
 from graph.database.locks import lock_all
 from graph.database.versions import renew_versions
+from graph.kernel.scope import tenant_of
 from graph.kernel.values import BEGINNING
 from graph.model.erasure.checking import CheckPage
 from graph.store.episodes.attempts import attempted
@@ -149,7 +150,7 @@ async def _mend_sessions(transaction: Transaction, keys: Sequence[CheckKey], now
 
 async def _count_terms(transaction: Transaction, keys: Sequence[CheckKey], now: datetime) -> int:
     rows = [
-        {"scope": scope, "name": name, "display": name, "tenant": scope.partition("/")[0]}
+        {"scope": scope, "name": name, "display": name, "tenant": tenant_of(scope)}
         for scope, name in keys
     ]
     await transaction.run(QUERIES["memories.lock_terms"], {"rows": rows, "now": now})

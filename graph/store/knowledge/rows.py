@@ -8,7 +8,7 @@ from dataclasses import fields
 from datetime import UTC, datetime
 from typing import Any, TypeVar, cast
 
-from graph.kernel.scope import hashed_key
+from graph.kernel.scope import hashed_key, tenant_of
 from graph.model.knowledge.executions import (
     BaseState,
     Evidence,
@@ -34,7 +34,7 @@ def values_of(record: Any, scope: str) -> dict[str, Any]:
         for each in fields(record)
         if each.name not in {"key", "scope"}
     }
-    values["tenant"] = scope.partition("/")[0]
+    values["tenant"] = tenant_of(scope)
     for name in _OFTEN_EMPTY & values.keys():
         values[name] = values[name] if getattr(record, name) else None
     if "words" in values:
@@ -87,7 +87,7 @@ def execution_values(
 ) -> dict[str, Any]:
     """Return the properties of an execution."""
     return {
-        "tenant": scope.partition("/")[0],
+        "tenant": tenant_of(scope),
         "report": digest,
         "occurred_at": report.occurred_at,
         "expires_at": expires_at,

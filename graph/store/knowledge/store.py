@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from cypher import QUERIES
 from graph.database.keys import knowledge_query
 from graph.database.leases import fence_if, run_fenced
+from graph.kernel.scope import tenant_of
 from graph.kernel.values import BEGINNING
 from graph.model.knowledge.executions import (
     BaseState,
@@ -263,7 +264,7 @@ async def lock_base(transaction: Transaction, scope: str) -> None:
 
 
 def _based(scope: str) -> dict[str, Any]:
-    return {"scope": scope, "tenant": scope.partition("/")[0], "beginning": BEGINNING}
+    return {"scope": scope, "tenant": tenant_of(scope), "beginning": BEGINNING}
 
 
 def digest_of(report: ExecutionReport) -> str:

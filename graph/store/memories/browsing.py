@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cypher import QUERIES
 from graph.database.filters import filter_parameters
 from graph.database.names import either_name
+from graph.kernel.scope import tenant_of
 from graph.kernel.values import END, STRATA
 from graph.model.memories.browsing import Count, Edge, Neighbourhood, Node, Standing
 from graph.store.memories.properties import to_memory, to_version
@@ -80,7 +81,7 @@ class MemoryBrowser:
         return row["counted"] < self._long_session
 
     def _filtered(self, scopes: Sequence[str], filters: Filters, now: datetime) -> dict[str, Any]:
-        tenant = scopes[0].partition("/")[0]
+        tenant = tenant_of(scopes[0])
         strata = STRATA if self._configs is None else self._configs.strata_of(tenant).order
         parameters = {
             "scopes": list(scopes),

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from graph.database.keys import correct_name, filter_keys, folded, integer_key
-from graph.kernel.scope import hashed_key
+from graph.kernel.scope import hashed_key, tenant_of
 from graph.kernel.values import BEGINNING, END
 from graph.kernel.words import without_accents
 from graph.model.episodes.attempts import Attempt, attempt_of, is_episode
@@ -139,7 +139,7 @@ def first_properties(
         "uid": memory.uid,
         "revision": 1,
         "external_id": new.external_id,
-        "tenant": new.scope.partition("/")[0],
+        "tenant": tenant_of(new.scope),
         "scope": new.scope,
         "scope_key": hashed_key(new.scope),
         "agent_id": new.agent_id or "",

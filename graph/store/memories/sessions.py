@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cypher import QUERIES
+from graph.kernel.scope import tenant_of
 from graph.store.memories.chains import CONTEXT_REACH
 from graph.store.memories.saving import SessionState
 
@@ -26,7 +27,7 @@ async def lock_sessions(
             QUERIES["memories.lock_sessions"],
             {
                 "rows": [
-                    {"scope": scope, "session_id": name, "tenant": scope.partition("/")[0]}
+                    {"scope": scope, "session_id": name, "tenant": tenant_of(scope)}
                     for scope, name in names
                 ],
                 "now": now,

@@ -14,6 +14,7 @@ from graph.database.driver import ConstraintViolatedError, NothingToSearchError
 from graph.database.fading import fading_of, fading_of_all
 from graph.database.names import either_name, one_name
 from graph.kernel.errors import BudgetExceededError, ConflictError
+from graph.kernel.scope import tenant_of
 from graph.model.episodes.episode import UNBOUNDED
 from graph.model.memories.memory import Saved
 from graph.store.episodes.attempts import add_solved, lock_attempted, newly_right, settle_attempts
@@ -132,7 +133,7 @@ class MemoryStore:
         return answers, spoken
 
     def _first_q(self, row: PreparedMemory) -> float:
-        return self._configs.of(row.new.scope.partition("/")[0]).q_default
+        return self._configs.of(tenant_of(row.new.scope)).q_default
 
     async def _write(
         self, transaction: Transaction, plan: SavePlan
@@ -171,7 +172,7 @@ class MemoryStore:
             for row, existing in plan.replaced
         ]
         first = plan.replaced[0][0]
-        fading = fading_of(self._configs, first.new.scope.partition("/")[0])
+        fading = fading_of(self._configs, tenant_of(first.new.scope))
         await replace_contents(transaction, rows, first.recorded_at, first.embedding.slot, fading)
         await save_also(transaction, {existing.uid: row for row, existing in plan.replaced})
         uids = [existing.uid for _, existing in plan.replaced]
@@ -225,7 +226,7 @@ class MemoryStore:
         async def work(
             transaction: Transaction,
         ) -> tuple[Memory | None, dict[str, frozenset[str]]]:
-            tenant = found.scope.partition("/")[0]
+            tenant = tenant_of(found.scope)
             aging = Aging(self._configs.of(tenant).q_default, fading_of(self._configs, tenant))
             memory, amendment = await amend_memory(transaction, scopes, found, now, amend, aging)
             if amendment is None:
@@ -289,7 +290,7 @@ class MemoryStore:
     async def _read_candidates(self, query: CandidateQuery) -> Rows:
         statement = recall.statement(query)
         most = self._shares.hold_most(query.scopes)
-        strata = self._configs.strata_of(query.scopes[0].partition("/")[0]).order
+        strata = self._configs.strata_of(tenant_of(query.scopes[0])).order
         parameters = recall.parameters(query, statement.params, strata, most=most)
         try:
             return await self._database.read(statement, parameters, query.slot)

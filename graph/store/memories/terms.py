@@ -10,6 +10,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
+from graph.kernel.scope import tenant_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -69,7 +70,7 @@ def _term_row(key: TermKey, change: int, displays: Mapping[TermKey, str]) -> dic
         "scope": scope,
         "name": name,
         "display": displays.get(key, name),
-        "tenant": scope.partition("/")[0],
+        "tenant": tenant_of(scope),
         "change": change,
     }
 

@@ -13,7 +13,7 @@ from cypher import QUERIES
 from graph.database.leases import fence_if
 from graph.database.locks import lock_all
 from graph.database.versions import renew_versions
-from graph.kernel.scope import name_in
+from graph.kernel.scope import name_in, tenant_of
 from graph.model.memories.memory import NewMemory, PreparedMemory
 from graph.model.sharing.channels import PatternsShared
 from graph.store.memories.removing import remove_memories
@@ -64,7 +64,7 @@ class PatternSharingStore:
         EmbedderChangedError
             If the graph was switched to another embedder meanwhile.
         """
-        first_q = self._configs.of(channel.partition("/")[0]).q_default
+        first_q = self._configs.of(tenant_of(channel)).q_default
 
         async def work(transaction: Transaction) -> tuple[PatternsShared, str | None]:
             await fence_if(transaction, lease)

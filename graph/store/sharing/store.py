@@ -15,7 +15,7 @@ from graph.database.locks import lock_all
 from graph.database.names import either_name
 from graph.database.versions import renew_versions
 from graph.kernel.errors import ConflictError
-from graph.kernel.scope import name_in
+from graph.kernel.scope import name_in, tenant_of
 from graph.model.sharing.channels import Membership, Publication
 from graph.store.memories.owners import owner_row
 from graph.store.memories.removing import remove_memories
@@ -179,7 +179,7 @@ class SharingStore:
         EmbedderChangedError
             If the graph was switched to another embedder meanwhile.
         """
-        first_q = self._configs.of(agent.partition("/")[0]).q_default
+        first_q = self._configs.of(tenant_of(agent)).q_default
 
         async def work(transaction: Transaction) -> Publication | None:
             original = await _lock_original(transaction, agent, name)

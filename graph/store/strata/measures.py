@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cypher import QUERIES
+from graph.kernel.scope import tenant_of
 from graph.model.strata.analytics import (
     ConsolidationSum,
     Flow,
@@ -54,7 +55,7 @@ class StrataMeasures:
         """Count what came, moved and left by day."""
         rows = await self._database.read(
             QUERIES["strata.measure_flow"],
-            {"tenant": scopes[0].partition("/")[0], "scopes": list(scopes), "since": since},
+            {"tenant": tenant_of(scopes[0]), "scopes": list(scopes), "since": since},
         )
         return tuple(
             Flow(row["day"], row["action"], row["from"], row["to"], row["memories"]) for row in rows
@@ -96,7 +97,7 @@ class StrataMeasures:
         """Sum up what consolidation did."""
         [row] = await self._database.read(
             QUERIES["strata.measure_consolidation"],
-            {"tenant": scopes[0].partition("/")[0], "scopes": list(scopes), "since": since},
+            {"tenant": tenant_of(scopes[0]), "scopes": list(scopes), "since": since},
         )
         return ConsolidationSum(**row)
 

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cypher import QUERIES
+from graph.kernel.scope import tenant_of
 from graph.model.strata.plugins import PluginSettings, PluginState, Sensed, SurprisePlugin
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ async def _save(transaction: Transaction, values: Mapping[str, Mapping[str, Any]
 def plugin_properties(plugin: SurprisePlugin) -> dict[str, Any]:
     """Return what the node of a plugin holds beside its scope; equal settings and states are equal texts."""
     return {
-        "tenant": plugin.scope.partition("/")[0],
+        "tenant": tenant_of(plugin.scope),
         "kind": plugin.settings.kind,
         "settings": _json(asdict(plugin.settings)),
         "state": _state_text(plugin.state),

@@ -19,7 +19,7 @@ from graph.database.locks import lock_all
 from graph.database.runs import KeptRuns, Runs, check_time
 from graph.database.versions import renew_versions
 from graph.kernel.errors import ConflictError
-from graph.kernel.scope import hashed_key
+from graph.kernel.scope import hashed_key, tenant_of
 from graph.model.strata.gates import TRANSITION_ACTIONS, GateRun, StratumRows, Transition
 from graph.store.memories.removing import remove_memories
 from graph.store.sharing.copies import end_copies
@@ -162,7 +162,7 @@ class StrataStore(KeptRuns[GateRun]):
         return await _RUNS.begin_undo(self._database, scopes, run_uid, check)
 
     def _check_strata(self, run: GateRun) -> None:
-        order = self._configs.strata_of(run.scope.partition("/")[0]).order
+        order = self._configs.strata_of(tenant_of(run.scope)).order
         gone = ", ".join(stratum for stratum in run.strata if stratum not in order)
         if gone:
             raise ConflictError(
@@ -204,7 +204,7 @@ class StrataStore(KeptRuns[GateRun]):
     def _moving(self, scope: str, moves: Sequence[Transition]) -> dict[str, Any]:
         names = {name for move in moves for name in (move.from_stratum, move.to_stratum)}
         keys = {name: hashed_key(f"stratum:{name}") for name in names}
-        fading = fading_of(self._configs, scope.partition("/")[0])
+        fading = fading_of(self._configs, tenant_of(scope))
         return {"keys": {**STATE_KEYS, **keys}, "fading": fading}
 
     async def due(

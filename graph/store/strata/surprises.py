@@ -12,6 +12,7 @@ from cypher import QUERIES
 from graph.database.leases import run_fenced
 from graph.database.locks import lock_all
 from graph.database.vectors import to_stored
+from graph.kernel.scope import tenant_of
 from graph.kernel.values import BEGINNING
 from graph.model.strata.surprises import (
     MomentumState,
@@ -48,7 +49,7 @@ class SurpriseStore:
         """Store a prediction, or return the one that has its name in its scope already."""
         values = asdict(prediction)
         values["expected"] = _json(prediction.expected)
-        values["tenant"] = _tenant(prediction.scope)
+        values["tenant"] = tenant_of(prediction.scope)
         name = {"scope": prediction.scope, "prediction_id": prediction.prediction_id}
         [row] = await self._database.write_one(
             QUERIES["strata.save_prediction"], {**name, "prediction": values}
@@ -100,7 +101,7 @@ class SurpriseStore:
         if something else answered the prediction meanwhile.
         """
         rows = [
-            {"scope": scope, "context": context, "tenant": _tenant(scope)}
+            {"scope": scope, "context": context, "tenant": tenant_of(scope)}
             for scope, context in sorted(keys)
         ]
 
@@ -245,7 +246,7 @@ def _properties(record: SurpriseRecord) -> dict[str, Any]:
         values[name] = (
             None if name == "circumstances" and values[name] is None else _json(values[name])
         )
-    return values | {"tenant": _tenant(record.scope)}
+    return values | {"tenant": tenant_of(record.scope)}
 
 
 def _record(row: Mapping[str, Any]) -> SurpriseRecord:
@@ -272,7 +273,3 @@ def _prediction(row: Mapping[str, Any]) -> Prediction:
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def _tenant(scope: str) -> str:
-    return scope.partition("/")[0]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.database.versions import renew_versions_of
+from graph.kernel.scope import tenant_of
 from graph.model.episodes.episode import UNBOUNDED
 from graph.model.memories.memory import Saved
 from graph.model.transfer.records import SCOPES
@@ -80,7 +81,7 @@ class ImportStore:
         return answers
 
     def _first_q(self, row: Restored) -> float:
-        return self._configs.of(row.memory.new.scope.partition("/")[0]).q_default
+        return self._configs.of(tenant_of(row.memory.new.scope)).q_default
 
     async def _restore(
         self,

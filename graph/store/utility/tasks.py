@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from cypher import QUERIES
 from graph.database.events import event_rows
 from graph.database.leases import run_fenced
+from graph.kernel.scope import tenant_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +43,7 @@ class TaskStore:
             QUERIES["utility.record_retrieval"],
             {
                 "scope": home,
-                "tenant": home.partition("/")[0],
+                "tenant": tenant_of(home),
                 "task_id": task_id,
                 "phase": phase or "",
                 "now": now,

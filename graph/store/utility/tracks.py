@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.database.keys import estimate_uid
+from graph.kernel.scope import tenant_of
 from graph.model.utility.rewards import Given, Learned, Track
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def estimate_rows(move: Move, now: datetime) -> list[Row]:
             "context": context,
             "birth": {
                 "uid": estimate_uid(before.uid, context),
-                "tenant": before.scope.partition("/")[0],
+                "tenant": tenant_of(before.scope),
                 "scope": before.scope,
                 "q_init": track.initial,
             },

@@ -10,6 +10,7 @@ from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING
 
 from graph.kernel.errors import ConflictError, EmbedderChangedError, InvalidInputError
+from graph.kernel.scope import tenant_of
 from graph.model.consolidation.clusters import (
     Cluster,
     Consolidated,
@@ -78,7 +79,7 @@ class Consolidation:
         """
         found: list[Cluster] = []
         looked = 0
-        config = self.configs.strata_of(run.scope.partition("/")[0])
+        config = self.configs.strata_of(tenant_of(run.scope))
         named = [stratum for stratum in config.order[:-1] if stratum in run.strata]
         if not named:
             return found, looked
@@ -187,7 +188,7 @@ class Consolidation:
             await self.agreements.save(run, now, lease)
             await self.store.finish(run.uid, now, lease)
             room = MakeRoom(self.strata, self.gates, self.telemetry)
-            order = self.configs.strata_of(run.scope.partition("/")[0]).order
+            order = self.configs.strata_of(tenant_of(run.scope)).order
             above = (up for low, up in pairwise(order) if low in run.strata)
             await room({(run.scope, stratum) for stratum in above}, now, lease)
             return False
@@ -205,7 +206,7 @@ class Consolidation:
         return True
 
     async def _prepare(self, run: ConsolidationRun, batch: Planned, now: datetime) -> Prepared:
-        config = self.configs.strata_of(run.scope.partition("/")[0])
+        config = self.configs.strata_of(tenant_of(run.scope))
         return await self.condenser.prepare(batch, run.scope, config, now)
 
     async def _write(
@@ -217,7 +218,7 @@ class Consolidation:
         lease: Lease | None,
     ) -> None:
         """Write a batch; prepared anew if it was embedded for a slot that is no longer read."""
-        config = self.configs.strata_of(run.scope.partition("/")[0])
+        config = self.configs.strata_of(tenant_of(run.scope))
         begin = partial(inherit, config=config, now=now)
         try:
             done = await self.store.condense(run.uid, *prepared, begin, now, lease)

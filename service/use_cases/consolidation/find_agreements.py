@@ -14,7 +14,7 @@ from cachetools import LRUCache
 
 from graph.expecting.polarity import polarity
 from graph.kernel.errors import EmbedderChangedError
-from graph.kernel.scope import name_in
+from graph.kernel.scope import name_in, tenant_of
 from graph.model.consolidation.agreements import AgreementNews, Dispute, Gathered
 from graph.model.memories.memory import NewMemory, PreparedMemory
 from graph.model.sharing.agreements import AGREEMENT, stances
@@ -122,7 +122,7 @@ class AgreementFinder:
         used = self.embedders.reading
         rows = await self.store.statements(scope, _LATEST, now, used.slot)
         known = await self.store.known_agreements(scope)
-        least = self.configs.strata_of(scope.partition("/")[0]).pattern_agents
+        least = self.configs.strata_of(tenant_of(scope)).pattern_agents
         return await asyncio.to_thread(self._news, used.embedder, rows, known, least)
 
     def _news(

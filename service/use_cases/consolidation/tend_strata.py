@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from graph.kernel.scope import tenant_of
 from graph.ports.telemetry import UNWATCHED
 from graph.scoring.strata import due
 from service.use_cases.consolidation.consolidate import new_run as consolidation_run
@@ -92,7 +93,7 @@ class TendStrata:
 
     def _is_off(self, scope: str) -> bool:
         """Say whether memories of a scope are to stay where they are."""
-        return not self._configs.strata_of(scope.partition("/")[0]).strata
+        return not self._configs.strata_of(tenant_of(scope)).strata
 
     async def _look(self, now: datetime, lease: Lease) -> int:
         usual, others = self._configs.strata_of(""), self._configs.strata_by_tenant
@@ -103,7 +104,7 @@ class TendStrata:
                 return looked
             scope, runs = waiting
             await self._store.note_gated(scope, now, lease)
-            config = self._configs.strata_of(scope.partition("/")[0])
+            config = self._configs.strata_of(tenant_of(scope))
             strata = due(runs, {stratum: policy_of(config, stratum) for stratum in config.order})
             decided = await self._gates.of(scope, strata, now)
             begun = await self._begin_condensing(scope, decided, now, lease)
@@ -118,7 +119,7 @@ class TendStrata:
     ) -> bool:
         """Plan what becomes one of what would rise; the gates wait until that is done."""
         at_work = self._consolidation
-        config = self._configs.strata_of(scope.partition("/")[0])
+        config = self._configs.strata_of(tenant_of(scope))
         if at_work is None or not config.consolidation:
             return False
         run = consolidation_run(scope, "worker", tuple(decided), now, config, self._identifiers)
@@ -132,7 +133,7 @@ class TendStrata:
 
     async def _pass(self, scope: str, decided: Decided, now: datetime, lease: Lease) -> bool:
         """Run the gates of a scope; say whether anything was to move."""
-        config = self._configs.strata_of(scope.partition("/")[0])
+        config = self._configs.strata_of(tenant_of(scope))
         run = new_run(scope, "worker", tuple(decided), now, config, self._identifiers)
         plan = plan_of(decided, 0)
         if not plan.total:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graph.kernel.errors import NotFoundError
+from graph.kernel.scope import tenant_of
 from graph.model.cycles.cycle import PARTS
 from graph.model.cycles.loops import LoopRun
 from graph.model.strata.gates import Transition
@@ -79,7 +80,7 @@ class OuterLoop:
         self, scope: str, by: str, now: datetime, lease: Lease | None, *, dry_run: bool
     ) -> Looped:
         """Return what was done, or would be."""
-        config = self.configs.strata_of(scope.partition("/")[0])
+        config = self.configs.strata_of(tenant_of(scope))
         ended = await self.loops.ended(scope, now - _SINCE, _LOOKED)
         start = np.array(await self.cycles.weights(scope) or WEIGHTS)
         weights, figures = learned_weights(ended, start)
@@ -273,7 +274,7 @@ class TendLoops:
         if not soonest:
             return 0
         for scope, waiting in await self._loop.loops.waiting(soonest):
-            config = configs.strata_of(scope.partition("/")[0])
+            config = configs.strata_of(tenant_of(scope))
             if config.cycles and config.strata and 0 < config.loop_every <= waiting:
                 await self._loop.run(scope, "worker", now, lease, dry_run=False)
                 return 1

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from graph.kernel.errors import ConflictError, NotFoundError
+from graph.kernel.scope import tenant_of
 from graph.kernel.values import MAX_RESULTS
 from graph.model.cycles.cycle import (
     Change,
@@ -378,7 +379,7 @@ class TendCycles:
         soonest = timedelta(minutes=min(config.cycle_stale_minutes for config in configs))
         number = 0
         for uid, scope in await self._store.stale(now - soonest, _ABANDONED_AT_ONCE):
-            config = self._configs.strata_of(scope.partition("/")[0])
+            config = self._configs.strata_of(tenant_of(scope))
             limit = now - timedelta(minutes=config.cycle_stale_minutes)
             cycle = await self._store.find([scope], uid)
             if cycle is None or cycle.touched_at >= limit:

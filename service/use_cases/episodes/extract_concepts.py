@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from graph.kernel.errors import EmbedderChangedError, InvalidInputError
+from graph.kernel.scope import tenant_of
 from graph.model.episodes.concepts import ConceptPlan, Extracted, Founding
 from graph.model.memories.memory import NewMemory, PreparedMemory
 from graph.ports.telemetry import UNWATCHED
@@ -89,7 +90,7 @@ class ConceptMaker:
         wording = await word(group, others, self.language)
         if wording.by == "rules":
             return wording
-        tenant = scope.partition("/")[0]
+        tenant = tenant_of(scope)
         try:
             return replace(
                 wording,

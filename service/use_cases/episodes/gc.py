@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from graph.kernel.scope import tenant_of
 from graph.model.episodes.gc import Collection, CollectionRun, CollectionTerms
 from graph.ports.telemetry import UNWATCHED
 from service.use_cases.kernel.runs import find_run, going_on
@@ -157,4 +158,4 @@ class CollectRegularly:
         return _LOOKED_AT_ONCE
 
     def _terms(self, scope: str, now: datetime) -> CollectionTerms:
-        return self._rules.terms(now, self._configs.of(scope.partition("/")[0]).q_default)
+        return self._rules.terms(now, self._configs.of(tenant_of(scope)).q_default)

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from graph.kernel.scope import tenant_of
 from graph.knowledge.foresight import learn, packed
 from graph.knowledge.insights import from_errors, from_patterns, held_share, judge, refreshed
 from graph.knowledge.ledger import (
@@ -219,7 +220,7 @@ class Learn:
         for run in await self.store.executions([scope], now - _WINDOW, _RUNS):
             if run.user_id and run.ok:
                 by_user[run.user_id].append(run)
-        tenant = scope.partition("/")[0]
+        tenant = tenant_of(scope)
         for user, runs in sorted(by_user.items()):
             habits = habits_of(runs)
             if habits:

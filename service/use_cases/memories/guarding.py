@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from graph.kernel.errors import InvalidInputError
+from graph.kernel.scope import tenant_of
 from graph.kernel.values import KINDS
 from graph.model.memories.memory import LISTS_AND_OBJECTS, NAMES, TEXTS
 from graph.model.transfer.records import Record
@@ -88,7 +89,7 @@ class Guard:
         self, rows: Sequence[NewMemory], ids: Collection[str] = NAMES
     ) -> Sequence[Guarded]:
         """Clean rows, each judged alone; ``ids`` are those of their names that are new."""
-        tenants = {_tenant(row.scope) for row in rows if self.guards(row.kind)}
+        tenants = {tenant_of(row.scope) for row in rows if self.guards(row.kind)}
         secrets = {tenant: await self._secret(tenant) for tenant in tenants}
 
         def clean() -> list[Guarded]:
@@ -208,7 +209,7 @@ class Guard:
     def _clean(self, row: NewMemory, secrets: Mapping[str, bytes], ids: Collection[str]) -> Guarded:
         if not self.guards(row.kind):
             return Guarded(row)
-        tenant = _tenant(row.scope)
+        tenant = tenant_of(row.scope)
         cleaner = Cleaner(self._rules.of(tenant), self._recognizer, secrets[tenant])
         try:
             return Guarded(cleaner.row(row, ids), cleaner.found)
@@ -230,7 +231,3 @@ def _kept(row: KeptMemory, cleaned: Guarded) -> KeptMemory:
     vector = row.vector if same_text else None
     changes: dict[str, Any] = {"new": cleaned.row, "vector": vector, "content_hash": None}
     return replace(row, **changes)
-
-
-def _tenant(scope: str) -> str:
-    return scope.partition("/")[0]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graph.kernel.scope import tenant_of
 from graph.model.memories.links import Linking
 from graph.phrases.extraction import key_phrases
 from graph.scoring.estimates import evidence, means, priors
@@ -118,13 +119,13 @@ class LinkMemories:
         itself = next((fact for fact in one.facts if fact.uid == one.uid), None)
         if itself is None:
             return ()
-        least = self._configs.of(one.scope.partition("/")[0]).supersede_confidence
+        least = self._configs.of(tenant_of(one.scope)).supersede_confidence
         others = [fact for fact in one.facts if fact is not itself]
         return supersessions(itself, others, least, reader)
 
     def _transferred(self, one: Unlinked) -> float | None:
         """Return the Q to begin with, by what is known of similar memories; None if nothing is."""
-        config = self._configs.of(one.scope.partition("/")[0])
+        config = self._configs.of(tenant_of(one.scope))
         if not config.utility_learning:
             return None
         least = self._defaults.least_similarity

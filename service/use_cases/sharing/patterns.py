@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from graph.kernel.errors import ConflictError, EmbedderChangedError
+from graph.kernel.scope import tenant_of
 from graph.model.sharing.channels import PatternsShared, PatternTerms
 from graph.ports.telemetry import UNWATCHED
 from service.use_cases.kernel.watched import watched
@@ -55,7 +56,7 @@ class SharePatterns:
 
     async def look(self, channel: str, now: datetime, lease: Lease | None = None) -> PatternsShared:
         """Bring what is shared in a channel to what its members hold; where it is off, to nothing."""
-        terms = terms_of(self.configs.strata_of(channel.partition("/")[0]))
+        terms = terms_of(self.configs.strata_of(tenant_of(channel)))
         done, after = PatternsShared(), ""
         while after is not None:
             page, after = await self._page(channel, terms, after, now, lease)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph.kernel.errors import ConflictError, LeaseLostError
+from graph.kernel.scope import tenant_of
 from graph.model.strata.gates import Gated, GatePlan, GateRun, Transition
 from graph.ports.telemetry import UNWATCHED
 from graph.scoring.gates import Action, Reason, StratumColumns, making_room, verdicts
@@ -101,7 +102,7 @@ class Gates:
         self, scope: str, stratum: Stratum, now: datetime, *, crowded: bool = False
     ) -> tuple[list[Transition], int]:
         """Return what moves, by uid, and how many were looked at; ``crowded``: no more than has to."""
-        config = self.configs.strata_of(scope.partition("/")[0])
+        config = self.configs.strata_of(tenant_of(scope))
         rows = await self.store.rows(scope, stratum, put=config.counts_put(stratum))
         if not len(rows):
             return [], 0
@@ -115,7 +116,7 @@ class Gates:
 
     async def of(self, scope: str, strata: Sequence[Stratum], now: datetime) -> Decided:
         """Decide for several strata, the most lasting first."""
-        order = self.configs.strata_of(scope.partition("/")[0]).order
+        order = self.configs.strata_of(tenant_of(scope)).order
         ordered = [stratum for stratum in reversed(order) if stratum in strata]
         decided = await asyncio.gather(*(self.decide(scope, stratum, now) for stratum in ordered))
         return dict(zip(ordered, decided, strict=True))
@@ -331,7 +332,7 @@ class MakeRoom:
         self, scope: str, stratum: Stratum, now: datetime, lease: Lease | None
     ) -> Sequence[Transition]:
         """Move what is too much, as runs that can be undone; return it."""
-        config = self.gates.configs.strata_of(scope.partition("/")[0])
+        config = self.gates.configs.strata_of(tenant_of(scope))
         capacity = config.terms(stratum).capacity
         if not config.strata or capacity is None:
             return ()

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from graph.kernel.errors import ConflictError, NotFoundError
+from graph.kernel.scope import tenant_of
 from graph.model.strata.gates import Transition
 from graph.model.strata.moves import Moved, Refusal
 from graph.ports.telemetry import UNWATCHED
@@ -68,7 +69,7 @@ class Mover:
 
         Without a direction the named stratum decides whether a memory goes up or down.
         """
-        config = self.config_of(scope.partition("/")[0])
+        config = self.config_of(tenant_of(scope))
         now = self.clock.now()
         names = {place.uid: place.name for place in places if not _stays(place)}
         refused = [Refusal(each.name, why) for each in places if (why := _stays(each))]

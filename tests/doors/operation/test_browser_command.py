@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from graph.kernel.errors import InvalidInputError
+from graph.kernel.scope import tenant_of
 from graph.store.operation.browser import saved_queries
 from service.cli import app
 
@@ -33,7 +34,7 @@ def test_it_writes_a_style_and_the_queries_in_one_folder(home: Path) -> None:
     assert "node.Strategy {" in (home / "files" / "stratagraph.grass").read_text()
     with zipfile.ZipFile(home / "files" / "stratagraph-queries.zip") as archive:
         texts = {name: archive.read(name).decode() for name in archive.namelist()}
-    assert {name.partition("/")[0] for name in texts} == {"Stratagraph"}
+    assert {tenant_of(name) for name in texts} == {"Stratagraph"}
     assert all(name.endswith(".cypher") for name in texts)
     assert len(texts) == len(saved_queries()) + 1
     first = texts["Stratagraph/_parameters.cypher"].splitlines()

@@ -35,6 +35,7 @@ from service.use_cases.consolidation.consolidate import (
 from service.use_cases.kernel.runs import UndoRun
 from tests.conftest import Run
 from tests.doors.moving import WIPE, exported, imported
+from tests.standing_clock import At
 
 pytestmark = pytest.mark.usefixtures("in_pairs")
 
@@ -50,21 +51,6 @@ TURNS = [
     ("Anna", "She was not angry. She gave me her old violin on 3 May."),
     ("Ben", "Do you play it with the group on Tuesdays?"),
 ]
-
-
-class At:
-    """A clock that stands."""
-
-    def __init__(self, now: datetime) -> None:
-        self.time = now
-
-    def now(self) -> datetime:
-        return self.time
-
-
-@pytest.fixture
-def clock() -> At:
-    return At(datetime.now(UTC))
 
 
 @pytest.fixture

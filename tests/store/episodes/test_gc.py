@@ -27,6 +27,7 @@ from service.use_cases.episodes.gc import (
 )
 from service.use_cases.kernel.runs import UndoRun
 from tests.conftest import Recalls, Run
+from tests.standing_clock import At
 
 HOME = "local/agent/anna"
 DAY = timedelta(days=1)
@@ -34,16 +35,6 @@ EPISODES = Filters(kinds=("episode",))
 RULES = CollectionRules(
     least_age=7 * DAY, unused=90 * DAY, grace=30 * DAY, pause=DAY, confidence=0.2, q_low=0.3
 )
-
-
-class At:
-    """A clock that stands."""
-
-    def __init__(self, now: datetime) -> None:
-        self.time = now
-
-    def now(self) -> datetime:
-        return self.time
 
 
 def attempt(

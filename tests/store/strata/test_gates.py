@@ -19,8 +19,9 @@ from graph.store.strata.store import StrataStore
 from service.bootstrap import Service
 from service.use_cases.consolidation.tend_strata import TendStrata
 from service.use_cases.kernel.runs import UndoRun
-from service.use_cases.strata.gates import MOVED_AT_ONCE, UNKNOWN_GATE_RUN, Gates, RunGates, new_run
+from service.use_cases.strata.gates import Gates, RunGates, new_run
 from tests.conftest import Run
+from tests.standing_clock import At
 
 HOME = "local/agent/anna"
 ANNA = Caller("local", agent_id="anna")
@@ -35,41 +36,6 @@ class Swept(StrataStore):
     async def finish(self, run_uid: str, looked: int, now: datetime, lease: Lease | None) -> None:
         await super().finish(run_uid, looked, now, lease)
         await asyncio.to_thread(self.cypher, "MATCH (r:Run {uid: $uid}) DELETE r", uid=run_uid)
-
-
-class At:
-    """A clock that stands."""
-
-    def __init__(self, now: datetime) -> None:
-        self.time = now
-
-    def now(self) -> datetime:
-        return self.time
-
-
-@pytest.fixture
-def strata(service: Service) -> StrataStore:
-    return StrataStore(service.database, service.configs)
-
-
-@pytest.fixture
-def gates(service: Service, strata: StrataStore) -> Gates:
-    return Gates(strata, service.configs, service.remember.identifiers)
-
-
-@pytest.fixture
-def clock() -> At:
-    return At(datetime.now(UTC))
-
-
-@pytest.fixture
-def run_gates(service: Service, strata: StrataStore, gates: Gates, clock: At) -> RunGates:
-    return RunGates(strata, gates, clock, service.remember.identifiers)
-
-
-@pytest.fixture
-def undo(strata: StrataStore, clock: At) -> UndoRun[GateRun]:
-    return UndoRun(strata, clock, MOVED_AT_ONCE, UNKNOWN_GATE_RUN)
 
 
 async def keep(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
@@ -21,33 +21,14 @@ from service.use_cases.strata.gates import (
     new_run,
 )
 from tests.conftest import Run
+from tests.standing_clock import At
 from tests.store.reading import linked, settled
 from tests.store.strata.test_anchoring import anchored, old
-from tests.store.strata.test_gates import At, standing
+from tests.store.strata.test_gates import standing
 from tests.store.teaching import give
 
 HOME = "local/agent/anna"
 ANNA = Caller("local", agent_id="anna")
-
-
-@pytest.fixture
-def strata(service: Service) -> StrataStore:
-    return StrataStore(service.database, service.configs)
-
-
-@pytest.fixture
-def gates(service: Service, strata: StrataStore) -> Gates:
-    return Gates(strata, service.configs, service.remember.identifiers)
-
-
-@pytest.fixture
-def clock() -> At:
-    return At(datetime.now(UTC))
-
-
-@pytest.fixture
-def run_gates(service: Service, strata: StrataStore, gates: Gates, clock: At) -> RunGates:
-    return RunGates(strata, gates, clock, service.remember.identifiers)
 
 
 async def rising(service: Service, cypher: Run) -> str:

@@ -11,47 +11,20 @@ import pytest_asyncio
 
 from graph.kernel.errors import ConflictError, InvalidInputError
 from graph.kernel.scope import Caller
-from graph.kernel.values import Stratum
 from graph.model.memories.memory import Link, NewMemory
 from graph.model.recall.candidates import Filters
 from graph.model.strata.gates import GateRun
-from graph.store.strata.store import StrataStore
 from service.bootstrap import Service
 from service.use_cases.kernel.runs import UndoRun
 from service.use_cases.recall.recall import RecallRequest
-from service.use_cases.strata.gates import MOVED_AT_ONCE, UNKNOWN_GATE_RUN, Gates, RunGates
+from service.use_cases.strata.gates import RunGates
 from tests.conftest import Recalls, Run
+from tests.standing_clock import At
+from tests.store.strata.test_gates import keep, standing
 
 HOME = "local/agent/anna"
 ANNA = Caller("local", agent_id="anna")
 DAILY = "daily after short_term capacity=3 retention_hours=48 decay=0.2 every=1"
-
-
-class At:
-    """A clock that stands."""
-
-    def __init__(self, now: datetime) -> None:
-        self.time = now
-
-    def now(self) -> datetime:
-        return self.time
-
-
-@pytest.fixture
-def clock() -> At:
-    return At(datetime.now(UTC))
-
-
-@pytest.fixture
-def run_gates(service: Service, clock: At) -> RunGates:
-    store = StrataStore(service.database, service.configs)
-    gates = Gates(store, service.configs, service.remember.identifiers)
-    return RunGates(store, gates, clock, service.remember.identifiers)
-
-
-@pytest.fixture
-def undo(run_gates: RunGates, clock: At) -> UndoRun[GateRun]:
-    return UndoRun(run_gates.store, clock, MOVED_AT_ONCE, UNKNOWN_GATE_RUN)
 
 
 @pytest_asyncio.fixture(autouse=True, loop_scope="session")
@@ -60,21 +33,6 @@ async def daily(service: Service, cypher: Run) -> AsyncGenerator[None]:
     yield
     cypher("MATCH (m:Memory) DETACH DELETE m")
     await service.change_strata_config.reset(ANNA)
-
-
-async def keep(
-    service: Service, stratum: Stratum, *importances: int, name: str = "thing"
-) -> list[str]:
-    rows = [
-        NewMemory(HOME, f"{stratum} {name} {place}", stratum=stratum, importance=importance)
-        for place, importance in enumerate(importances)
-    ]
-    return [answer.uid or "" for answer in await service.remember(rows)]
-
-
-def standing(cypher: Run) -> dict[str, tuple[str, str]]:
-    rows = cypher("MATCH (m:Memory) RETURN m.uid AS uid, m.stratum AS stratum, m.state AS state")
-    return {row["uid"]: (row["stratum"], row["state"]) for row in rows}
 
 
 async def test_memories_rise_into_an_own_stratum_and_out_of_it(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -24,27 +24,13 @@ from service.use_cases.strata.surprise import (
     ReportSurprise,
 )
 from tests.conftest import Recalls, Run
+from tests.standing_clock import At
 
 ANNA = Caller("local", agent_id="anna")
 BERT = Caller("local", agent_id="bert")
 GOOD, BAD = {"status": "success"}, {"status": "failed"}
 DAY = timedelta(days=1)
 FIRST = 1 / 0.251 / (1 + 1 / 0.251)  # a whole difference beside the prior: 0.7994
-
-
-class At:
-    """A clock that stands."""
-
-    def __init__(self, now: datetime) -> None:
-        self.time = now
-
-    def now(self) -> datetime:
-        return self.time
-
-
-@pytest.fixture
-def clock() -> At:
-    return At(datetime.now(UTC))
 
 
 @pytest.fixture
