@@ -48,7 +48,8 @@ def supersessions(
     """Return which of the nearest facts one replaces, and which replace it, whichever was stored first.
 
     ``others`` come nearest first; ``least`` is the confidence from which a replaced fact stops holding. A condensed
-    one goes on holding, as its other sentences may: it only stands behind what replaces one of them.
+    one goes on holding, as its other sentences may: it only stands behind what replaces one of them. A replacement is
+    suspected between single notes alone, not between turns of sessions.
     """
     ordered = [
         (*pair, other.similarity)
@@ -57,11 +58,11 @@ def supersessions(
         if not pair[0].condensed
     ]
     pairs = [FactPair(_fact(newer), _fact(older), near) for newer, older, near in ordered]
-    told = replacements(pairs, reader, least=_SUSPECTED)
+    told = replacements(pairs, reader, least=_LEAST if itself.session_id else _SUSPECTED)
     found: dict[tuple[str, str], Supersession] = {}
     for (newer, older, _), each in zip(ordered, told, strict=True):
         key = (newer.uid, older.uid)
-        if each is None or (each.suspected and older.condensed):
+        if each is None or (each.suspected and not (_stands_alone(newer) and _stands_alone(older))):
             continue
         if key in found and found[key].confidence >= each.confidence:
             continue
@@ -77,6 +78,10 @@ def supersessions(
             revisions=(newer.revision, older.revision),
         )
     return tuple(found.values())
+
+
+def _stands_alone(fact: NearFact) -> bool:
+    return not (fact.session_id or fact.condensed)
 
 
 def _in_order(itself: NearFact, other: NearFact) -> Iterator[tuple[NearFact, NearFact]]:

@@ -183,7 +183,8 @@ def _successions(pool: CandidatePool, named: Floats) -> Ints:
     pairs = pool.edges[[kind in kinds for kind in pool.edge_types]].reshape(-1, 2)
     newer, older = pairs[:, 0], pairs[:, 1]
     later = pool.occurred_day[newer] > pool.occurred_day[older]
-    return pairs[later & (named[newer] >= named[older])]
+    turns = _in_session(pool)
+    return pairs[later & (named[newer] >= named[older]) & ~(turns[newer] | turns[older])]
 
 
 def _read_change(

@@ -515,6 +515,7 @@ def test_the_first_result_is_read_with_what_may_replace_it() -> None:
     at_once = replace(HAMBURG_THEN_BERLIN, occurred_day=np.full(3, TODAY))
     assert in_succession(at_once) == []
     assert in_succession(pool_of([0.9, 0.5])) == []
+    assert in_succession(in_sessions(HAMBURG_THEN_BERLIN, None, "s", None)) == []
     tagged = [
         memory._replace(tags=("monitors",) if i == 0 else ())
         for i, memory in enumerate(HAMBURG_THEN_BERLIN.memories)
