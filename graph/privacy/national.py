@@ -83,7 +83,7 @@ def _form(
     least_digits: int = _MOST_HAVE,
 ) -> Form:
     bounded = re.compile(
-        rf"(?<![\w.])(?<!\w[-/])(?:{pattern})(?!\w|[-/.]\d)", re.IGNORECASE | re.ASCII
+        rf"(?<![\w.])(?<!\w[-/])(?:{pattern})(?!\w|[-/]\w|\.\d)", re.IGNORECASE | re.ASCII
     )
     near = re.compile(rf"(?<![^\W_])(?:{words})(?![^\W_])", re.IGNORECASE) if words else None
     return Form(bounded, is_valid, near, least_digits)
