@@ -88,6 +88,6 @@ def _move_up(client: httpx.Client, agent: str, stratum: str) -> None:
 
 
 def _memories(client: httpx.Client, agent: str, stratum: str) -> list[dict[str, Any]]:
-    asked: dict[str, str | int] = {"agent_id": agent, "stratum": stratum, "limit": 200}
+    asked: dict[str, str | int] = {"agent_id": agent, "strata": stratum, "limit": 200}
     answer = client.get("/v1/memories", params=asked).raise_for_status().json()
     return sorted(answer["items"], key=lambda row: (row["occurred_at"], row["uid"]))

@@ -9,7 +9,17 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from graph.condensing.claims import claims
-from graph.condensing.turns import ABOUT, AGAIN, DECIDED, EPISODE, OPEN, SAID, is_decision, leans
+from graph.condensing.turns import (
+    ABOUT,
+    AGAIN,
+    DECIDED,
+    EPISODE,
+    OPEN,
+    SAID,
+    is_decision,
+    leans,
+    says_what,
+)
 from graph.phrases.extraction import key_phrases
 
 if TYPE_CHECKING:
@@ -44,7 +54,7 @@ def written(
     rows
         Sentences in order.
     marks
-        For each ``decided``, ``open`` or an empty text.
+        For each ``decided``, ``open``, ``paired`` where question and answer need each other, or an empty text.
     form
         Layout of the text.
     again
@@ -108,7 +118,7 @@ def _decisions(rows: Sequence[Sentence], marks: Sequence[str]) -> set[int]:
     found: set[int] = set()
     for place, row in enumerate(rows):
         answered = marks[place] == "decided" and row.asks
-        if leans(row.text) or not (answered or _decides(row)):
+        if marks[place] == "paired" or leans(row.text) or not (answered or _decides(row)):
             continue
         end = place + 1
         if answered:
@@ -120,7 +130,7 @@ def _decisions(rows: Sequence[Sentence], marks: Sequence[str]) -> set[int]:
 
 
 def _decides(row: Sentence) -> bool:
-    return not row.asks and is_decision(row.text)
+    return not row.asks and is_decision(row.text) and says_what(row.text)
 
 
 def _title(rows: Sequence[Sentence], days: set[date]) -> str:

@@ -10,7 +10,7 @@ from graph.condensing.claims import claims
 from graph.condensing.facts import content_words, form
 from graph.condensing.sentences import repeats, sentences
 from graph.condensing.tokens import tokens
-from graph.condensing.turns import is_decision, is_fact, is_idle, read
+from graph.condensing.turns import continues, is_decision, is_fact, is_idle, read
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +39,6 @@ _PREFERENCES = frozenset(
         "be allergic to",
     ]
 )
-_GOES_ON = frozenset(["he", "she", "it", "they", "his", "her", "their", "its"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +113,8 @@ def _about(words: frozenset[str], rows: Sequence[Sentence]) -> list[Sentence]:
     found: list[Sentence] = []
     last: Sentence | None = None
     for row in rows:
-        first = next(iter(tokens(row.text)), "").casefold().partition("'")[0]
         follows = last is not None and last.turn == row.turn
-        if follows and first in _GOES_ON and last is not None and not row.asks:
+        if follows and continues(row.text) and last is not None and not row.asks:
             last = replace(row, text=f"{last.text} {row.text}")
             found[-1] = last
             continue

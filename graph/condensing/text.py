@@ -17,13 +17,13 @@ from graph.condensing.model import Condensed, Piece
 from graph.condensing.recurring import recurring
 from graph.condensing.sentences import repeats, worth_keeping
 from graph.condensing.turns import (
+    continues,
     is_fact,
     is_reaction,
     kinds,
     leans,
     leaves_out,
     names_others,
-    points_back,
     read,
 )
 
@@ -46,6 +46,12 @@ _SEEN = (
 )
 _OVER = re.compile(
     r"\b(?:did|was|were|had|could|would)(?:n['’]t| not| never)\b|\bnever \w+ed\b", re.IGNORECASE
+)
+_RECURS = re.compile(
+    r"\b(?:every|each|jede[nrs]?) (?:\w+ )?(?:day|night|morning|noon|evening|week|weekend|month|quarter|year|season|spring|summer|autumn|winter"
+    r"|tag|abend|woche|monat|jahr|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)\b"
+    r"|\bon (?:\w+ )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days|weekdays|weekends)\b|\b(?:daily|weekly|monthly|yearly|annually)\b",
+    re.IGNORECASE,
 )
 _COMMENTS = 0.3  # of what a statement of the same words tells
 _ALIKE = 0.6  # of a sentence's words that a chosen one has: beyond it tells little more
@@ -240,7 +246,7 @@ def _with_context(
 
 def _stays(row: Sentence, speakers: frozenset[str], called: frozenset[str], level: Level) -> bool:
     if level.sure == "claims":
-        return bool(claims(row.text, row.speaker) or _forbids(row.text))
+        return bool(claims(row.text, row.speaker)) or _forbids(row.text) or _recurs(row.text)
     return is_fact(row, speakers, called)
 
 
@@ -249,10 +255,15 @@ def _forbids(text: str) -> bool:
     return any(not _OVER.search(clause) for clause in negated(text))
 
 
+def _recurs(text: str) -> bool:
+    """Say whether a sentence tells what is done again and again: *print the list every Friday*."""
+    return _RECURS.search(text) is not None and not _OVER.search(text)
+
+
 def _before(rows: Sequence[Sentence], place: int) -> list[int]:
     """Return the sentences that one goes on from with *she* or *it*, in the same turn, the nearest first."""
     found: list[int] = []
-    while place > 0 and points_back(rows[place].text) and rows[place - 1].turn == rows[place].turn:
+    while place > 0 and continues(rows[place].text) and rows[place - 1].turn == rows[place].turn:
         place -= 1
         found.append(place)
     return found
@@ -292,8 +303,6 @@ def _piece(rows: Sequence[Sentence], place: int, same: dict[int, int]) -> Piece:
 
 
 def _marks(kept: set[int], sorts: Kinds) -> Sequence[str]:
-    """Say of each kept sentence whether it is agreed on, open, or neither."""
-    return [
-        "decided" if place in sorts.agreed else "open" if place in sorts.open else ""
-        for place in sorted(kept)
-    ]
+    """Say of each kept sentence whether it is agreed on, open, half of another pair, or neither."""
+    named = (("decided", sorts.agreed), ("open", sorts.open), ("paired", sorts.paired))
+    return [next((name for name, places in named if place in places), "") for place in sorted(kept)]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graph.condensing.claims import claims
+from graph.condensing.facts import DATES, capitalised, content_words, dates, names, negated, numbers
 from graph.condensing.facts import MONTHS as _MONTHS
-from graph.condensing.facts import capitalised, content_words, dates, names, negated, numbers
 from graph.condensing.sentences import sentences, spoken
 from graph.condensing.tokens import tokens
 
@@ -35,7 +35,12 @@ _SMALL_TALK = re.compile(
     re.IGNORECASE,
 )
 _EXCLAIMS = re.compile(
-    r"^(?:(?:oh|ah|aw+|wow|whoa|phew|yay|hooray|ouch|oops|ugh|haha+|hm+)\b[\s,!.…]*)+(?:no|dear|man|well|my)?[\s!.…]*$",
+    r"^(?:poor|lucky|clever) \w+[\s!.…]*$|^(?:(?:oh|ah|aw+|wow|whoa|phew|yay|hooray|ouch|oops|ugh|haha+|hm+)\b[\s,!.…]*)+(?:no|dear|man|well|my)?[\s!.…]*$",
+    re.IGNORECASE,
+)
+_PARTS = re.compile(
+    r"^(?:(?:ok(?:ay)?|well|alright|great|good),? )?(?:(?:(?:i'll |we'll )?(?:see|talk to|speak to|catch) you|until|till|bis)\b(?:\W+\w+){0,3}"
+    r"|(?:sorry,? )?i(?:'ve| have| need|'ll have)?(?: got)? (?:to|must|gotta) (?:go|run|leave)(?: now)?)\W*$",
     re.IGNORECASE,
 )
 _GREETS = frozenset(
@@ -114,6 +119,8 @@ _LEANS = re.compile(
     r"|\b(?:that|this)(?=$|[.,;!?]| (?:is|was|to|on|in|for|into|with|up|out|doesn't|does)\b)",
     re.IGNORECASE,
 )
+_SOMEBODY = re.compile(r"\b(?:he|she)\b", re.IGNORECASE)
+_OWNED = re.compile(r"\b(?:my|our|your) \w+", re.IGNORECASE)
 _NOUN = re.compile(r"\b(?:the|an?|my|our|your|no|every|some) \w+", re.IGNORECASE)
 _NEAR = 5  # words; a pronoun behind more of them mostly stands for one of these
 _DECISION = re.compile(
@@ -123,7 +130,7 @@ _DECISION = re.compile(
 )
 _COMMENT = re.compile(
     r"^(?:(?:oh|wow|whoa|aw+|yay|hey|oops|phew|haha|yeah|yes|well|so|and|but)\b[,!]?\s+(?:\w+,?\s+)?)*(?:that|this|those|these|what an?|sounds?|looks?|must|glad"
-    r"|happy for|sorry|congrats|congratulations|way to go|good (?:luck|that|to|idea|point|choice|thinking)|well done|nice|great|awesome|so \w+|love (?:the|your|that|it)|noted|ok(?:ay)?,|thanks|thank you"
+    r"|happy for|sorry(?!,)|congrats|congratulations|way to go|good (?:luck|that|to|idea|point|choice|thinking)|well done|nice|great|awesome|so \w+|love (?:the|your|that|it)|noted|ok(?:ay)?,|thanks|thank you"
     r"|you(?:'\w+)?|your|keep|hope|have fun|enjoy|can't wait)\b",
     re.IGNORECASE,
 )
@@ -139,7 +146,7 @@ _TELLING = 3  # words after a yes or a no that tell what was asked
 _CLAUSE_END = re.compile(r"[,;:–—]\s")
 _LONG_PHRASE = 8  # words; what is longer has a verb nearly always
 _FINITE = re.compile(
-    r"\b(?:I|we|he|she|it|they|there|that|this|you|is|are|was|were|am|be|has|have|had|do|does|did|will|would|can|could|should|may|might"
+    r"^(?:(?:and|but|so|then|well),? )?(?:that|this)\b|\b(?:I|we|he|she|it|they|there|you|is|are|was|were|am|be|has|have|had|do|does|did|will|would|can|could|should|may|might"
     r"|must|let's|\w+(?:'s|'re|'m|'ve|'ll|'d)|(?<!\b[Aa] )(?<!\b[Aa]n )(?<!\b[Tt]he )(?<!\b[Mm]y )(?<!\b[Oo]ur )\w{3,}ed|ist|sind|war|hat|haben|wird|kann|ich|wir|er|sie|es)\b"
 )
 
@@ -240,6 +247,22 @@ def points_back(sentence: str) -> bool:
     return _POINTS_BACK.match(_plain(sentence)) is not None
 
 
+def continues(sentence: str) -> bool:
+    """Say whether a sentence goes on from the one before it: it begins with *it*, or has *he* before any name.
+
+    Examples
+    --------
+    >>> continues("The digger is broken, he comes on Friday."), continues("Jonas is ill, he comes on Friday.")
+    (True, False)
+    """
+    plain = _plain(sentence)
+    found = _SOMEBODY.search(plain)
+    if found is None or points_back(plain):
+        return points_back(plain)
+    before = plain[: found.start()]
+    return not (capitalised(before) - _SOCIAL - DATES or _OWNED.search(before))
+
+
 def leans(sentence: str) -> bool:
     """Say whether a sentence has a word for somebody or something that it does not name before, or begins with *then*.
 
@@ -268,7 +291,7 @@ def _plain(text: str) -> str:
 
 
 def _is_idle(sentence: str) -> bool:
-    if _EXCLAIMS.match(sentence):
+    if _EXCLAIMS.match(sentence) or (_PARTS.match(_plain(sentence)) and not numbers(sentence)):
         return True
     if _NOTHING_ELSE.match(_plain(sentence)):
         return len(content_words(sentence)) < _TELLING and not numbers(sentence)
@@ -331,6 +354,18 @@ def _is_one_of(name: str, speakers: frozenset[str]) -> bool:
 def is_decision(text: str) -> bool:
     """Say whether a statement tells a decision."""
     return not text.endswith(_ASKS) and _DECISION.search(_plain(text)) is not None
+
+
+def says_what(text: str) -> bool:
+    """Say whether a statement names what it is about: a number, a name, or two words beside its day.
+
+    Examples
+    --------
+    >>> says_what("Good, I'll confirm today."), says_what("I'll confirm the room.")
+    (False, True)
+    """
+    told = content_words(text) - dates(text) - _SOCIAL
+    return bool(len(told) > 1 or numbers(text) or names(text))
 
 
 @dataclass(frozen=True, slots=True)

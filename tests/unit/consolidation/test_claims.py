@@ -90,6 +90,20 @@ def test_a_profile_groups_what_holds_with_its_evidence() -> None:
     ]
 
 
+def test_a_sentence_that_says_he_later_on_stays_with_the_one_that_names_him() -> None:
+    found = statements(
+        "Luis",
+        said(
+            ("Luis called. The digger is broken, he comes on 29 April.", "Ana"),
+            ("Luis is late. My brother waits, he has the key.", "Ana"),
+        ),
+    )
+    assert [row.text for row in found] == [
+        "Luis is late.",
+        "Luis called. The digger is broken, he comes on 29 April.",
+    ]
+
+
 def test_a_profile_of_a_speaker_holds_what_she_says_of_herself() -> None:
     sources = said(
         ("Hi there! I am allergic to nuts.", "Lea"),

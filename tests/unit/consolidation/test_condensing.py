@@ -526,3 +526,21 @@ def test_a_denial_stays_in_a_profile() -> None:
         [Source(f"{said} We talked about the lift for a while.", "Ana", MAY)], SEMANTIC
     ).text
     assert said in text
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Please print the list of bookings every Friday.", True),
+        ("The boiler is bled each spring.", True),
+        ("The bins go out on Tuesdays.", True),
+        ("The bins stand in the yard today.", False),
+    ],
+)
+def test_what_is_done_again_and_again_stays_in_a_profile(said: str, kept: bool) -> None:
+    text = condense(
+        [Source(f"{said} I like tea. The old lift was replaced by a new one at last.", "Ana", MAY)],
+        SEMANTIC,
+        share=0,
+    ).text
+    assert (said in text) is kept

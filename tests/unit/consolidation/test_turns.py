@@ -9,7 +9,15 @@ import pytest
 from graph.condensing.levels import LEVELS
 from graph.condensing.model import Source
 from graph.condensing.text import condense, outdated
-from graph.condensing.turns import asks_something, goes_on, is_decision, is_idle, points_back
+from graph.condensing.turns import (
+    asks_something,
+    continues,
+    goes_on,
+    is_decision,
+    is_idle,
+    is_reaction,
+    points_back,
+)
 from service.use_cases.consolidation.condensing import replaces
 
 MARCH = datetime(2026, 3, 2, 18, tzinfo=UTC)
@@ -76,6 +84,7 @@ def test_a_duty_is_no_decision() -> None:
         ("How was Rome?", "It was too hot for Ida."),
         ("Does he need any equipment?", "A raised toilet seat and a walker."),
         ("Shall I find a shop?", "Please. The seat must not cost more than 60 euros."),
+        ("Shall I look for another one?", "Not this year. Print the list on paper."),
         ("Is that per person?", "No, for the whole boat and week, without fuel."),
         ("Can we kill the export?", "I'd rather not, the accountants need the file."),
         ("Does the car have a vignette?", "Not yet, I'll buy one online before we go."),
@@ -130,10 +139,52 @@ def test_nobody_agrees_to_a_question_how_or_decides_what_leans_on_another_senten
     assert lines[5:] == [f"{row.speaker}: {row.text}" for row in sources[:4]]
 
 
+def test_an_answer_that_decides_stays_with_its_question_in_an_episode() -> None:
+    sources = told(
+        "Iris: What about the car of Lena, does it have a vignette?",
+        "Lena: Not yet, I'll buy one online before we go.",
+        "Kofi: I'll confirm the Dufour today.",
+        "Kofi: The harbour of Biograd opens at 17:00.",
+        "Iris: Good, I'll confirm today.",
+    )
+    lines = condense(sources, LEVELS["episodic"]).text.splitlines()
+    assert lines[1:] == [
+        "Decided:",
+        "Kofi: I'll confirm the Dufour today.",
+        "Said:",
+        *(f"{sources[place].speaker}: {sources[place].text}" for place in (0, 1, 3, 4)),
+    ]
+
+
 def test_a_name_behind_an_article_is_no_greeting_and_an_outcry_tells_nothing() -> None:
     assert not is_idle("So the Bavaria.")
     assert is_idle("Hey Mel!")
     assert is_idle("Oh no! Phew.")
+    assert is_idle("Poor Ben.")
+
+
+@pytest.mark.parametrize(
+    ("text", "idle"),
+    [
+        ("See you tomorrow!", True),
+        ("Talk to you on Thursday!", True),
+        ("Sorry, I've got to run.", True),
+        ("Until 9 June.", False),
+        ("See you at the station with Lena and the children.", False),
+        ("I have to go to the dentist.", False),
+    ],
+)
+def test_a_farewell_tells_nothing_and_an_appointment_does(text: str, idle: bool) -> None:
+    assert is_idle(text) is idle
+
+
+def test_an_apology_for_a_change_is_no_comment_on_what_the_other_said() -> None:
+    assert is_reaction("Sorry to hear that.")
+    text = condense(
+        told("Bot: I booked tomorrow at two.", "Omar: Sorry, tomorrow does not work after all."),
+        LONG_TERM,
+    ).text
+    assert "tomorrow does not work" in text
 
 
 def test_a_reaction_with_a_name_and_a_duty_stay() -> None:
@@ -154,6 +205,16 @@ def test_a_sentence_that_points_back_keeps_the_one_before_it() -> None:
     assert points_back("She makes a cake.")
     text = condense(sources, LEVELS["episodic"], share=0.0).text
     assert "My mother is really quite wonderful. She makes a cake for 9 children." in text
+
+
+def test_he_behind_the_first_words_keeps_the_sentence_that_names_him() -> None:
+    sources = told(
+        "Nora: Hmm, Luis called me a moment ago. The digger is broken, he comes on 29 April.",
+        "Nora: Bring 12 chairs.",
+    )
+    assert not continues("My brother is ill, he comes on 29 April.")
+    text = condense(sources, LEVELS["episodic"], share=0.0).text
+    assert sources[0].text in text
 
 
 def test_a_sentence_of_another_text_is_outdated_by_a_later_one() -> None:
