@@ -134,6 +134,10 @@ def _order(scan: Scan) -> int | None:
         if match := scan.match(pattern):
             scan.draft.order = name
             scan.draft.said["order"] = match[0]
+            if name in patterns.ORDER_MEASURES and (
+                group := patterns.GROUP_BEHIND.match(scan.text, match.end())
+            ):
+                return _grouped(scan, _group_in(group.groupdict()), group)
             first = patterns.FIRST.match(scan.text, match.end())
             single = patterns.SINGLE.match(scan.text, match.end())
             if first is None and (

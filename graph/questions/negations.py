@@ -45,7 +45,7 @@ _EXCEPT = (
     r"|rather\s+than|instead\s+of|leav(?:e|ing)\s+out|skip(?:ping)?|ignor(?:e|ing)|omit(?:ting)?|minus|save\s+for"
 )
 _PLAIN = (
-    r"(?:but\s+|and\s+|just\s+)?not|no|without|never|neither|nor|non|n['’]t"
+    r"(?:but\s+|and\s+|just\s+)?not|no(?:thing|ne)\s+(?:from|by|of|with|in)|no|without|never|neither|nor|non|n['’]t"
     r"|(?:did|does|do|was|were|is|are|has|have|had)\s*n['’]?t"
 )
 _LEAD = _pattern(rf"(?P<wide>{_EXCEPT})|(?P<plain>{_PLAIN})")
@@ -53,6 +53,7 @@ _BETWEEN = _pattern(
     rf"the|any|an?|those|these|that|which|who|ones?|{NOUN}|anything|everything|was|were|is|are|been|be|being|have|has"
     r"|made|done|came|come|taken|either|both"
 )
+_SAYS_NONE = re.compile(r"no(?:thing|ne)?\b", re.IGNORECASE)
 _GAP = re.compile(r"[\s-]*")
 _NAME_BEHIND = re.compile(r"\s+(?!and\b|or\b|but\b)")
 _CLOSES = re.compile(
@@ -79,8 +80,8 @@ def read_negation(scan: Scan) -> int | None:
         if between is None:
             return None
         aside.place = _after(scan, between.end())
-    if lead[0].lower() == "no" and not _CLOSES.match(scan.text, end):
-        return None  # `no sql attempt failed` tells how they ended
+    if _SAYS_NONE.match(lead[0]) and not _CLOSES.match(scan.text, end):
+        return None  # `no sql attempt failed` and `nothing by bob worked` tell how they ended
     if lead["wide"] and _reaches_on(scan, end):
         return None  # `except cooking by bob` leaves out one or the other
     if aside.draft.verdicts and not lead["wide"]:

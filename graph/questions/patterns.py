@@ -53,7 +53,7 @@ MEASURES: tuple[tuple[EpisodeMeasure, re.Pattern[str]], ...] = (
             r"|(?:percentage|share|fraction|proportion)\s+(?:of\s+)?(?:correct|solved|successful|success)"
             r"|(?:percentage|share|fraction|proportion|what\s+per\s?cent)(?:\s+of)?(?=\s.*\b(?:correct|right|solve|success|pass|work|fail|wrong))"
             r"|success(?=\s+(?:broken\s+|split\s+)?(?:down\s+)?(?:by|per|for\s+each|for\s+every|across)\b)"
-            r"|how\s+(?:often|well|good)"
+            r"|how\s+(?:often|well|good|reliable|accurate|successful)"
         ),
     ),
     ("failure_rate", _pattern(r"(?:failure|error|fail)[\s-]*rates?|rate\s+of\s+(?:failure|errors?)")),
@@ -85,11 +85,14 @@ GROUPS: tuple[tuple[EpisodeGrouping, str], ...] = (
     ("month", r"months?"),
 )
 _GROUP = "|".join(rf"(?P<{name}>{words})" for name, words in GROUPS)
+_ONE_ATTEMPT = rf"{dict(GROUPS)['problem']}|{dict(GROUPS)['session']}"
 BY_GROUP = _pattern(
     rf"(?:(?:and\s+)?(?:(?:grouped|group|split|broken|break|breakdown|down)\s+)*(?:by|per|for\s+each|for\s+every|in\s+each"
     rf"|each|every|across|across\s+all)\s+(?:the\s+)?)(?:{_GROUP})"
 )
 WHICH_GROUP = _pattern(rf"(?:which|what|best|worst|compare|list\s+of)\s+(?:the\s+)?(?:{_GROUP})")
+GROUP_BEHIND = _pattern(rf"\s+(?!{_ONE_ATTEMPT})(?:{_GROUP})")
+"""Group behind a superlative, such as *fastest model*; a *slowest problem* is one attempt."""
 TOP_GROUP = _pattern(rf"(?:top|best|worst)\s+(?P<count>{COUNT})\s+(?:{_GROUP})")
 TIMES: tuple[tuple[EpisodeGrouping, re.Pattern[str]], ...] = (
     ("day", _pattern(r"daily|day\s+by\s+day")),
@@ -98,7 +101,7 @@ TIMES: tuple[tuple[EpisodeGrouping, re.Pattern[str]], ...] = (
     (
         "agent",
         _pattern(
-            r"who(?:['’]s)?(?=\s+(?:\w+\s+){0,2}?(?:best|better|worst|worse|fastest|faster|slowest|slower|cheapest|cheaper|most|least|more|less)\b)"
+            r"who(?:['’]s)?(?=\s+(?:\w+\s+){0,2}?(?:never|always|rarely|usually|mostly|best|better|worst|worse|fastest|faster|slowest|slower|cheapest|cheaper|most|least|fewest|more|less)\b)"
         ),
     ),
 )
@@ -182,7 +185,7 @@ RISING = frozenset(least for least, most in FIELD_ORDERS.values() if least != mo
 ON_AVERAGE = _pattern(r"(?P<mean>on\s+average)|in\s+total|overall|altogether")
 BEST = _pattern(
     r"(?:the\s+)?(?:(?:(?:does|do|did|is|are|was|performs?|performed|works?)\s+)?(?:the\s+)?(?:(?P<best>best|better|most\s+(?:accurate"
-    r"|successful|reliable))|(?P<worst>worst|worse|least\s+(?:accurate|successful|reliable))))|(?:the\s+)?most(?P<often>\s+often)?"
+    r"|successful|reliable))|(?P<worst>worst|worse|least\s+(?:accurate|successful|reliable))))|(?:the\s+)?most(?!\s+(?:steps|tokens|confidence|latency)\b)(?P<often>\s+often)?"
 )
 COMPARATIVES: tuple[tuple[EpisodeMeasure, re.Pattern[str]], ...] = (
     ("mean_latency", _pattern(r"(?:faster|slower|quicker)(?!\s+than\s+\d)")),

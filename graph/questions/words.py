@@ -16,7 +16,7 @@ episode episodes every find for from get give had has have having how i in is it
 look made make many me model times models my of on only or our out please problem problems question questions
 records run runs see show some solution solutions task tasks tell that the their them there these
 they this those to trace traces tried tries try up us want was we were what when where which who
-whose will with would you your exercises exercise puzzles puzzle domain topic subject used use using
+whose will with would you your uses using exercises exercise puzzles puzzle domain topic subject used use using
 everything anything ever take takes taken need needs needed spend spent answers answer ones one
 cases case work worked go went display domains topics subjects agent agents by
 took came come comes back turn turned turns carry carried carries happen happened happens pull fetch print return
@@ -33,11 +33,11 @@ exceeding excluding fewer few greater highest late later latest least less lowes
 minimum maximum more most much neither never newer no none nor not now often older other over per
 rate ratio recently same since than then top total trend under unless until versus vs without worst
 yet why nobody none hardly barely scarcely percent compare comparing comparison order ordered sort sorted sum group grouped
-faster slower quicker cheaper better worse usual usually lately twice
+faster slower quicker cheaper better worse usual usually lately twice rarely seldom always
 """
 _REFUSALS = """
 except excluding neither never no none nor not nobody unless versus vs without why compare compared comparing comparison
-hardly barely scarcely either else than
+hardly barely scarcely rarely seldom either else than
 """
 FILLERS = frozenset(_FILLERS.split())
 """Words that a question may say around what it asks for."""
