@@ -74,6 +74,9 @@ _PERSON = re.compile(
     re.IGNORECASE,
 )
 
+# *Born on 12.05.1988 in Graz*: who begins a sentence with it means a person.
+_BEGINS = re.compile(r"(?:^|[.!?;\n•])[\s-]*$")
+
 
 def births(look: Look) -> Iterator[Finding]:
     """Find dates of birth beside words for them, and the name that each belongs to."""
@@ -85,7 +88,7 @@ def births(look: Look) -> Iterator[Finding]:
     for match in _BORN.finditer(text):
         name = _name(text, match.start(), match.end())
         before = text[max(0, match.start() - 40) : match.start()]
-        if match["sure"] or name or _PERSON.search(before):
+        if match["sure"] or name or _PERSON.search(before) or _BEGINS.search(before):
             yield _date(*match.span("date"), match["date"])
             if name:
                 yield name
