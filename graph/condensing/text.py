@@ -21,6 +21,7 @@ from graph.condensing.turns import (
     is_fact,
     is_reaction,
     kinds,
+    lacks_object,
     leans,
     leaves_out,
     names_others,
@@ -164,7 +165,7 @@ def _lacks_subject(rows: Sequence[Sentence], place: int, out: set[int]) -> bool:
     """Say whether a sentence needs one that is not there: nobody could tell who *he* is, or what *I can't* is about."""
     before = _before(rows, place)
     first = rows[min([place, *before])].text
-    return bool(out & set(before)) or leans(first) or leaves_out(first)
+    return bool(out & set(before)) or leans(first) or leaves_out(first) or lacks_object(first)
 
 
 def _comments(rows: Sequence[Sentence], sorts: Kinds) -> set[int]:

@@ -122,6 +122,9 @@ _LEANS = re.compile(
 _SOMEBODY = re.compile(r"\b(?:he|she)\b", re.IGNORECASE)
 _OWNED = re.compile(r"\b(?:my|our|your) \w+", re.IGNORECASE)
 _NOUN = re.compile(r"\b(?:the|an?|my|our|your|no|every|some) \w+", re.IGNORECASE)
+_NAMED = re.compile(
+    r"(?<!\w)(?:(?:[Tt]he|[Aa]n?|[Mm]y|[Oo]ur|[Yy]our|[Nn]o|[Ee]very|[Ss]ome) \w+(?: [^\W\d_a-z]\w+)*|(?!I\b)[^\W\d_a-z]\w+(?: [^\W\d_a-z]\w+)*)"
+)
 _NEAR = 5  # words; a pronoun behind more of them mostly stands for one of these
 _DECISION = re.compile(
     r"\b(?:agreed|decided|decide|confirmed|booked|reserved|cancell?ed|ordered|settled|approved|scheduled|let's|let us|we'll|we will"
@@ -278,6 +281,19 @@ def leans(sentence: str) -> bool:
     before = plain[: found.start()]
     named = capitalised(before) - _SOCIAL or _NOUN.search(before)
     return len(before.split()) < _NEAR and not named
+
+
+def lacks_object(sentence: str) -> bool:
+    """Say whether *it* or *them* in the first clause cannot be the only one that is named before it.
+
+    Examples
+    --------
+    >>> lacks_object("My brother Paul will carry it down."), lacks_object("The stove is old and Jana lights it.")
+    (True, False)
+    """
+    first = _CLAUSE_END.split(_plain(sentence), maxsplit=1)[0]
+    found = _STANDS_FOR.search(first)
+    return found is not None and len(_NAMED.findall(first, 0, found.end())) <= 1
 
 
 def leaves_out(sentence: str) -> bool:

@@ -509,6 +509,7 @@ def test_a_profile_leaves_out_what_lacks_its_subject_and_heads_no_denial_with_it
     turns = [
         Source("He must not climb the stairs. I can't, I faint.", "Ruth", MAY),
         Source("Minka is a cat. She has diabetes.", "Ruth", MAY),
+        Source("My brother Paul never carries it down.", "Ruth", MAY),
         Source("No ibuprofen in this house!", "Ruth", MAY),
         Source("The order was never written.", "Ruth", MAY),
     ]
