@@ -41,8 +41,6 @@ pytest_plugins = ["tests.small_disk", "tests.prepared_home"]
 
 NEO4J_IMAGE = "neo4j:2026.08.1-community"
 _LONGEST_SECONDS = 120.0
-# No server of a test lives long enough for code that is compiled a second time to pay: a third less work.
-_QUICK_JAVA = "-XX:TieredStopAtLevel=1"
 _LASTING_PLANS = """\
 dbms.cypher.min_replan_interval=1h
 internal.cypher.use_parameter_size=false
@@ -123,8 +121,6 @@ def clean_environment() -> Generator[None]:
                 and name not in kept
             ):
                 patch.delenv(name)
-        given = os.environ.get("JAVA_TOOL_OPTIONS", "")
-        patch.setenv("JAVA_TOOL_OPTIONS", f"{_QUICK_JAVA} {given}".strip())
         yield
 
 

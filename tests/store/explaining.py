@@ -82,9 +82,11 @@ def variants(query: Query) -> Generator[tuple[str, Query]]:
 
 
 def cases(named: Iterable[str]) -> list[Any]:
-    """Return a case for each slot of each variant of some statements."""
+    """Return a case for each slot of each variant of some statements; all slots but the first are slow."""
     return [
-        pytest.param(variant, slot, id=f"{name}-{slot}")
+        pytest.param(
+            variant, slot, id=f"{name}-{slot}", marks=[pytest.mark.slow] if slot != "a" else []
+        )
         for statement in named
         for name, variant in variants(STATEMENTS[statement])
         for slot in STATEMENTS[statement].slots or ("a",)
