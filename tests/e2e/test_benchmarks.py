@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from benchmarks import notes_chats
+from graph.scoring.strata import STRATA
 from tests.prepared_home import HomeCopy
 from tests.unit.utility.test_utility_benchmark import write_problems
 
@@ -102,3 +104,15 @@ def test_erasure_leaves_nothing_and_ends_with_its_figures() -> None:
     assert line["hidden_per_s"] > 0
     assert line["removed_per_s"] > 0
     assert line["heap_mb"] > 0
+
+
+def test_a_chat_is_printed_in_every_stratum(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = "# A move\n@ 2026-03-02T18:00:00\nAna: The van comes on 9 May.\nBen: Great, thanks!\n"
+    (tmp_path / "move.txt").write_text(said, encoding="utf-8")
+    monkeypatch.setattr(notes_chats, "_CHATS", tmp_path)
+    notes_chats.print_chats()
+    printed = capsys.readouterr().out
+    assert [stratum for stratum in STRATA if f"Into `{stratum}`" in printed] == [*STRATA[1:]]
+    assert printed.count("Ana: The van comes on 9 May.") == len(STRATA) - 1
