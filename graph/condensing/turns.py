@@ -251,19 +251,25 @@ def points_back(sentence: str) -> bool:
 
 
 def continues(sentence: str) -> bool:
-    """Say whether a sentence goes on from the one before it: it begins with *it*, or has *he* before any name.
+    """Say whether a sentence goes on from the one before it.
+
+    It begins with *it*, has *he* before any name, or an *it* that nothing in it can be.
 
     Examples
     --------
     >>> continues("The digger is broken, he comes on Friday."), continues("Jonas is ill, he comes on Friday.")
     (True, False)
+    >>> continues("A friend made it for my birthday.")
+    True
     """
     plain = _plain(sentence)
+    if points_back(plain) or lacks_object(plain):
+        return True
     found = _SOMEBODY.search(plain)
-    if found is None or points_back(plain):
-        return points_back(plain)
-    before = plain[: found.start()]
-    return not (capitalised(before) - _SOCIAL - DATES or _OWNED.search(before))
+    before = plain[: found.start()] if found else ""
+    return found is not None and not (
+        capitalised(before) - _SOCIAL - DATES or _OWNED.search(before)
+    )
 
 
 def leans(sentence: str) -> bool:
