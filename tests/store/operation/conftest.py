@@ -186,6 +186,8 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
     await service.publish_memory(Caller("local", "anna", ("c",)), problem["uid"])
     await service.record_interaction(anna, "bert", 1.0)
     cypher("MATCH ()-[m:MEMBER_OF]->() SET m.asked_at = datetime(), m.left_at = datetime()")
+    cypher("MATCH (m:Memory {external_id: 'problem'}), (w:Scope) "
+           "MERGE (w)-[v:VOTED]->(m) SET v += {scope: 'x', agrees: true, at: datetime()}")  # fmt: skip
     cypher("MATCH (p:Pattern) SET p.signature = 'x', p.confidence = 0.9, p.support = 3, "
            "p.pattern_type = 'sequential', p.agents = 2, p.agents_needed = 2 "
            "WITH p MATCH (c:Channel) SET c.patterns_at = datetime()")  # fmt: skip
