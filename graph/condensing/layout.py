@@ -16,6 +16,7 @@ from graph.condensing.turns import (
     EPISODE,
     OPEN,
     SAID,
+    continues,
     is_decision,
     leans,
     says_what,
@@ -66,7 +67,7 @@ def written(
     if form == "episode" and len(rows) >= _LEAST_OF_AN_EPISODE and len(sources) > 1:
         return _episode(rows, marks, days, dated=dated)
     if form == "profile":
-        once = [row for place, row in enumerate(rows) if place not in again]
+        once = [(row, marks[place]) for place, row in enumerate(rows) if place not in again]
         often = [
             line
             for place, days_told in again.items()
@@ -175,13 +176,19 @@ def _again(days: Sequence[date]) -> str:
     return f"{AGAIN} {len(days)} days from {day_of(min(days))} to {day_of(max(days))}, for example:"
 
 
-def _profile(rows: Sequence[Sentence], *, dated: bool) -> list[str]:
-    """Write statements under what they are about: the owner of the claim's subject; what claims nothing comes last."""
+def _profile(marked: Sequence[tuple[Sentence, str]], *, dated: bool) -> list[str]:
+    """Write statements under what they are about, and last those without a claim, and questions with their answers.
+
+    A sentence that goes on from the one before it stays behind it.
+    """
     about: dict[str, list[Sentence]] = {}
-    for row in rows:
-        about.setdefault(subject_of(row) or "", []).append(row)
+    subject = ""
+    for row, mark in marked:
+        if mark or not continues(row.text):
+            subject = "" if mark else subject_of(row) or ""
+        about.setdefault(subject, []).append(row)
     if len(about) == 1:
-        return [_line([row], dated=dated) for row in rows]
+        return [_line([row], dated=dated) for row, _ in marked]
     lines: list[str] = []
     for subject in sorted(about, key=lambda name: not name):
         lines += [f"{ABOUT} {subject}:" if subject else SAID]

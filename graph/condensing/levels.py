@@ -24,9 +24,9 @@ class Level:
     largest: int
     """Most memories that become one, ``>= 1``."""
     form: Form
-    sure: Literal["facts", "claims"] = "facts"
-    """Sentences that stay whatever the share: those with a name, a number, a date, a denial, a decision or a claim, or
-    those with a claim or a denial alone: what must not be done holds for good."""
+    sure: Literal["facts", "lasting"] = "facts"
+    """Sentences that stay whatever the share: those with a name, a number, a date, a denial, a duty, a decision or a
+    claim, or those alone that may hold for good: a claim, a lasting denial, a habit, a name or a number."""
 
 
 LEVELS: Mapping[str, Level] = MappingProxyType(
@@ -34,7 +34,7 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
         "short_term": Level(1.0, 6, "turns"),
         "episodic": Level(0.7, 6, "episode"),
         "long_term": Level(1.0, 3, "statements"),
-        "semantic": Level(0.15, 12, "profile", "claims"),
+        "semantic": Level(0.15, 12, "profile", "lasting"),
     }
 )
 """By the stratum that is come into."""

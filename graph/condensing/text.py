@@ -25,6 +25,7 @@ from graph.condensing.turns import (
     leans,
     leaves_out,
     names_others,
+    points_back,
     read,
 )
 
@@ -54,6 +55,8 @@ _RECURS = re.compile(
     r"|\bon (?:\w+ )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days|weekdays|weekends)\b|\b(?:daily|weekly|monthly|yearly|annually)\b",
     re.IGNORECASE,
 )
+_PRONOUN = re.compile(r"^(?:(?:and|but|so) )?(?:he|she|it) ", re.IGNORECASE)
+_A_NAME = "Ada "  # in place of a pronoun, so that its claim is read
 _COMMENTS = 0.3  # of what a statement of the same words tells
 _ALIKE = 0.6  # of a sentence's words that a chosen one has: beyond it tells little more
 
@@ -151,14 +154,30 @@ def _again(rows: Sequence[Sentence], out: set[int]) -> list[Recurrence]:
 
 
 def _unstated(rows: Sequence[Sentence], sorts: Kinds, level: Level) -> set[int]:
-    """Return what is no statement: open questions, comments, and in a profile pairs that claim nothing."""
+    """Return what is no statement: open questions, comments, and in a profile what says nothing without another."""
     out = {*sorts.open, *_comments(rows, sorts)}
     if level.form == "profile":
-        out |= {
-            place for place in sorts.paired if not claims(rows[place].text, rows[place].speaker)
-        }
-        out |= {place for place in range(len(rows)) if _lacks_subject(rows, place, out)}
+        out |= _idle_pairs(rows, sorts)
+        told = [place for place in range(len(rows)) if place not in sorts.paired]
+        out |= {place for place in told if _lacks_subject(rows, place, out)}
     return out
+
+
+def _idle_pairs(rows: Sequence[Sentence], sorts: Kinds) -> set[int]:
+    """Return questions and answers of which neither half may hold for good.
+
+    What goes on from an answer counts with it.
+    """
+    speakers = _speakers(rows)
+    lasting = {place for place, row in enumerate(rows) if _lasts(row, speakers)}
+    lasting |= {before for place in lasting for before in _before(rows, place)}
+    told = (pair for pair in _pairs(rows, sorts.paired) if not lasting.isdisjoint(pair))
+    return set(sorts.paired).difference(*told)
+
+
+def _pairs(rows: Sequence[Sentence], paired: frozenset[int]) -> list[tuple[int, int]]:
+    """Return each question with what follows it: its answer, or another question of the same answer."""
+    return [pair for pair in pairwise(sorted(paired)) if rows[pair[0]].asks]
 
 
 def _lacks_subject(rows: Sequence[Sentence], place: int, out: set[int]) -> bool:
@@ -246,9 +265,19 @@ def _with_context(
 
 
 def _stays(row: Sentence, speakers: frozenset[str], called: frozenset[str], level: Level) -> bool:
-    if level.sure == "claims":
-        return bool(claims(row.text, row.speaker)) or _forbids(row.text) or _recurs(row.text)
+    if level.sure == "lasting":
+        return _lasts(row, speakers)
     return is_fact(row, speakers, called)
+
+
+def _lasts(row: Sentence, speakers: frozenset[str]) -> bool:
+    """Say whether what a sentence tells may hold for good: a claim, a lasting denial, a habit, a name or a number."""
+    return not row.asks and bool(
+        claims(_PRONOUN.sub(_A_NAME, row.text), row.speaker)
+        or _forbids(row.text)
+        or _recurs(row.text)
+        or names_others(row.text, speakers)
+    )
 
 
 def _forbids(text: str) -> bool:
@@ -262,22 +291,24 @@ def _recurs(text: str) -> bool:
 
 
 def _before(rows: Sequence[Sentence], place: int) -> list[int]:
-    """Return the sentences that one goes on from with *she* or *it*, in the same turn, the nearest first."""
+    """Return the sentences that one goes on from with *she* or *it*, of the same speaker, the nearest first."""
     found: list[int] = []
-    while place > 0 and continues(rows[place].text) and rows[place - 1].turn == rows[place].turn:
+    while place > 0 and continues(rows[place].text) and _goes_on(rows[place - 1], rows[place]):
         place -= 1
         found.append(place)
     return found
 
 
+def _goes_on(before: Sentence, row: Sentence) -> bool:
+    """Say whether a sentence is of the turn before it, or begins the next of the same speaker with *they* or *his*."""
+    same_speaker = row.speaker is not None and before.whose == row.whose
+    return before.turn == row.turn or (same_speaker and points_back(row.text))
+
+
 def _partners(rows: Sequence[Sentence], kept: set[int], sorts: Kinds) -> set[int]:
     """Return the other half of each question that stays with its answer."""
-    pairs = sorted(sorts.paired)
-    found: set[int] = set()
-    for one, two in pairwise(pairs):
-        if rows[one].asks and {one, two} & kept:
-            found |= {one, two}
-    return found
+    told = _pairs(rows, sorts.paired)
+    return {place for pair in told if not kept.isdisjoint(pair) for place in pair}
 
 
 def _by_worth(

@@ -516,8 +516,43 @@ def test_a_profile_leaves_out_what_lacks_its_subject_and_heads_no_denial_with_it
     assert condense(turns, SEMANTIC).text.splitlines() == [
         "About Minka:",
         "Ruth: Minka is a cat.",
+        "Ruth: She has diabetes.",
         "Said:",
         "Ruth: No ibuprofen in this house!",
+    ]
+
+
+def test_a_profile_keeps_whom_it_names_and_an_answer_that_may_hold_with_its_question() -> None:
+    turns = [
+        Source("Which medicines does he take?", "Assistant", MAY),
+        Source("Metformin twice a day, heparin every evening.", "Ruth", MAY),
+        Source("Shall I find a shop?", "Assistant", MAY),
+        Source("Yes, please do.", "Ruth", MAY),
+        Source("The company wrote to Kofi about the rudder.", "Ruth", MAY),
+        Source("They offer the Dufour in its place.", "Ruth", MAY),
+        Source("The weather was nice and we talked for a while.", "Ruth", MAY),
+    ]
+    assert condense(turns, SEMANTIC, share=0.0).text.splitlines() == [
+        "Assistant: Which medicines does he take?",
+        "Ruth: Metformin twice a day, heparin every evening.",
+        "Ruth: The company wrote to Kofi about the rudder.",
+        "Ruth: They offer the Dufour in its place.",
+    ]
+
+
+def test_a_profile_parts_no_answer_from_its_question_and_no_she_from_its_name() -> None:
+    turns = [
+        Source("Kofi has the licence, right?", "Iris", MAY),
+        Source("I do, but Croatia wants a certificate.", "Kofi", MAY),
+        Source("Minka is a cat. She has diabetes.", "Ruth", MAY),
+    ]
+    assert condense(turns, SEMANTIC).text.splitlines() == [
+        "About Minka:",
+        "Ruth: Minka is a cat.",
+        "Ruth: She has diabetes.",
+        "Said:",
+        "Iris: Kofi has the licence, right?",
+        "Kofi: I do, but Croatia wants a certificate.",
     ]
 
 
