@@ -26,6 +26,11 @@ DATES = frozenset(
     f"{MONTHS} yesterday today tonight tomorrow last next ago past week weeks weekend weekends "
     "month months year years day days hour hours minute minutes".split()
 )
+_COUNT_WORDS = """
+two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty hundred thousand dozen
+zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig vierzig fünfzig hundert tausend
+"""
+_COUNTS = frozenset(_COUNT_WORDS.split())
 _JOINING_WORDS = """
 a an the and or but if so of in on at to for with by from as is are was were be been being am do
 does did have has had having will would can could should may might shall must i you he she it we they me
@@ -47,6 +52,12 @@ def content_words(text: str) -> frozenset[str]:
 def numbers(text: str) -> frozenset[str]:
     """Return the numbers of a text as they are written."""
     return frozenset(word for word in tokens(text) if _NUMBER.search(word))
+
+
+@held
+def counts(text: str) -> frozenset[str]:
+    """Return the words that are numbers from two on."""
+    return frozenset(word for word in map(str.casefold, tokens(text)) if word in _COUNTS)
 
 
 @held

@@ -10,7 +10,18 @@ from graph.condensing.claims import claims
 from graph.condensing.facts import content_words, form
 from graph.condensing.sentences import repeats, sentences
 from graph.condensing.tokens import tokens
-from graph.condensing.turns import continues, is_decision, is_fact, is_idle, read
+from graph.condensing.turns import (
+    answers,
+    continues,
+    follows,
+    is_decision,
+    is_fact,
+    is_idle,
+    kinds,
+    lacks_context,
+    pairs,
+    read,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,8 +72,9 @@ def statements(
 ) -> list[Statement]:
     """Return what sources say about a subject, by group and within it the newest first.
 
-    A sentence is about a subject that it names, or whose name its speaker has; a sentence that goes on with *she* or
-    *it* right after one stays with it. Questions, greetings and what a later sentence repeats or replaces are left out.
+    A sentence is about a subject that it names, or whose name its speaker has if it is understood alone. What goes on
+    with *she* or *it* stays with it, and an answer with its question. Other questions, greetings and what a later
+    sentence repeats or replaces are left out.
 
     Parameters
     ----------
@@ -109,19 +121,32 @@ def _day(row: Sentence) -> date:
 
 
 def _about(words: frozenset[str], rows: Sequence[Sentence]) -> list[Sentence]:
-    """Keep sentences about the subject; one that goes on with a pronoun is joined to the one before it."""
+    """Keep sentences about the subject.
+
+    One that goes on with a pronoun is joined to the one before it, and an answer that needs its question to that.
+    """
     found: list[Sentence] = []
     last: Sentence | None = None
-    for row in rows:
-        follows = last is not None and last.turn == row.turn
-        if follows and continues(row.text) and last is not None and not row.asks:
+    asked = {
+        answer: rows[question].text
+        for question, answer in pairs(rows, kinds(rows))
+        if rows[question].source == rows[answer].source
+    }
+    for place, row in enumerate(rows):
+        if last is not None and not row.asks and _goes_on(last, row):
             last = replace(row, text=f"{last.text} {row.text}")
             found[-1] = last
             continue
-        last = row if not row.asks and (_is_speaker(words, row) or _names(words, row)) else None
+        told = replace(row, text=f"{asked[place]} {row.text}") if place in asked else row
+        about = not row.asks and (_is_speaker(words, row) or _names(words, told))
+        last = told if about else None
         if last is not None:
-            found.append(row)
+            found.append(last)
     return found
+
+
+def _goes_on(last: Sentence, row: Sentence) -> bool:
+    return last.source == row.source and follows(last, row) and continues(row.text)
 
 
 def _is_speaker(words: frozenset[str], row: Sentence) -> bool:
@@ -135,10 +160,14 @@ def _names(words: frozenset[str], row: Sentence) -> bool:
 
 
 def _tells(row: Sentence, words: frozenset[str], speakers: frozenset[str]) -> bool:
-    """Say whether a sentence tells something: of the subject's own words only what holds a fact."""
+    """Say whether a sentence tells something: of the subject's own words only what holds a fact and stands alone."""
     if is_idle(row.text):
         return False
-    return _names(words, row) or is_fact(row, speakers)
+    if _names(words, row):
+        return True
+    alone = not lacks_context(row.text) and not answers(row.text)
+    said = [replace(row, text=each) for each in sentences(row.text)]
+    return alone and any(is_fact(each, speakers) for each in said)
 
 
 def _replaced(told: Sequence[Sentence], replaces: Replaces | None) -> set[int]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from datetime import date
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,14 +17,13 @@ from graph.condensing.recurring import recurring
 from graph.condensing.sentences import repeats, worth_keeping
 from graph.condensing.turns import (
     continues,
+    follows,
     is_fact,
     is_reaction,
     kinds,
-    lacks_object,
-    leans,
-    leaves_out,
+    lacks_context,
     names_others,
-    points_back,
+    pairs,
     read,
 )
 
@@ -171,20 +169,15 @@ def _idle_pairs(rows: Sequence[Sentence], sorts: Kinds) -> set[int]:
     speakers = _speakers(rows)
     lasting = {place for place, row in enumerate(rows) if _lasts(row, speakers)}
     lasting |= {before for place in lasting for before in _before(rows, place)}
-    told = (pair for pair in _pairs(rows, sorts.paired) if not lasting.isdisjoint(pair))
+    told = (pair for pair in pairs(rows, sorts) if not lasting.isdisjoint(pair))
     return set(sorts.paired).difference(*told)
-
-
-def _pairs(rows: Sequence[Sentence], paired: frozenset[int]) -> list[tuple[int, int]]:
-    """Return each question with what follows it: its answer, or another question of the same answer."""
-    return [pair for pair in pairwise(sorted(paired)) if rows[pair[0]].asks]
 
 
 def _lacks_subject(rows: Sequence[Sentence], place: int, out: set[int]) -> bool:
     """Say whether a sentence needs one that is not there: nobody could tell who *he* is, or what *I can't* is about."""
     before = _before(rows, place)
     first = rows[min([place, *before])].text
-    return bool(out & set(before)) or leans(first) or leaves_out(first) or lacks_object(first)
+    return bool(out & set(before)) or lacks_context(first)
 
 
 def _comments(rows: Sequence[Sentence], sorts: Kinds) -> set[int]:
@@ -293,21 +286,15 @@ def _recurs(text: str) -> bool:
 def _before(rows: Sequence[Sentence], place: int) -> list[int]:
     """Return the sentences that one goes on from with *she* or *it*, of the same speaker, the nearest first."""
     found: list[int] = []
-    while place > 0 and continues(rows[place].text) and _goes_on(rows[place - 1], rows[place]):
+    while place > 0 and continues(rows[place].text) and follows(rows[place - 1], rows[place]):
         place -= 1
         found.append(place)
     return found
 
 
-def _goes_on(before: Sentence, row: Sentence) -> bool:
-    """Say whether a sentence is of the turn before it, or begins the next of the same speaker with *they* or *his*."""
-    same_speaker = row.speaker is not None and before.whose == row.whose
-    return before.turn == row.turn or (same_speaker and points_back(row.text))
-
-
 def _partners(rows: Sequence[Sentence], kept: set[int], sorts: Kinds) -> set[int]:
     """Return the other half of each question that stays with its answer."""
-    told = _pairs(rows, sorts.paired)
+    told = pairs(rows, sorts)
     return {place for pair in told if not kept.isdisjoint(pair) for place in pair}
 
 

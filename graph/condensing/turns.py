@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from graph.condensing.claims import claims
-from graph.condensing.facts import DATES, capitalised, content_words, dates, names, negated, numbers
+from graph.condensing.facts import (
+    DATES,
+    capitalised,
+    content_words,
+    counts,
+    dates,
+    names,
+    negated,
+    numbers,
+)
 from graph.condensing.facts import MONTHS as _MONTHS
 from graph.condensing.sentences import sentences, spoken
 from graph.condensing.tokens import tokens
@@ -98,7 +108,7 @@ _YES = re.compile(
 )
 _ASSENT = re.compile(
     r"^(?:yes|yeah|yep|sure|please(?=[.!,]|$)|of course|agreed|absolutely|definitely|exactly|right|correct|ok(?:ay)?|sounds good|please do|go ahead"
-    r"|do it|no need|no|nope|not yet|not really|never|rather not|ja|nein|genau|gerne|klar|einverstanden)\b",
+    r"|do it|no need|no|nope|not yet|not really|never|rather not|(?:not )?me(?=[,.!]|$)|ja|nein|genau|gerne|klar|einverstanden)\b",
     re.IGNORECASE,
 )
 _ASKS_WHAT = re.compile(
@@ -106,7 +116,7 @@ _ASKS_WHAT = re.compile(
     re.IGNORECASE,
 )
 _ANSWERS = re.compile(
-    r"^(?:yes|yeah|yep|no|nope|sure|ok(?:ay)?|agreed|exactly|right|great|perfect|fine|fair(?: enough)?|good|nice|noted|not yet"
+    r"^(?:yes|yeah|yep|no|nope|sure|ok(?:ay)?|agreed|exactly|right|great|perfect|fine|fair(?: enough)?|good|nice|noted|done|not yet"
     r"|thanks|thank you|phew|oh no)(?:[,.!]|$)",
     re.IGNORECASE,
 )
@@ -178,6 +188,12 @@ class Sentence:
         return self.text.rstrip("\"'”’) ").endswith(_ASKS)
 
 
+def follows(before: Sentence, row: Sentence) -> bool:
+    """Say whether a sentence is of the turn before it, or begins the next of the same speaker with *they* or *his*."""
+    same_speaker = row.speaker is not None and before.whose == row.whose
+    return before.turn == row.turn or (same_speaker and points_back(row.text))
+
+
 def read(sources: Sequence[Source]) -> list[Sentence]:
     """Cut sources into sentences in order, without the heads that a condensed text has."""
     return [row for place, source in enumerate(sources) for row in _read(place, source)]
@@ -235,10 +251,15 @@ def goes_on(text: str) -> bool:
     first = next((row for row in rows if not _is_idle(row)), "")
     if _CONNECTS.search(first) or _POINTS_BACK.match(first) or all(map(is_reaction, rows)):
         return True
-    if _ANSWERS.match(rows[0]) or _says_little(" ".join(rows)):
+    if answers(rows[0]) or _says_little(" ".join(rows)):
         return True
-    asks = first.endswith(_ASKS) and not names(first)
-    return asks and (len(first.split()) <= _SHORT_QUESTION or bool(_ASKS_BACK.match(first)))
+    return any(_asks_shortly(row) for row in (rows[0], first))
+
+
+def _asks_shortly(sentence: str) -> bool:
+    asks = sentence.endswith(_ASKS) and not names(sentence)
+    short = len(sentence.split()) <= _SHORT_QUESTION
+    return asks and (short or _ASKS_BACK.match(sentence) is not None)
 
 
 def _says_little(text: str) -> bool:
@@ -308,6 +329,22 @@ def leaves_out(sentence: str) -> bool:
     return _LEAVES_OUT.search(first) is not None
 
 
+def lacks_context(sentence: str) -> bool:
+    """Say whether a sentence has a word, or lacks one, for what only another sentence names.
+
+    Examples
+    --------
+    >>> lacks_context("It beeps at 6 degrees."), lacks_context("I can't, I faint."), lacks_context("The alarm beeps.")
+    (True, True, False)
+    """
+    return leans(sentence) or leaves_out(sentence) or lacks_object(sentence)
+
+
+def answers(sentence: str) -> bool:
+    """Say whether a sentence begins with an answer, such as *yes*, *ok* or *done*."""
+    return _ANSWERS.match(_plain(sentence)) is not None
+
+
 def _plain(text: str) -> str:
     return text.replace("’", "'")
 
@@ -355,6 +392,7 @@ def is_fact(
         or capitalised(text.partition(" ")[0]) & called
         or _DUTY.search(_plain(text))
         or numbers(text)
+        or counts(text)
         or dates(text) & _TIMES
         or negated(text)
         or is_decision(text)
@@ -381,11 +419,15 @@ def is_decision(text: str) -> bool:
 def says_what(text: str) -> bool:
     """Say whether a statement names what it is about: a number, a name, or two words beside its day.
 
+    One that begins with an answer is about what was said before it.
+
     Examples
     --------
-    >>> says_what("Good, I'll confirm today."), says_what("I'll confirm the room.")
-    (False, True)
+    >>> says_what("Ok, I'll tell Ms Hoffmann."), says_what("I'll confirm today."), says_what("I'll confirm the room.")
+    (False, False, True)
     """
+    if answers(text):
+        return False
     told = content_words(text) - dates(text) - _SOCIAL
     return bool(len(told) > 1 or numbers(text) or names(text))
 
@@ -437,6 +479,11 @@ def kinds(rows: Sequence[Sentence]) -> Kinds:
             dropped.add(place)
             unanswered.discard(place)
     return Kinds(frozenset(dropped), frozenset(paired), frozenset(agreed), frozenset(unanswered))
+
+
+def pairs(rows: Sequence[Sentence], sorts: Kinds) -> list[tuple[int, int]]:
+    """Return each paired question with what follows it: its answer, or another question of the same answer."""
+    return [pair for pair in pairwise(sorted(sorts.paired)) if rows[pair[0]].asks]
 
 
 def _agrees(question: str, answer: str) -> bool:

@@ -104,6 +104,26 @@ def test_a_sentence_that_says_he_later_on_stays_with_the_one_that_names_him() ->
     ]
 
 
+def test_a_profile_keeps_an_answer_with_its_question_and_leaves_out_what_lacks_context() -> None:
+    at = datetime(2026, 9, 7, tzinfo=UTC)
+    sources = [
+        Source(
+            "Petra: Should I call Medtron?\nWen: Yes, and tell them to replace the board.", None, at
+        ),
+        Source("Petra: Also on the door?\nWen: Yes, both.", None, at),
+        Source("Wen: It beeps at 6 degrees.\nWen: Then back on the drip for two days.", None, at),
+        Source("Samir: Bruno vomited well.\nSamir: He stays on a drip.", None, at),
+        Source("Is Wen in today?", "Petra", at),
+        Source("No treats for 3 days.", "Wen", at),
+    ]
+    told = "Should I call Medtron? Yes, and tell them to replace the board."
+    assert [row.text for row in statements("Medtron", sources)] == [told]
+    assert [row.text for row in statements("Wen", sources)] == ["No treats for 3 days.", told]
+    assert [row.text for row in statements("Bruno", sources)] == [
+        "Bruno vomited well. He stays on a drip."
+    ]
+
+
 def test_a_profile_of_a_speaker_holds_what_she_says_of_herself() -> None:
     sources = said(
         ("Hi there! I am allergic to nuts.", "Lea"),

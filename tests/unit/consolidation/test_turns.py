@@ -44,6 +44,7 @@ def told(*rows: str, at: datetime = MARCH) -> list[Source]:
         "Great, I'll pick up the keys tomorrow.",
         "Agreed. And no deploys before ten.",
         "Works for me",
+        "Again? Tell them it's the last time.",
     ],
 )
 def test_a_turn_that_says_nothing_alone_goes_on(text: str) -> None:
@@ -101,6 +102,19 @@ def test_a_question_that_nobody_could_answer_stays_open_without_the_excuse() -> 
     )
     text = condense(sources, SHORT_TERM).text
     assert text == "Nora: White tiles cost 45 euros.\nBot: From which shop?"
+
+
+def test_me_keeps_the_question_who_and_a_number_in_words_is_a_fact() -> None:
+    turns = told(
+        "Wen: Who ordered the alarm?",
+        "Samir: Me, sorry. I'll set it to 8.",
+        "Wen: Then back on the drip for two days.",
+    )
+    assert condense(turns, LEVELS["episodic"], share=0.0).text.splitlines()[-3:] == [
+        "Wen: Who ordered the alarm?",
+        "Samir: Me, sorry. I'll set it to 8.",
+        "Wen: Then back on the drip for two days.",
+    ]
 
 
 def test_an_excuse_stays_before_what_would_be_read_as_the_answer() -> None:
