@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.everyday.__main__ import wait_linked
+from benchmarks.everyday.__main__ import load, wait_linked
 from benchmarks.runner import running_service
 from graph.kernel.values import STRATA
 
@@ -16,15 +15,18 @@ if TYPE_CHECKING:
 
     import httpx
 
+    from benchmarks.everyday.__main__ import Fact
+
 _CHATS = Path(__file__).parent / "chats"
 _SERVICE = {"STRATAGRAPH_CONSOLIDATION": "false", "STRATAGRAPH_RETENTION_CHECK_SECONDS": "86400"}
 
 
 def print_chats() -> None:
     """Print each chat in each stratum, as lines of Markdown; what was condensed begins with a star."""
+    chats, _ = load(_CHATS)
     with running_service(_SERVICE) as running:
         for file in sorted(_CHATS.glob("*.txt")):
-            title, rows = _read(file)
+            title, rows = _read(file, chats[file.stem])
             print(f"\n{title}")
             _say(running.client, file.stem, rows)
             for stratum, following in pairwise(STRATA):
@@ -45,27 +47,19 @@ def shown(memory: dict[str, Any]) -> str:
     return f"    {mark} " + text.replace("\n", "\n      ")
 
 
-def _read(file: Path) -> tuple[str, list[dict[str, Any]]]:
-    """Read a title, and turns of sessions that begin at a time, one minute after the other."""
-    title, *lines = file.read_text(encoding="utf-8").splitlines()
-    rows: list[dict[str, Any]] = []
-    at, session = datetime.now(UTC), file.stem
-    for line in lines:
-        if line.startswith("@ "):
-            at = datetime.fromisoformat(line[2:]).replace(tzinfo=UTC)
-            session = f"{file.stem}-{at:%Y-%m-%d}"
-            continue
-        speaker, _, text = line.partition(": ")
-        at += timedelta(minutes=1)
-        rows.append(
-            {
-                "text": text,
-                "speaker": speaker,
-                "session_id": session,
-                "stratum": "working",
-                "occurred_at": at.isoformat(),
-            }
-        )
+def _read(file: Path, messages: Sequence[Fact]) -> tuple[str, list[dict[str, Any]]]:
+    """Return the title in the first line of a chat, and its messages as memories."""
+    title, _, _ = file.read_text(encoding="utf-8").partition("\n")
+    rows = [
+        {
+            "text": message.text,
+            "speaker": message.speaker,
+            "session_id": message.session,
+            "stratum": "working",
+            "occurred_at": message.day.isoformat(),
+        }
+        for message in messages
+    ]
     return title.removeprefix("# "), rows
 
 

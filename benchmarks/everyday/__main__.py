@@ -2,14 +2,16 @@
 
 Every ``*.txt`` of a folder is one agent: lines ``YYYY-MM-DD fact`` or ``YYYY-MM-DD fact | tag, tag``, a line ``---``, lines
 ``category|question|what the right memory contains``. Questions of the category ``none`` have no
-right memory. Each is asked one day after the last fact.
+right memory. Each is asked one day after the last fact. A chat has lines ``YYYY-MM-DD HH:MM|speaker|message``; three silent hours
+end a session. Lines that begin with ``#`` are read by nobody but people.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,15 +26,19 @@ if TYPE_CHECKING:
 _NOON = 12
 _NONE = "none"
 _SETTLE_SECONDS = 120.0
+_SILENCE = timedelta(hours=3)
+_MESSAGE = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d)\|([^|]+)\|(.+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One fact, the day on which it was noted, and its tags."""
+    """One fact, the day on which it was noted, and its tags; a message of a chat has a speaker and a session."""
 
     day: datetime
     text: str
     tags: tuple[str, ...] = ()
+    speaker: str | None = None
+    session: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,17 +80,32 @@ def load(folder: Path) -> tuple[dict[str, list[Fact]], list[Asked]]:
     questions: list[Asked] = []
     for file in files:
         told, _, asked = file.read_text(encoding="utf-8").partition("\n---\n")
-        facts[file.stem] = [_fact(file, line) for line in _lines(told)]
+        facts[file.stem] = in_sessions([_fact(file, line) for line in _lines(told)])
         now = max(fact.day for fact in facts[file.stem]) + timedelta(days=1)
         questions += [_asked(file, line, now) for line in _lines(asked)]
     return facts, questions
 
 
 def _lines(text: str) -> list[str]:
-    return [line.strip() for line in text.splitlines() if line.strip()]
+    lines = (line.strip() for line in text.splitlines())
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def in_sessions(facts: Sequence[Fact]) -> list[Fact]:
+    """Give each message its session, by the day it begins on; facts of nobody stay without one."""
+    found: list[Fact] = []
+    for fact in facts:
+        last = found[-1] if found else None
+        goes_on = last is not None and last.session and fact.day - last.day < _SILENCE
+        session = last.session if last is not None and goes_on else f"{fact.day:%Y-%m-%d %H:%M}"
+        found.append(replace(fact, session=session if fact.speaker else None))
+    return found
 
 
 def _fact(file: Path, line: str) -> Fact:
+    if message := _MESSAGE.fullmatch(line):
+        at = datetime.fromisoformat(message[1]).replace(tzinfo=UTC)
+        return Fact(at, message[3].strip(), speaker=message[2])
     day, _, told = line.partition(" ")
     text, _, tags = told.partition(" | ")
     named = tuple(tag.strip() for tag in tags.split(",") if tag.strip())
@@ -112,6 +133,8 @@ def remember(client: httpx.Client, facts: Mapping[str, Sequence[Fact]]) -> None:
                 "text": fact.text,
                 "occurred_at": fact.day.isoformat(),
                 "tags": list(fact.tags),
+                "speaker": fact.speaker,
+                "session_id": fact.session,
             }
             for place, fact in enumerate(told)
         ]

@@ -36,7 +36,7 @@ class RankingWeights:
 
     note_words: float = 0.1
     """Weight of the words that a note shares with a question: said in other words, it is still the answer."""
-    turn_words: float = 1.6
+    turn_words: float = 2.0
     """Weight of the words that a turn of a session shares with it: a turn says little by itself."""
     strength_middle: float = 0.56
     """Strength of the best candidate at which a question is as likely answered as not."""
@@ -44,6 +44,10 @@ class RankingWeights:
     """Slope at which the confidence in an answer grows with that strength, ``> 0``."""
     note_falloff: float = 2.5
     """Rate at which the relevance of notes falls with the distance of their strength from the best's, ``> 0``."""
+    turn_falloff: float = 0.7
+    """Power at which the relevance of turns falls with the ratio of their strength to the best's, ``> 0``."""
+    turn_brevity: float = 0.04
+    """Strength that a turn lacks of a note that tells the same, where it is decided whether there is an answer (ADR 75)."""
     interfering: int = 12
     """Strongest candidates among which newer notes take from older ones."""
     interference_least: float = 0.3
@@ -54,12 +58,12 @@ class RankingWeights:
     """The most that a newer note takes (γ): of two allergies both are to come back (ADR 55)."""
     replaced_share: float = 0.75
     """Share of the strength of a replaced note from which the newer one comes before it, in (0, 1]."""
-    unseen_share: float = 0.5
+    unseen_share: float = 0.25
     """Share of the last score of a full-text arm that was cut off, taken as the score of a memory that
     the arm did not return, in [0, 1]; 0 takes it to share no word."""
     hop_gains: tuple[float, ...] = (0.1, 0.1)
     """Gains of relevance from neighbours one and two edges away."""
-    answer_gain: float = 0.2
+    answer_gain: float = 0.3
     """Further gain of a turn from a question right before it."""
     session_gain: float = 0.2
     """Bonus of a memory of the best-matching session."""
@@ -87,7 +91,7 @@ class RankingWeights:
     """Clip of the log-odds."""
     read_share: float = 0.5
     """Share of an older note's log-odds that the newer one needs to come before what it may replace, in (0, 1] (ADR 74)."""
-    speaker_gain: float = 0.3
+    speaker_gain: float = 0.15
     """Bonus of a memory whose speaker the query names."""
     asking_loss: float = 0.1
     """Loss of a memory that ends by asking, where the query asks too, ``>= 0``."""

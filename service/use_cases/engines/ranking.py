@@ -261,7 +261,7 @@ def rank_by(
 ) -> Ranking:
     """Order a pool by a law; its relevance to the question is told beside, and cuts where it is asked to."""
     strength, told = traversed_strength(at.pool, at.question, at.now_day, hops, weights, scale)
-    relevance = relevance_of(at.pool, at.question, strength, told["named"], weights)
+    relevance = relevance_of(at.pool, at.question, strength, told, weights)
     score, parts = LAWS[engine](at)
     order, reasons = allowed(
         best_first(score, relevance, at.pool.cosine),

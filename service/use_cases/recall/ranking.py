@@ -265,12 +265,20 @@ def _tag_stems(tag: str) -> frozenset[str]:
 def _shared_words(pool: CandidatePool, question: Question, weights: RankingWeights) -> Floats:
     """Return what the words count that each candidate shares with the question."""
     lexical = with_unseen(pool.lexical, pool.lexical_floor, share=weights.unseen_share)
-    turns = float(_in_session(pool).mean()) if len(pool) else 0.0
-    covered = _covered(pool, question)
-    # A turn answers in part, so the best of many counts fully however little it covers.
-    shared = matched_words(lexical, covered=covered + turns * (1.0 - covered))
+    turns, covered = _share_of_turns(pool), _covered(pool, question)
+    # Some turn of a chat always has a word of the question: turns that cover little of it tell still less.
+    covered *= 1.0 - turns + turns * covered
+    return _words_weight(pool, weights) * matched_words(lexical, covered=covered)
+
+
+def _share_of_turns(pool: CandidatePool) -> float:
+    return float(_in_session(pool).mean()) if len(pool) else 0.0
+
+
+def _words_weight(pool: CandidatePool, weights: RankingWeights) -> float:
     # One weight for the whole pool: else a turn outranks the note that says just what is asked.
-    return (weights.note_words + turns * (weights.turn_words - weights.note_words)) * shared
+    turns = _share_of_turns(pool)
+    return weights.note_words + turns * (weights.turn_words - weights.note_words)
 
 
 def _interfered(
@@ -387,27 +395,36 @@ def relevance_of(
     pool: CandidatePool,
     question: Question,
     strength: Floats,
-    named: Floats,
+    parts: Mapping[str, Floats],
     weights: RankingWeights,
 ) -> Floats:
     """Return the absolute relevance of a pool, shape ``(n,)``, each in [0, 1].
 
     That of the best is the confidence that the question is answered at all; that it says the name of a memory,
-    which ``named`` is of its strength, speaks for that only in part. Notes fall behind it with their
-    distance in strength; turns, which only say much together, in proportion to it.
+    which ``parts["named"]`` is of its strength, speaks for that only in part, and what stands around a turn not at all.
+    Notes fall behind the best with their distance in strength; turns, which only say much together, with its ratio.
     """
     peak = float(strength.max(initial=0.0))
     if peak <= 0:
         return np.zeros(len(pool))
-    sure = 1.0
+    sure, named, turns = 1.0, parts["named"], _in_session(pool)
     if not question.about_time:
-        answers = float((strength - (1.0 - weights.named_answers) * named).max())
+        alone = np.where(turns, _told_by_turns(pool, parts, weights), strength)
+        answers = float((alone - (1.0 - weights.named_answers) * named).max())
         middle = weights.strength_middle
         if not named.any():
             middle += weights.unnamed_loss * _distinctly_tagged(pool)
         sure = confidence(answers, middle=middle, slope=weights.strength_slope)
     notes = np.where(strength > 0, np.exp(-weights.note_falloff * (peak - strength)), 0.0)
-    return sure * np.where(_in_session(pool), strength / peak, notes)
+    return sure * np.where(turns, (strength / peak) ** weights.turn_falloff, notes)
+
+
+def _told_by_turns(
+    pool: CandidatePool, parts: Mapping[str, Floats], weights: RankingWeights
+) -> Floats:
+    """Return the strength of turns as if each were a note that stands alone."""
+    words = parts["words"] * (weights.note_words / _words_weight(pool, weights))
+    return parts["meaning"] + words + parts["named"] + parts["date"] + weights.turn_brevity
 
 
 def _distinctly_tagged(pool: CandidatePool) -> float:
@@ -463,7 +480,7 @@ def rank(
     known = worth(pool, cut.valuation)
     use = known.utility / cut.valuation.weights.neutral if cut.by_utility else None
     strength, parts = traversed_strength(pool, question, now_day, hops, weights, scale, use, read)
-    relevance = relevance_of(pool, question, strength, parts["named"], weights)
+    relevance = relevance_of(pool, question, strength, parts, weights)
     by_relevance = best_first(relevance, pool.cosine)
     floors = floors_of(pool, cut)
     fitting, reasons = allowed(by_relevance, relevance, pool.cosine, cut, floors)

@@ -206,7 +206,26 @@ def test_words_count_more_for_a_turn_than_for_a_note() -> None:
     by_note = rank(note, asked, TODAY, 1, WEIGHTS, CUT).parts["words"]
     by_turn = rank(turn, asked, TODAY, 1, WEIGHTS, CUT).parts["words"]
     assert by_note.tolist() == pytest.approx([WEIGHTS.note_words, 0.0])
-    assert by_turn.tolist() == pytest.approx([1.6, 0.0])
+    assert by_turn.tolist() == pytest.approx([WEIGHTS.turn_words, 0.0])
+
+
+def test_words_of_a_turn_count_less_where_they_cover_little_of_the_question() -> None:
+    asked = replace(NOTHING_ASKED, words=("clarinet", "teacher"))
+    pool = said(pool_of([0.5, 0.5], lexical=[5.0, 0.0]), "Tom plays clarinet.", "Tom sings.")
+    [covered, _] = rank(pool, asked, TODAY, 1, WEIGHTS, CUT).parts["words"] / WEIGHTS.note_words
+    turns = replace(pool, memories=tuple(m._replace(session_id="s") for m in pool.memories))
+    [words, _] = rank(turns, asked, TODAY, 1, WEIGHTS, CUT).parts["words"]
+    assert 0 < covered < 1
+    assert words == pytest.approx(WEIGHTS.turn_words * covered**2)
+
+
+def test_a_chat_whose_words_alone_meet_the_question_does_not_answer_it() -> None:
+    asked = replace(NOTHING_ASKED, words=("cats",))
+    told = said(pool_of([0.3, 0.2], lexical=[5.0, 0.0]), "Cats?", "Will do.")
+    turns = replace(told, memories=tuple(m._replace(session_id="s") for m in told.memories))
+    assert rank(turns, asked, TODAY, 1, WEIGHTS, CUT).relevance.max() < 0.5
+    near = replace(turns, cosine=np.array([0.8, 0.2]))
+    assert rank(near, asked, TODAY, 1, WEIGHTS, CUT).relevance[0] > 0.5
 
 
 def test_min_similarity_may_leave_fewer_than_k() -> None:
@@ -392,7 +411,8 @@ def test_a_near_memory_behind_the_cut_of_the_words_is_not_taken_to_share_none() 
     assert chosen(rank(pool, asked, TODAY, 1, flat, CUT)) == [2, 1, 0]
     cut_off = replace(pool, lexical_floor=4.0)
     assert chosen(rank(cut_off, asked, TODAY, 1, flat, CUT)) == [2, 1, 0]
-    assert rank(cut_off, asked, TODAY, 1, flat, CUT).parts["words"][0] == pytest.approx(0.64)
+    unseen = WEIGHTS.turn_words * WEIGHTS.unseen_share * 4.0 / 5.0
+    assert rank(cut_off, asked, TODAY, 1, flat, CUT).parts["words"][0] == pytest.approx(unseen)
     literal = replace(flat, unseen_share=0.0)
     assert rank(cut_off, asked, TODAY, 1, literal, CUT).parts["words"][0] == 0
 
