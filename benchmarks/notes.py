@@ -29,7 +29,7 @@ def main() -> None:
         "--everyday", type=Path, default=Path(__file__).parent / "everyday", help="a folder of sets"
     )
     parser.add_argument(
-        "--chats", action="store_true", help="print six chats in each stratum, and stop"
+        "--chats", action="store_true", help="print the chats in each stratum, and stop"
     )
     add_common_arguments(parser)
     options = parser.parse_args()
