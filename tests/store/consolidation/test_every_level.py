@@ -23,7 +23,7 @@ MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
 SAID = [
     "Ada lives in Turin with her son Paul, and she is allergic to nuts.",
     "Ada's sister is called Ida. Ida plays the cello on Sundays.",
-    "Ada does not drink coffee after five in the afternoon.",
+    "Ada does not drink coffee after five in the afternoon. I'll water the plants tomorrow.",
     "The server rack must not be tilted more than 15 degrees.",
 ]
 RISING = STRATA[:-1]

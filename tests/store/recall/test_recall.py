@@ -15,6 +15,7 @@ from graph.kernel.scope import Caller, hashed_key
 from graph.model.memories.memory import Link, NewMemory
 from graph.model.recall.candidates import Filters, PoolLimits, RecallAnswer, Recalled, Window
 from graph.ports.world import Embedder
+from graph.scoring.weights import RankingWeights
 from graph.store.recall.shares import ScopeShares
 from service.bootstrap import Service
 from service.use_cases.recall.recall import RecallRequest
@@ -459,7 +460,8 @@ async def test_components_add_up_to_the_relevance(
         names = ("meaning", "words", "interference", "neighbours")
         names += ("session", "named", "speaker", "date", "latest", "asking")
         strength = sum(parts[name] for name in names)
-        assert result.relevance == pytest.approx(strength / strongest * sure, abs=1e-5)
+        share = (strength / strongest) ** RankingWeights().turn_falloff
+        assert result.relevance == pytest.approx(share * sure, abs=1e-5)
         score = 0.5 * parts["relevance_z"] + 0.5 * parts["utility_z"]
         assert score == pytest.approx(result.score, abs=1e-5)
         seen |= {name for name in names if parts[name] > 0}
@@ -626,7 +628,7 @@ async def test_a_turn_is_found_by_the_words_of_the_turn_before(
     await service.remember(pair)
     await settled(cypher)
     answer = await service.recall(RecallRequest(anna, text="zebrafinch", utility_weight=0.0))
-    assert texts(answer)[:2] == [pair[0].text, pair[1].text]
+    assert set(texts(answer)[:2]) == {pair[0].text, pair[1].text}
 
 
 @pytest.mark.parametrize("hops", [0, 1, 2])
