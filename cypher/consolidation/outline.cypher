@@ -6,7 +6,7 @@
 //          now ZONED DATETIME
 // returns: uid STRING, revision INTEGER, chars INTEGER, lines INTEGER, beginning STRING (300 characters at most), asks BOOLEAN,
 //          vector VECTOR (float32) or NULL, session_id STRING or NULL, sequence INTEGER or NULL,
-//          occurred_at ZONED DATETIME, alike LIST<STRING>
+//          occurred_at STRING (ISO 8601), alike LIST<STRING>
 // mode:    read
 // slots:   a b
 CYPHER 25
@@ -20,6 +20,6 @@ WHERE m.scope = $scope AND m.state = 'active' AND m.kind = 'observation' AND m.c
 RETURN m.uid AS uid, coalesce(m.revision, 1) AS revision, size(m.text) AS chars, size(split(m.text, '\n')) AS lines,
        left(m.text, 300) AS beginning,
        right(trim(m.text), 1) IN ['?', '？'] AS asks, vector(m.embedding_a, size(m.embedding_a), FLOAT32) AS vector,
-       nullif(m.session_id, '') AS session_id, m.sequence AS sequence, m.occurred_at AS occurred_at,
+       nullif(m.session_id, '') AS session_id, m.sequence AS sequence, toString(m.occurred_at) AS occurred_at,
        [m.agent_id, coalesce(m.channel_id, ''), coalesce(m.user_id, ''), coalesce(m.domain, ''),
         coalesce(m.phase, '')] AS alike

@@ -59,6 +59,7 @@ _WHEN = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\s,]+|,")
+_SHORT_BE = re.compile(r"^(I|We|we|He|She|It)('m|'re|'s)$")
 _NAME = re.compile(r"^(?:(?:Mr|Mrs|Ms|Dr|Prof)\.|[^\W\d_a-zà-ÿ][\w.&/-]*[’']?s?)$")
 _TITLE = frozenset({"Mr.", "Mrs.", "Ms.", "Dr.", "Prof."})
 _NO_NAMES_WORDS = """a an he she it they you this that these those there here his her their its who what which where when why how everyone
@@ -161,7 +162,7 @@ def _claim(clause: str, speaker: str | None) -> Claim | None:
 def _split(clause: str) -> Iterator[str]:
     for match in _WORD.finditer(clause):
         word = match[0]
-        short = re.match(r"^(I|We|we|He|She|It)('m|'re|'s)$", word)
+        short = _SHORT_BE.match(word) if "'" in word else None
         if short:
             yield short[1]
             yield {"'m": "am", "'re": "are", "'s": "is"}[short[2]]

@@ -48,6 +48,18 @@ def content_words(text: str) -> frozenset[str]:
     return frozenset(form(word) for word in tokens(text) if word.casefold() not in _JOINING)
 
 
+def overlap(one: frozenset[str], two: frozenset[str]) -> float:
+    """Return the overlap coefficient of two sets of words, in [0, 1]; 0 where one is empty.
+
+    Examples
+    --------
+    >>> overlap(frozenset({"oak", "floor"}), frozenset({"oak", "floor", "kitchen"}))
+    1.0
+    """
+    least = min(len(one), len(two))
+    return len(one & two) / least if least else 0.0
+
+
 @held
 def numbers(text: str) -> frozenset[str]:
     """Return the numbers of a text as they are written."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph.condensing.claims import claims
-from graph.condensing.facts import content_words, form, negated, numbers
+from graph.condensing.facts import content_words, form, negated, numbers, overlap
 from graph.condensing.layout import written
 from graph.condensing.model import Condensed, Piece
 from graph.condensing.recurring import recurring
@@ -118,23 +118,26 @@ def condense(
 
 
 def outdated(
-    clusters: Sequence[Sequence[Source]], replaces: Replaces
+    clusters: Sequence[Sequence[Source]], replaces: Replaces, least: float
 ) -> list[frozenset[tuple[int, str]]]:
     """Return, for each of several texts to be, the sentences that a later one of another text replaces.
 
-    Only sentences of the same speaker that share two content words are compared.
+    Only sentences of the same speaker are compared that share two content words, and whose ``overlap`` is at
+    ``least`` so much.
     """
     rows = [(place, row) for place, sources in enumerate(clusters) for row in read(sources)]
     rows = [(place, row) for place, row in rows if row.day is not None and not row.asks]
     rows.sort(key=lambda each: each[1].day or date.min)
     with_word: dict[tuple[str | None, str], list[int]] = {}
+    words = [content_words(row.text) for _, row in rows]
     found: list[set[tuple[int, str]]] = [set() for _ in clusters]
     for index, (place, later) in enumerate(rows):
-        keys = [(later.speaker, word) for word in content_words(later.text)]
+        keys = [(later.speaker, word) for word in words[index]]
         shared = Counter(each for key in keys for each in with_word.get(key, ())[-_SEEN:])
         for each, count in shared.items():
             other, earlier = rows[each]
-            if count > 1 and other != place and replaces(later, earlier):
+            near = count > 1 and other != place and overlap(words[index], words[each]) >= least
+            if near and replaces(later, earlier):
                 found[other].add((earlier.source, earlier.text))
         for key in keys:
             with_word.setdefault(key, []).append(index)

@@ -1,12 +1,12 @@
-"""Times of many rows, each sent once: the driver takes longer for one than for a whole vector."""
+"""Times of many rows as text: the driver takes longer for one time than for a whole vector."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import datetime
 
 _NAMES = (
     "occurred_at",
@@ -17,6 +17,11 @@ _NAMES = (
     "unlinked_since",
     "w_at",
 )
+
+
+def to_time(text: str) -> datetime:
+    """Read a time that a statement returned by ``toString``; it keeps the offset that it was stored with."""
+    return datetime.fromisoformat(text)
 
 
 class Times:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from functools import cached_property, partial
@@ -187,6 +188,7 @@ if TYPE_CHECKING:
     from graph.store.memories.links import LinkStore
     from service.settings import Settings
 
+_SWITCH_SECONDS = 0.0005  # a thread that words notes holds up each answer of the database for so long; 0.005 by default
 _EXPIRY_PAUSE = timedelta(hours=1)
 _EXPIRY_BATCH = 1000
 _COLLECTION_PAUSE = timedelta(minutes=5)
@@ -1188,6 +1190,7 @@ async def open_service(
 
     ``embedder`` is one that is loaded already; the graph may ask for another.
     """
+    sys.setswitchinterval(_SWITCH_SECONDS)
     clock = SystemClock()
     loader = loader or Loader(settings)
     async with (

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
+from graph.database.times import to_time
 from graph.database.vectors import to_array
 from graph.model.consolidation.clusters import Cluster, KnownPattern, SourceMemory, SourceStanding
 from graph.model.consolidation.patterns import Happening
@@ -22,11 +23,8 @@ _DAY_MS = 86_400_000.0
 
 def cluster_properties(cluster: Cluster) -> dict[str, Any]:
     """Return what is stored of a cluster, beside whose it is."""
-    return {
-        **asdict(cluster),
-        "sources": list(cluster.sources),
-        "revisions": list(cluster.revisions),
-    }
+    values = {field.name: getattr(cluster, field.name) for field in fields(Cluster)}
+    return {**values, "sources": list(cluster.sources), "revisions": list(cluster.revisions)}
 
 
 def to_cluster(row: Mapping[str, Any]) -> Cluster:
@@ -39,7 +37,7 @@ def to_cluster(row: Mapping[str, Any]) -> Cluster:
 def to_source(row: Mapping[str, Any]) -> SourceMemory:
     """Read the properties of a memory that is to be condensed."""
     values: dict[str, Any] = {field.name: row[field.name] for field in fields(SourceMemory)}
-    values["occurred_at"] = row["occurred_at"].to_native()
+    values["occurred_at"] = to_time(row["occurred_at"])
     for name in ("agent_id", "session_id", "domain", "phase"):
         values[name] = values[name] or None
     values["tags"] = tuple(row["tags"] or ())

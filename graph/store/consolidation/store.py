@@ -13,6 +13,7 @@ from cypher import QUERIES
 from graph.database.leases import run_fenced
 from graph.database.locks import lock_all
 from graph.database.runs import KeptRuns, Runs, check_time
+from graph.database.times import to_time
 from graph.database.vectors import to_array
 from graph.database.versions import renew_versions
 from graph.kernel.errors import ConflictError
@@ -405,7 +406,7 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
 
 def _outlined(row: Mapping[str, Any]) -> Outlined:
     values = dict(row)
-    values["occurred_at"], values["alike"] = row["occurred_at"].to_native(), tuple(row["alike"])
+    values["occurred_at"], values["alike"] = to_time(row["occurred_at"]), tuple(row["alike"])
     values["vector"] = None if row["vector"] is None else to_array(row["vector"])
     return Outlined(**values)
 

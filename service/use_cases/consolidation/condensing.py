@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from graph.condensing.facts import content_words
+from graph.condensing.facts import content_words, overlap
 from graph.condensing.groups import Turn, groups
 from graph.condensing.levels import LEVELS, kept_share
 from graph.condensing.model import Source, Standing
@@ -54,9 +54,6 @@ _SHORT = 80  # characters of a memory that says too little to be said shorter
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = timedelta(days=1)
 _NO_DIRECTION = 1e-3  # length of a mean of unit vectors that cancel each other out
-_SLICE = (
-    4  # clusters that a thread words at once; between two slices the event loop answers recalls
-)
 _PATIENCE = 8.0  # seconds for a language model; the worker's lease lasts longer
 
 
@@ -210,12 +207,11 @@ async def _word(
     whole = [
         (cluster, sources) for cluster, sources in rows if len(sources) == len(cluster.sources)
     ]
-    gone = await asyncio.to_thread(outdated, [_told(sources) for _, sources in whole], replaces)
+    gone = await asyncio.to_thread(
+        outdated, [_told(sources) for _, sources in whole], replaces, LEAST_SIMILARITY
+    )
     drafts = [_Draft(*each, old) for each, old in zip(whole, gone, strict=True)]
-    found: list[Worded] = []
-    for start in range(0, len(drafts), _SLICE):
-        found += await asyncio.to_thread(_written, drafts[start : start + _SLICE], config)
-    return found
+    return await asyncio.to_thread(_written, drafts, config)
 
 
 class _Draft(NamedTuple):
@@ -264,7 +260,7 @@ def _weight(source: SourceMemory) -> float:
 
 def replaces(later: Sentence, earlier: Sentence) -> bool:
     """Say whether a sentence replaces what an earlier one of the same speaker says."""
-    nearness = _shared_words(later.text, earlier.text)
+    nearness = overlap(content_words(later.text), content_words(earlier.text))
     if nearness < LEAST_SIMILARITY:
         return False
     days = [(row.day or _EPOCH.date()).toordinal() for row in (later, earlier)]
@@ -272,13 +268,6 @@ def replaces(later: Sentence, earlier: Sentence) -> bool:
         Fact(row.text, row.speaker, day) for row, day in zip((later, earlier), days, strict=True)
     )
     return replacement(newer, older, nearness) is not None
-
-
-def _shared_words(one: str, two: str) -> float:
-    """Return the overlap coefficient of the content words of two sentences, in [0, 1]."""
-    first, second = content_words(one), content_words(two)
-    least = min(len(first), len(second))
-    return len(first & second) / least if least else 0.0
 
 
 def _new(worded: Worded, scope: str) -> NewMemory:

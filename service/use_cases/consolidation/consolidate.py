@@ -46,11 +46,11 @@ if TYPE_CHECKING:
     Planned = Sequence[tuple[Cluster, tuple[SourceMemory, ...]]]
     Prepared = tuple[Sequence[Condensing], Sequence[str]]
 
-CLUSTERS_AT_ONCE = 100  # of one transaction
+CLUSTERS_AT_ONCE = 150  # of one transaction
 _AHEAD = (
-    4  # transactions that one step has the memories of: the next is prepared while one is written
+    5  # transactions that one step has the memories of: the next is prepared while one is written
 )
-_BATCH = 500  # clusters written or taken out of a plan, or memories brought back, at once
+_BATCH = 1000  # clusters written or taken out of a plan, or memories brought back, at once
 _PATIENCE = timedelta(seconds=20)  # that a request works before the worker takes over
 UNKNOWN_CONSOLIDATION = "no such consolidation in the scopes of this caller"
 

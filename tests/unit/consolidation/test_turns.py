@@ -18,6 +18,7 @@ from graph.condensing.turns import (
     is_reaction,
     points_back,
 )
+from graph.replacing.detection import LEAST_SIMILARITY
 from service.use_cases.consolidation.condensing import replaces
 
 MARCH = datetime(2026, 3, 2, 18, tzinfo=UTC)
@@ -235,13 +236,13 @@ def test_a_sentence_of_another_text_is_outdated_by_a_later_one() -> None:
     old = told("Nora: The cabinets come from Holzmann in Leipzig. Delivery is on 24 March.")
     new = told("Nora: Holzmann wrote, the delivery is moved to 31 March.", at=LATER)
     other = told("Jonas: Holzmann wrote, the delivery is moved to 28 March.", at=LATER)
-    assert outdated([old, new], replaces) == [
+    assert outdated([old, new], replaces, LEAST_SIMILARITY) == [
         frozenset({(0, "Delivery is on 24 March.")}),
         frozenset(),
     ]
-    assert outdated([old, other], replaces) == [frozenset(), frozenset()]
-    assert outdated([], replaces) == []
-    gone = outdated([old, new], replaces)[0]
+    assert outdated([old, other], replaces, LEAST_SIMILARITY) == [frozenset(), frozenset()]
+    assert outdated([], replaces, LEAST_SIMILARITY) == []
+    gone = outdated([old, new], replaces, LEAST_SIMILARITY)[0]
     text = condense([*old, *told("Nora: We want oak.")], LONG_TERM, outdated=gone).text
     assert "24 March" not in text
     assert "The cabinets come from Holzmann in Leipzig." in text
