@@ -89,9 +89,14 @@ def main() -> None:
 
 
 def checked(problems: gsm8k.Problems) -> dict[str, float]:
-    """Return which wrong attempts checkers catch, and how often they are wrong about right ones."""
+    """Return which wrong attempts checkers catch, and how often they are wrong about right ones.
+
+    How often each model is right is known from problems of the other half alone.
+    """
     alarms: dict[str, dict[bool, list[bool]]] = {}
+    halves = [problems.right[1::2].mean(axis=0), problems.right[::2].mean(axis=0)]
     for problem, solutions in enumerate(problems.solutions):
+        rates = halves[problem % 2]
         for model, text in enumerate(solutions):
             others = [one for place, one in enumerate(solutions) if place != model]
             given = {"text": text, "source": problems.questions[problem], "others": others}
@@ -101,6 +106,8 @@ def checked(problems: gsm8k.Problems) -> dict[str, float]:
             }
             says["alone"] = any(says[name] for name in ALONE)
             says["all"] = says["alone"] or says["consistency"]
+            given["accuracies"] = [rates[model], *np.delete(rates, model)]
+            says["weighed"] = run_check(Check("consistency", given)).verdict == "failed"
             right = bool(problems.right[problem, model])
             for name, alarm in says.items():
                 alarms.setdefault(name, {True: [], False: []})[right].append(alarm)

@@ -267,6 +267,49 @@ def fitted_weights(parts: Floats, outcomes: Floats, start: Floats, *, ridge: flo
     return weights
 
 
+def answer_shares(answers: Ints, accuracies: Floats, *, wrong_answers: int = 10) -> Floats:
+    """Probability of each answer that several tries gave, by how often those who tried are right.
+
+    A try is right with its accuracy ``p``, else gives one of ``wrong_answers`` (``K``) others, all alike. An answer
+    weighs ``Π p·K / (1 − p)`` over its tries, one that nobody gave 1.
+
+    Parameters
+    ----------
+    answers
+        Number of the answer of each try, from 0 without a gap, shape ``(n,)``.
+    accuracies
+        How often each who tried is right, in [0, 1], shape ``(n,)``; cut to [0.01, 0.99].
+    wrong_answers
+        How many wrong answers a problem has, ``>= 1``.
+
+    Returns
+    -------
+    Floats
+        Shape ``(max(answers) + 1,)``, in [0, 1]; what they lack of 1 is that no try is right.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ, there is no try, or no wrong answer.
+
+    References
+    ----------
+    Dawid and Skene, *Maximum likelihood estimation of observer error-rates using the EM algorithm* (1979),
+    with one rate for each observer.
+
+    Examples
+    --------
+    >>> answer_shares(np.array([0, 1, 1]), np.array([0.2, 0.5, 0.6])).round(3)
+    array([0.015, 0.929])
+    """
+    if answers.shape != accuracies.shape or not answers.size or wrong_answers < 1:
+        raise ValueError("answers and accuracies have one shape, and there is a wrong answer")
+    right = np.clip(accuracies, 0.01, 0.99)
+    weights = np.exp(np.bincount(answers, weights=np.log(right * wrong_answers / (1.0 - right))))
+    unseen = max(1, wrong_answers + 1 - weights.size)
+    return weights / (weights.sum() + unseen)
+
+
 def extra_observations(score: float, *, high: float = 0.7, most: int = 3) -> int:
     """Number of observations that a surprise asks for.
 

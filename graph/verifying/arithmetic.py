@@ -8,7 +8,10 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
 from graph.model.cycles.checks import failed, passed, undecided
+from graph.scoring.cycles import answer_shares
 from graph.verifying.expressions import agrees, equations, number_of, operands, value_of
 
 if TYPE_CHECKING:
@@ -20,6 +23,7 @@ _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
 _ANSWER = re.compile(r"(?:####|\bA:|\banswer(?: is)?:?)\s*\$?(-?[\d,]*\.?\d+)", re.IGNORECASE)
 _MOST_RETRIES = 20
 _FEWEST_RETRIES = 2
+_HARDLY, _LIKELY = 0.1, 0.5  # probabilities of an answer that fails, and that passes
 _MOST = 20_000  # characters of a text that is checked
 _FEW = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"]  # fmt: skip
 _WORDS: dict[str, tuple[int, ...]] = {
@@ -105,23 +109,52 @@ def check_answer(given: Mapping[str, Any]) -> Finding:
 
 
 def check_consistency(given: Mapping[str, Any]) -> Finding:
-    """Compare the answer of a ``text`` with those of ``others``, retries of the same: at least two of them."""
+    """Compare the answer of a ``text`` with those of ``others``, retries of the same: at least two of them.
+
+    With ``accuracies``, how often those who gave the text and each of the others are right, it fails below 0.1 of
+    probability and passes above 0.5; without, only what all others agree on decides.
+    """
     text, others = _text(given), given.get("others")
     if text is None or not isinstance(others, list | tuple):
         return undecided("consistency", "needs `text` and `others`, a list of texts")
-    retries = cast("Sequence[object]", others)[:_MOST_RETRIES]
-    answers = [stated_answer(one) for one in retries if isinstance(one, str)]
+    retries = cast("Sequence[object]", others)
+    answers = [
+        stated_answer(one) if isinstance(one, str) else None for one in retries[:_MOST_RETRIES]
+    ]
     votes = Counter(one for one in answers if one is not None)
     own = stated_answer(text)
     if own is None or votes.total() < _FEWEST_RETRIES:
         return undecided("consistency", "needs an answer, and at least two others with one")
+    lines = len(text.splitlines()) - 1
+    if "accuracies" in given:
+        return _weighed(own, answers, given["accuracies"], len(retries), lines)
     best, most = votes.most_common(1)[0]
     if own == best or votes[own] == most:
         return passed("consistency", f"{votes[own]} of {votes.total()} others answer the same")
     if votes[own] == 0 and most == votes.total():
         said = f"{most} others agree on {_shown(best)}, this answers {_shown(own)}"
-        return failed("consistency", said, len(text.splitlines()) - 1)
+        return failed("consistency", said, lines)
     return undecided("consistency", "the others do not agree")
+
+
+def _weighed(
+    own: Fraction, answers: Sequence[Fraction | None], accuracies: object, others: int, lines: int
+) -> Finding:
+    rates = cast("Sequence[object]", accuracies) if isinstance(accuracies, list | tuple) else ()
+    known = [one for one in rates if isinstance(one, int | float) and 0 <= one <= 1]
+    if len(known) != len(rates) or len(rates) != others + 1:
+        said = "`accuracies` are numbers from 0 to 1: of `text`, then of each of `others`"
+        return undecided("consistency", said)
+    tries = zip([own, *answers], known, strict=False)  # of more others than are read
+    pairs = [(answer, rate) for answer, rate in tries if answer is not None]
+    different = list(dict.fromkeys(answer for answer, _ in pairs))
+    numbers = np.array([different.index(answer) for answer, _ in pairs])
+    shares = answer_shares(numbers, np.array([rate for _, rate in pairs], dtype=np.float64))
+    best = different[int(shares.argmax())]
+    said = f"{_shown(own)} is right with probability {shares[0]:.2f}, {_shown(best)} with {shares.max():.2f}"
+    if shares[0] < _HARDLY:
+        return failed("consistency", said, lines)
+    return (passed if shares[0] > _LIKELY else undecided)("consistency", said)
 
 
 def stated_answer(text: str) -> Fraction | None:

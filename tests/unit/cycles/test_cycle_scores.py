@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from graph.scoring.cycles import (
+    answer_shares,
     blended,
     extra_observations,
     fitted_weights,
@@ -77,6 +78,19 @@ def test_weights_learn_which_part_tells_the_outcome() -> None:
         fitted_weights(parts, NONE, start, ridge=1.0)
     with pytest.raises(ValueError, match="rows"):
         fitted_weights(parts, outcomes, start, ridge=0.0)
+
+
+def test_an_answer_counts_by_how_often_those_are_right_who_gave_it() -> None:
+    alike = answer_shares(np.array([0, 1, 1]), np.array([0.5, 0.5, 0.5]))
+    assert alike[1] > alike[0]
+    trusted = answer_shares(np.array([0, 1, 1]), np.array([0.95, 0.2, 0.2]))
+    assert trusted[0] > trusted[1]
+    assert answer_shares(np.array([0]), np.array([1.0]))[0] < 1.0
+    one = answer_shares(np.array([0, 1, 2]), np.array([0.4, 0.4, 0.4]), wrong_answers=1)
+    assert one.sum() < 1.0
+    for answers, rates, wrong in (([0, 1], [0.5], 10), ([], [], 10), ([0], [0.5], 0)):
+        with pytest.raises(ValueError, match="one shape"):
+            answer_shares(np.array(answers, dtype=np.int64), np.array(rates), wrong_answers=wrong)
 
 
 def test_a_high_surprise_asks_for_up_to_three_observations() -> None:

@@ -77,6 +77,21 @@ def test_consistency() -> None:
     assert verdict("consistency", text="A: 1") == "undecided"
 
 
+def test_consistency_with_accuracies() -> None:
+    def weighed(text: str, *others: object, accuracies: object) -> str:
+        return verdict("consistency", text=text, others=list(others), accuracies=accuracies)
+
+    # Who is seldom right, against one who often is and one who sometimes is.
+    assert weighed("A: 1", "A: 2", "A: 2", accuracies=[0.2, 0.6, 0.4]) == "failed"
+    assert weighed("A: 2", "A: 1", "A: 2", accuracies=[0.6, 0.2, 0.4]) == "passed"
+    assert weighed("A: 1", "A: 2", "A: 3", accuracies=[0.3, 0.3, 0.3]) == "undecided"
+    assert weighed("A: 1", "A: 2", "A: 3", accuracies=[0.02, 0.95, 0.3]) == "failed"
+    assert weighed("A: 1", "A: 2", "A: 2", "none", accuracies=[0.2, 0.6, 0.4, 0.9]) == "failed"
+    for wrong in ([0.2, 0.6], [0.2, 0.6, 1.5], [0.2, 0.6, "x"], 0.5):
+        assert weighed("A: 1", "A: 2", "A: 2", accuracies=wrong) == "undecided"
+    assert weighed("A: 1", "A: 2", accuracies=[0.2, 0.9]) == "undecided"
+
+
 def test_json_schema() -> None:
     schema = {"type": "object", "required": ["to"]}
     assert verdict("json_schema", value={"to": "TRN"}, schema=schema) == "passed"
