@@ -108,6 +108,19 @@ async def test_what_no_checker_decides_is_no_success(client: httpx.AsyncClient) 
     assert (step["outcome"], step["mode"]) == ("undecided", "verifier")
 
 
+async def test_an_answer_fails_where_those_who_are_mostly_right_give_another(
+    client: httpx.AsyncClient,
+) -> None:
+    await opened(client)
+    await post(client, "cycles/c1/phases", phase="action")
+    given = {"text": "A: 17", "others": ["A: 18", "A: 18", "A: 12"]}
+    trusting = {"checker": "consistency", "given": given}
+    knowing = {"checker": "consistency", "given": {**given, "accuracies": [0.2, 0.6, 0.4, 0.3]}}
+    step = await post(client, "cycles/c1/steps", checks=[trusting, knowing])
+    assert [each["verdict"] for each in step["findings"]] == ["undecided", "failed"]
+    assert (step["outcome"], step["mode"]) == ("failure", "verifier")
+
+
 @pytest.mark.parametrize(
     ("phase", "surprises", "steer", "due"),
     [
