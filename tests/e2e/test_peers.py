@@ -126,7 +126,7 @@ async def test_a_start_is_on_an_empty_graph_and_asks_for_no_password(server: Ope
     await asyncio.to_thread(ask, "CREATE (:Rest)")
     assert await asyncio.to_thread(ask, "MATCH (n:Rest) RETURN count(n)") == [[1]]
     await asyncio.to_thread(server.start)
-    assert await asyncio.to_thread(ask, "MATCH (n) RETURN count(n)") == [[0]]
+    assert await asyncio.to_thread(ask, "MATCH (n:Rest) RETURN count(n)") == [[0]]
     listening = {each.laddr.ip for each in psutil.Process(server.pid).net_connections("tcp")}
     assert {ip.removeprefix("::ffff:") for ip in listening} == {"127.0.0.1"}
 
