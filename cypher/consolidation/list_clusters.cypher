@@ -25,7 +25,8 @@ ORDER BY cluster.position
 //| WITH c, place, m ORDER BY c.position, place
 //| RETURN c {.*} AS cluster, collect(m {
 //|   .uid, .text, .agent_id, .channel_id, .user_id, .session_id, .sequence, .speaker, .domain, .phase, .source_type,
-//|   occurred_at: toString(m.occurred_at), .tags, .metadata, .importance, q_value: coalesce(m.q_value, 0.5), surprise: coalesce(m.surprise, 0.0),
+//|   .tags, .metadata, .importance, occurred_at: toString(m.occurred_at), q_value: coalesce(m.q_value, 0.5),
+//|   surprise: coalesce(m.surprise, 0.0),
 //|   vector: vector(m.embedding_a, size(m.embedding_a), FLOAT32), replaced: EXISTS { (m)<-[:SUPERSEDES]-(:Memory {state: 'active'}) }
 //| }) AS sources
 //| ORDER BY cluster.position

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graph.condensing.facts import DATES, MONTHS, content_words, names, negated, numbers
+from graph.condensing.facts import DATES, MONTHS, content_words, names, negated, numbers, overlap
 from graph.condensing.sentences import sentences, spoken
 from graph.condensing.tokens import tokens
 from graph.condensing.turns import without_heads
@@ -166,9 +166,7 @@ def _is_supported(clause: _Clause, known: Sequence[_Clause], opposed: Opposed) -
 
 
 def _tells_the_same(one: _Clause, two: _Clause) -> bool:
-    shared = len(one.words & two.words)
-    least = min(len(one.words), len(two.words))
-    return bool(shared) and shared >= _ALIKE * least
+    return overlap(one.words, two.words) >= _ALIKE
 
 
 def _agrees(told: _Clause, known: _Clause, opposed: Opposed) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from graph.condensing.facts import content_words
+from graph.condensing.facts import content_words, overlap
 from graph.questions.content import stem
 
 if TYPE_CHECKING:
@@ -62,6 +62,5 @@ def recurring(rows: Sequence[Sentence], places: Sequence[int]) -> list[Recurrenc
 
 
 def _alike(words: dict[int, frozenset[str]], one: int, other: int) -> bool:
-    shared = len(words[one] & words[other])
-    least = min(len(words[one]), len(words[other]))
-    return shared >= _LEAST_WORDS and shared >= _LEAST_SHARE * least
+    first, second = words[one], words[other]
+    return len(first & second) >= _LEAST_WORDS and overlap(first, second) >= _LEAST_SHARE

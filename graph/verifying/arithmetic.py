@@ -143,7 +143,7 @@ def _weighed(
     rates = cast("Sequence[object]", accuracies) if isinstance(accuracies, list | tuple) else ()
     known = [one for one in rates if isinstance(one, int | float) and 0 <= one <= 1]
     if len(known) != len(rates) or len(rates) != others + 1:
-        said = "`accuracies` are numbers from 0 to 1: of `text`, then of each of `others`"
+        said = "`accuracies` needs a number from 0 to 1 for `text`, then one for each of `others`"
         return undecided("consistency", said)
     tries = zip([own, *answers], known, strict=False)  # of more others than are read
     pairs = [(answer, rate) for answer, rate in tries if answer is not None]

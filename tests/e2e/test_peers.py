@@ -67,6 +67,20 @@ async def peer(server: OpenNeo4j) -> AsyncGenerator[Peer]:
     await peer.close()
 
 
+# Comes first: the service of `peer` goes on writing to the server once it is asked for.
+async def test_a_start_is_on_an_empty_graph_and_asks_for_no_password(server: OpenNeo4j) -> None:
+    def ask(statement: str) -> list[list[object]]:
+        answer = httpx.post(server.query, json={"statement": statement}, timeout=30)
+        return answer.raise_for_status().json()["data"]["values"]
+
+    await asyncio.to_thread(ask, "CREATE (:Rest)")
+    assert await asyncio.to_thread(ask, "MATCH (n:Rest) RETURN count(n)") == [[1]]
+    await asyncio.to_thread(server.start)
+    assert await asyncio.to_thread(ask, "MATCH (n) RETURN count(n)") == [[0]]
+    listening = {each.laddr.ip for each in psutil.Process(server.pid).net_connections("tcp")}
+    assert {ip.removeprefix("::ffff:") for ip in listening} == {"127.0.0.1"}
+
+
 async def test_each_user_finds_what_is_its_own(peer: Peer) -> None:
     turns = [(f"D1:{number}", f"Ann: Boat {number} is red.") for number in range(1, 13)]
     await peer.add_batch("one", turns)
@@ -116,19 +130,6 @@ async def test_a_service_that_does_not_start_says_why(monkeypatch: pytest.Monkey
     with pytest.raises(RuntimeError, match=r"the service did not start: .*STRATAGRAPH_RESULTS"):
         await peer.setup()
     await peer.close()
-
-
-async def test_a_start_is_on_an_empty_graph_and_asks_for_no_password(server: OpenNeo4j) -> None:
-    def ask(statement: str) -> list[list[object]]:
-        answer = httpx.post(server.query, json={"statement": statement}, timeout=30)
-        return answer.raise_for_status().json()["data"]["values"]
-
-    await asyncio.to_thread(ask, "CREATE (:Rest)")
-    assert await asyncio.to_thread(ask, "MATCH (n:Rest) RETURN count(n)") == [[1]]
-    await asyncio.to_thread(server.start)
-    assert await asyncio.to_thread(ask, "MATCH (n:Rest) RETURN count(n)") == [[0]]
-    listening = {each.laddr.ip for each in psutil.Process(server.pid).net_connections("tcp")}
-    assert {ip.removeprefix("::ffff:") for ip in listening} == {"127.0.0.1"}
 
 
 def test_the_command_runs_the_bench_and_goes_on_where_it_was(tmp_path: Path) -> None:
