@@ -1,6 +1,6 @@
-// The first clusters of a run.
+// The first clusters of a run behind a position.
 //
-// params:  run STRING, limit INTEGER
+// params:  run STRING, after INTEGER, limit INTEGER
 // returns: all: cluster MAP of properties; planned: cluster MAP of properties, sources LIST<MAP> in the order of the
 //          cluster; kept: uid STRING, sources LIST<MAP> {uid STRING, revision INTEGER}
 // mode:    read
@@ -9,7 +9,7 @@
 //          these)
 CYPHER 25
 MATCH (c:Cluster)
-WHERE c.run_uid = $run AND c.position >= 0
+WHERE c.run_uid = $run AND c.position > $after
 //= planned
 //|   AND c.state = 'planned'
 //= kept

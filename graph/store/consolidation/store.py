@@ -156,12 +156,12 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
         await self._database.write(work)
 
     async def planned(
-        self, run_uid: str, limit: int, slot: Slot
+        self, run_uid: str, after: int, limit: int, slot: Slot
     ) -> Sequence[tuple[Cluster, tuple[SourceMemory, ...]]]:
-        """Return the next clusters of a run, each with its memories as they are now."""
+        """Return the next clusters of a run behind a position, each with its memories as they are now."""
         rows = await self._database.read(
             QUERIES["consolidation.list_clusters"].choose("planned"),
-            {"run": run_uid, "limit": limit},
+            {"run": run_uid, "after": after, "limit": limit},
             slot,
         )
         return [(to_cluster(row["cluster"]), tuple(map(to_source, row["sources"]))) for row in rows]
@@ -367,7 +367,7 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
                 return None
             found = await transaction.run(
                 QUERIES["consolidation.list_clusters"].choose("kept"),
-                {"run": run_uid, "limit": limit},
+                {"run": run_uid, "after": -1, "limit": limit},
             )
             if not found:
                 await _RUNS.change(transaction, run_uid, "purged", finished_at=now)
@@ -399,7 +399,7 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
         """Return the first clusters of a run."""
         rows = await self._database.read(
             QUERIES["consolidation.list_clusters"].choose("all"),
-            {"run": run_uid, "limit": limit},
+            {"run": run_uid, "after": -1, "limit": limit},
         )
         return [to_cluster(row["cluster"]) for row in rows]
 

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
-from itertools import pairwise, zip_longest
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from graph.kernel.errors import ConflictError, EmbedderChangedError, InvalidInputError
@@ -24,7 +24,7 @@ from service.use_cases.kernel.watched import watched
 from service.use_cases.strata.gates import MakeRoom
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import AsyncGenerator, Awaitable, Sequence
     from datetime import datetime
 
     from graph.kernel.scope import Caller, ScopeKind
@@ -45,11 +45,10 @@ if TYPE_CHECKING:
 
     Planned = Sequence[tuple[Cluster, tuple[SourceMemory, ...]]]
     Prepared = tuple[Sequence[Condensing], Sequence[str]]
+    Batch = tuple[Planned, Prepared]
 
 CLUSTERS_AT_ONCE = 150  # of one transaction
-_AHEAD = (
-    5  # transactions that one step has the memories of: the next is prepared while one is written
-)
+_TRANSACTIONS = 5  # of one step
 _BATCH = 1000  # clusters written or taken out of a plan, or memories brought back, at once
 _PATIENCE = timedelta(seconds=20)  # that a request works before the worker takes over
 UNKNOWN_CONSOLIDATION = "no such consolidation in the scopes of this caller"
@@ -160,11 +159,11 @@ class Consolidation:
         run: ConsolidationRun,
         now: datetime,
         lease: Lease | None,
-        news: News | None = None,
+        news: Awaitable[News] | None = None,
     ) -> bool:
         """Do the next part of a run in any state; say whether there is more of it.
 
-        ``news`` are patterns found a moment ago: no memory that a run makes or archives changes them.
+        ``news`` are patterns that are looked for meanwhile: no memory that a run makes or archives changes them.
         """
         if run.state == "planning":
             while await self.store.forget_plan(run.uid, _BATCH, lease):
@@ -176,34 +175,59 @@ class Consolidation:
         return await self._condense(run, now, lease, news)
 
     async def _condense(
-        self, run: ConsolidationRun, now: datetime, lease: Lease | None, news: News | None
+        self,
+        run: ConsolidationRun,
+        now: datetime,
+        lease: Lease | None,
+        news: Awaitable[News] | None,
     ) -> bool:
-        at_once, ahead = (CLUSTERS_AT_ONCE, _AHEAD) if self.condenser.language is None else (1, 1)
-        slot = self.embedders.reading.slot
-        rows = await self.store.planned(run.uid, at_once * ahead, slot)
-        if not rows:
-            if run.strata:
-                found = await self.patterns.save(run, now, lease, news)
-                self.telemetry.count("patterns", found)
-            await self.agreements.save(run, now, lease)
-            await self.store.finish(run.uid, now, lease)
-            room = MakeRoom(self.strata, self.gates, self.telemetry)
-            order = self.configs.strata_of(tenant_of(run.scope)).order
-            above = (up for low, up in pairwise(order) if low in run.strata)
-            await room({(run.scope, stratum) for stratum in above}, now, lease)
-            return False
-        batches = [rows[start : start + at_once] for start in range(0, len(rows), at_once)]
-        preparing = asyncio.create_task(self._prepare(run, batches[0], now))
+        written = 0
+        batches = self._batches(run, now)
+        following = asyncio.create_task(_next(batches))
         try:
-            for batch, following in zip_longest(batches, batches[1:]):
-                prepared = await preparing
-                if following is not None:
-                    preparing = asyncio.create_task(self._prepare(run, following, now))
-                await self._write(run, batch, prepared, now, lease)
+            while batch := await following:
+                following = asyncio.create_task(_next(batches))
+                await self._write(run, batch, now, lease)
+                written += 1
         finally:
-            preparing.cancel()
-            await asyncio.gather(preparing, return_exceptions=True)
-        return True
+            following.cancel()
+            await asyncio.gather(following, return_exceptions=True)
+            await batches.aclose()
+        if not written:
+            await self._finish(run, now, lease, news)
+        return written > 0
+
+    async def _batches(self, run: ConsolidationRun, now: datetime) -> AsyncGenerator[Batch]:
+        """Read and word batches of a run that are not written yet, as many as one step writes."""
+        at_once, most = (
+            (CLUSTERS_AT_ONCE, _TRANSACTIONS) if self.condenser.language is None else (1, 1)
+        )
+        slot = self.embedders.reading.slot
+        after = -1
+        for _ in range(most):
+            rows = await self.store.planned(run.uid, after, at_once, slot)
+            if not rows:
+                return
+            after = rows[-1][0].position
+            yield rows, await self._prepare(run, rows, now)
+
+    async def _finish(
+        self,
+        run: ConsolidationRun,
+        now: datetime,
+        lease: Lease | None,
+        news: Awaitable[News] | None,
+    ) -> None:
+        if run.strata:
+            told = None if news is None else await news
+            found = await self.patterns.save(run, now, lease, told)
+            self.telemetry.count("patterns", found)
+        await self.agreements.save(run, now, lease)
+        await self.store.finish(run.uid, now, lease)
+        room = MakeRoom(self.strata, self.gates, self.telemetry)
+        order = self.configs.strata_of(tenant_of(run.scope)).order
+        above = (up for low, up in pairwise(order) if low in run.strata)
+        await room({(run.scope, stratum) for stratum in above}, now, lease)
 
     async def _prepare(self, run: ConsolidationRun, batch: Planned, now: datetime) -> Prepared:
         config = self.configs.strata_of(tenant_of(run.scope))
@@ -212,21 +236,25 @@ class Consolidation:
     async def _write(
         self,
         run: ConsolidationRun,
-        batch: Planned,
-        prepared: Prepared,
+        batch: Batch,
         now: datetime,
         lease: Lease | None,
     ) -> None:
         """Write a batch; prepared anew if it was embedded for a slot that is no longer read."""
+        rows, prepared = batch
         config = self.configs.strata_of(tenant_of(run.scope))
         begin = partial(inherit, config=config, now=now)
         try:
             done = await self.store.condense(run.uid, *prepared, begin, now, lease)
         except EmbedderChangedError:
             await self.embedders.refresh()
-            prepared = await self._prepare(run, batch, now)
+            prepared = await self._prepare(run, rows, now)
             done = await self.store.condense(run.uid, *prepared, begin, now, lease)
         self.telemetry.count("condensed", done)
+
+
+async def _next(batches: AsyncGenerator[Batch]) -> Batch | None:
+    return await anext(batches, None)
 
 
 def new_run(
@@ -288,20 +316,23 @@ class Consolidate:
         What takes longer than 20 seconds is still ``running`` then, and the worker goes on with it.
         """
         run = self._new(caller, scope_kind, strata, everything=everything)
-        planned, news = await asyncio.gather(
-            self.consolidation.clusters(run, run.started_at),
-            self.consolidation.patterns.news(run.scope),
-        )
-        clusters, looked = planned
+        at_work = self.consolidation
+        planned = clusters, looked = await at_work.clusters(run, run.started_at)
+        agreed = await at_work.agreements.news(run.scope, run.started_at)
+        finding = asyncio.create_task(at_work.patterns.news(run.scope))
+        done = None
+        try:
+            if not dry_run and (clusters or agreed or await finding):
+                done = await self._work_off(caller, run, planned, finding)
+            patterns = tuple(found for found, _, _ in await finding)
+        finally:
+            finding.cancel()
+            await asyncio.gather(finding, return_exceptions=True)
         sources = sum(len(cluster.sources) for cluster in clusters)
-        patterns = tuple(found for found, _, _ in news)
-        agreed = await self.consolidation.agreements.news(run.scope, run.started_at)
         plan = ConsolidationPlan(
             tuple(clusters[:limit]), len(clusters), sources, looked, patterns, agreed
         )
-        if dry_run or not (clusters or patterns or agreed):
-            return Consolidated(run.scope, plan)
-        return Consolidated(run.scope, plan, await self._work_off(caller, run, planned, news))
+        return Consolidated(run.scope, plan, done)
 
     async def agree(self, caller: Caller, *, dry_run: bool = True) -> Consolidated:
         """Gather alone what the agents of a channel agree on: a consolidation of no stratum."""
@@ -346,7 +377,7 @@ class Consolidate:
         caller: Caller,
         run: ConsolidationRun,
         planned: tuple[Sequence[Cluster], int],
-        news: News | None,
+        news: Awaitable[News] | None,
     ) -> ConsolidationRun:
         """Work until all is done, or for as long as somebody may wait; the worker does the rest."""
         at_work = self.consolidation
