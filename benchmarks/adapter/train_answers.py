@@ -1,8 +1,9 @@
 """Training of the reader of questions (``graph/embedding/answers.npz``), which tells whether a note answers a question.
 
 Starts from the reader of pairs, and reads each question of ``sets/`` with the note that answers it and with near ones that do not.
-The loss is the cross entropy of each pair, plus half of that of the right note among those read and *nothing*. Needs what
-``train`` needs. It takes half an hour in one thread.
+The loss is the cross entropy of each pair, plus half of that of the right note among those read and *nothing*. Then, with
+``--start``, it goes on with the questions of ``chats/`` (turns, a line ``---``, lines ``kind|question|turn that answers``) and a
+part of those of the sets. Needs what ``train`` needs. The first takes half an hour in one thread, the second a quarter.
 
     OMP_NUM_THREADS=1 python -m benchmarks.adapter.train_answers --model bge-small-en-v1.5.onnx --out graph/embedding/answers.npz
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import random
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,13 +34,11 @@ if TYPE_CHECKING:
 
 _FOLDER = Path(__file__).parent
 _RANK, _EPOCHS, _BATCH, _RATE, _WARM, _DROP = 8, 2, 12, 6e-4, 30, 0.1
-_WIDTH, _LONGEST, _ANSWER = (
-    384,
-    128,
-    6,
-)  # the last: the column of the reader of pairs it starts from
+_WIDTH, _LONGEST = 384, 128
+_ANSWER = 6  # the column of the reader of pairs it starts from
 _SAME = 0.75  # cosine from which on two facts may be versions of one
 _NEAREST = 6  # facts that do not answer a question, of which two or three are read
+_CHAT_ROUNDS, _SETS_BESIDE = 3, 2000  # over all chats, with questions of the sets in each
 _CHOICE = 0.5  # weight of choosing the right note beside judging each
 _MOST = 15.0  # log-odds, so that their powers stay finite
 
@@ -68,6 +68,29 @@ def groups_of(data: Path, embedder: Embedder) -> list[Group]:
         order = np.argsort(-(known @ embedder.embed_question(one.text))).tolist()
         others = tuple(told[place] for place in order if place not in same)[:_NEAREST]
         found.append(Group(one.text, None if one.right is None else told[one.right], others))
+    return found
+
+
+def chat_groups(folder: Path, embedder: Embedder) -> list[Group]:
+    """Read the questions to chats, each with the nearest turns that do not answer it and do not stand beside the answer."""
+    found: list[Group] = []
+    for path in sorted(folder.glob("*.txt")):
+        told, _, asked = path.read_text("utf-8").partition("\n---\n")
+        turns = told.splitlines()
+        texts = [
+            f"{before}\n{turn}" if before.endswith("?") else turn
+            for before, turn in pairwise(["", *turns])
+        ]
+        vectors = embedder.embed(turns)
+        for line in asked.splitlines():
+            _, question, answer = line.split("|")
+            right = int(answer) - 1 if answer else None
+            beside = set() if right is None else {right - 1, right, right + 1}
+            if right is not None:
+                beside |= set(np.flatnonzero(vectors @ vectors[right] > _SAME).tolist())
+            order = np.argsort(-(vectors @ embedder.embed_question(question))).tolist()
+            others = tuple(texts[place] for place in order if place not in beside)[:_NEAREST]
+            found.append(Group(question, None if right is None else texts[right], others))
     return found
 
 
@@ -103,6 +126,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=_FOLDER / "sets")
     parser.add_argument("--model", type=Path, required=True, help="the fp32 model (*.onnx)")
     parser.add_argument("--pairs", type=Path, default=Path("graph/embedding/pairs.npz"))
+    parser.add_argument("--start", type=Path, help="a reader of questions to go on from (*.npz)")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     torch.manual_seed(1)
@@ -111,14 +135,20 @@ def main() -> None:
     folder = model_folder(Settings())
     if folder is None:
         raise SystemExit("the default model is not installed")
-    groups = groups_of(options.data, load_embedder())
+    embedder = load_embedder()
+    groups = groups_of(options.data, embedder)
     tokens = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokens.no_padding()
     tokens.enable_truncation(_LONGEST)
     net, head = Encoder(options.model, _RANK), nn.Linear(_WIDTH, 1)
-    load(net, options.pairs, head, _ANSWER)
+    load(net, options.start or options.pairs, head, 0 if options.start else _ANSWER)
     adam = torch.optim.AdamW([*net.parameters(), *head.parameters()], weight_decay=0.01)
-    plan = [batch for _ in range(_EPOCHS) for batch in batches(groups, rng)]
+    if options.start:
+        chats = chat_groups(_FOLDER / "chats", embedder)
+        rounds = [[*chats, *rng.sample(groups, _SETS_BESIDE)] for _ in range(_CHAT_ROUNDS)]
+    else:
+        rounds = [groups] * _EPOCHS
+    plan = [batch for some in rounds for batch in batches(some, rng)]
     for step, batch in enumerate(plan):
         for parameters in adam.param_groups:
             rise = min(1.0, (step + 1) / _WARM)

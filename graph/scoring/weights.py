@@ -44,7 +44,7 @@ class RankingWeights:
     """Slope at which the confidence in an answer grows with that strength, ``> 0``."""
     note_falloff: float = 2.5
     """Rate at which the relevance of notes falls with the distance of their strength from the best's, ``> 0``."""
-    turn_falloff: float = 0.7
+    turn_falloff: float = 0.5
     """Power at which the relevance of turns falls with the ratio of their strength to the best's, ``> 0``."""
     turn_brevity: float = 0.04
     """Strength that a turn lacks of a note that tells the same, where it is decided whether there is an answer (ADR 75)."""
@@ -77,18 +77,32 @@ class RankingWeights:
     """Strength that an answer needs more where every candidate has a tag of its own and the question says none (ADR 74)."""
     read_notes: int = 5
     """Best notes that are read together with a question whose answer is in doubt (ADR 72)."""
+    read_turns: int = 10
+    """The same of turns of a session, each with the question that it follows (ADR 76)."""
     read_unlikely: float = 0.25
     """Relevance of the best below which reading brings no answer, in [0, 1]."""
     read_sure: float = 0.65
     """Relevance of the best up to which an answer is in doubt, in [0, 1]."""
     read_close: float = 0.86
     """Share of the best's relevance from which on the second one leaves the order in doubt, in (0, 1]."""
+    read_turn_close: float = 0.95
+    """The same where the best is a turn."""
+    read_turn_sure: float = 0.85
+    """Relevance of the best turn above which nothing is read, in [0, 1]."""
     read_gain: float = 0.04
     """Gain of strength for each unit of the log-odds that a note answers, ``>= 0``."""
     read_middle: float = -1.0
     """Log-odds that change nothing."""
     read_limits: tuple[float, float] = (-4.0, 1.5)
     """Clip of the log-odds."""
+    read_turn_gain: float = 0.08
+    """Gain of a turn for each unit of its log-odds, as a share of the best strength of the pool, ``>= 0``."""
+    read_turn_answers: float = 0.06
+    """Gain of the confidence that a chat answers, for each unit, in strength, ``>= 0``."""
+    read_turn_middle: float = -1.5
+    """Log-odds of a turn that change nothing."""
+    read_turn_limits: tuple[float, float] = (-4.0, 4.0)
+    """Clip of the log-odds of turns."""
     read_share: float = 0.5
     """Share of an older note's log-odds that the newer one needs to come before what it may replace, in (0, 1] (ADR 74)."""
     speaker_gain: float = 0.15

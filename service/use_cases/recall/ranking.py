@@ -190,35 +190,80 @@ def _successions(pool: CandidatePool, named: Floats) -> Ints:
 def _read_change(
     pool: CandidatePool, strength: Floats, read: Reading | None, weights: RankingWeights
 ) -> Floats:
-    """Return what reading changes of the strength of notes; turns are not read."""
+    """Return what reading changes of the strength of a pool; that of turns lies on a scale of its own in each pool."""
     if read is None or not read.in_doubt:
         return np.zeros(len(pool))
-    change = answering(
+    best = float(strength.max(initial=0.0))
+    notes = answering(
         read.log_odds,
         gain=weights.read_gain,
         middle=weights.read_middle,
         limits=weights.read_limits,
     )
-    return np.where(_in_session(pool), 0.0, np.maximum(change, -strength))
+    turns = best * _turns_answering(read, weights.read_turn_gain, weights)
+    return np.maximum(np.where(_in_session(pool), turns, notes), -strength)
+
+
+def _turns_answering(read: Reading, gain: float, weights: RankingWeights) -> Floats:
+    return answering(
+        read.log_odds,
+        gain=gain,
+        middle=weights.read_turn_middle,
+        limits=weights.read_turn_limits,
+    )
 
 
 def doubtful(
     pool: CandidatePool, question: Question, ranking: Ranking, weights: RankingWeights
 ) -> Ints:
-    """Return the best notes of a pool if reading them may change the answer, else none.
+    """Return the best candidates of a pool if reading them may change the answer, else none.
 
     It may where the best is neither clearly relevant nor clearly not, and where the second is close to it. What a question
     names by a tag, and what happened at a time, needs no reading; the reader knows English alone.
     """
-    order = best_first(ranking.relevance, pool.cosine)[: weights.read_notes]
-    best, second = (*ranking.relevance[order[:2]], 0.0, 0.0)[:2]
-    close = second >= weights.read_close * best
-    if not weights.read_unlikely <= best or not (best <= weights.read_sure or close):
+    order = best_first(ranking.relevance, pool.cosine)
+    if not len(order) or not _leaves_doubt(pool, ranking.relevance[order], order[0], weights):
         return _NONE
-    turns = _in_session(pool)[order]
-    if question.about_time or ranking.parts["named"].any() or turns[0]:
+    if question.about_time or ranking.parts["named"].any() or is_foreign(question.text):
         return _NONE
-    return _NONE if is_foreign(question.text) else order[~turns]
+    return order[: weights.read_turns if _is_turn(pool, order[0]) else weights.read_notes]
+
+
+def _leaves_doubt(
+    pool: CandidatePool, relevance: Floats, first: int, weights: RankingWeights
+) -> bool:
+    best, second = (*relevance[:2], 0.0)[:2]
+    turn = _is_turn(pool, first)
+    close = second >= best * (weights.read_turn_close if turn else weights.read_close)
+    if turn and best > weights.read_turn_sure:
+        return False
+    return bool(weights.read_unlikely <= best and (best <= weights.read_sure or close))
+
+
+def _is_turn(pool: CandidatePool, place: int) -> bool:
+    return pool.memories[int(place)].session_id is not None
+
+
+def told(pool: CandidatePool, place: int) -> str:
+    """Return the text of a candidate as it is read: a turn with its speaker, and with the question that it follows."""
+    return "\n".join(_spoken(pool.memories[at]) for at in (*_asked_before(pool, place), place))
+
+
+def _asked_before(pool: CandidatePool, place: int) -> list[int]:
+    if pool.memories[place].session_id is None:
+        return []
+    before = [
+        int(one)
+        for (one, other), kind in zip(pool.edges, pool.edge_types, strict=True)
+        if kind == "NEXT" and other == place
+    ]
+    return [at for at in before if pool.memories[at].text.rstrip().endswith("?")]
+
+
+def _spoken(memory: Recallable) -> str:
+    if memory.session_id is None or memory.speaker is None:
+        return memory.text
+    return f"{memory.speaker}: {memory.text}"
 
 
 def succeeding(
@@ -397,6 +442,7 @@ def relevance_of(
     strength: Floats,
     parts: Mapping[str, Floats],
     weights: RankingWeights,
+    read: Reading | None = None,
 ) -> Floats:
     """Return the absolute relevance of a pool, shape ``(n,)``, each in [0, 1].
 
@@ -409,7 +455,7 @@ def relevance_of(
         return np.zeros(len(pool))
     sure, named, turns = 1.0, parts["named"], _in_session(pool)
     if not question.about_time:
-        alone = np.where(turns, _told_by_turns(pool, parts, weights), strength)
+        alone = np.where(turns, _told_by_turns(pool, parts, read, weights), strength)
         answers = float((alone - (1.0 - weights.named_answers) * named).max())
         middle = weights.strength_middle
         if not named.any():
@@ -420,11 +466,14 @@ def relevance_of(
 
 
 def _told_by_turns(
-    pool: CandidatePool, parts: Mapping[str, Floats], weights: RankingWeights
+    pool: CandidatePool, parts: Mapping[str, Floats], read: Reading | None, weights: RankingWeights
 ) -> Floats:
     """Return the strength of turns as if each were a note that stands alone."""
     words = parts["words"] * (weights.note_words / _words_weight(pool, weights))
-    return parts["meaning"] + words + parts["named"] + parts["date"] + weights.turn_brevity
+    alone = parts["meaning"] + words + parts["named"] + parts["date"] + weights.turn_brevity
+    if read is None or not read.in_doubt:
+        return alone
+    return alone + _turns_answering(read, weights.read_turn_answers, weights)
 
 
 def _distinctly_tagged(pool: CandidatePool) -> float:
@@ -480,7 +529,7 @@ def rank(
     known = worth(pool, cut.valuation)
     use = known.utility / cut.valuation.weights.neutral if cut.by_utility else None
     strength, parts = traversed_strength(pool, question, now_day, hops, weights, scale, use, read)
-    relevance = relevance_of(pool, question, strength, parts, weights)
+    relevance = relevance_of(pool, question, strength, parts, weights, read)
     by_relevance = best_first(relevance, pool.cosine)
     floors = floors_of(pool, cut)
     fitting, reasons = allowed(by_relevance, relevance, pool.cosine, cut, floors)

@@ -30,7 +30,7 @@ from service.use_cases.recall.attention import memorable, with_important
 from service.use_cases.recall.contexts import contexts_of
 from service.use_cases.recall.events import retrieved, tracked
 from service.use_cases.recall.question import Question, understand
-from service.use_cases.recall.ranking import Cut, Reading, doubtful, rank, succeeding
+from service.use_cases.recall.ranking import Cut, Reading, doubtful, rank, succeeding, told
 from service.use_cases.recall.request import RecallRequest, check_request, filters_at
 from service.use_cases.utility.worth import Valuation, utility_weights
 
@@ -201,9 +201,9 @@ class Recall:
         if reader is None or not asks or not len(wanted):
             return ranking
         with self._phase("read"):
-            notes = [pool.memories[int(i)].text for i in wanted]
+            texts = [told(pool, int(i)) for i in wanted]
             log_odds = np.full(len(pool), np.nan)
-            log_odds[wanted] = await asyncio.to_thread(reader.answers, question.text, notes)
+            log_odds[wanted] = await asyncio.to_thread(reader.answers, question.text, texts)
         with self._phase("rank"):
             return order(read=Reading(log_odds, in_doubt=len(doubt) > 0))
 

@@ -11,7 +11,7 @@ from graph.model.recall.candidates import CandidatePool
 from graph.questions.periods import Event
 from graph.scoring.weights import RankingWeights, UtilityWeights
 from service.use_cases.recall.question import NamedDate, Question, understand
-from service.use_cases.recall.ranking import Ranking, Reading, doubtful, succeeding
+from service.use_cases.recall.ranking import Ranking, Reading, doubtful, succeeding, told
 from service.use_cases.recall.ranking import rank as ranking_of
 from service.use_cases.utility.worth import Valuation
 from tests.unit.pools import (
@@ -483,10 +483,37 @@ def test_notes_are_read_where_the_answer_is_in_doubt(cosines: list[float], read:
     assert in_doubt(pool_of(cosines)) == read
 
 
-def test_turns_and_what_a_question_names_are_not_read() -> None:
+def test_of_a_chat_more_turns_are_read_where_the_answer_is_in_doubt() -> None:
+    assert in_doubt(in_sessions(pool_of([0.55, 0.3, 0.2]), "s", None, None)) == [0, 1, 2]
+    others = [0.1] * 9
+    assert in_doubt(in_sessions(pool_of([0.72, 0.4, *others]), *["s"] * 11)) == []
+    close = pool_of([0.7, 0.69, *others])
+    assert len(in_doubt(close)) == WEIGHTS.read_notes
+    assert len(in_doubt(in_sessions(close, *["s"] * 11))) == WEIGHTS.read_turns
+    sure = pool_of([0.8, 0.79, *others])
+    assert in_doubt(in_sessions(sure, *["s"] * 11)) == []
+
+
+def test_a_turn_is_read_with_its_speaker_and_the_question_before_it() -> None:
+    plain = pool_of([0.5, 0.5, 0.5], edges=[(0, 1, "NEXT"), (1, 2, "NEXT")])
+    texts = ["Which day suits you?", "Tuesday.", "Fine, see you."]
+    spoken_by = zip(plain.memories, texts, ("Mira", "Tom", None), strict=True)
+    turns = tuple(
+        memory._replace(text=text, speaker=speaker, session_id="s")
+        for memory, text, speaker in spoken_by
+    )
+    pool = replace(plain, memories=turns)
+    assert [told(pool, place) for place in range(3)] == [
+        "Mira: Which day suits you?",
+        "Mira: Which day suits you?\nTom: Tuesday.",
+        "Fine, see you.",
+    ]
+    noted = replace(pool, memories=tuple(each._replace(session_id=None) for each in turns))
+    assert told(noted, 1) == "Tuesday."
+
+
+def test_what_a_question_names_is_not_read() -> None:
     vague = pool_of([0.55, 0.3, 0.2])
-    assert in_doubt(in_sessions(vague, "s", None, None)) == []
-    assert in_doubt(in_sessions(vague, None, "s", None)) == [0, 2]
     tagged = [
         memory._replace(tags=("monitors",) if i == 1 else ())
         for i, memory in enumerate(vague.memories)
@@ -505,9 +532,20 @@ def test_a_note_that_answers_comes_before_nearer_ones() -> None:
     np.testing.assert_allclose(
         gains, [-4, 1.5, -4]
     )  # what was not read counts as the least that was
-    said_in_turns = in_sessions(pool, None, None, "s")
-    turns = ranking_of(said_in_turns, ASKED, TODAY, 1, WEIGHTS, CUT, SCALE, read=read)
-    assert turns.parts["read"][2] == 0
+
+
+def test_a_turn_that_answers_comes_first_and_one_that_does_not_is_no_answer() -> None:
+    pool = in_sessions(pool_of([0.55, 0.54, 0.5]), "s", "s", "s")
+    unread = rank(pool, ASKED, TODAY, 1, WEIGHTS, CUT)
+
+    def ranked(*log_odds: float) -> Ranking:
+        read = Reading(np.array(log_odds))
+        return ranking_of(pool, ASKED, TODAY, 1, WEIGHTS, CUT, SCALE, read=read)
+
+    answered = ranked(-4.0, 3.0, -4.0)
+    assert chosen(answered)[0] == 1
+    assert answered.relevance[1] > unread.relevance[0]
+    assert ranked(-4.0, -4.0, -4.0).relevance.max() < unread.relevance[0]
 
 
 def test_what_replaces_a_note_stays_before_it_however_well_the_old_one_answers() -> None:
