@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import httpx
@@ -31,6 +31,14 @@ COMMAND = [sys.executable, "-m", "service"]
 def environment(home: Path, **more: str) -> dict[str, str]:
     sizes = {"STRATAGRAPH_NEO4J_HEAP": "512m", "STRATAGRAPH_NEO4J_PAGECACHE": "64m"}
     return {**os.environ, **sizes, "STRATAGRAPH_HOME": str(home), **more}
+
+
+def own_ports() -> dict[str, str]:
+    """Choose ports of the database: while it is down, another test's server would take the usual ones."""
+    names = ("STRATAGRAPH_NEO4J_BOLT_PORT", "STRATAGRAPH_NEO4J_HTTP_PORT")
+    with ExitStack() as held:
+        free = [held.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in names]
+        return {name: str(one.getsockname()[1]) for name, one in zip(names, free, strict=True)}
 
 
 def command(home: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
@@ -81,7 +89,7 @@ def neo4j_pid(home: Path) -> int | None:
 
 def test_it_serves_survives_its_database_and_leaves_no_orphan(tmp_path: Path) -> None:
     home = tmp_path / "home"
-    with serving(home) as process:
+    with serving(home, **own_ports()) as process:
         url = until_ready(home, process)
         for word in (url, f"{url}/docs", "/browser/", "neo4j-password", str(home / "data")):
             assert word in said(home)
