@@ -88,7 +88,7 @@ class RankingWeights:
     read_turn_close: float = 0.95
     """The same where the best is a turn."""
     read_turn_sure: float = 0.85
-    """Relevance of the best turn above which nothing is read, in [0, 1]."""
+    """Relevance of the best turn up to which a close second one counts, in [0, 1]."""
     read_gain: float = 0.04
     """Gain of strength for each unit of the log-odds that a note answers, ``>= 0``."""
     read_middle: float = -1.0

@@ -181,21 +181,21 @@ class Consolidation:
         lease: Lease | None,
         news: Awaitable[News] | None,
     ) -> bool:
-        written = 0
+        written = False
         batches = self._batches(run, now)
         following = asyncio.create_task(_next(batches))
         try:
             while batch := await following:
                 following = asyncio.create_task(_next(batches))
                 await self._write(run, batch, now, lease)
-                written += 1
+                written = True
         finally:
             following.cancel()
             await asyncio.gather(following, return_exceptions=True)
             await batches.aclose()
         if not written:
             await self._finish(run, now, lease, news)
-        return written > 0
+        return written
 
     async def _batches(self, run: ConsolidationRun, now: datetime) -> AsyncGenerator[Batch]:
         """Read and word batches of a run that are not written yet, as many as one step writes."""

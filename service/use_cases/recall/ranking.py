@@ -233,10 +233,12 @@ def _leaves_doubt(
     pool: CandidatePool, relevance: Floats, first: int, weights: RankingWeights
 ) -> bool:
     best, second = (*relevance[:2], 0.0)[:2]
-    turn = _is_turn(pool, first)
-    close = second >= best * (weights.read_turn_close if turn else weights.read_close)
-    if turn and best > weights.read_turn_sure:
-        return False
+    near, sure = (
+        (weights.read_turn_close, weights.read_turn_sure)
+        if _is_turn(pool, first)
+        else (weights.read_close, 1.0)
+    )
+    close = best <= sure and second >= near * best
     return bool(weights.read_unlikely <= best and (best <= weights.read_sure or close))
 
 
@@ -246,24 +248,19 @@ def _is_turn(pool: CandidatePool, place: int) -> bool:
 
 def told(pool: CandidatePool, place: int) -> str:
     """Return the text of a candidate as it is read: a turn with its speaker, and with the question that it follows."""
+    if not _is_turn(pool, place):
+        return pool.memories[place].text
     return "\n".join(_spoken(pool.memories[at]) for at in (*_asked_before(pool, place), place))
 
 
 def _asked_before(pool: CandidatePool, place: int) -> list[int]:
-    if pool.memories[place].session_id is None:
-        return []
-    before = [
-        int(one)
-        for (one, other), kind in zip(pool.edges, pool.edge_types, strict=True)
-        if kind == "NEXT" and other == place
-    ]
+    inward = np.flatnonzero(pool.edges[:, 1] == place)
+    before = [int(pool.edges[at, 0]) for at in inward if pool.edge_types[int(at)] == "NEXT"]
     return [at for at in before if pool.memories[at].text.rstrip().endswith("?")]
 
 
-def _spoken(memory: Recallable) -> str:
-    if memory.session_id is None or memory.speaker is None:
-        return memory.text
-    return f"{memory.speaker}: {memory.text}"
+def _spoken(turn: Recallable) -> str:
+    return turn.text if turn.speaker is None else f"{turn.speaker}: {turn.text}"
 
 
 def succeeding(
