@@ -5,6 +5,8 @@ An adapter belongs to one model file, so it names where each weight matrix lies 
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 from typing import TYPE_CHECKING
@@ -12,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     import numpy.typing as npt
@@ -46,6 +48,13 @@ class Session:
             "token_type_ids": np.array([encoding.type_ids], dtype=np.int64),
         }
         return self.model.run(None, inputs)[0][0, 0]
+
+    def first_states(self, encodings: Sequence[Encoding]) -> list[Vector]:
+        """Run the model on several texts or pairs, each alone: many use all cores, one a single thread."""
+        if len(encodings) < 2:
+            return [self.first_state(encoding) for encoding in encodings]
+        with ThreadPoolExecutor(min(len(encodings), os.cpu_count() or 1)) as pool:
+            return list(pool.map(self.first_state, encodings))
 
 
 def open_model(model: Path) -> Session:

@@ -26,9 +26,9 @@ _LONGEST_ANSWER = 128  # of a question with a note, as in training
 class PairReader:
     """Probabilities of how two texts stand to each other.
 
-    Reads one pair at a time in one thread; a pair of 40 tokens takes about as long as a question of that length. One adapter
-    reads notes and expectations, another one questions. Both were trained on hand-written texts
-    (``benchmarks/adapter``).
+    A pair of 40 tokens takes about as long as a question of that length. Notes and expectations are read in one thread, as
+    that happens in the background; a question with notes on all cores, as somebody waits. One adapter reads notes and
+    expectations, another one questions. Both were trained on hand-written texts (``benchmarks/adapter``).
     """
 
     def __init__(self, model: Path, tokenizer: Tokenizer) -> None:
@@ -49,7 +49,8 @@ class PairReader:
 
     def answers(self, question: str, notes: Sequence[str]) -> Floats:
         """Read a question with notes: log-odds that each note answers it, shape ``(n,)``; 128 tokens of each pair count."""
-        return self._answers.logits([(question, note) for note in notes])[:, 0]
+        pairs = [(question, note) for note in notes]
+        return self._answers.logits(pairs, on_all_cores=True)[:, 0]
 
 
 class _Adapted:
@@ -66,14 +67,18 @@ class _Adapted:
     def _session(self) -> Session:
         return open_adapted(self._model, self._adapter)
 
-    def logits(self, pairs: Sequence[tuple[str, str]]) -> Floats:
+    def logits(self, pairs: Sequence[tuple[str, str]], *, on_all_cores: bool = False) -> Floats:
         if not pairs:
             return np.zeros((0, len(self._bias)))
         encodings = self._tokenizer.encode_batch(list(pairs))
         for encoding in encodings:
             encoding.truncate(self._longest)
-        states = np.array(list(map(self._session.first_state, encodings)))
-        return (states @ self._head + self._bias).astype(np.float64)
+        session = self._session
+        if on_all_cores:
+            states = session.first_states(encodings)
+        else:
+            states = list(map(session.first_state, encodings))
+        return (np.array(states) @ self._head + self._bias).astype(np.float64)
 
 
 def _softmax(logits: Floats) -> Floats:

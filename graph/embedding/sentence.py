@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from tokenizers import Encoding, Tokenizer
+    from tokenizers import Tokenizer
 
     from graph.kernel.values import Vector
 
@@ -69,8 +66,8 @@ class SentenceEmbedder:
         out = np.zeros((len(texts), DIMENSION), dtype=np.float32)
         worded = [place for place, text in enumerate(texts) if _WORD.search(text)]
         encodings = self._tokenizer.encode_batch([texts[place] for place in worded])
-        for place, vector in zip(worded, self._vectors(encodings), strict=True):
-            out[place] = vector
+        for place, state in zip(worded, self._session.first_states(encodings), strict=True):
+            out[place] = _unit(state)
         return out
 
     def embed_query(self, text: str) -> Vector:
@@ -81,7 +78,7 @@ class SentenceEmbedder:
         """Embed a question by the adapter, which was trained on hand-written questions and facts."""
         if not _WORD.search(text):
             return np.zeros(DIMENSION, dtype=np.float32)
-        return _vector(self._questions, self._tokenizer.encode(QUERY_PROMPT + text))
+        return _unit(self._questions.first_state(self._tokenizer.encode(QUERY_PROMPT + text)))
 
     @property
     def reader(self) -> PairReader:
@@ -92,17 +89,9 @@ class SentenceEmbedder:
         """Tell whether a word is one token of the model."""
         return len(self._tokenizer.encode(word, add_special_tokens=False).ids) == 1
 
-    def _vectors(self, encodings: Sequence[Encoding]) -> list[Vector]:
-        if len(encodings) < 2:
-            return [_vector(self._session, encoding) for encoding in encodings]
-        with ThreadPoolExecutor(min(len(encodings), os.cpu_count() or 1)) as pool:
-            return list(pool.map(partial(_vector, self._session), encodings))
 
-
-def _vector(session: Session, encoding: Encoding) -> Vector:
-    """Run a model on one text; its vector is that of the first token, at length 1."""
-    vector = session.first_state(encoding)
-    return (vector / np.linalg.norm(vector)).astype(np.float32)
+def _unit(state: Vector) -> Vector:
+    return (state / np.linalg.norm(state)).astype(np.float32)
 
 
 def _load(folder: Path) -> tuple[Session, Session, Tokenizer]:

@@ -59,7 +59,7 @@ _FORMER = re.compile(
     re.IGNORECASE,
 )
 _EVENT = re.compile(
-    r"\b(?P<lead>since|after|before|until)\s+(?P<event>(?:(?:the|his|her|their|my|our)\s+)?[^\W\d_][\w'’ -]*?)\s*[?.!,]*\s*$",
+    r"\b(?P<lead>since|after|before|until)\s+(?!when\b|what\b|which\b|how\b)(?P<event>(?:(?:the|his|her|their|my|our)\s+)?[^\W\d_][\w'’ -]*?)\s*[?.!,]*\s*$",
     re.IGNORECASE,
 )
 _SEASON_LEAD = re.compile(r"(?:in|during|over)\s+|(?=(?:last|this)\s)", re.IGNORECASE)

@@ -81,13 +81,13 @@ class RankingWeights:
     """The same of turns of a session, each with the question that it follows (ADR 76)."""
     read_unlikely: float = 0.25
     """Relevance of the best below which reading brings no answer, in [0, 1]."""
-    read_sure: float = 0.65
-    """Relevance of the best up to which an answer is in doubt, in [0, 1]."""
-    read_close: float = 0.86
+    read_sure: float = 0.75
+    """Relevance of the best up to which an answer is in doubt, in [0, 1] (ADR 77)."""
+    read_close: float = 0.75
     """Share of the best's relevance from which on the second one leaves the order in doubt, in (0, 1]."""
-    read_turn_close: float = 0.95
-    """The same where the best is a turn."""
-    read_turn_sure: float = 0.85
+    read_turn_close: float = 0.9
+    """The same where the best is a turn, and the question is more than keywords."""
+    read_turn_sure: float = 0.95
     """Relevance of the best turn up to which a close second one counts, in [0, 1]."""
     read_gain: float = 0.04
     """Gain of strength for each unit of the log-odds that a note answers, ``>= 0``."""

@@ -109,8 +109,17 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
         )
         return [(row["one"], row["two"], row["similarity"]) for row in rows if row["two"] in known]
 
-    async def plan(self, run_uid: str, clusters: Sequence[Cluster], lease: Lease | None) -> None:
-        """Add clusters to the plan of a run that plans."""
+    async def plan(
+        self,
+        run_uid: str,
+        clusters: Sequence[Cluster],
+        lease: Lease | None,
+        totals: tuple[int, int] | None = None,
+    ) -> None:
+        """Add clusters to the plan of a run that plans.
+
+        With ``totals``, of clusters and of memories looked at, the plan is whole: the run starts, unless it has fewer clusters.
+        """
 
         async def work(transaction: Transaction) -> None:
             run = await _RUNS.locked(transaction, run_uid, lease, "planning")
@@ -126,6 +135,8 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
                 QUERIES["consolidation.save_clusters"],
                 {"rows": rows, "undo_until": run.undo_until},
             )
+            if totals is not None:
+                await _start(transaction, run_uid, *totals)
 
         await self._database.write(work)
 
@@ -141,19 +152,6 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
             return int(row["dropped"])
 
         return await self._database.write(work)
-
-    async def start(self, run_uid: str, clusters: int, looked: int, lease: Lease | None) -> None:
-        """Note that the plan of a run is whole: it stays a plan while it has not as many clusters."""
-
-        async def work(transaction: Transaction) -> None:
-            if not await _RUNS.locked(transaction, run_uid, lease, "planning"):
-                return
-            query = QUERIES["consolidation.count_clusters"]
-            [row] = await transaction.run(query, {"run": run_uid})
-            if row["clusters"] == clusters:
-                await _RUNS.change(transaction, run_uid, "running", {"looked": looked})
-
-        await self._database.write(work)
 
     async def planned(
         self, run_uid: str, after: int, limit: int, slot: Slot
@@ -409,6 +407,13 @@ def _outlined(row: Mapping[str, Any]) -> Outlined:
     values["occurred_at"], values["alike"] = to_time(row["occurred_at"]), tuple(row["alike"])
     values["vector"] = None if row["vector"] is None else to_array(row["vector"])
     return Outlined(**values)
+
+
+async def _start(transaction: Transaction, run_uid: str, clusters: int, looked: int) -> None:
+    """Note that the plan of a run is whole: it stays a plan while it has not as many clusters."""
+    [row] = await transaction.run(QUERIES["consolidation.count_clusters"], {"run": run_uid})
+    if row["clusters"] == clusters:
+        await _RUNS.change(transaction, run_uid, "running", {"looked": looked})
 
 
 async def _count(transaction: Transaction, run_uid: str) -> None:

@@ -150,9 +150,12 @@ class Consolidation:
         self, run_uid: str, planned: tuple[Sequence[Cluster], int], lease: Lease | None
     ) -> None:
         clusters, looked = planned
-        for start in range(0, len(clusters), _BATCH):
-            await self.store.plan(run_uid, clusters[start : start + _BATCH], lease)
-        await self.store.start(run_uid, len(clusters), looked, lease)
+        *first, last = [
+            clusters[start : start + _BATCH] for start in range(0, len(clusters) or 1, _BATCH)
+        ]
+        for batch in first:
+            await self.store.plan(run_uid, batch, lease)
+        await self.store.plan(run_uid, last, lease, totals=(len(clusters), looked))
 
     async def step(
         self,

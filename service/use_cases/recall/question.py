@@ -108,7 +108,7 @@ class Question:
 
     ``words`` are its content words, ``terms`` those of the lexical arm, ``windows`` the spans of days that
     it is about, ``event`` what happened at the edge of one; ``latest`` asks for the newest, ``former`` for
-    what no longer holds.
+    what no longer holds. A list of keywords is not ``phrased``.
     """
 
     text: str
@@ -121,6 +121,7 @@ class Question:
     event: Event | None = None
     latest: bool = False
     former: bool = False
+    phrased: bool = True
 
     def spans(self, days: Floats) -> Floats:
         """Return the dates as spans of days, shape ``(d, 2)``, over the years of ``days``."""
@@ -167,6 +168,7 @@ def understand(text: str, speakers: Collection[str], now: datetime | None = None
         event=told.event if told else None,
         latest=told is not None and told.latest,
         former=told is not None and now is not None and _asks_former(told, now),
+        phrased=asking or len(terms) < len(tokens),
     )
 
 

@@ -131,7 +131,7 @@ def traversed_strength(
     edges, edge_weights = _weighted_edges(pool, weights)
     neighbours = spread(own, carry, edges, edge_weights, gains=weights.hop_gains[:hops])
     follows = np.array([kind == "NEXT" for kind in pool.edge_types], dtype=np.bool_)
-    asking = np.array(["?" in _last_line(memory) for memory in pool.memories], dtype=np.bool_)
+    asking = np.array([_ends_asking(memory) for memory in pool.memories], dtype=np.bool_)
     gain = weights.answer_gain if hops else 0.0
     answers = gain * answers_gain(own, carry, pool.edges, follows, asking)
     best = float((own + neighbours + answers).max(initial=0.0))
@@ -218,28 +218,27 @@ def doubtful(
 ) -> Ints:
     """Return the best candidates of a pool if reading them may change the answer, else none.
 
-    It may where the best is neither clearly relevant nor clearly not, and where the second is close to it. What a question
-    names by a tag, and what happened at a time, needs no reading; the reader knows English alone.
+    It may where the best is neither clearly relevant nor clearly not, and where the second is close to it, unless keywords
+    are looked for in turns, many of which hold them. What a question names by a tag, and what happened at a time, needs no
+    reading; the reader knows English alone.
     """
     order = best_first(ranking.relevance, pool.cosine)
-    if not len(order) or not _leaves_doubt(pool, ranking.relevance[order], order[0], weights):
+    if not len(order) or question.about_time or ranking.parts["named"].any():
         return _NONE
-    if question.about_time or ranking.parts["named"].any() or is_foreign(question.text):
+    in_turns, relevance = _is_turn(pool, order[0]), ranking.relevance[order]
+    close = (question.phrased or not in_turns) and _is_close(relevance, weights, turns=in_turns)
+    doubted = relevance[0] >= weights.read_unlikely and (relevance[0] <= weights.read_sure or close)
+    if not doubted or is_foreign(question.text):
         return _NONE
-    return order[: weights.read_turns if _is_turn(pool, order[0]) else weights.read_notes]
+    return order[: weights.read_turns if in_turns else weights.read_notes]
 
 
-def _leaves_doubt(
-    pool: CandidatePool, relevance: Floats, first: int, weights: RankingWeights
-) -> bool:
-    best, second = (*relevance[:2], 0.0)[:2]
-    near, sure = (
-        (weights.read_turn_close, weights.read_turn_sure)
-        if _is_turn(pool, first)
-        else (weights.read_close, 1.0)
+def _is_close(relevance: Floats, weights: RankingWeights, *, turns: bool) -> bool:
+    """Tell whether the second of two or more relevances, best first, leaves it in doubt which is the best."""
+    sure, share = (
+        (weights.read_turn_sure, weights.read_turn_close) if turns else (1.0, weights.read_close)
     )
-    close = best <= sure and second >= near * best
-    return bool(weights.read_unlikely <= best and (best <= weights.read_sure or close))
+    return len(relevance) > 1 and relevance[0] <= sure and relevance[1] >= share * relevance[0]
 
 
 def _is_turn(pool: CandidatePool, place: int) -> bool:
@@ -278,8 +277,8 @@ def succeeding(
     return np.array([first, *nearest[: weights.read_notes - 1]], dtype=np.int64)
 
 
-def _last_line(memory: Recallable) -> str:
-    return memory.text.rpartition("\n")[2]
+def _ends_asking(memory: Recallable) -> bool:
+    return "?" in memory.text and "?" in memory.text.rpartition("\n")[2]
 
 
 def _spoken_by(speakers: frozenset[str], memory: Recallable) -> float:

@@ -692,8 +692,7 @@ async def test_a_plan_that_somebody_took_a_part_out_of_is_not_started(
     run = await store.begin(new, None)
     await store.plan(run.uid, clusters[:1], None)
     await store.forget_plan(run.uid, 500, None)
-    await store.plan(run.uid, clusters[1:], None)
-    await store.start(run.uid, len(clusters), looked, None)
+    await store.plan(run.uid, clusters[1:], None, totals=(len(clusters), looked))
     assert (await again(consolidation, run)).state == "planning"
     run = await worked_off(consolidation, run, clock)
     assert (run.state, run.counts["condensed"]) == ("done", len(clusters))

@@ -66,3 +66,10 @@ def test_the_latest_and_the_former_are_asked_for() -> None:
 def test_an_event_stands_for_its_time() -> None:
     assert periods("anything new since the move?", NOW).event == Event("the move", after=True)
     assert periods("before the flood", NOW).event == Event("the flood", after=False)
+
+
+@pytest.mark.parametrize(
+    "text", ["Until when does the contract run?", "Since when has she worked there?"]
+)
+def test_who_asks_until_when_names_no_event(text: str) -> None:
+    assert periods(text, NOW).event is None

@@ -490,8 +490,18 @@ def test_of_a_chat_more_turns_are_read_where_the_answer_is_in_doubt() -> None:
     close = pool_of([0.7, 0.69, *others])
     assert len(in_doubt(close)) == WEIGHTS.read_notes
     assert len(in_doubt(in_sessions(close, *["s"] * 11))) == WEIGHTS.read_turns
-    sure = pool_of([0.8, 0.79, *others])
+    sure = pool_of([0.95, 0.94, *others])
     assert in_doubt(in_sessions(sure, *["s"] * 11)) == []
+
+
+def test_keywords_are_read_with_turns_only_if_none_seems_relevant() -> None:
+    keywords = understand("monitors mixes", ())
+    close = pool_of([0.72, 0.71, 0.1])
+    assert in_doubt(close) == [0, 1, 2]
+    turns = in_sessions(close, "s", "s", "s")
+    assert (in_doubt(turns), in_doubt(turns, keywords)) == ([0, 1, 2], [])
+    assert in_doubt(close, keywords) == [0, 1, 2]
+    assert in_doubt(in_sessions(pool_of([0.55, 0.3, 0.2]), "s", "s", "s"), keywords) == [0, 1, 2]
 
 
 def test_a_turn_is_read_with_its_speaker_and_the_question_before_it() -> None:
