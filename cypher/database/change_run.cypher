@@ -1,10 +1,14 @@
-// Move a run on that this transaction has locked.
+// Write values of a run that this transaction has locked, or that only its worker writes, and add to its counts; a value
+// that is null goes.
 //
-// params:  uid STRING, state STRING, finished_at ZONED DATETIME or NULL, added MAP (of counts)
-// returns: changed INTEGER
+// params:  uid STRING, values MAP, added MAP (of counts)
+// returns: run MAP of properties
 // mode:    write
+// parts:   added
 CYPHER 25
 MATCH (r:Run {uid: $uid})
-SET r.state = $state, r.finished_at = coalesce($finished_at, r.finished_at)
+SET r += $values
+//+ added
 FOREACH (name IN keys($added) | SET r[name] = coalesce(r[name], 0) + $added[name])
-RETURN count(*) AS changed
+//- added
+RETURN r {.*} AS run

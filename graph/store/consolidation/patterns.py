@@ -47,7 +47,7 @@ async def save_patterns(
     await transaction.run(QUERIES["memories.link_memories"], {"links": links})
     kept = [*made, *(row for row in unsaved if row.uid in standing)]
     [row] = await transaction.run(
-        QUERIES["consolidation.save_patterns"],
+        QUERIES["database.set_values"].choose("memories"),
         {"rows": sorted(map(pattern_properties, kept), key=itemgetter("uid"))},
     )
     return int(row["saved"])

@@ -75,7 +75,7 @@ class ErasureStore:
 
         async def work(transaction: Transaction) -> Erasure | None:
             scopes = {"scopes": [subject.scope]}
-            await transaction.run(QUERIES["database.lock_scopes"], scopes)
+            await transaction.run(QUERIES["database.lock_nodes"].choose("scopes"), scopes)
             asked = {"tenant": subject.tenant, "subject": subject_key(subject)}
             running = await transaction.run(QUERIES["erasure.running"], asked)
             if running:
@@ -86,7 +86,7 @@ class ErasureStore:
                 ended = {"tenant": subject.tenant, "scope": subject.owner, "now": now}
                 await transaction.run(QUERIES["erasure.end_runs"], ended)
             run = receipt_properties(uid, subject, now, meant or {})
-            await transaction.run(QUERIES["database.save_run"], {"run": run})
+            await transaction.run(QUERIES["database.create_nodes"].choose("runs"), {"rows": [run]})
             return to_erasure(run)
 
         return await self._database.write(work)
@@ -134,7 +134,7 @@ class ErasureStore:
         await run_fenced(
             self._database,
             lease,
-            QUERIES["database.set_run_values"],
+            QUERIES["database.change_run"].without("added"),
             {"uid": run_uid, "values": values},
         )
 
@@ -257,7 +257,9 @@ class _Step:
         chained = [row["uid"] for row in rows if row["chained"]]
         await self._put_back(places["befores"], chained)
         scopes = sorted({row["scope"] for row in rows})
-        await self._transaction.run(QUERIES["database.lock_scopes"], {"scopes": scopes})
+        await self._transaction.run(
+            QUERIES["database.lock_nodes"].choose("scopes"), {"scopes": scopes}
+        )
         await add_solved(self._transaction, [row["scope"] for row in rows if row["problem"]])
         await renew_versions(self._transaction, scopes)
         return True
@@ -298,7 +300,9 @@ class _Step:
         ):
             self._stage = "spread"  # somebody made something of them meanwhile
             return True
-        [forgotten] = await self._ask(QUERIES["erasure.forget_clusters"], uids=sorted(uids))
+        [forgotten] = await self._ask(
+            QUERIES["consolidation.forget_clusters"].choose("made"), uids=sorted(uids)
+        )
         self._counts.update(Cluster=forgotten["forgotten"])
         revisions: dict[str, int | None] = dict.fromkeys(uids)
         gone = await remove_memories(self._transaction, revisions, self._now, erasing=True)
@@ -353,7 +357,7 @@ class _Step:
         subject = self._subject
         if subject.owner:
             scopes = {"scopes": [subject.owner]}
-            await self._transaction.run(QUERIES["database.lock_scopes"], scopes)
+            await self._transaction.run(QUERIES["database.lock_nodes"].choose("scopes"), scopes)
         since = before(self._run.uid, APART)
         again = await found(self._transaction, subject, 1, self._run.uid) or (
             subject.owner and await is_owned(self._transaction, subject, after=since)
@@ -362,8 +366,10 @@ class _Step:
             self._stage, self._after = "hide", ""
             return await self._note()
         if subject.owner:
-            [row] = await self._ask(QUERIES["erasure.delete_owner"], scope=subject.owner)
-            self._counts.update(row)
+            [row] = await self._ask(
+                QUERIES["database.delete_nodes"].choose("owner"), scope=subject.owner
+            )
+            self._counts.update(Scope=row["deleted"])
         done = {"state": "done", "counts": told(self._counts), "finished_at": self._now}
         return await self._set(done | dict.fromkeys(_MEANT))
 
@@ -380,7 +386,9 @@ class _Step:
 
     async def _set(self, values: Mapping[str, Any]) -> Erasure | None:
         return one_erasure(
-            await self._ask(QUERIES["database.set_run_values"], uid=self._run.uid, values=values)
+            await self._ask(
+                QUERIES["database.change_run"].without("added"), uid=self._run.uid, values=values
+            )
         )
 
 

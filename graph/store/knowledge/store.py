@@ -63,7 +63,7 @@ _KINDS: Mapping[str, type[Any]] = {
     "patterns": Pattern,
     "insights": Insight,
 }
-_LOCK = QUERIES["knowledge.lock_base"]
+_LOCK = QUERIES["database.lock_nodes"]
 
 
 class KnowledgeStore:
@@ -260,7 +260,7 @@ class KnowledgeStore:
 
 async def lock_base(transaction: Transaction, scope: str) -> None:
     """Lock what a scope has learned until the transaction ends; it is made where it is not there."""
-    await transaction.run(_LOCK.choose("new"), _based(scope) | {"scopes": [scope]})
+    await transaction.run(_LOCK.choose("new_bases"), _based(scope) | {"scopes": [scope]})
 
 
 def _based(scope: str) -> dict[str, Any]:
@@ -358,7 +358,7 @@ async def _read_all(transaction: Transaction, scope: str, *, with_patterns: bool
 async def _save_changes(transaction: Transaction, scope: str, changes: Changes) -> None:
     for choice, dropped in (("patterns", changes.dropped_patterns), ("insights", changes.dropped_insights)):  # fmt: skip
         if dropped:
-            query = QUERIES["knowledge.delete_keys"].choose(choice)
+            query = QUERIES["database.delete_nodes"].choose(choice)
             await transaction.run(query, {"scope": scope, "keys": sorted(dropped)})
     saved: dict[str, Any] = {key: [] for key in ("executions", "contexts", "errors")}
     saved |= {

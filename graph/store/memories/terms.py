@@ -55,7 +55,9 @@ async def change_mentions(
     if not changes:
         return 0
     rows = [_term_row(key, change, displays) for key, change in sorted(changes.items())]
-    await transaction.run(QUERIES["memories.lock_terms"], {"rows": rows, "now": now})
+    await transaction.run(
+        QUERIES["database.lock_nodes"].choose("terms"), {"rows": rows, "now": now}
+    )
     if parts:
         await transaction.run(QUERIES["memories.delete_mentions"], {"rows": _mention_rows(parts)})
     if joins:

@@ -50,7 +50,9 @@ class SharingStore:
 
         async def work(transaction: Transaction) -> Membership | None:
             await transaction.run(QUERIES["memories.save_scopes"], {"rows": owners, "now": now})
-            await transaction.run(QUERIES["database.lock_scopes"], {"scopes": scopes})
+            await transaction.run(
+                QUERIES["database.lock_nodes"].choose("scopes"), {"scopes": scopes}
+            )
             [row] = await transaction.run(
                 QUERIES["sharing.join_channel"], {"agent": agent, "channel": channel, "now": now}
             )

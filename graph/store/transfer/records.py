@@ -160,17 +160,17 @@ SORTS: dict[RecordType, Sort] = {
     ),
     "plugin": Sort(
         _KNOWN.choose("plugins"),
-        QUERIES["strata.save_plugins"],
+        QUERIES["database.set_values"].choose("plugins"),
         ("scope",),
         lambda _tenant, _now: {},
-        lock=QUERIES["strata.lock_plugins"].choose("new"),
+        lock=QUERIES["database.lock_nodes"].choose("new_plugins"),
     ),
     "expectation": Sort(
         _KNOWN.choose("momenta"),
-        QUERIES["strata.save_momenta"],
+        QUERIES["database.set_values"].choose("momenta"),
         ("scope", "context"),
         lambda _tenant, _now: {},
-        lock=QUERIES["strata.lock_momenta"],
+        lock=QUERIES["database.lock_nodes"].choose("momenta"),
         locks=lambda rows: {
             "rows": sorted(
                 ({name: row[name] for name in ("scope", "context", "tenant")} for row in rows),
