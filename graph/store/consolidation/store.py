@@ -257,7 +257,7 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
     async def known_agreements(self, scope: str) -> Sequence[KnownAgreement]:
         """Return what a channel agrees on by now."""
         rows = await self._database.read(
-            QUERIES["consolidation.known_agreements"], {"scope": scope}
+            QUERIES["consolidation.list_agreements"].choose("known"), {"scope": scope}
         )
         return [to_known_agreement(row) for row in rows]
 

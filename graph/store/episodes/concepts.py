@@ -256,8 +256,8 @@ def _sources(founding: Founding) -> frozenset[str]:
 
 
 async def _join(transaction: Transaction, joins: Iterable[tuple[str, str]]) -> None:
-    rows = [{"problem": problem, "concept": concept} for problem, concept in sorted(joins)]
-    await transaction.run(QUERIES["episodes.join_problems"], {"rows": rows})
+    rows = [{"from": problem, "to": concept} for problem, concept in sorted(joins)]
+    await transaction.run(QUERIES["memories.join_memories"].choose("required"), {"rows": rows})
 
 
 async def _note_evidence(
@@ -283,8 +283,8 @@ async def _use(transaction: Transaction, pairs: Sequence[tuple[str, str]]) -> in
         return 0
     uids = {uid for pair in pairs for uid in pair}
     await lock_all(transaction, uids)
-    rows = [{"episode": episode, "concept": concept} for episode, concept in sorted(pairs)]
-    [row] = await transaction.run(QUERIES["episodes.use_concepts"], {"rows": rows})
+    rows = [{"from": episode, "to": concept} for episode, concept in sorted(pairs)]
+    [row] = await transaction.run(QUERIES["memories.join_memories"].choose("used"), {"rows": rows})
     await transaction.run(QUERIES["memories.count_links"], {"uids": sorted(uids)})
     return int(row["joined"])
 

@@ -156,7 +156,7 @@ async def _count_terms(transaction: Transaction, keys: Sequence[CheckKey], now: 
     await transaction.run(
         QUERIES["database.lock_nodes"].choose("terms"), {"rows": rows, "now": now}
     )
-    [row] = await transaction.run(QUERIES["erasure.recount_terms"], {"rows": rows})
+    [row] = await transaction.run(QUERIES["memories.count_mentions"].choose("anew"), {"rows": rows})
     return int(row["counted"])
 
 

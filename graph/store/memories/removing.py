@@ -65,9 +65,11 @@ async def remove_memories(
         ties |= _ties(await transaction.run(QUERIES["memories.locate_memories"], {"uids": going}))
     counts = {"Term": await forget_mentions(transaction, going, now) if "MENTIONS" in ties else 0}
     if erasing and "REWARDED" in ties:
-        await transaction.run(QUERIES["erasure.forget_reasons"], {"uids": going})
+        await transaction.run(QUERIES["erasure.forget_quotes"].choose("reasons"), {"uids": going})
     if erasing and ties & {"RESTS_ON", "REPAIRS"}:
-        [gone] = await transaction.run(QUERIES["erasure.forget_patches"], {"uids": going})
+        [gone] = await transaction.run(
+            QUERIES["erasure.forget_quotes"].choose("patches"), {"uids": going}
+        )
         counts |= gone
     replaced = await replaced_by(transaction, going, wished=erasing) if "SUPERSEDES" in ties else []
     if ties & LINKS:

@@ -81,7 +81,7 @@ async def move_tails(transaction: Transaction, keys: Sequence[SessionKey]) -> Ro
     """Write with which memories sessions end now; return the ends of those that have memories."""
     tails = await _tails(transaction, keys)
     if tails:
-        await transaction.run(QUERIES["memories.update_sessions"], {"rows": tails})
+        await transaction.run(QUERIES["memories.update_sessions"].choose("ended"), {"rows": tails})
     return tails
 
 

@@ -59,10 +59,14 @@ async def change_mentions(
         QUERIES["database.lock_nodes"].choose("terms"), {"rows": rows, "now": now}
     )
     if parts:
-        await transaction.run(QUERIES["memories.delete_mentions"], {"rows": _mention_rows(parts)})
+        named = [{"uid": uid, "scope": scope, "name": name} for uid, scope, name in parts]
+        await transaction.run(QUERIES["memories.delete_mentions"], {"rows": named})
     if joins:
-        await transaction.run(QUERIES["memories.save_mentions"], {"rows": _mention_rows(joins)})
-    [gone] = await transaction.run(QUERIES["memories.count_mentions"], {"rows": rows})
+        named = [{"from": uid, "scope": scope, "to": name} for uid, scope, name in joins]
+        query = QUERIES["memories.join_memories"].choose("mentions")
+        await transaction.run(query, {"rows": named})
+    query = QUERIES["memories.count_mentions"].choose("changed")
+    [gone] = await transaction.run(query, {"rows": rows})
     return int(gone["deleted"])
 
 
@@ -75,7 +79,3 @@ def _term_row(key: TermKey, change: int, displays: Mapping[TermKey, str]) -> dic
         "tenant": tenant_of(scope),
         "change": change,
     }
-
-
-def _mention_rows(mentions: Sequence[Mention]) -> list[dict[str, str]]:
-    return [{"uid": uid, "scope": scope, "name": name} for uid, scope, name in mentions]

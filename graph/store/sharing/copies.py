@@ -53,8 +53,9 @@ class Wanted:
 
 async def find_standing(transaction: Transaction, uids: Iterable[str]) -> frozenset[str]:
     """Return those of locked memories that are there and that no erasure has hidden."""
-    rows = await transaction.run(QUERIES["memories.find_standing"], {"uids": sorted(set(uids))})
-    return frozenset(row["uid"] for row in rows)
+    query = QUERIES["memories.locate_memories"].without("ties")
+    rows = await transaction.run(query, {"uids": sorted(set(uids))})
+    return frozenset(row["uid"] for row in rows if row["stands"])
 
 
 async def find_copies(transaction: Transaction, originals: Sequence[str]) -> Rows:

@@ -179,7 +179,9 @@ SORTS: dict[RecordType, Sort] = {
         },
     ),
     "session": Sort(
-        _KNOWN.choose("sessions"), QUERIES["transfer.save_sessions"], ("scope", "session_id")
+        _KNOWN.choose("sessions"),
+        QUERIES["memories.update_sessions"].choose("imported"),
+        ("scope", "session_id"),
     ),
     "version": Sort(_KNOWN.choose("versions"), _RECORDS.choose("versions"), ("uid",)),
     "edge": Sort(
