@@ -106,11 +106,12 @@ async def _resting_on(transaction: Transaction, uids: Sequence[str]) -> Rows:
     """Find what is shared of memories and goes with them: copies, patterns and agreements that too few hold then."""
     copies = await transaction.run(QUERIES["sharing.find_copies"], {"uids": list(uids)})
     weak = await transaction.run(
-        QUERIES["sharing.weakened_patterns"], {"originals": list(uids), "gone": list(uids)}
+        QUERIES["sharing.find_weakened"].choose("patterns"),
+        {"originals": list(uids), "gone": list(uids)},
     )
     gone = [*uids, *(row["uid"] for row in copies)]
     unheld = await transaction.run(
-        QUERIES["sharing.weakened_agreements"], {"originals": gone, "gone": gone}
+        QUERIES["sharing.find_weakened"].choose("agreements"), {"originals": gone, "gone": gone}
     )
     return [*copies, *weak, *unheld]
 

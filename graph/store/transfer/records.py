@@ -144,7 +144,6 @@ ROWS: dict[RecordType, Callable[[str, Mapping[str, Any]], Row]] = {
 _KNOWN = QUERIES["transfer.find_known"]
 _RECORDS = QUERIES["transfer.save_records"]
 _TIES = QUERIES["transfer.save_ties"]
-_CYCLES = QUERIES["transfer.save_cycles"]
 SORTS: dict[RecordType, Sort] = {
     "scope": Sort(
         _KNOWN.choose("scopes"),
@@ -223,15 +222,15 @@ SORTS: dict[RecordType, Sort] = {
         _KNOWN.choose("credits"), _RECORDS.choose("credits"), ("uid",), lambda _tenant, _now: {}
     ),
     "cycle": Sort(
-        _KNOWN.choose("cycles"), _CYCLES.choose("cycles"), ("uid",), also=("scope", "cycle_id")
+        _KNOWN.choose("cycles"), _RECORDS.choose("cycles"), ("uid",), also=("scope", "cycle_id")
     ),
     "visit": Sort(
-        _KNOWN.choose("visits"), _CYCLES.choose("visits"), ("uid",), also=("cycle_uid", "key")
+        _KNOWN.choose("visits"), _RECORDS.choose("visits"), ("uid",), also=("cycle_uid", "key")
     ),
     "step": Sort(
-        _KNOWN.choose("steps"), _CYCLES.choose("steps"), ("uid",), also=("cycle_uid", "key")
+        _KNOWN.choose("steps"), _RECORDS.choose("steps"), ("uid",), also=("cycle_uid", "key")
     ),
     "patch": Sort(
-        _KNOWN.choose("patches"), _CYCLES.choose("patches"), ("uid",), also=("cycle_uid", "number")
+        _KNOWN.choose("patches"), _RECORDS.choose("patches"), ("uid",), also=("cycle_uid", "number")
     ),
 }
