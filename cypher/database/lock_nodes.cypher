@@ -2,12 +2,13 @@
 //
 // params:  scopes LIST<STRING> (sorted), tenant STRING, beginning ZONED DATETIME (when no job has run yet), name STRING,
 //          uid STRING, rows LIST<MAP> {scope STRING, tenant STRING; sessions: session_id STRING; terms: name STRING, display
-//          STRING; momenta: context STRING} (sorted), now ZONED DATETIME
+//          STRING; momenta: context STRING} (sorted), scope STRING, task_id STRING, expires_at ZONED DATETIME,
+//          now ZONED DATETIME
 // returns: locked INTEGER
 // mode:    write
 // choices: scopes bases (what scopes have learned) new_bases (one that is not there is made) plugins (of surprise, of
 //          agents) new_plugins (one that is not there is made, for who attaches it) tenant events (the clock of a
-//          tenant's events) config (of a tenant) lease cycle patch sessions terms momenta (what is usual in scopes and
+//          tenant's events) config (of a tenant) lease cycle patch task new_task (one that is not there is made) sessions terms momenta (what is usual in scopes and
 //          contexts; one that no event moves then holds nothing, and is forgotten a day later)
 //= scopes bases new_bases plugins new_plugins
 UNWIND $scopes AS scope
@@ -38,6 +39,11 @@ MATCH (n:Scope {scope: scope})
 //| MATCH (n:Cycle {uid: $uid})
 //= patch
 //| MATCH (n:Patch {uid: $uid})
+//= task
+//| MATCH (n:Task {scope: $scope, task_id: $task_id})
+//= new_task
+//| MERGE (n:Task {scope: $scope, task_id: $task_id})
+//| ON CREATE SET n.tenant = $tenant, n.created_at = $now, n.expires_at = $expires_at
 //= sessions
 //| MERGE (n:Session {scope: row.scope, session_id: row.session_id})
 //| ON CREATE SET n.tenant = row.tenant, n.started_at = $now
@@ -48,6 +54,8 @@ MATCH (n:Scope {scope: scope})
 //| MERGE (n:Momentum {scope: row.scope, context: row.context})
 //| ON CREATE SET n.tenant = row.tenant
 //| SET n.expires_at = coalesce(n.expires_at, datetime.realtime() + duration({days: 1}))
+//= task new_task
+//| SET n.reported_at = $now
 //= sessions terms
 //| SET n.changed_at = $now
 //= scopes bases new_bases plugins new_plugins tenant events config lease cycle patch momenta

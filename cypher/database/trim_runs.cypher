@@ -1,13 +1,15 @@
-// Forget runs of one kind in a scope that make room for another.
+// Forget runs that are over.
 //
 // Of those that made room there is one with each insert into a full stratum: of these the latest alone.
 //
-// params:  scope STRING, kind STRING, over LIST<STRING> (states), kept INTEGER, now ZONED DATETIME
+// params:  scope STRING, kind STRING, over LIST<STRING> (states), kept INTEGER, now ZONED DATETIME,
+//          before ZONED DATETIME, limit INTEGER
 // returns: trimmed INTEGER
 // mode:    write
-// choices: oldest (that are over: the latest stay, and what can be undone or has to purge yet) quiet (the one that changed
-//          nothing: the next one takes its place)
+// choices: oldest (of one kind in a scope: the latest stay, and what can be undone or has to purge yet) quiet (of one kind
+//          in a scope the one that changed nothing: the next one takes its place) receipts (of erasures, whose time is over)
 MATCH (r:Run)
+//= oldest quiet
   USING INDEX r:Run(scope, kind, started_at)
 WHERE r.scope = $scope AND r.kind = $kind AND r.started_at IS NOT NULL
 //= oldest
@@ -16,6 +18,10 @@ WITH r ORDER BY r.started_at DESC, r.uid DESC
 SKIP $kept
 //= quiet
 //|   AND r.quiet AND r.state = 'done'
+//= receipts
+//|   USING INDEX r:Run(kind, state)
+//| WHERE r.kind = 'erasure' AND r.state = 'done' AND r.finished_at < $before
+//| WITH r ORDER BY r.uid LIMIT $limit
 //=
 DELETE r
 RETURN count(*) AS trimmed
