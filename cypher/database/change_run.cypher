@@ -1,14 +1,19 @@
-// Write values of a run that this transaction has locked, or that only its worker writes, and add to its counts; a value
-// that is null goes.
+// Lock a run, or write values of one that this transaction has locked, or that only its worker writes; a value that is null
+// goes.
 //
-// params:  uid STRING, values MAP, added MAP (of counts)
+// params:  uid STRING, waited BOOLEAN (somebody waits for what is done to it now), values MAP, added MAP (of counts)
 // returns: run MAP of properties
 // mode:    write
-// parts:   added
+// parts:   added (to its counts)
+// choices: locked (by a write that reads nothing: it is read as it stands then) changed
 CYPHER 25
 MATCH (r:Run {uid: $uid})
-SET r += $values
-//+ added
-FOREACH (name IN keys($added) | SET r[name] = coalesce(r[name], 0) + $added[name])
-//- added
+//= locked
+SET r.asked_at = CASE WHEN $waited THEN datetime.realtime() ELSE datetime({epochSeconds: 0}) END
+//= changed
+//| SET r += $values
+//| //+ added
+//| FOREACH (name IN keys($added) | SET r[name] = coalesce(r[name], 0) + $added[name])
+//| //- added
+//=
 RETURN r {.*} AS run

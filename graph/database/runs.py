@@ -91,7 +91,9 @@ class Runs(Generic[_Kind]):
     ) -> _Kind | None:
         """Lock a run and read it; None if it is in none of these states, without any: in whichever."""
         await fence_if(transaction, lease)
-        await transaction.run(QUERIES["database.lock_run"], {"uid": uid, "waited": lease is None})
+        await transaction.run(
+            QUERIES["database.change_run"].choose("locked"), {"uid": uid, "waited": lease is None}
+        )
         rows = await transaction.run(
             QUERIES["database.read_runs"].choose("one"), {"uid": uid, "kind": self.kind}
         )
@@ -109,7 +111,7 @@ class Runs(Generic[_Kind]):
         """Give a locked run another state, and add to its counts."""
         ended = {} if finished_at is None else {"finished_at": finished_at}
         await transaction.run(
-            QUERIES["database.change_run"],
+            QUERIES["database.change_run"].choose("changed"),
             {"uid": uid, "values": {"state": state, **ended}, "added": dict(added or {})},
         )
 
@@ -157,7 +159,7 @@ class Runs(Generic[_Kind]):
         await run_fenced(
             database,
             lease,
-            QUERIES["database.change_run"].without("added"),
+            QUERIES["database.change_run"].choose("changed").without("added"),
             {"uid": uid, "values": values},
         )
 

@@ -417,7 +417,8 @@ async def _count(transaction: Transaction, run_uid: str) -> None:
     [row] = await transaction.run(QUERIES["consolidation.count_clusters"], {"run": run_uid})
     counts = {name: int(row[name]) for name in _DERIVED}
     await transaction.run(
-        QUERIES["database.change_run"].without("added"), {"uid": run_uid, "values": counts}
+        QUERIES["database.change_run"].choose("changed").without("added"),
+        {"uid": run_uid, "values": counts},
     )
 
 

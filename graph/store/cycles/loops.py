@@ -102,7 +102,7 @@ class LoopStore:
     async def set_state(self, run_uid: str, state: str) -> None:
         """Note that a run was undone."""
         await self._database.write_one(
-            QUERIES["database.change_run"].without("added"),
+            QUERIES["database.change_run"].choose("changed").without("added"),
             {"uid": run_uid, "values": {"state": state}},
         )
 

@@ -107,7 +107,9 @@ class ErasureStore:
         async def work(transaction: Transaction) -> Erasure | None:
             await fence_if(transaction, lease)
             asked = {"uid": uid, "waited": lease is None}
-            run = one_erasure(await transaction.run(QUERIES["database.lock_run"], asked))
+            run = one_erasure(
+                await transaction.run(QUERIES["database.change_run"].choose("locked"), asked)
+            )
             if run is None or run.subject is None:
                 return run
             return await _Step(transaction, run, run.subject, now, limit).go_on()
@@ -134,7 +136,7 @@ class ErasureStore:
         await run_fenced(
             self._database,
             lease,
-            QUERIES["database.change_run"].without("added"),
+            QUERIES["database.change_run"].choose("changed").without("added"),
             {"uid": run_uid, "values": values},
         )
 
@@ -388,7 +390,9 @@ class _Step:
     async def _set(self, values: Mapping[str, Any]) -> Erasure | None:
         return one_erasure(
             await self._ask(
-                QUERIES["database.change_run"].without("added"), uid=self._run.uid, values=values
+                QUERIES["database.change_run"].choose("changed").without("added"),
+                uid=self._run.uid,
+                values=values,
             )
         )
 
