@@ -29,7 +29,8 @@ class EpisodeStore:
     async def count(self, scope: str) -> EpisodeCount:
         """Count the episodes of a scope, in whatever state, and what is beside them."""
         [row] = await self._database.read(QUERIES["episodes.count_episodes"], {"scope": scope})
-        return EpisodeCount(scope, **{**row, "runs": dict(row["runs"])})
+        runs = dict(row.pop("runs"))
+        return EpisodeCount(scope, **row, runs=runs)
 
     async def page(self, query: EpisodeQuery) -> Sequence[tuple[Memory, int]]:
         """Read episodes in the order of ``occurred_at``, with the bytes each counts."""
