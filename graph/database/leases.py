@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from graph.database.driver import Database, Rows, Transaction
 
 
+_LOCK = QUERIES["database.lock_nodes"].choose("lease")
+
+
 class LeaseStore:
     """Leases that run on the database's clock."""
 
@@ -33,7 +36,7 @@ class LeaseStore:
         """
 
         async def work(transaction: Transaction) -> Lease | None:
-            await transaction.run(QUERIES["database.lock_lease"], {"name": name})
+            await transaction.run(_LOCK, {"name": name})
             rows = await transaction.run(
                 QUERIES["database.acquire_lease"],
                 {"name": name, "holder": holder, "seconds": seconds},
@@ -46,7 +49,7 @@ class LeaseStore:
         """Give a lease back, unless another has overtaken it."""
 
         async def work(transaction: Transaction) -> None:
-            await transaction.run(QUERIES["database.lock_lease"], {"name": lease.name})
+            await transaction.run(_LOCK, {"name": lease.name})
             await transaction.run(
                 QUERIES["database.release_lease"],
                 {"name": lease.name, "holder": lease.holder, "token": lease.token},
@@ -63,7 +66,7 @@ async def fence(transaction: Transaction, lease: Lease) -> None:
     LeaseLostError
         If another has taken it.
     """
-    await transaction.run(QUERIES["database.lock_lease"], {"name": lease.name})
+    await transaction.run(_LOCK, {"name": lease.name})
     rows = await transaction.run(QUERIES["database.lease_token"], {"name": lease.name})
     if not rows or rows[0]["token"] != lease.token:
         raise LeaseLostError

@@ -79,11 +79,13 @@ class PatchStore:
         """Change a locked patch; what ``decide`` raises leaves nothing written."""
 
         async def work(transaction: Transaction) -> Patch:
-            await transaction.run(QUERIES["cycles.lock_record"].choose("patch"), {"uid": patch.uid})
+            await transaction.run(
+                QUERIES["database.lock_nodes"].choose("patch"), {"uid": patch.uid}
+            )
             held = await self._read(transaction.run, [patch.scope], patch.uid, readable)
             changed = decide(held or patch)
             values = {"uid": patch.uid, "values": _properties(changed)}
-            await transaction.run(QUERIES["cycles.change_patch"], values)
+            await transaction.run(QUERIES["database.set_values"].choose("patch"), values)
             return changed
 
         return await self._database.write(work)

@@ -29,9 +29,8 @@ class EpisodeStore:
     async def count(self, scope: str) -> EpisodeCount:
         """Count the episodes of a scope, in whatever state, and what is beside them."""
         [row] = await self._database.read(QUERIES["episodes.count_episodes"], {"scope": scope})
-        runs = await self._database.read(QUERIES["episodes.count_runs"], {"scope": scope})
-        named = {run["run"]: run["episodes"] for run in runs}
-        return EpisodeCount(scope, **row, runs=named)
+        runs = dict(row.pop("runs"))
+        return EpisodeCount(scope, **row, runs=runs)
 
     async def page(self, query: EpisodeQuery) -> Sequence[tuple[Memory, int]]:
         """Read episodes in the order of ``occurred_at``, with the bytes each counts."""

@@ -36,8 +36,8 @@ class KnowledgeSharing:
             counts = counts_of(row)
             if not counts.state.source:
                 counts.state.source = new_source()
-                named = {"scope": scope, "source": counts.state.source}
-                await transaction.run(QUERIES["knowledge.name_source"], named)
+                named = {"scope": scope, "values": {"source": counts.state.source}}
+                await transaction.run(QUERIES["database.set_values"].choose("base"), named)
             return counts
 
         return await self._database.write(work)
@@ -76,7 +76,7 @@ class KnowledgeSharing:
             await save_counts(transaction, scope, replace(counts, **changed), before, [])
             for name, gone in empty.items():
                 if gone:
-                    query = QUERIES["knowledge.delete_keys"].choose(name)
+                    query = QUERIES["database.delete_nodes"].choose(name)
                     await transaction.run(query, {"scope": scope, "keys": gone})
 
         await self._database.write(work)

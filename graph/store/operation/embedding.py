@@ -74,7 +74,7 @@ class EmbeddingStore:
 
     async def count(self) -> MemoryCount:
         """Count all memories."""
-        [row] = await self._database.read(QUERIES["operation.count_memories"], {})
+        [row] = await self._database.read(QUERIES["operation.count_memories"].choose("all"), {})
         return MemoryCount(row["memories"], row["client_vectors"])
 
     async def begin(self, target: EmbedderIdentity) -> None:
@@ -86,14 +86,14 @@ class EmbeddingStore:
         async def work(transaction: Transaction) -> int:
             await self._lock(transaction)
             rows = await transaction.run(
-                QUERIES["operation.begin_filling"],
+                QUERIES["operation.change_slots"].choose("filling"),
                 {
                     "embedder": target.name,
                     "dimension": target.dimension,
                     "source": target.source or target.name,
                 },
             )
-            return int(rows[0]["begun"])
+            return int(rows[0]["changed"])
 
         if not await self._database.write(work):
             raise ConflictError("another embedder is in the graph's second slot already")
@@ -156,15 +156,14 @@ class EmbeddingStore:
 
         async def work(transaction: Transaction) -> bool:
             await self._lock(transaction)
-            found = await transaction.run(
-                QUERIES["operation.count_lacking"], {"embedder": target}, slot
-            )
-            if found[0]["lacking"]:
+            lacking = QUERIES["operation.count_memories"].choose("lacking")
+            found = await transaction.run(lacking, {"embedder": target}, slot)
+            if found[0]["memories"]:
                 return False
-            switched = await transaction.run(
-                QUERIES["operation.switch_slots"], {"embedder": target}
+            [switched] = await transaction.run(
+                QUERIES["operation.change_slots"].choose("switched"), {"embedder": target}
             )
-            if not switched:
+            if not switched["changed"]:
                 raise ConflictError("the re-embedding was cancelled meanwhile")
             return True
 
@@ -175,8 +174,8 @@ class EmbeddingStore:
 
         async def work(transaction: Transaction) -> bool:
             await self._lock(transaction)
-            rows = await transaction.run(QUERIES["operation.drop_other"], {})
-            return bool(rows[0]["dropping"])
+            rows = await transaction.run(QUERIES["operation.change_slots"].choose("dropping"), {})
+            return bool(rows[0]["changed"])
 
         return await self._database.write(work)
 
@@ -204,7 +203,8 @@ class EmbeddingStore:
 
     async def forget_other(self) -> None:
         """Record that the other slot is empty."""
-        await self._database.write_one(QUERIES["operation.forget_other"], {})
+        await self._database.write_one(QUERIES["operation.change_slots"].choose("empty"), {})
 
     async def _lock(self, transaction: Transaction) -> None:
-        await transaction.run(QUERIES["operation.lock_state"], {"now": self._clock.now()})
+        query = QUERIES["operation.change_slots"].choose("locked")
+        await transaction.run(query, {"now": self._clock.now()})

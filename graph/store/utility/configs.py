@@ -47,7 +47,7 @@ class ConfigStore:
 
         async def work(transaction: Transaction) -> Overrides:
             await transaction.run(
-                QUERIES["database.lock_tenant"].choose("config"), {"tenant": tenant}
+                QUERIES["database.lock_nodes"].choose("config"), {"tenant": tenant}
             )
             [row] = await transaction.run(
                 QUERIES["utility.read_configs"].choose("one"), {"tenant": tenant}
@@ -101,7 +101,8 @@ class ConfigStore:
 async def _check_empty(transaction: Transaction, tenant: str, leaving: Sequence[Stratum]) -> None:
     """Refuse to take strata away that hold memories, in recall or not."""
     rows = await transaction.run(
-        QUERIES["strata.count_held"], {"prefix": f"{tenant}/", "strata": list(leaving)}
+        QUERIES["strata.measure_population"].choose("tenant"),
+        {"prefix": f"{tenant}/", "strata": list(leaving)},
     )
     if rows:
         held = ", ".join(f"{row['stratum']} ({row['held']})" for row in rows)
