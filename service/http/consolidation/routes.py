@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
-from typing import Annotated
+from fastapi import APIRouter
 
-from fastapi import APIRouter, Depends
-from starlette.responses import Response
-
+from graph.kernel.scope import Caller
 from graph.model.consolidation.agreements import Dispute, Gathered
 from graph.model.consolidation.clusters import Cluster, ConsolidationRun
 from graph.model.consolidation.patterns import FoundPattern
 from graph.model.sharing.agreements import Saying
-from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
 from service.http.kernel.runs import RunKind, serve_runs
-from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer, scope_view, view_of
+from service.http.kernel.views import scope_view, view_of
 from stratagraph import wire
 from stratagraph.operations.consolidation import (
     CONSOLIDATE,
@@ -31,19 +26,17 @@ router = APIRouter()
 
 @serves(router, CONSOLIDATE)
 async def consolidate(
-    tenant: Tenant,
-    body: Annotated[wire.ConsolidateRequest, Depends(JsonBody(wire.ConsolidateRequest))],
-    service: Bound,
-) -> Response:
+    caller: Caller, body: wire.ConsolidateRequest, service: Bound
+) -> wire.ConsolidateAnswer:
     done = await service.consolidate(
-        caller_of(tenant, body),
+        caller,
         body.scope_kind,
         strata=body.strata,
         everything=body.everything,
         dry_run=body.dry_run,
         limit=body.limit,
     )
-    view = wire.ConsolidateAnswer(
+    return wire.ConsolidateAnswer(
         scope=scope_view(done.scope),
         dry_run=body.dry_run,
         looked=done.plan.looked,
@@ -55,7 +48,6 @@ async def consolidate(
         disagreements=tuple(map(dispute_view, done.plan.agreements.disputes)),
         run=None if done.run is None else run_view(done.run),
     )
-    return json_answer(HTTPStatus.OK, view)
 
 
 def run_view(run: ConsolidationRun) -> wire.ConsolidationView:

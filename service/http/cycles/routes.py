@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from http import HTTPStatus
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Path, Query
-from starlette.responses import Response
+from fastapi import APIRouter, Path
 
+from graph.kernel.scope import Caller
 from graph.model.cycles.checks import Check, Finding
 from graph.model.cycles.cycle import (
     Advice,
@@ -22,11 +21,9 @@ from graph.model.cycles.cycle import (
 )
 from graph.model.memories.memory import Memory
 from graph.model.recall.candidates import Recalled
-from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
-from service.http.kernel.security import QueryCaller, Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer, scope_view, view_of
+from service.http.kernel.views import scope_view, view_of
 from service.use_cases.cycles.complete import CycleReport
 from stratagraph import wire
 from stratagraph.operations.cycles import (
@@ -50,53 +47,42 @@ CycleName = Annotated[
 
 @serves(router, OPEN_CYCLE)
 async def open_cycle(
-    tenant: Tenant,
-    body: Annotated[wire.OpenCycleRequest, Depends(JsonBody(wire.OpenCycleRequest))],
-    service: Bound,
-) -> Response:
-    cycle, new = await service.open_cycle(
-        caller_of(tenant, body), body.goal, body.cycle_id, body.domain
-    )
-    view = wire.OpenedCycleView(
+    caller: Caller, body: wire.OpenCycleRequest, service: Bound
+) -> wire.OpenedCycleView:
+    cycle, new = await service.open_cycle(caller, body.goal, body.cycle_id, body.domain)
+    return wire.OpenedCycleView(
         **_shown(cycle), new=new, similar_attempts=len(cycle.similar.correct)
     )
-    return json_answer(HTTPStatus.OK, view)
 
 
 @serves(router, LIST_CYCLES)
 async def list_cycles(
-    tenant: Tenant, asked: Annotated[wire.CyclesRequest, Query()], service: Bound
-) -> Response:
-    caller = caller_of(tenant, asked)
+    caller: Caller, asked: wire.CyclesRequest, service: Bound
+) -> wire.CyclesAnswer:
     scopes = tuple(sorted({caller.home, *caller.readable}))
     states = () if asked.state is None else (asked.state,)
     found = await service.read_cycles(CycleQuery(scopes, states, asked.before, asked.limit))
-    view = wire.CyclesAnswer(cycles=tuple(wire.CycleView(**_shown(each)) for each in found))
-    return json_answer(HTTPStatus.OK, view)
+    return wire.CyclesAnswer(cycles=tuple(wire.CycleView(**_shown(each)) for each in found))
 
 
 @serves(router, GET_CYCLE)
-async def get_cycle(cycle: CycleName, caller: QueryCaller, service: Bound) -> Response:
+async def get_cycle(cycle: CycleName, caller: Caller, service: Bound) -> wire.CycleStoryView:
     story = await service.read_cycles.one(caller, cycle)
-    view = wire.CycleStoryView(
+    return wire.CycleStoryView(
         **_shown(story.cycle),
         visits=tuple(map(_visit, story.visits)),
         steps=tuple(wire.StepView(**_step(step)) for step in story.steps),
     )
-    return json_answer(HTTPStatus.OK, view)
 
 
 @serves(router, ENTER_PHASE)
 async def enter_phase(
-    cycle: CycleName,
-    tenant: Tenant,
-    body: Annotated[wire.EnterPhaseRequest, Depends(JsonBody(wire.EnterPhaseRequest))],
-    service: Bound,
-) -> Response:
+    cycle: CycleName, caller: Caller, body: wire.EnterPhaseRequest, service: Bound
+) -> wire.PhaseView:
     done = await service.enter_phase(
-        caller_of(tenant, body), cycle, body.phase, key=body.key, query=body.query, k=body.k
+        caller, cycle, body.phase, key=body.key, query=body.query, k=body.k
     )
-    view = wire.PhaseView(
+    return wire.PhaseView(
         visit=done.visit.uid,
         phase=done.visit.phase,
         position=done.visit.position,
@@ -107,16 +93,12 @@ async def enter_phase(
         memories=tuple(_given(given, memory) for given, memory in done.memories),
         cycle=wire.CycleView(**_shown(done.cycle)),
     )
-    return json_answer(HTTPStatus.OK, view)
 
 
 @serves(router, REPORT_STEP)
 async def report_step(
-    cycle: CycleName,
-    tenant: Tenant,
-    body: Annotated[wire.StepRequest, Depends(JsonBody(wire.StepRequest))],
-    service: Bound,
-) -> Response:
+    cycle: CycleName, caller: Caller, body: wire.StepRequest, service: Bound
+) -> wire.ReportedStepView:
     new = NewStep(
         key=body.step_id or service.identifiers.new_uid(service.clock.now()),
         text=body.text,
@@ -128,23 +110,19 @@ async def report_step(
         actual=body.actual,
         measures=body.expected is not None and body.actual is not None,
     )
-    done = await service.report_step(caller_of(tenant, body), cycle, new)
-    view = wire.ReportedStepView(
+    done = await service.report_step(caller, cycle, new)
+    return wire.ReportedStepView(
         **_step(done.step), new=done.new, cycle=wire.CycleView(**_shown(done.cycle))
     )
-    return json_answer(HTTPStatus.OK, view)
 
 
 @serves(router, COMPLETE_CYCLE)
 async def complete_cycle(
-    cycle: CycleName,
-    tenant: Tenant,
-    body: Annotated[wire.CompleteCycleRequest, Depends(JsonBody(wire.CompleteCycleRequest))],
-    service: Bound,
-) -> Response:
+    cycle: CycleName, caller: Caller, body: wire.CompleteCycleRequest, service: Bound
+) -> wire.CompletedCycleView:
     report = CycleReport(body.status, body.quality, body.feedback, body.efficiency, body.answer)
-    done = await service.complete_cycle(caller_of(tenant, body), cycle, report)
-    view = wire.CompletedCycleView(
+    done = await service.complete_cycle(caller, cycle, report)
+    return wire.CompletedCycleView(
         **_shown(done.cycle),
         new=done.new,
         reward=done.outcome and done.outcome.reward,
@@ -152,29 +130,20 @@ async def complete_cycle(
         signals=dict(done.signals or {}),
         rose=done.rose,
     )
-    return json_answer(HTTPStatus.OK, view)
 
 
 @serves(router, ABANDON_CYCLE)
-async def abandon_cycle(
-    cycle: CycleName,
-    tenant: Tenant,
-    body: Annotated[wire.Identity, Depends(JsonBody(wire.Identity))],
-    service: Bound,
-) -> Response:
-    done = await service.abandon_cycle(caller_of(tenant, body), cycle)
-    return json_answer(HTTPStatus.OK, wire.CycleView(**_shown(done)))
+async def abandon_cycle(cycle: CycleName, caller: Caller, service: Bound) -> wire.CycleView:
+    done = await service.abandon_cycle(caller, cycle)
+    return wire.CycleView(**_shown(done))
 
 
 @serves(router, CHECK_STEPS)
 async def check_steps(
-    tenant: Tenant,
-    body: Annotated[wire.ChecksRequest, Depends(JsonBody(wire.ChecksRequest))],
-    service: Bound,
-) -> Response:
-    caller_of(tenant, body)
+    _caller: Caller, body: wire.ChecksRequest, service: Bound
+) -> wire.FindingsAnswer:
     found = await service.check_steps(checks_of(body.checks))
-    return json_answer(HTTPStatus.OK, wire.FindingsAnswer(findings=finding_views(found)))
+    return wire.FindingsAnswer(findings=finding_views(found))
 
 
 def checks_of(checks: Sequence[wire.StepCheckRequest]) -> tuple[Check, ...]:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter
 from starlette.responses import Response
 
+from graph.kernel.scope import Caller
 from graph.model.engines.config import AgentEngine
 from service.http.engines.yaml_text import read_yaml
-from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
-from service.http.kernel.security import QueryCaller, Tenant, caller_of
+from service.http.kernel.security import Tenant
 from service.http.kernel.state import Bound
 from service.http.kernel.views import json_answer
 from service.http.utility.config import EnteredBy, changes_answer
@@ -31,24 +31,20 @@ async def show_engines(tenant: Tenant, service: Bound) -> Response:
 
 @serves(router, APPLY_ENGINES)
 async def apply_engines(
-    tenant: Tenant,
-    body: Annotated[wire.ApplyEnginesRequest, Depends(JsonBody(wire.ApplyEnginesRequest))],
-    door: EnteredBy,
-    service: Bound,
+    caller: Caller, body: wire.ApplyEnginesRequest, door: EnteredBy, service: Bound
 ) -> Response:
     config = body.config if body.yaml is None else read_yaml(body.yaml).data
-    caller = caller_of(tenant, body)
     return _answer(await service.configure_engines.apply(caller, config or {}, door=door))
 
 
 @serves(router, RESET_ENGINES)
-async def reset_engines(caller: QueryCaller, door: EnteredBy, service: Bound) -> Response:
+async def reset_engines(caller: Caller, door: EnteredBy, service: Bound) -> Response:
     return _answer(await service.configure_engines.reset(caller, door=door))
 
 
 @serves(router, ENGINE_CHANGES)
 async def list_engine_changes(
-    tenant: Tenant, asked: Annotated[wire.ConfigChangesRequest, Query()], service: Bound
+    tenant: Tenant, asked: wire.ConfigChangesRequest, service: Bound
 ) -> Response:
     page = await service.list_engine_changes(tenant, limit=asked.limit, cursor=asked.cursor)
     return changes_answer(page)

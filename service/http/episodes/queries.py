@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Depends
-from starlette.responses import Response
+from fastapi import APIRouter
 
+from graph.kernel.scope import Caller
 from graph.model.episodes.attempts import ALWAYS, LISTS, NAMED, Bound, EpisodeFilters, Names
 from graph.model.episodes.divergence import Branch, Divergence
 from graph.model.episodes.questions import EpisodeGroup, EpisodeQuestion, FoundEpisode
 from graph.model.recall.candidates import Window
 from graph.questions.objects import object_of
-from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
-from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound as BoundService
-from service.http.kernel.views import json_answer, scope_view
+from service.http.kernel.views import scope_view
 from service.use_cases.episodes.query import EpisodeAnswer
 from stratagraph import wire
 from stratagraph.operations.episodes import ASK_EPISODES, QUERY_EPISODES
@@ -30,30 +27,25 @@ _NUMBERS = ("tokens_used", "latency_ms", "confidence", "temperature", "step_coun
 
 @serves(router, QUERY_EPISODES)
 async def query_episodes(
-    tenant: Tenant,
-    body: Annotated[wire.EpisodeQueryRequest, Depends(JsonBody(wire.EpisodeQueryRequest))],
-    service: BoundService,
-) -> Response:
-    caller = caller_of(tenant, body)
+    caller: Caller, body: wire.EpisodeQueryRequest, service: BoundService
+) -> wire.EpisodeQueryView:
     answer = await service.query_episodes(caller, question_of(body), body.cursor)
-    return json_answer(HTTPStatus.OK, wire.EpisodeQueryView(**_answer(answer)))
+    return wire.EpisodeQueryView(**_answer(answer))
 
 
 @serves(router, ASK_EPISODES)
 async def ask_episodes(
-    tenant: Tenant,
-    body: Annotated[wire.EpisodeAskRequest, Depends(JsonBody(wire.EpisodeAskRequest))],
-    service: BoundService,
-) -> Response:
+    caller: Caller, body: wire.EpisodeAskRequest, service: BoundService
+) -> wire.EpisodeAskView:
     asked = await service.ask_episodes(
-        caller_of(tenant, body),
+        caller,
         body.question,
         domain=body.domain,
         time_zone=body.time_zone,
         by_model=body.use_model,
         cursor=body.cursor,
     )
-    view = wire.EpisodeAskView(
+    return wire.EpisodeAskView(
         question=body.question,
         source=asked.source,
         unread=asked.unread,
@@ -62,7 +54,6 @@ async def ask_episodes(
         fallback=asked.fallback,
         **_answer(asked.answer),
     )
-    return json_answer(HTTPStatus.OK, view)
 
 
 def question_of(body: wire.EpisodeQueryRequest) -> EpisodeQuestion:

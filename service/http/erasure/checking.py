@@ -6,7 +6,7 @@ from datetime import timedelta
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials
 from starlette.responses import Response
 
@@ -45,7 +45,7 @@ router = APIRouter(dependencies=[Depends(may_operate)])
 
 
 @serves(router, CHECK_GRAPH)
-async def check_graph(asked: Annotated[wire.CheckRequest, Query()], service: Bound) -> Response:
+async def check_graph(asked: wire.CheckRequest, service: Bound) -> Response:
     return await _checked(service, asked, repair=False)
 
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
-from typing import Annotated, TypeVar
+from typing import TypeVar
 
-from fastapi import APIRouter, Query
-from starlette.responses import Response
+from fastapi import APIRouter
 
+from graph.kernel.scope import Caller
 from graph.model.strata.analytics import StrataAnalysis, StratumDecay
 from service.http.kernel.routing import serves
-from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer
 from stratagraph import wire
 from stratagraph.operations.strata import STRATA_ANALYTICS
 
@@ -23,10 +20,10 @@ Shown = TypeVar("Shown", bound=wire.Answer)
 
 @serves(router, STRATA_ANALYTICS)
 async def analyse_strata(
-    tenant: Tenant, asked: Annotated[wire.StrataAnalyticsRequest, Query()], service: Bound
-) -> Response:
-    found = await service.analyse_strata(caller_of(tenant, asked), days=asked.days)
-    return json_answer(HTTPStatus.OK, _view(found))
+    caller: Caller, asked: wire.StrataAnalyticsRequest, service: Bound
+) -> wire.StrataAnalyticsView:
+    found = await service.analyse_strata(caller, days=asked.days)
+    return _view(found)
 
 
 def _view(found: StrataAnalysis) -> wire.StrataAnalyticsView:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter
 from starlette.responses import Response
 
+from graph.kernel.scope import Caller
 from graph.model.strata.config import STRATA_SETTINGS
-from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
-from service.http.kernel.security import QueryCaller, Tenant, caller_of
+from service.http.kernel.security import Tenant
 from service.http.kernel.state import Bound
 from service.http.utility.config import EnteredBy, changes_answer, config_answer
 from stratagraph import wire
@@ -31,25 +29,21 @@ async def show_strata_config(tenant: Tenant, service: Bound) -> Response:
 
 @serves(router, CHANGE_STRATA_CONFIG)
 async def change_strata_config(
-    tenant: Tenant,
-    body: Annotated[wire.StrataConfigRequest, Depends(JsonBody(wire.StrataConfigRequest))],
-    door: EnteredBy,
-    service: Bound,
+    caller: Caller, body: wire.StrataConfigRequest, door: EnteredBy, service: Bound
 ) -> Response:
     named = [name for name in STRATA_SETTINGS if name in body.model_fields_set]
     changes = {name: getattr(body, name) for name in named}
-    caller = caller_of(tenant, body)
     return config_answer(await service.change_strata_config(caller, changes, door=door))
 
 
 @serves(router, RESET_STRATA_CONFIG)
-async def reset_strata_config(caller: QueryCaller, door: EnteredBy, service: Bound) -> Response:
+async def reset_strata_config(caller: Caller, door: EnteredBy, service: Bound) -> Response:
     return config_answer(await service.change_strata_config.reset(caller, door=door))
 
 
 @serves(router, STRATA_CONFIG_CHANGES)
 async def list_strata_config_changes(
-    tenant: Tenant, asked: Annotated[wire.ConfigChangesRequest, Query()], service: Bound
+    tenant: Tenant, asked: wire.ConfigChangesRequest, service: Bound
 ) -> Response:
     page = await service.list_strata_config_changes(tenant, limit=asked.limit, cursor=asked.cursor)
     return changes_answer(page)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
-from typing import Annotated, TypeVar
+from typing import TypeVar
 
-from fastapi import APIRouter, Query
-from starlette.responses import Response
+from fastapi import APIRouter
 
+from graph.kernel.scope import Caller
 from graph.model.utility.analytics import (
     Convergence,
     Distribution,
@@ -16,9 +15,8 @@ from graph.model.utility.analytics import (
     UtilityAnalysis,
 )
 from service.http.kernel.routing import serves
-from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer, scope_view, view_of
+from service.http.kernel.views import scope_view, view_of
 from stratagraph import wire
 from stratagraph.operations.utility import UTILITY_ANALYTICS
 
@@ -30,16 +28,16 @@ _PERCENTILES = ("p10", "p25", "p50", "p75", "p90", "p99")
 
 @serves(router, UTILITY_ANALYTICS)
 async def analyse_utility(
-    tenant: Tenant, asked: Annotated[wire.AnalyticsRequest, Query()], service: Bound
-) -> Response:
+    caller: Caller, asked: wire.AnalyticsRequest, service: Bound
+) -> wire.UtilityAnalyticsView:
     analysis = await service.analyse_utility(
-        caller_of(tenant, asked),
+        caller,
         top_n=asked.top_n,
         days=asked.days,
         by=asked.by,
         include_history=asked.include_history,
     )
-    return json_answer(HTTPStatus.OK, _view(analysis))
+    return _view(analysis)
 
 
 def _view(analysis: UtilityAnalysis) -> wire.UtilityAnalyticsView:

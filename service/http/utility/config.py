@@ -6,15 +6,15 @@ import math
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
+from graph.kernel.scope import Caller
 from graph.model.memories.browsing import Page
 from graph.model.utility.config import UTILITY_SETTINGS
 from graph.model.utility.configs import ConfigChange, ConfigInForce, ConfigValue, Door
-from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
-from service.http.kernel.security import QueryCaller, Tenant, caller_of
+from service.http.kernel.security import Tenant
 from service.http.kernel.state import Bound
 from service.http.kernel.views import json_answer, view_of
 from stratagraph import wire
@@ -42,24 +42,21 @@ async def show_config(tenant: Tenant, service: Bound) -> Response:
 
 @serves(router, CHANGE_UTILITY_CONFIG)
 async def change_config(
-    tenant: Tenant,
-    body: Annotated[wire.UtilityConfigRequest, Depends(JsonBody(wire.UtilityConfigRequest))],
-    door: EnteredBy,
-    service: Bound,
+    caller: Caller, body: wire.UtilityConfigRequest, door: EnteredBy, service: Bound
 ) -> Response:
     named = [name for name in UTILITY_SETTINGS if name in body.model_fields_set]
     changes = {name: getattr(body, name) for name in named}
-    return config_answer(await service.change_config(caller_of(tenant, body), changes, door=door))
+    return config_answer(await service.change_config(caller, changes, door=door))
 
 
 @serves(router, RESET_UTILITY_CONFIG)
-async def reset_config(caller: QueryCaller, door: EnteredBy, service: Bound) -> Response:
+async def reset_config(caller: Caller, door: EnteredBy, service: Bound) -> Response:
     return config_answer(await service.change_config.reset(caller, door=door))
 
 
 @serves(router, UTILITY_CONFIG_CHANGES)
 async def list_config_changes(
-    tenant: Tenant, asked: Annotated[wire.ConfigChangesRequest, Query()], service: Bound
+    tenant: Tenant, asked: wire.ConfigChangesRequest, service: Bound
 ) -> Response:
     page = await service.list_config_changes(tenant, limit=asked.limit, cursor=asked.cursor)
     return changes_answer(page)
