@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 from fastapi import APIRouter
 
 from graph.kernel.scope import Caller
 from service.http.kernel.routing import serves
 from service.http.kernel.state import Bound
+from service.http.kernel.views import view_of
 from stratagraph import wire
 from stratagraph.operations.recall import PROFILE
 
@@ -20,4 +19,4 @@ async def show_profile(
     caller: Caller, subject: wire.Name, asked: wire.ProfileRequest, service: Bound
 ) -> wire.ProfileView:
     found = await service.show_profile(caller, subject, asked.as_of, asked.max_tokens)
-    return wire.ProfileView.model_validate(asdict(found))
+    return view_of(wire.ProfileView, found)

@@ -9,7 +9,7 @@ from graph.model.cycles.loops import LoopRun
 from service.http.kernel.routing import serves
 from service.http.kernel.runs import RunName
 from service.http.kernel.state import Bound
-from service.http.kernel.views import scope_view, view_of
+from service.http.kernel.views import view_of
 from stratagraph import wire
 from stratagraph.operations.cycles import LIST_LOOPS, RUN_LOOP, UNDO_LOOP
 
@@ -47,4 +47,4 @@ async def undo_loop(
 
 
 def _shown(run: LoopRun) -> wire.LoopView:
-    return view_of(wire.LoopView, run, scope=scope_view(run.scope), report=dict(run.report))
+    return view_of(wire.LoopView, run)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path
 
 from graph.kernel.scope import Caller
 from graph.knowledge.ledger import SEPARATOR
 from graph.model.cycles.patches import Patch
-from service.http.cycles.routes import CycleName, checks_of, finding_views
+from service.http.cycles.routes import CycleName, checks_of
 from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
 from service.http.kernel.state import Bound
-from service.http.kernel.views import scope_view
+from service.http.kernel.views import view_of
 from stratagraph import wire
 from stratagraph.operations.cycles import (
     APPLY_PATCH,
@@ -65,14 +65,11 @@ async def verify(
 
 
 def _view(patch: Patch) -> wire.PatchView:
-    shown: dict[str, Any] = {name: getattr(patch, name) for name in wire.PatchView.model_fields}
-    shown["scope"] = scope_view(patch.scope)
-    shown["plan"] = tuple(
+    plan = [
         wire.StepCheckRequest(checker=each.checker, given=dict(each.given)) for each in patch.plan
-    )
-    shown["evidence"] = tuple(
-        wire.EvidenceView(**each._replace(uid=each.uid.replace(SEPARATOR, ": "))._asdict())
+    ]
+    evidence = [
+        view_of(wire.EvidenceView, each, uid=each.uid.replace(SEPARATOR, ": "))
         for each in patch.evidence
-    )
-    shown["findings"] = finding_views(patch.findings)
-    return wire.PatchView(**shown)
+    ]
+    return view_of(wire.PatchView, patch, plan=tuple(plan), evidence=tuple(evidence))

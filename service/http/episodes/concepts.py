@@ -5,7 +5,6 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from graph.kernel.scope import Caller
-from service.http.kernel.errors import problem_responses
 from service.http.kernel.routing import serves
 from service.http.kernel.state import Bound
 from service.http.kernel.views import view_of
@@ -13,8 +12,6 @@ from stratagraph import wire
 from stratagraph.operations.episodes import ARCHIVE_COVERED, EXTRACT_CONCEPTS, RESTORE_COVERED
 
 router = APIRouter()
-
-_PROBLEMS = problem_responses(400, 401, 404, 409, 413, 415, 422, 503)
 
 
 @serves(router, EXTRACT_CONCEPTS)
@@ -32,9 +29,7 @@ async def archive_covered(
     done = await service.archive_covered(
         caller, body.scope_kind, concept=body.concept, dry_run=body.dry_run
     )
-    return wire.ArchiveView(
-        archived=done.archived, kept=done.kept, concepts=done.concepts, dry_run=body.dry_run
-    )
+    return view_of(wire.ArchiveView, done, dry_run=body.dry_run)
 
 
 @serves(router, RESTORE_COVERED)
@@ -42,4 +37,4 @@ async def restore_covered(
     caller: Caller, body: wire.RestoreRequest, service: Bound
 ) -> wire.RestoreView:
     done = await service.restore_covered(caller, body.scope_kind, concept=body.concept)
-    return wire.RestoreView(restored=done.restored, kept=done.kept)
+    return view_of(wire.RestoreView, done)

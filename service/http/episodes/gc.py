@@ -32,9 +32,7 @@ async def collect(caller: Caller, body: wire.RunRequest, service: Bound) -> wire
 
 
 def _run(run: CollectionRun) -> wire.CollectionView:
-    return view_of(
-        wire.CollectionView, run, run=run.uid, scope=scope_view(run.scope), counts=dict(run.counts)
-    )
+    return view_of(wire.CollectionView, run, run=run.uid)
 
 
 def _item(item: Collectable) -> wire.CollectableView:

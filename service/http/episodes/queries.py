@@ -9,13 +9,12 @@ from fastapi import APIRouter
 
 from graph.kernel.scope import Caller
 from graph.model.episodes.attempts import ALWAYS, LISTS, NAMED, Bound, EpisodeFilters, Names
-from graph.model.episodes.divergence import Branch, Divergence
-from graph.model.episodes.questions import EpisodeGroup, EpisodeQuestion, FoundEpisode
+from graph.model.episodes.questions import EpisodeQuestion, FoundEpisode
 from graph.model.recall.candidates import Window
 from graph.questions.objects import object_of
 from service.http.kernel.routing import serves
 from service.http.kernel.state import Bound as BoundService
-from service.http.kernel.views import scope_view
+from service.http.kernel.views import view_of, views_of
 from service.use_cases.episodes.query import EpisodeAnswer
 from stratagraph import wire
 from stratagraph.operations.episodes import ASK_EPISODES, QUERY_EPISODES
@@ -97,61 +96,17 @@ def in_domain(filters: EpisodeFilters, domain: str | None) -> EpisodeFilters:
 
 
 def _answer(answer: EpisodeAnswer) -> dict[str, Any]:
-    shown = answer.statement
     listed = not (answer.question.measures or answer.question.divergence)
     return {
         "object": object_of(answer.question),
-        "statement": wire.StatementView(
-            name=shown.name, text=shown.text, parameters=dict(shown.parameters)
-        ),
+        "statement": view_of(wire.StatementView, answer.statement),
         "episodes": tuple(_episode(found) for found in answer.episodes) if listed else None,
         "next_cursor": answer.cursor,
-        "total": answer.total and group_view(answer.total),
-        "groups": None
-        if answer.groups is None
-        else tuple(group_view(group) for group in answer.groups),
-        "divergence": answer.divergence and _divergence(answer.divergence),
+        "total": answer.total and view_of(wire.EpisodeGroupView, answer.total),
+        "groups": None if answer.groups is None else views_of(wire.EpisodeGroupView, answer.groups),
+        "divergence": answer.divergence and view_of(wire.DivergenceView, answer.divergence),
     }
-
-
-def _divergence(found: Divergence) -> wire.DivergenceView:
-    points = tuple(
-        wire.DivergencePointView(
-            problems=point.problems,
-            shared=point.shared,
-            place=point.place,
-            wrong=tuple(map(_branch, point.wrong)),
-            right=tuple(map(_branch, point.right)),
-        )
-        for point in found.points
-    )
-    return wire.DivergenceView(
-        right=found.right, wrong=found.wrong, unmatched=found.unmatched, points=points
-    )
-
-
-def _branch(branch: Branch) -> wire.BranchView:
-    names = wire.BranchView.model_fields.keys() - {"said"}
-    said = branch.said and wire.TrialStepView(
-        thought=branch.said.thought,
-        action=branch.said.action,
-        observation=branch.said.observation,
-    )
-    return wire.BranchView(said=said, **{name: getattr(branch, name) for name in names})
-
-
-def group_view(group: EpisodeGroup) -> wire.EpisodeGroupView:
-    """Show attempts in numbers."""
-    fields = wire.EpisodeGroupView.model_fields
-    return wire.EpisodeGroupView(**{name: getattr(group, name) for name in fields})
 
 
 def _episode(found: FoundEpisode) -> wire.FoundEpisodeView:
-    other = ("scope", "episode")
-    shown: dict[str, Any] = {
-        name: getattr(found, name)
-        for name in wire.FoundEpisodeView.model_fields
-        if name not in other
-    }
-    whole = None if found.structured is None else dict(found.structured)
-    return wire.FoundEpisodeView(scope=scope_view(found.scope), episode=whole, **shown)
+    return view_of(wire.FoundEpisodeView, found, episode=found.structured)

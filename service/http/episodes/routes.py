@@ -21,7 +21,7 @@ from service.http.kernel.body import Decoded
 from service.http.kernel.routing import serves
 from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer, scope_view, view_of
+from service.http.kernel.views import json_answer, view_of, views_of
 from service.http.memories.batches import (
     RememberOptions,
     fault_of_row,
@@ -82,9 +82,7 @@ async def count_episodes(
     return view_of(
         wire.EpisodeCountView,
         counted,
-        scope=scope_view(counted.scope),
         unjudged=counted.episodes - counted.correct - counted.wrong,
-        runs=dict(counted.runs),
         budget=_budget_view(service.count_episodes.budget),
     )
 
@@ -103,10 +101,8 @@ async def clear_episodes(
     return view_of(
         wire.ClearEpisodesAnswer,
         cleared,
-        scope=scope_view(cleared.scope),
         dry_run=asked.dry_run,
         matched=cleared.meant,
-        counts=dict(cleared.counts),
     )
 
 
@@ -116,20 +112,9 @@ async def get_episode(name: EpisodeName, caller: Caller, service: Bound) -> wire
     return view_of(
         wire.EpisodeView,
         memory,
-        scope=scope_view(memory.scope),
         run=run_of(memory),
         episode=record_of(memory),
-        hangs_on=tuple(
-            wire.AttemptedView(
-                uid=each.uid,
-                edge=each.edge,
-                kind=each.kind,
-                text=each.text,
-                attempts=each.attempts,
-                successes=each.successes,
-            )
-            for each in hangs_on
-        ),
+        hangs_on=views_of(wire.AttemptedView, hangs_on),
     )
 
 

@@ -79,5 +79,4 @@ def _view(erasure: Erasure) -> wire.ErasureView:
         erasure,
         erasure=erasure.uid,
         subject=erasure.digest,
-        counts=dict(erasure.counts),
     )

@@ -39,8 +39,8 @@ def serves(
     """Register a function as the route of an operation.
 
     Of its parameters, the one of the type that the operation takes is read from the query or the body, and
-    the one of type ``Caller`` is who asks. A view that it returns is the body of the answer. ``responses``
-    and ``body`` describe what no model says.
+    the one of type ``Caller`` is who asks. A view that it returns is the body of the answer, and with None there
+    is none. ``responses`` and ``body`` describe what no model says.
     """
     if operation.gives is NoneType and not responses:
         options |= {"status_code": HTTPStatus.NO_CONTENT, "response_class": Response}
@@ -77,6 +77,8 @@ def _endpoint(operation: Operation[Any], function: Callable[..., Any]) -> Callab
         given |= dict.fromkeys(requests, asked)
         given |= {name: caller_of(tenant, asked) for name in callers}
         answer = await function(**given)
+        if answer is None:
+            return Response(status_code=HTTPStatus.NO_CONTENT)
         return answer if isinstance(answer, Response) else json_answer(HTTPStatus.OK, answer)
 
     known = [each for each in parameters if each.name not in {*callers, *requests}]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
 
 from fastapi import APIRouter
 
@@ -14,10 +13,9 @@ from graph.model.knowledge.executions import LEARN_JOBS, ExecutionReport, LearnJ
 from service.bootstrap import Service
 from service.http.kernel.routing import serves
 from service.http.kernel.state import Bound
-from service.http.kernel.views import scope_view
+from service.http.kernel.views import scope_view, view_of, views_of
 from service.http.knowledge.views import (
     answer_view,
-    checked_view,
     insight_view,
     pattern_view,
     preference_view,
@@ -124,10 +122,7 @@ async def validate_insight(
 async def advise(caller: Caller, body: wire.AdviceRequest, service: Bound) -> wire.AdviceView:
     asked = question_for(body.query, body.context, body.situation, body.session_id or "")
     given = await service.advise(caller, asked, body.tools, body.max_tokens)
-    items = tuple(wire.AdviceItem(**asdict(each)) for each in given.items)
-    return wire.AdviceView(
-        items=items, text=given.text, tokens=given.tokens, left_out=given.left_out
-    )
+    return view_of(wire.AdviceView, given)
 
 
 @serves(router, CHECK_TOOL_CALL)
@@ -137,7 +132,7 @@ async def check_tool_call(
     call = Step(body.tool, body.parameters, context=body.context)
     made = _made(body.calls)
     checked = await service.check_tool_call(caller, call, made, body.situation)
-    return checked_view(checked)
+    return view_of(wire.CheckCallView, checked)
 
 
 @serves(router, RECOMMEND_TOOL)
@@ -148,15 +143,7 @@ async def recommend_tool(
         caller, body.context, body.action, body.tools, body.limit, body.seed
     )
     shown = tuple(
-        wire.RecommendedTool(
-            tool_name=each.tool,
-            success_rate=each.success_rate,
-            low=each.low,
-            high=each.high,
-            usage_count=each.uses,
-            score=each.score,
-            why=each.why,
-        )
+        view_of(wire.RecommendedTool, each, tool_name=each.tool, usage_count=each.uses)
         for each in found
     )
     return wire.RecommendView(recommendations=shown)
@@ -201,31 +188,26 @@ async def correct(
 async def learn(caller: Caller, body: wire.LearnRequest, service: Bound) -> wire.LearnView:
     jobs: Sequence[LearnJob] = LEARN_JOBS if body.job == "all" else (body.job,)
     scope, reports = await service.learn(caller, jobs, body.scope_kind)
-    shown = tuple(wire.LearnReport(**asdict(each)) for each in reports)
-    return wire.LearnView(scope=scope_view(scope), reports=shown)
+    return wire.LearnView(scope=scope_view(scope), reports=views_of(wire.LearnReport, reports))
 
 
 @serves(router, KNOWLEDGE_ANALYTICS)
 async def knowledge_analytics(caller: Caller, service: Bound) -> wire.KnowledgeAnalyticsView:
     found = await service.analyse_knowledge(caller)
     months = tuple(
-        wire.KnowledgeMonth(
-            month=each.month,
-            executions=each.executions,
-            success_rate=each.success_rate,
+        view_of(
+            wire.KnowledgeMonth,
+            each,
             pattern_reuse_rate=each.reuse_rate,
             tool_selection_accuracy=each.tool_accuracy,
-            error_rate=each.error_rate,
         )
         for each in found.months
     )
-    return wire.KnowledgeAnalyticsView(
-        executions=found.executions,
+    return view_of(
+        wire.KnowledgeAnalyticsView,
+        found,
         pattern_reuse_rate=found.reuse_rate,
         tool_selection_accuracy=found.tool_accuracy,
-        error_reduction=found.error_reduction,
-        insight_confidence=found.insight_confidence,
-        response_ms=found.response_ms,
         months=months,
     )
 

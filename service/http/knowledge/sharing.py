@@ -19,7 +19,7 @@ from graph.model.knowledge.executions import (
 )
 from service.http.kernel.routing import serves
 from service.http.kernel.state import Bound
-from service.http.kernel.views import scope_view
+from service.http.kernel.views import scope_view, view_of
 from service.use_cases.knowledge.share import SharingWish
 from stratagraph import wire
 from stratagraph.operations.knowledge import EXPORT_KNOWLEDGE, IMPORT_KNOWLEDGE
@@ -54,13 +54,11 @@ async def import_knowledge(
 ) -> wire.ImportedKnowledgeView:
     file = _file(body.file)
     scope, merged, left_out = await service.import_knowledge(caller, file, body.scope_kind)
-    return wire.ImportedKnowledgeView(
+    return view_of(
+        wire.ImportedKnowledgeView,
+        merged,
         scope=scope_view(scope),
         source=file.source,
-        added=merged.added,
-        changed=merged.changed,
-        unchanged=merged.unchanged,
-        removed=merged.removed,
         left_out=left_out,
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Header
 from fastapi.routing import APIRoute
@@ -12,7 +12,7 @@ from starlette.routing import Match
 from starlette.types import Scope
 
 from graph.kernel.scope import Caller
-from graph.model.memories.browsing import EDGE_TYPES, Version
+from graph.model.memories.browsing import EDGE_TYPES
 from service.http.kernel.filters import filters_of
 from service.http.kernel.preconditions import tags_of
 from service.http.kernel.routing import serves
@@ -21,8 +21,7 @@ from service.http.kernel.views import (
     MemoryName,
     entity_tag,
     memory_answer,
-    memory_view,
-    scope_view,
+    view_of,
 )
 from stratagraph import wire
 from stratagraph.operations.consolidation import PROVENANCE
@@ -56,8 +55,7 @@ async def list_memories(caller: Caller, asked: wire.ListRequest, service: Bound)
         limit=asked.limit,
         cursor=asked.cursor,
     )
-    items = tuple(memory_view(memory) for memory in page.items)
-    return wire.MemoryPage(items=items, next_cursor=page.cursor)
+    return view_of(wire.MemoryPage, page, next_cursor=page.cursor)
 
 
 @serves(router, COUNT)
@@ -70,8 +68,7 @@ async def count_memories(
         scope_kind=asked.scope_kind,
         by=asked.by,
     )
-    groups = None if count.groups is None else dict(count.groups)
-    return wire.MemoryCount(count=count.total, groups=groups)
+    return view_of(wire.MemoryCount, count, count=count.total)
 
 
 @serves(router, LIST_VERSIONS)
@@ -79,8 +76,7 @@ async def list_versions(
     name: MemoryName, caller: Caller, asked: wire.VersionsRequest, service: Bound
 ) -> wire.VersionPage:
     page = await service.list_versions(caller, name, limit=asked.limit, cursor=asked.cursor)
-    items = tuple(_version_view(version) for version in page.items)
-    return wire.VersionPage(items=items, next_cursor=page.cursor)
+    return view_of(wire.VersionPage, page, next_cursor=page.cursor)
 
 
 @serves(router, NEIGHBOURHOOD)
@@ -91,11 +87,7 @@ async def show_neighbourhood(
     found = await service.show_neighbourhood(
         caller, name, types=types, hops=asked.hops, limit=asked.limit
     )
-    return wire.NeighbourhoodView(
-        nodes=tuple(_view(wire.NodeView, node) for node in found.nodes),
-        edges=tuple(_view(wire.EdgeView, edge) for edge in found.edges),
-        truncated=found.truncated,
-    )
+    return view_of(wire.NeighbourhoodView, found)
 
 
 @serves(router, PROVENANCE)
@@ -103,16 +95,7 @@ async def show_provenance(
     name: MemoryName, caller: Caller, asked: wire.ProvenanceRequest, service: Bound
 ) -> wire.ProvenanceView:
     found = await service.show_provenance(caller, name, asked.limit)
-    return wire.ProvenanceView(
-        uid=found.uid,
-        nodes=tuple(
-            _view(wire.SourceView, node._replace(scope=scope_view(node.scope)))
-            for node in found.nodes
-        ),
-        edges=tuple(_view(wire.SourceEdgeView, edge) for edge in found.edges),
-        withheld=found.withheld,
-        truncated=found.truncated,
-    )
+    return view_of(wire.ProvenanceView, found)
 
 
 @serves(router, GET, responses={304: {"description": "What the memory says has not changed"}})
@@ -125,11 +108,3 @@ async def get_memory(
         tag = entity_tag(memory.uid, memory.revision)
         return Response(status_code=HTTPStatus.NOT_MODIFIED, headers={"ETag": tag})
     return memory_answer(memory)
-
-
-def _version_view(version: Version) -> wire.VersionView:
-    return _view(wire.VersionView, version)
-
-
-def _view(model: type[Any], value: object) -> Any:
-    return model(**{name: getattr(value, name) for name in model.model_fields})

@@ -18,7 +18,7 @@ from service.http.kernel.preconditions import tags_of
 from service.http.kernel.routing import serves
 from service.http.kernel.security import QueryCaller
 from service.http.kernel.state import Bound
-from service.http.kernel.views import MemoryName, entity_tag, json_answer, memory_values, scope_view
+from service.http.kernel.views import MemoryName, entity_tag, json_answer, scope_view, view_of
 from stratagraph import wire
 from stratagraph.operations.memories import AMEND, DELETE_MANY
 
@@ -55,7 +55,7 @@ async def amend_memory(
     wanted = tags_of("If-Match", if_match, weak=False)
     expected = None if wanted is None or wanted.any else wanted.pairs
     amended = await service.amend_memory(caller, name, changes, expected=expected)
-    view = wire.AmendedView(**memory_values(amended), redacted=dict(amended.redacted))
+    view = view_of(wire.AmendedView, amended)
     return json_answer(HTTPStatus.OK, view, {"ETag": entity_tag(amended.uid, amended.revision)})
 
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
-
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
-from starlette.responses import Response
 from starlette.routing import Match
 from starlette.types import Scope
 
@@ -42,6 +39,5 @@ async def state_supersession(
 @serves(router, UNSUPERSEDE)
 async def undo_supersession(
     newer: MemoryName, older: MemoryName, caller: Caller, service: Bound
-) -> Response:
+) -> None:
     await service.undo_supersession(caller, newer, older)
-    return Response(status_code=HTTPStatus.NO_CONTENT)

@@ -6,10 +6,10 @@ from fastapi import APIRouter
 
 from graph.kernel.scope import Caller, name_in
 from graph.model.sharing.agreements import Vote
-from service.http.consolidation.routes import dispute_view, gathered_view, run_view, saying_view
+from service.http.consolidation.routes import dispute_view, run_view, saying_view
 from service.http.kernel.routing import serves
 from service.http.kernel.state import Bound
-from service.http.kernel.views import MemoryName
+from service.http.kernel.views import MemoryName, view_of, views_of
 from service.use_cases.sharing.agreements import Rated
 from stratagraph import wire
 from stratagraph.operations.sharing import AGREE, AGREEMENT, AGREEMENTS, VOTE
@@ -38,7 +38,7 @@ async def agree(caller: Caller, body: wire.AgreeRequest, service: Bound) -> wire
         channel_id=name_in(done.scope),
         dry_run=body.dry_run,
         looked=found.looked,
-        agreements=tuple(map(gathered_view, found.gathered)),
+        agreements=views_of(wire.GatheredView, found.gathered),
         disagreements=tuple(map(dispute_view, found.disputes)),
         run=None if done.run is None else run_view(done.run),
     )
@@ -54,14 +54,10 @@ async def vote(
 
 def _view(rated: Rated) -> wire.AgreementView:
     one = rated.position
-    return wire.AgreementView(
-        uid=one.uid,
+    return view_of(
+        wire.AgreementView,
+        one,
         channel_id=name_in(one.channel),
-        text=one.text,
-        agreed=one.agreed,
-        at=one.at,
-        supporters=one.supporters,
-        opponents=one.opponents,
         share=rated.share,
         lower=rated.lower,
         upper=rated.upper,
@@ -72,6 +68,4 @@ def _view(rated: Rated) -> wire.AgreementView:
 
 
 def _vote(vote: Vote) -> wire.VoteView:
-    return wire.VoteView(
-        agent_id=vote.agent, statement=vote.statement, agrees=vote.agrees, at=vote.at
-    )
+    return view_of(wire.VoteView, vote, agent_id=vote.agent)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from http import HTTPStatus
 
 from fastapi import APIRouter
-from starlette.responses import Response
 
 from graph.kernel.scope import Caller, name_in
 from graph.model.sharing.channels import Membership
 from service.http.kernel.routing import serves
 from service.http.kernel.state import Bound
-from service.http.kernel.views import MemoryName, json_answer, view_of
+from service.http.kernel.views import MemoryName, view_of
 from stratagraph import wire
 from stratagraph.operations.sharing import (
     JOIN_CHANNELS,
@@ -25,27 +23,21 @@ from stratagraph.operations.sharing import (
 
 router = APIRouter()
 
-_WHO = {"agent_id": "planner", "channel_ids": ["support"]}
-
 
 @serves(router, JOIN_CHANNELS)
-async def join_channels(caller: Caller, service: Bound) -> Response:
-    joined = await service.join_channels(caller)
-    return _memberships(joined)
+async def join_channels(caller: Caller, service: Bound) -> wire.ChannelsAnswer:
+    return _memberships(await service.join_channels(caller))
 
 
 @serves(router, LEAVE_CHANNELS)
 async def leave_channels(caller: Caller, service: Bound) -> wire.LeftAnswer:
     left = await service.leave_channels(caller)
-    items = tuple(
-        wire.LeftView(channel_id=name_in(one.channel), was_member=one.was_member, copies=one.copies)
-        for one in left
-    )
+    items = tuple(view_of(wire.LeftView, one, channel_id=name_in(one.channel)) for one in left)
     return wire.LeftAnswer(items=items)
 
 
 @serves(router, MEMBERS)
-async def list_members(caller: Caller, service: Bound) -> Response:
+async def list_members(caller: Caller, service: Bound) -> wire.ChannelsAnswer:
     return _memberships(await service.list_members(caller))
 
 
@@ -69,14 +61,14 @@ async def unpublish_memory(
     return wire.UnpublishedView(original=name, removed=removed)
 
 
-def _memberships(found: Iterable[Membership]) -> Response:
+def _memberships(found: Iterable[Membership]) -> wire.ChannelsAnswer:
     items = tuple(
-        wire.MembershipView(
+        view_of(
+            wire.MembershipView,
+            one,
             agent_id=name_in(one.agent),
             channel_id=name_in(one.channel),
-            joined_at=one.joined_at,
-            copies=one.copies,
         )
         for one in found
     )
-    return json_answer(HTTPStatus.OK, wire.ChannelsAnswer(items=items))
+    return wire.ChannelsAnswer(items=items)

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
-from typing import Any
-
 from fastapi import APIRouter
-from starlette.responses import Response
 
 from graph.kernel.scope import Caller, name_in
-from graph.model.strata.plugins import PluginSettings, Sensed, SurprisePlugin
+from graph.model.strata.plugins import PluginSettings, SurprisePlugin
 from service.http.kernel.routing import serves
 from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import view_of
-from service.use_cases.strata.plugins import Observed
+from service.http.kernel.views import view_of, views_of
 from stratagraph import wire
 from stratagraph.operations.arousal import (
     ATTACH_SURPRISE,
@@ -43,15 +38,14 @@ async def attach(caller: Caller, body: wire.PluginRequest, service: Bound) -> wi
 
 
 @serves(router, DETACH_SURPRISE)
-async def detach(caller: Caller, service: Bound) -> Response:
+async def detach(caller: Caller, service: Bound) -> None:
     await service.attach_plugin.detach(caller)
-    return Response(status_code=HTTPStatus.NO_CONTENT)
 
 
 @serves(router, OBSERVE)
 async def observe(caller: Caller, body: wire.ObserveRequest, service: Bound) -> wire.ObservedView:
     [found] = await service.observe([(caller, body.observation)])
-    return _observed(found)
+    return view_of(wire.ObservedView, found)
 
 
 @serves(router, OBSERVE_MANY)
@@ -60,7 +54,7 @@ async def observe_many(
 ) -> wire.ObservedManyView:
     rows = [(_caller(tenant, body, row), row.observation) for row in body.rows]
     found = await service.observe(rows)
-    return wire.ObservedManyView(results=tuple(map(_observed, found)))
+    return wire.ObservedManyView(results=views_of(wire.ObservedView, found))
 
 
 @serves(router, GET_COGNITIVE_SYSTEM)
@@ -72,9 +66,8 @@ async def cognitive_system(
 
 
 @serves(router, RESET_SURPRISE)
-async def reset(caller: Caller, service: Bound) -> Response:
+async def reset(caller: Caller, service: Bound) -> None:
     await service.reset_plugin(caller)
-    return Response(status_code=HTTPStatus.NO_CONTENT)
 
 
 @serves(router, GET_SURPRISE_TRACE)
@@ -89,11 +82,6 @@ def _caller(tenant: str, body: wire.ObserveManyRequest, row: wire.ObservationRow
     return Caller(tenant, row.agent_id)
 
 
-def _observed(found: Observed) -> wire.ObservedView:
-    shown: dict[str, Any] = {name: getattr(found, name) for name in wire.ObservedView.model_fields}
-    return wire.ObservedView(**shown)
-
-
 def _trace(plugin: SurprisePlugin) -> wire.PluginTraceView:
     state, kind = plugin.state, plugin.settings.kind
     actions = {key[0]: count for key, count in state.counts.items()} if kind == "decision" else {}
@@ -104,17 +92,7 @@ def _trace(plugin: SurprisePlugin) -> wire.PluginTraceView:
         known=len(state.means) + len(state.counts) + len(state.pairs),
         means=dict(state.means),
         actions=actions,
-        latest=tuple(_sensed(each) for each in reversed(state.latest)),
+        latest=views_of(wire.SensedView, reversed(state.latest)),
         attached_at=plugin.attached_at,
         observed_at=plugin.observed_at,
-    )
-
-
-def _sensed(sensed: Sensed) -> wire.SensedView:
-    return wire.SensedView(
-        seen=sensed.seen,
-        surprise=sensed.surprise,
-        probability=sensed.probability,
-        expected=dict(sensed.expected),
-        parts=dict(sensed.parts),
     )

@@ -32,9 +32,7 @@ async def run_gates(caller: Caller, body: wire.RunRequest, service: Bound) -> wi
 
 def run_view(run: GateRun) -> wire.GateRunView:
     """Return a run as it is shown."""
-    return view_of(
-        wire.GateRunView, run, run=run.uid, scope=scope_view(run.scope), counts=dict(run.counts)
-    )
+    return view_of(wire.GateRunView, run, run=run.uid)
 
 
 def move_view(move: Transition) -> wire.TransitionView:

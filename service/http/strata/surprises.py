@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from datetime import timedelta
-from typing import Any
 
 from fastapi import APIRouter
 
 from graph.kernel.errors import InvalidInputError
 from graph.kernel.scope import Caller
-from graph.model.strata.surprises import SurpriseRecord
 from service.http.kernel.routing import serves
 from service.http.kernel.state import Bound
-from service.http.kernel.views import scope_view, view_of
+from service.http.kernel.views import view_of, views_of
 from service.use_cases.strata.surprise import EventReport, NewPrediction
 from stratagraph import wire
 from stratagraph.operations.strata import PREDICT, REPORT_SURPRISE, SURPRISES
@@ -36,11 +33,7 @@ async def predict(
         scope_kind=body.scope_kind,
     )
     stored = await service.predict(caller, new)
-    shown: dict[str, Any] = {
-        name: getattr(stored, name) for name in wire.PredictionView.model_fields
-    }
-    shown["scope"] = scope_view(stored.scope)
-    return wire.PredictionView(**shown)
+    return view_of(wire.PredictionView, stored)
 
 
 @serves(router, REPORT_SURPRISE)
@@ -66,7 +59,7 @@ async def report_surprise(
         scope_kind=body.scope_kind,
     )
     record = await service.report_surprise(caller, report)
-    return _surprise(record)
+    return view_of(wire.SurpriseView, record)
 
 
 @serves(router, SURPRISES)
@@ -82,14 +75,4 @@ async def list_surprises(
         surprising=asked.surprising,
         limit=asked.limit,
     )
-    return wire.SurprisesAnswer(items=tuple(map(_surprise, found)))
-
-
-def _surprise(record: SurpriseRecord) -> wire.SurpriseView:
-    shown: dict[str, Any] = {name: getattr(record, name) for name in wire.SurpriseView.model_fields}
-    shown["scope"] = scope_view(record.scope)
-    shown["contributions"] = tuple(
-        view_of(wire.ContributionView, part) for part in record.contributions
-    )
-    shown["forecast"] = tuple(wire.ForecastView(**asdict(one)) for one in record.forecast)
-    return wire.SurpriseView(**shown)
+    return wire.SurprisesAnswer(items=views_of(wire.SurpriseView, found))

@@ -13,7 +13,6 @@ from service.http.kernel.routing import serves
 from service.http.kernel.state import Bound
 from service.http.kernel.views import MemoryName, view_of
 from service.http.memories.browse import UnderName
-from service.http.utility.tasks import reward_views
 from service.use_cases.recall.contexts import named_contexts
 from service.use_cases.utility.show import MemoryUtility
 from stratagraph import wire
@@ -48,7 +47,7 @@ async def revert_reward(
     service: Bound,
 ) -> wire.RevertView:
     done = await service.revert_reward(caller, reward_uid, body.reason)
-    return view_of(wire.RevertView, done, restored=reward_views(done.restored))
+    return view_of(wire.RevertView, done)
 
 
 @serves(router, UTILITY)

@@ -10,7 +10,6 @@ from fastapi import APIRouter, Path
 from graph.kernel.errors import InvalidInputError
 from graph.kernel.scope import Caller
 from graph.model.utility.rewards import UsedName
-from graph.model.utility.tasks import Outcome, Reward
 from service.http.kernel.routing import serves
 from service.http.kernel.state import Bound
 from service.http.kernel.views import view_of
@@ -37,7 +36,7 @@ async def report_outcome(
     _check_task_id(task_id)
     used = used_names(body.used)
     outcome = await service.report_outcome(caller, task_id, body.status, body.quality, used)
-    return outcome_view(outcome)
+    return view_of(wire.OutcomeView, outcome)
 
 
 @serves(router, REPORT_SIGNAL)
@@ -56,13 +55,7 @@ async def report_signal(
         used=used_names(body.used),
     )
     done = await service.report_signal(caller, report)
-    return view_of(
-        wire.SignalView,
-        done,
-        task_id=task_id,
-        signal=body.signal,
-        rewarded=reward_views(done.rewarded),
-    )
+    return view_of(wire.SignalView, done, task_id=task_id, signal=body.signal)
 
 
 def _check_task_id(task_id: str) -> None:
@@ -72,11 +65,3 @@ def _check_task_id(task_id: str) -> None:
 
 def used_names(used: Sequence[wire.UsedRequest] | None) -> tuple[UsedName, ...] | None:
     return None if used is None else tuple(UsedName(each.name, each.share) for each in used)
-
-
-def reward_views(rewards: Sequence[Reward]) -> tuple[wire.RewardView, ...]:
-    return tuple(view_of(wire.RewardView, each) for each in rewards)
-
-
-def outcome_view(outcome: Outcome) -> wire.OutcomeView:
-    return view_of(wire.OutcomeView, outcome, rewarded=reward_views(outcome.rewarded))
