@@ -124,8 +124,7 @@ _BLOCKING = (
     (r"\b__a(enter|exit)__", r"__\1__"),
     (r"\ba(close|read|iter_lines)\(", r"\1("),
     (r"\basyncio\b", "time"),
-    (r", with ``await``\.", "."),
-    (r"`client.py` is generated from this file by .*", NOTE),
+    (r", with ``await``\. `client.py` is generated from this file\.", f". {NOTE}"),
 )
 
 

@@ -1,7 +1,4 @@
-"""`AsyncClient`: the client of a Stratagraph service, with ``await``.
-
-`client.py` is generated from this file by docs/generate.py.
-"""
+"""`AsyncClient`: the client of a Stratagraph service, with ``await``. `client.py` is generated from this file."""
 
 from __future__ import annotations
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import Field
-
-from service.mcp.inputs import Who
+from service.mcp.inputs import Who, input_of
 from service.mcp.tool import Tool
-from stratagraph import wire
 from stratagraph.operations.arousal import (
     ATTACH_SURPRISE,
     GET_COGNITIVE_SYSTEM,
@@ -17,49 +14,6 @@ from stratagraph.operations.arousal import (
     RESET_SURPRISE,
 )
 
-_Positive = Annotated[float, Field(gt=0)]
-
-
-class AttachInput(Who):
-    """Settings of a surprise plugin."""
-
-    kind: wire.PluginKind = Field(
-        description="`ema` and `multidimensional` for numbers, `symbolic` for situations, `decision` for your actions.",
-        examples=["decision"],
-    )
-    scales: dict[wire.Name, _Positive] = Field(
-        default_factory=dict, description="By stimulus, the difference that surprises by 1."
-    )
-    weights: dict[wire.Name, _Positive] = Field(
-        default_factory=dict, description="Of `multidimensional`: the weight of each stimulus."
-    )
-    mode: wire.DecisionMode = Field(
-        default="unigram", description="Of `decision`: `bigram` heeds the action before."
-    )
-
-
-class ObserveInput(Who):
-    """Observation."""
-
-    observation: dict[wire.Name, bool | float | str] = Field(
-        min_length=1,
-        max_length=32,
-        description="Numbers by stimulus, or levels by sensor, or your `action`.",
-        examples=[{"action": "restart the server"}],
-    )
-
-
-class MindInput(Who):
-    """Question how the agent thinks."""
-
-    arousal: wire.Share | None = Field(
-        default=None, description="From 0 to 1; unset: your latest surprise."
-    )
-    profile: wire.MemoryProfile | None = Field(
-        default=None, description="How many memories are given; unset: a setting."
-    )
-
-
 AROUSAL_TOOLS: tuple[Tool[Any], ...] = (
     Tool(
         name="memory_attach_surprise",
@@ -67,7 +21,13 @@ AROUSAL_TOOLS: tuple[Tool[Any], ...] = (
         title="Attach a surprise plugin",
         description="Choose how surprising what you observe is computed. Attached again with the same settings it "
         "goes on; with others it begins anew.",
-        takes=AttachInput,
+        takes=input_of(
+            ATTACH_SURPRISE,
+            kind="`ema` and `multidimensional` for numbers, `symbolic` for situations, `decision` for your actions.",
+            scales="By stimulus, the difference that surprises by 1.",
+            weights="Of `multidimensional`: the weight of each stimulus.",
+            mode="Of `decision`: `bigram` heeds the action before.",
+        ),
         operation=ATTACH_SURPRISE,
         repeats=True,
     ),
@@ -77,7 +37,9 @@ AROUSAL_TOOLS: tuple[Tool[Any], ...] = (
         title="Observe",
         description="Say what you observe or do, and hear how surprising it is beside what you are used to: from 0 to "
         "1, and whether to think by habit (SYSTEM_1) or with care (SYSTEM_2).",
-        takes=ObserveInput,
+        takes=input_of(
+            OBSERVE, observation="Numbers by stimulus, or levels by sensor, or your `action`."
+        ),
         operation=OBSERVE,
     ),
     Tool(
@@ -86,7 +48,11 @@ AROUSAL_TOOLS: tuple[Tool[Any], ...] = (
         title="Look at how to think",
         description="Show whether to think by habit (SYSTEM_1) or with care (SYSTEM_2), and how many memories that "
         "asks for.",
-        takes=MindInput,
+        takes=input_of(
+            GET_COGNITIVE_SYSTEM,
+            arousal="From 0 to 1; unset: your latest surprise.",
+            profile="How many memories are given; unset: a setting.",
+        ),
         operation=GET_COGNITIVE_SYSTEM,
         reads=True,
     ),

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
-from service.mcp.inputs import Input, Who
+from service.mcp.inputs import Input, Who, input_of
 from service.mcp.tool import Tool
 from stratagraph import wire
 from stratagraph.operations.knowledge import (
@@ -36,41 +36,6 @@ class CalledInput(Input):
     retries: int = Field(default=0, ge=0, description="Repeats.")
 
 
-class ObserveExecutionInput(Who):
-    """Report of one task."""
-
-    task_id: wire.Name = Field(description="Its name: it counts once.", examples=["ticket-17"])
-    status: wire.Status = Field(description="How it ended.", examples=["success"])
-    query: _Line = Field(default="", description="What was asked for.")
-    context: _Line = Field(default="", description="Kind of situation.", examples=["shipments"])
-    thought: _Line = Field(default="", description="The thought behind it.")
-    steps: tuple[CalledInput, ...] = Field(
-        default=(), max_length=200, description="Calls of tools, in order."
-    )
-    used: tuple[wire.Name, ...] = Field(
-        default=(), max_length=100, description="Uids of patterns and insights that were followed."
-    )
-
-
-class QueryMemoryInput(Who):
-    """Query for what was learned."""
-
-    query: _Line = Field(description="What to look for.", examples=["Create a shipment for HAN"])
-    memory_types: tuple[wire.MemoryType, ...] = Field(
-        default=("patterns", "tool_memory", "insights", "preferences"),
-        description="Sorts of knowledge to look in.",
-    )
-    context: _Line = Field(default="", description="Kind of situation.")
-    limit: int = Field(default=5, ge=1, le=100, description="The most of each sort.")
-
-
-class PatternInput(Who):
-    """One pattern."""
-
-    pattern_type: wire.PatternType = Field(description="Its type.", examples=["query_pattern"])
-    pattern: _Line = Field(min_length=1, description="Its name, or a query.")
-
-
 class AppliesInput(Input):
     """Situations for which an insight holds."""
 
@@ -90,81 +55,12 @@ class EvidenceInput(Input):
     description: _Line = Field(default="", description="In words.")
 
 
-class StoreInsightInput(Who):
-    """An insight."""
-
-    insight: wire.Text = Field(description="In words.", examples=["Ship with metric units."])
-    insight_type: wire.InsightType = Field(default="rule", description="Of what sort.")
-    applies_to: AppliesInput = Field(default_factory=AppliesInput, description="Where it holds.")
-    evidence: tuple[EvidenceInput, ...] = Field(
-        default=(), max_length=100, description="What it rests on."
-    )
-    confidence: float = Field(
-        default=0.5, ge=0, le=1, description="Confidence in the insight, 0 to 1."
-    )
-
-
-class AdviceInput(Who):
-    """A situation."""
-
-    query: _Line = Field(description="What is to be done.", examples=["Create a shipment for HAN"])
-    context: _Line = Field(default="", description="Kind of situation.")
-    tools: tuple[wire.Name, ...] = Field(default=(), description="Tools at hand; unset: all.")
-    session_id: wire.Name | None = Field(default=None, description="The conversation.")
-    max_tokens: int = Field(default=500, ge=50, le=20_000, description="Tokens at most.")
-
-
-class CheckCallInput(Who):
-    """A call that is meant to be made."""
-
-    tool: wire.Name = Field(description="Its name.", examples=["create_shipment"])
-    parameters: wire.JsonObject = Field(default_factory=dict, description="Its parameters.")
-    context: _Line = Field(default="", description="Kind of situation.")
-
-
-class RecommendInput(Who):
-    """A choice between tools."""
-
-    action: _Line = Field(default="", description="What is to be done.")
-    context: _Line = Field(default="", description="Kind of situation.")
-    tools: tuple[wire.Name, ...] = Field(default=(), description="Tools to choose from.")
-    seed: int | None = Field(default=None, ge=0, description="Explore; unset: the surest first.")
-
-
 class MadeCallInput(Input):
     """A call that was made."""
 
     tool: wire.Name = Field(description="Its name.")
     parameters: wire.JsonObject = Field(default_factory=dict, description="Its parameters.")
     status: wire.CallStatus = Field(default="completed", description="How it ended.")
-
-
-class NextToolInput(Who):
-    """The calls of a task so far."""
-
-    calls: tuple[MadeCallInput, ...] = Field(default=(), max_length=200, description="In order.")
-    said: _Line = Field(default="", description="What others said since the last call.")
-    thought: _Line = Field(default="", description="What you said or thought last.")
-
-
-class PreferenceInput(Who):
-    """A preference."""
-
-    kind: wire.PreferenceKind = Field(description="Of what.", examples=["parameter"])
-    name: wire.Name = Field(description="Of which.", examples=["units"])
-    value: wire.JsonValue = Field(description="What is preferred.", examples=["metric"])
-    context: _Line = Field(default="", description="Where; unset: everywhere.")
-    session_id: wire.Name | None = Field(default=None, description="Only in this conversation.")
-
-
-class CorrectInput(Who):
-    """A correction."""
-
-    original: wire.JsonValue = Field(description="As it was.", examples=[{"units": "imperial"}])
-    corrected: wire.JsonValue = Field(
-        description="As it should be.", examples=[{"units": "metric"}]
-    )
-    context: _Line = Field(default="", description="Context in which it holds.")
 
 
 def _tool(
@@ -187,7 +83,19 @@ KNOWLEDGE_TOOLS: tuple[Tool[Any], ...] = (
         "Report an execution",
         "After a task: report its tool calls and how it ended. Patterns, tool statistics, errors with what "
         "solved them and insights follow from it. Name in `used` what you followed.",
-        ObserveExecutionInput,
+        input_of(
+            OBSERVE_EXECUTION,
+            task_id="Its name: it counts once.",
+            status="How it ended.",
+            query="What was asked for.",
+            context="Kind of situation.",
+            thought="The thought behind it.",
+            steps=(
+                tuple[CalledInput, ...],
+                Field(default=(), max_length=200, description="Calls of tools, in order."),
+            ),
+            used="Uids of patterns and insights that were followed.",
+        ),
         OBSERVE_EXECUTION,
         repeats=True,
     ),
@@ -195,7 +103,13 @@ KNOWLEDGE_TOOLS: tuple[Tool[Any], ...] = (
         "query_memory",
         "Query what was learned",
         "Find patterns, tool memory, insights and preferences that fit a query, each with why.",
-        QueryMemoryInput,
+        input_of(
+            QUERY_MEMORY,
+            query="What to look for.",
+            memory_types="Sorts of knowledge to look in.",
+            context="Kind of situation.",
+            limit="The most of each sort.",
+        ),
         QUERY_MEMORY,
         reads=True,
     ),
@@ -203,7 +117,7 @@ KNOWLEDGE_TOOLS: tuple[Tool[Any], ...] = (
         "get_memory_pattern",
         "Get a pattern",
         "Read one pattern with its success rate and evidence.",
-        PatternInput,
+        input_of(GET_MEMORY_PATTERN, pattern_type="Its type.", pattern="Its name, or a query."),
         GET_MEMORY_PATTERN,
         reads=True,
     ),
@@ -211,7 +125,17 @@ KNOWLEDGE_TOOLS: tuple[Tool[Any], ...] = (
         "store_insight",
         "Store an insight",
         "Store a rule, optimization, warning, pattern or best practice that you learned, with where it holds.",
-        StoreInsightInput,
+        input_of(
+            STORE_INSIGHT,
+            insight="In words.",
+            insight_type="Of what sort.",
+            applies_to="Where it holds.",
+            evidence=(
+                tuple[EvidenceInput, ...],
+                Field(default=(), max_length=100, description="What it rests on."),
+            ),
+            confidence="Confidence in the insight, 0 to 1.",
+        ),
         STORE_INSIGHT,
         repeats=True,
     ),
@@ -220,7 +144,14 @@ KNOWLEDGE_TOOLS: tuple[Tool[Any], ...] = (
         "Get advice",
         "Before a thought or a plan: what worked for tasks like this, warnings, insights and preferences, best "
         "first, within a budget of tokens.",
-        AdviceInput,
+        input_of(
+            ADVISE,
+            query="What is to be done.",
+            context="Kind of situation.",
+            tools="Tools at hand; unset: all.",
+            session_id="The conversation.",
+            max_tokens="Tokens at most.",
+        ),
         ADVISE,
         reads=True,
     ),
@@ -228,7 +159,12 @@ KNOWLEDGE_TOOLS: tuple[Tool[Any], ...] = (
         "check_tool_call",
         "Check a tool call",
         "Before a tool call: how likely it fails, which values failed before, and what worked instead.",
-        CheckCallInput,
+        input_of(
+            CHECK_TOOL_CALL,
+            tool="Its name.",
+            parameters="Its parameters.",
+            context="Kind of situation.",
+        ),
         CHECK_TOOL_CALL,
         reads=True,
     ),
@@ -236,7 +172,13 @@ KNOWLEDGE_TOOLS: tuple[Tool[Any], ...] = (
         "recommend_tool",
         "Recommend a tool",
         "Rank tools for an action by their success in this context.",
-        RecommendInput,
+        input_of(
+            RECOMMEND_TOOL,
+            action="What is to be done.",
+            context="Kind of situation.",
+            tools="Tools to choose from.",
+            seed="Explore; unset: the surest first.",
+        ),
         RECOMMEND_TOOL,
         reads=True,
     ),
@@ -244,7 +186,15 @@ KNOWLEDGE_TOOLS: tuple[Tool[Any], ...] = (
         "predict_next_tool",
         "Predict the next tool",
         "Say which tool comes next in tasks like this one.",
-        NextToolInput,
+        input_of(
+            PREDICT_NEXT_TOOL,
+            calls=(
+                tuple[MadeCallInput, ...],
+                Field(default=(), max_length=200, description="In order."),
+            ),
+            said="What others said since the last call.",
+            thought="What you said or thought last.",
+        ),
         PREDICT_NEXT_TOOL,
         reads=True,
     ),
@@ -252,7 +202,14 @@ KNOWLEDGE_TOOLS: tuple[Tool[Any], ...] = (
         "set_preference",
         "Set a preference",
         "Keep what a user prefers; a changed preference replaces the one before.",
-        PreferenceInput,
+        input_of(
+            SET_PREFERENCE,
+            kind="Of what.",
+            name="Of which.",
+            value="What is preferred.",
+            context="Where; unset: everywhere.",
+            session_id="Only in this conversation.",
+        ),
         SET_PREFERENCE,
         repeats=True,
     ),
@@ -260,7 +217,12 @@ KNOWLEDGE_TOOLS: tuple[Tool[Any], ...] = (
         "report_correction",
         "Report a correction",
         "Report what a user corrected, and hear what it teaches.",
-        CorrectInput,
+        input_of(
+            CORRECT,
+            original="As it was.",
+            corrected="As it should be.",
+            context="Context in which it holds.",
+        ),
         CORRECT,
     ),
 )

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from service.mcp.strata_inputs import (
-    MoveInput,
-    PredictInput,
-    PromoteInput,
-    SurpriseInput,
-    SurprisesInput,
-)
+from pydantic import Field
+
+from service.mcp.inputs import Who, input_of
 from service.mcp.tool import Tool, request_of
+from stratagraph import wire
 from stratagraph.call import Call
 from stratagraph.operations.strata import (
     MOVE,
@@ -22,9 +19,8 @@ from stratagraph.operations.strata import (
 )
 
 
-def _list(given: SurprisesInput) -> Call[Any]:
-    said = {**given.given(), "surprising": given.surprising, "limit": given.limit}
-    return request_of(SURPRISES, said)
+def _list(given: Who) -> Call[Any]:
+    return request_of(SURPRISES, {"surprising": True, "limit": 20, **given.given()})
 
 
 STRATA_TOOLS: tuple[Tool[Any], ...] = (
@@ -35,7 +31,15 @@ STRATA_TOOLS: tuple[Tool[Any], ...] = (
         description="Move memories `up`, so that they last, or `down`, so that they fade "
         "sooner: working, short_term, episodic, long_term, semantic. The answer names a run by which "
         "it can be undone, and says of each that stays why.",
-        takes=MoveInput,
+        takes=input_of(
+            MOVE,
+            memories="The memories: uids, or `external:<external_id>`.",
+            to=(
+                wire.MoveTarget,
+                Field(description="Where to: a stratum, or `up` or `down` for the next one."),
+            ),
+            dry_run="Only say what would move.",
+        ),
         operation=MOVE,
     ),
     Tool(
@@ -44,7 +48,15 @@ STRATA_TOOLS: tuple[Tool[Any], ...] = (
         title="Promote what proved itself",
         description="Move up what helped often enough: a high learned utility and several successes, of a "
         "task that went well, of a session, or of all. Only looks, unless `dryRun` is false.",
-        takes=PromoteInput,
+        takes=input_of(
+            PROMOTE_SUCCESSFUL,
+            task_id="Only what this task was given; it must have ended in a success.",
+            session_id="Only of this session.",
+            min_q="At least this learned utility, 0 to 1.",
+            min_successes="At least so many successes.",
+            to="The stratum to move to; unset: the next one.",
+            dry_run="Only say what would move; false moves.",
+        ),
         operation=PROMOTE_SUCCESSFUL,
     ),
     Tool(
@@ -53,7 +65,20 @@ STRATA_TOOLS: tuple[Tool[Any], ...] = (
         title="Predict",
         description="Say what you expect before you do something: what comes is held against it by "
         "memory_report_surprise, and what is usual in that `context` is learned.",
-        takes=PredictInput,
+        takes=input_of(
+            PREDICT,
+            expected="What you expect: a text, a number, or an object of them.",
+            context=(
+                wire.Name,
+                Field(
+                    default="default",
+                    description="In which kind of situation: what is usual is learned for each.",
+                ),
+            ),
+            prediction_id="Its name, to answer it by.",
+            confidence="How sure you are, 0 to 1.",
+            stands_seconds="How long it waits for its outcome.",
+        ),
         operation=PREDICT,
     ),
     Tool(
@@ -63,7 +88,20 @@ STRATA_TOOLS: tuple[Tool[Any], ...] = (
         description="Say what happened, and hear how surprising it is: against what was predicted or "
         "`expected`, else against what you know. Above the threshold its `text` is remembered with "
         "raised importance.",
-        takes=SurpriseInput,
+        takes=input_of(
+            REPORT_SURPRISE,
+            actual="What happened, in the form of what was expected.",
+            text="What is remembered of it if it surprises: one self-contained statement.",
+            expected="What was expected; unset: a prediction, else what is known.",
+            context=(
+                wire.Name,
+                Field(default="default", description="In which kind of situation."),
+            ),
+            prediction_id="The prediction that this answers.",
+            importance="1 (trivial) to 5 (vital), before the surprise.",
+            tags="Labels of its memory; at most 64.",
+            event_id="Its name: reported twice, it counts once.",
+        ),
         operation=REPORT_SURPRISE,
     ),
     Tool(
@@ -71,7 +109,13 @@ STRATA_TOOLS: tuple[Tool[Any], ...] = (
         toolset="strata",
         title="Look at surprises",
         description="Show what surprised, the newest first: what was expected, what came, and how far apart.",
-        takes=SurprisesInput,
+        takes=input_of(
+            SURPRISES,
+            type="Only of these types.",
+            context="Only of these contexts.",
+            surprising="Only those above their threshold.",
+            limit="How many at most, the newest first.",
+        ),
         operation=SURPRISES,
         asks=_list,
         reads=True,

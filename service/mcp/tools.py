@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field, StringConstraints
 
 from service.mcp.arousal_tools import AROUSAL_TOOLS
 from service.mcp.cycle_tools import CYCLE_TOOLS
-from service.mcp.episode_inputs import (
-    AddEpisodeInput,
-    CollectInput,
-    ConsolidateInput,
-    DeleteInput,
-    UndoInput,
-)
 from service.mcp.inputs import (
-    AnalyticsInput,
     ConfigInput,
-    InjectInput,
-    OutcomeInput,
-    ProfileInput,
-    QueryEpisodesInput,
-    ReasoningAnalyticsInput,
-    RecallInput,
-    RememberInput,
-    RetrieveInput,
+    DeleteInput,
+    EpisodeFiltersInput,
+    FiltersInput,
+    UsedInput,
+    Who,
+    input_of,
 )
 from service.mcp.knowledge_tools import KNOWLEDGE_TOOLS
-from service.mcp.sharing_inputs import AgreementsInput, ShareInput, VoteInput
 from service.mcp.strata_tools import STRATA_TOOLS
 from service.mcp.tool import Tool, request_of
 from stratagraph import wire
@@ -56,9 +47,9 @@ from stratagraph.operations.utility import (
 )
 
 
-def _query_episodes(given: QueryEpisodesInput) -> Call[Any]:
-    operation = QUERY_EPISODES if given.question is None else ASK_EPISODES
-    return request_of(operation, given.given())
+def _query_episodes(given: Who) -> Call[Any]:
+    said = given.given()
+    return request_of(ASK_EPISODES if "question" in said else QUERY_EPISODES, said)
 
 
 _ERASES = {"agent": ERASE_AGENT, "user": ERASE_USER, "session": ERASE_SESSION}
@@ -85,6 +76,11 @@ def _configure(given: ConfigInput) -> Call[Any]:
 
 
 _IDENTITY = tuple(wire.Identity.model_fields)
+_RUN = (
+    Annotated[str, StringConstraints(min_length=1, max_length=64)],
+    Field(description="The `run` of an answer."),
+)
+_Used = Annotated[tuple[wire.MemoryName | UsedInput, ...], Field(max_length=200)] | None
 _ALL: tuple[Tool[Any], ...] = (
     Tool(
         name="memory_remember",
@@ -101,7 +97,23 @@ _ALL: tuple[Tool[Any], ...] = (
         title="Remember",
         description="Remember one thing worth knowing later: a fact, a preference, what was tried "
         "and how it went. Give `externalId` to say the same thing again without storing it twice.",
-        takes=RememberInput,
+        takes=input_of(
+            REMEMBER,
+            text="What to remember: one self-contained statement.",
+            kind="What sort of memory.",
+            tags="Labels to filter by; at most 64.",
+            importance="1 (trivial) to 5 (vital).",
+            session_id="The conversation it belongs to.",
+            speaker="Who said it.",
+            external_id="Your id, unique in its scope: sent again, it is the same memory.",
+            domain="Field of knowledge.",
+            phase="Phase of the agent's work.",
+            occurred_at="When it happened, zoned; unset: now.",
+            links="Edges to memories that exist: `USED` to a strategy shares its credit.",
+            supersedes="What it replaces, because it holds no longer: uids or `external:<external_id>`.",
+            metadata="Anything of yours, given back as it is.",
+            scope_kind="Whose memory it is; unset: the agent's, else the user's, else the channel's.",
+        ),
         operation=REMEMBER,
     ),
     Tool(
@@ -111,7 +123,23 @@ _ALL: tuple[Tool[Any], ...] = (
         description="Recall what helps with a question or a task, best first. Name a `taskId` of "
         "your choice, and report that task's outcome afterwards with memory_report_outcome: what "
         "helped is ranked higher next time.",
-        takes=RecallInput,
+        takes=input_of(
+            RECALL,
+            text=(wire.Text, Field(description="What is sought, in words.")),
+            k="Results at most, 1 to 200; unset: a setting (5).",
+            phase="Phase of your work; it sets λ.",
+            utility_weight="λ: 0 ranks by relevance alone, 1 by learned utility alone; unset: by phase.",
+            task_id="The task this serves: report its outcome, and what helped ranks higher.",
+            filters=(FiltersInput | None, Field(default=None, description="What may be recalled.")),
+            context="What the question is about, where utility is learned by context.",
+            explore="Whether memories that few outcomes have reached get a chance; unset: a setting.",
+            include_superseded="Also what another memory has replaced, marked as such.",
+            arousal="How many there are by how aroused you are, 0 to 1, and two important ones; not beside `k`.",
+            profile="Memories from arousal 0 to 1; unset: a setting.",
+            min_relevance="Least relevance of a result, 0 to 1; unset: 0.5.",
+            as_of="What held at this time, zoned; unset: what holds now.",
+            explain="Say why each result is there, and what just missed.",
+        ),
         operation=RECALL,
         repeats=True,
     ),
@@ -121,7 +149,12 @@ _ALL: tuple[Tool[Any], ...] = (
         title="Get a profile",
         description="Before you answer: what is known now about a person, a project or a tool, "
         "with its evidence.",
-        takes=ProfileInput,
+        takes=input_of(
+            PROFILE,
+            subject=(wire.Name, Field(description="Name of a person, a project or a tool.")),
+            as_of="What held at this time, zoned; unset: what holds now.",
+            max_tokens="Tokens at most; unset: 1000.",
+        ),
         operation=PROFILE,
         reads=True,
         repeats=True,
@@ -133,7 +166,28 @@ _ALL: tuple[Tool[Any], ...] = (
         description="Before you solve a problem: find attempts at problems like it, right ones first and "
         "an instructive wrong one, with the strategies and concepts that worked. `maxTokens` adds a "
         "prompt of that size. Name a `taskId` and report its outcome afterwards.",
-        takes=RetrieveInput,
+        takes=input_of(
+            RETRIEVE,
+            query="The problem, in words.",
+            k="Episodes at most, 1 to 50.",
+            domain="Of this domain.",
+            filters=(
+                EpisodeFiltersInput | None,
+                Field(
+                    default=None,
+                    description="Which attempts may be given, however they are reached.",
+                ),
+            ),
+            mode="`all`, or one of `episodic` (similarity alone), `dual` (and concepts), "
+            "`structured`, `graph` (a walk over similar problems).",
+            hops="How many problems a walk goes through, 1 or 2; unset: 2.",
+            failures="Places for wrong attempts that teach; unset: 1.",
+            diversity="How much results must differ, 0 to 1; unset: by mode.",
+            utility_weight="λ: 0 ranks by relevance alone, 1 by learned utility alone; unset: by phase.",
+            max_tokens="Write a `prompt` of so many tokens at most.",
+            phase="Phase of your work; it sets λ.",
+            task_id="The task this serves: report its outcome, and what helped ranks higher.",
+        ),
         operation=RETRIEVE,
         repeats=True,
     ),
@@ -144,7 +198,20 @@ _ALL: tuple[Tool[Any], ...] = (
         description="Say how a task ended whose `taskId` memories were recalled with: success, "
         "failure, partial or timeout. It moves the learned utility of what the task was given; "
         "once, however often it is reported.",
-        takes=OutcomeInput,
+        takes=input_of(
+            REPORT_OUTCOME,
+            task_id=(wire.Name, Field(description="The task that recalls were made with.")),
+            status="How it ended.",
+            quality="How good the result was, 0 to 1.",
+            used=(
+                _Used,
+                Field(
+                    default=None,
+                    description="Which recalled memories were of use: uids, or `{name, share}`. It alone is "
+                    "rewarded; unset: all that the task was given; empty: nothing.",
+                ),
+            ),
+        ),
         operation=REPORT_OUTCOME,
         repeats=True,
     ),
@@ -154,7 +221,20 @@ _ALL: tuple[Tool[Any], ...] = (
         description="Keep an attempt at a problem: the problem, your steps, the answer and whether it "
         "was right. Failures are worth keeping too. It is joined to its problem and to the strategy "
         "that its steps followed. With the same `episodeId` it can be sent again, once it is judged.",
-        takes=AddEpisodeInput,
+        takes=input_of(
+            ADD_EPISODE,
+            input="What was to be solved: `problem`, and `problem_id` and `domain` if known.",
+            trace="What you did, in order: `thought`, `action` and `observation` of each step.",
+            output="The `answer`, whether it was `correct` (leave out what nobody judged yet), and "
+            "your `confidence`, 0 to 1.",
+            metadata="What it took: `tokens_used`, `latency_ms`, `model`, `temperature`.",
+            insight="What to learn from it, in one sentence; shown where it is retrieved.",
+            tags="Labels to filter by; at most 64.",
+            episode_id="Your id: sent again, say with the verdict, it is the same episode.",
+            timestamp="When it happened, zoned; unset: now.",
+            run="The run it is of.",
+            scope_kind="Whose it is; unset: the agent's, else the user's, else the channel's.",
+        ),
         operation=ADD_EPISODE,
     ),
     Tool(
@@ -163,7 +243,13 @@ _ALL: tuple[Tool[Any], ...] = (
         title="Look at learned utility",
         description="Show how the learned utility (Q) of memories is distributed, which memories "
         "help most and least, and whether learning comes to rest.",
-        takes=AnalyticsInput,
+        takes=input_of(
+            UTILITY_ANALYTICS,
+            top_n="Memories with the highest and the lowest Q, 0 to 100.",
+            include_history="Show the last 20 moves of each of them.",
+            by="Group by this too.",
+            days="How far the trend goes back, 1 to 365.",
+        ),
         operation=UTILITY_ANALYTICS,
         reads=True,
     ),
@@ -174,7 +260,30 @@ _ALL: tuple[Tool[Any], ...] = (
         description="Look up past attempts at problems, or numbers of them: what failed on what, how "
         "often which model is right, what was slow. Ask in words (`question`), or by `filters`, "
         "`similarTo`, `measure` and `by`. The answer shows as what the question was understood.",
-        takes=QueryEpisodesInput,
+        takes=input_of(
+            QUERY_EPISODES,
+            question=(
+                wire.Text | None,
+                Field(
+                    default=None,
+                    description="In words, such as `my success rate on geometry by model`; then nothing else is "
+                    "needed.",
+                ),
+            ),
+            filters=(
+                EpisodeFiltersInput | None,
+                Field(default=None, description="Which attempts are meant."),
+            ),
+            domain="Of this domain, also beside a `question`.",
+            similar_to="A text: attempts whose problems are nearest to it.",
+            order="The order of attempts.",
+            limit="Attempts or groups at most; unset: 20 attempts.",
+            measure="Numbers instead of attempts.",
+            by="Numbers of each group.",
+            divergence="The steps where right and wrong attempts part, instead of attempts.",
+            own="Only what this agent did itself.",
+            time_zone="Where days begin; unset: UTC.",
+        ),
         operation=QUERY_EPISODES,
         asks=_query_episodes,
         reads=True,
@@ -185,7 +294,15 @@ _ALL: tuple[Tool[Any], ...] = (
         title="Look at past attempts at large",
         description="Show how often past attempts were right: by domain, model, strategy and concept, "
         "over time, and in which clusters of similar problems they fail.",
-        takes=ReasoningAnalyticsInput,
+        takes=input_of(
+            REASONING_ANALYTICS,
+            by="Groups to measure.",
+            over="Spans of the trend.",
+            domain="Attempts of this domain.",
+            model="Attempts by this model.",
+            own="Only what this agent did itself.",
+            clusters="Failure clusters at most.",
+        ),
         operation=REASONING_ANALYTICS,
         reads=True,
     ),
@@ -196,7 +313,12 @@ _ALL: tuple[Tool[Any], ...] = (
         description="Say which past attempts help nobody (equal to a better one, hardly believed, never "
         "useful) and why each would go. With `dryRun` false they go: they are hidden, and removed for "
         "good after a time of grace. Look before you do it.",
-        takes=CollectInput,
+        takes=input_of(
+            COLLECT,
+            dry_run="Only say what would go and why; false lets it go.",
+            limit="How many to show one by one, 0 to 1,000.",
+            scope_kind="Whose episodes; unset: the agent's, else the user's, else the channel's.",
+        ),
         operation=COLLECT,
         removes=True,
     ),
@@ -206,7 +328,11 @@ _ALL: tuple[Tool[Any], ...] = (
         title="Bring collected attempts back",
         description="Bring back what a run of collect_episodes has hidden, as long as its time of grace "
         "lasts (`purge_at`).",
-        takes=UndoInput,
+        takes=input_of(
+            UNDO_COLLECTION,
+            run=_RUN,
+            skip_changed="Bring back the rest where some was changed or removed since; else nothing is.",
+        ),
         operation=UNDO_COLLECTION,
         repeats=True,
     ),
@@ -227,7 +353,14 @@ _ALL: tuple[Tool[Any], ...] = (
         title="Condense memories",
         description="Say which memories have earned a more lasting place and become one shorter memory "
         "there, which keeps names, numbers, dates and denials. With `dryRun` false they do; the run can be undone.",
-        takes=ConsolidateInput,
+        takes=input_of(
+            CONSOLIDATE,
+            dry_run="Only say what would become one; false makes it so.",
+            strata="Strata whose memories rise; unset: all below semantic.",
+            everything="Whatever lies there, and not only what has earned it.",
+            limit="How many to show one by one, 0 to 1,000.",
+            scope_kind="Whose memories; unset: the agent's, else the user's, else the channel's.",
+        ),
         operation=CONSOLIDATE,
         removes=True,
     ),
@@ -237,7 +370,11 @@ _ALL: tuple[Tool[Any], ...] = (
         title="Take a consolidation back",
         description="Bring back the memories that a run of agent_memory_consolidate condensed, as long as it "
         "can be undone (`undo_until`) and nothing of it was changed or rewarded since.",
-        takes=UndoInput,
+        takes=input_of(
+            UNDO_CONSOLIDATION,
+            run=_RUN,
+            skip_changed="Bring back the rest where some was changed or removed since; else nothing is.",
+        ),
         operation=UNDO_CONSOLIDATION,
         repeats=True,
     ),
@@ -247,7 +384,15 @@ _ALL: tuple[Tool[Any], ...] = (
         title="Reward a memory",
         description="Reward one memory by hand, from -1 (harmful) to 1 (helpful), with the reason, "
         "when it proved right or wrong apart from any task. It moves its learned utility.",
-        takes=InjectInput,
+        takes=input_of(
+            INJECT_REWARD,
+            memory_id=(
+                wire.MemoryName,
+                Field(description="The memory: a uid, or `external:<external_id>`."),
+            ),
+            reward="From -1 (harmful) to 1 (helpful).",
+            reason="Why; it is kept, 1 to 1,000 characters.",
+        ),
         operation=INJECT_REWARD,
         renames={"memory_id": "name"},
     ),
@@ -258,7 +403,16 @@ _ALL: tuple[Tool[Any], ...] = (
         description="Put a copy of one of the agent's own memories into the one channel that "
         "`channelId` names, where others find it; the agent must be a member of it. The copy says "
         "what the memory says, as long as it is there.",
-        takes=ShareInput,
+        takes=input_of(
+            PUBLISH,
+            memory_id=(
+                wire.MemoryName,
+                Field(
+                    description="A memory of the agent's own: a uid, or `external:<external_id>`."
+                ),
+            ),
+            channel_id="The channel; else the one in `channelIds`.",
+        ),
         operation=PUBLISH,
         renames={"memory_id": "name"},
         repeats=True,
@@ -269,7 +423,16 @@ _ALL: tuple[Tool[Any], ...] = (
         title="Share a memory no longer",
         description="Take the copies of one of the agent's own memories out of the channels that "
         "`channelIds` names, or out of all.",
-        takes=ShareInput,
+        takes=input_of(
+            UNPUBLISH,
+            memory_id=(
+                wire.MemoryName,
+                Field(
+                    description="A memory of the agent's own: a uid, or `external:<external_id>`."
+                ),
+            ),
+            channel_id="The channel; else the one in `channelIds`.",
+        ),
         operation=UNPUBLISH,
         renames={"memory_id": "name"},
         repeats=True,
@@ -280,7 +443,14 @@ _ALL: tuple[Tool[Any], ...] = (
         title="Show what a channel agrees on",
         description="List what several agents of the channels in `channelIds` say alike and what they dispute: "
         "who says so, who says otherwise, the votes, and bounds of the share that agrees.",
-        takes=AgreementsInput,
+        takes=input_of(
+            AGREEMENTS,
+            disputed="Only what somebody opposes, or with false only what nobody does.",
+            limit=(
+                Annotated[int, Field(ge=1, le=100)],
+                Field(default=20, description="Statements at most."),
+            ),
+        ),
         operation=AGREEMENTS,
     ),
     Tool(
@@ -289,7 +459,15 @@ _ALL: tuple[Tool[Any], ...] = (
         title="Vote on a statement of a channel",
         description="Agree or disagree, as the agent, with a memory of the one channel that `channelId` names; "
         "one vote each, which can be changed or withdrawn.",
-        takes=VoteInput,
+        takes=input_of(
+            VOTE,
+            memory_id=(
+                wire.MemoryName,
+                Field(description="A memory of the channel: a uid, or `external:<external_id>`."),
+            ),
+            channel_id="The channel; else the one in `channelIds`.",
+            agrees="Whether the agent agrees; unset withdraws its vote.",
+        ),
         operation=VOTE,
         renames={"memory_id": "name"},
         repeats=True,

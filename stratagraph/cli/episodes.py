@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from stratagraph.cli.asking import Told, asking
-from stratagraph.cli.transfer import ALL, Input, Place, output, progress, tell
+from stratagraph.cli.transfer import ALL, Input, Place, counted, follow, output, progress
 from stratagraph.errors import StratagraphError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from rich.console import Console
 
     from stratagraph import Client
 
@@ -136,28 +134,13 @@ def _import_one(client: Client, file: str, run: str | None, dry_run: bool, resum
     with Input(file) as lines, progress("bytes") as bar:
         place = Place.of(file, [client.url, str(client.caller), run])
         done = place.line() if resume else 0
-        shown = bar.add_task("Checking" if dry_run else "Importing", total=lines.size)
-        total: dict[str, int] = {}
         parts = client.import_episodes(
             islice(lines, done, None), first_line=done + 1, dry_run=dry_run, run=run
         )
-        for part in parts:
-            tell(file, part, bar.console)
-            for name, number in part.counts.model_dump().items():
-                total[name] = total.get(name, 0) + number
-            bar.update(shown, completed=lines.position)
-            if not dry_run:
-                place.note(part.line)
-        place.forget()
-    _conclude(file, total, dry_run, bar.console)
-    return total.get("rejected", 0)
-
-
-def _conclude(file: str, total: dict[str, int], dry_run: bool, console: Console) -> None:
-    said = ", ".join(f"{number:,} {name}" for name, number in total.items() if number)
-    if dry_run:
-        said = f"{sum(total.values()):,} checked, {total.get('rejected', 0):,} rejected"
-    console.print(f"{file}: {said or 'no episodes'}", markup=False, highlight=False, soft_wrap=True)
+        _, total = follow(parts, lines, place, bar, dry_run=dry_run)
+    said = counted(total, dry_run=dry_run) or "no episodes"
+    bar.console.print(f"{file}: {said}", markup=False, highlight=False, soft_wrap=True)
+    return total["rejected"]
 
 
 def _export_one(lines: Iterator[bytes], file: str) -> int:

@@ -6,7 +6,8 @@ import gzip
 import hashlib
 import json
 import sys
-from collections.abc import Generator, Iterator
+from collections import Counter
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from itertools import islice
 from pathlib import Path
@@ -91,36 +92,45 @@ def import_(
     ):
         place = Place.of(file, [client.url, sorted(renamed.items()), identity])
         done = place.line() if resume else 0
-        shown = bar.add_task("Checking" if dry_run else "Importing", total=lines.size)
-        total: dict[str, int] = {}
-        part: ImportPart | None = None
-        for part in client.import_lines(
+        parts = client.import_lines(
             islice(lines, done, None), first_line=done + 1, agent_map=renamed, dry_run=dry_run
-        ):
-            tell(file, part, bar.console)
-            for name, count in part.counts.model_dump().items():
-                total[name] = total.get(name, 0) + count
-            bar.update(shown, completed=lines.position)
-            if not dry_run:
-                place.note(part.line)
-        place.forget()
+        )
+        part, total = follow(parts, lines, place, bar, dry_run=dry_run)
     _conclude(part, total, dry_run=dry_run)
 
 
-def _conclude(part: ImportPart | None, total: dict[str, int], *, dry_run: bool) -> None:
-    said = ", ".join(f"{count:,} {name}" for name, count in total.items() if count)
+def follow(
+    parts: Iterable[ImportPart], lines: Input, place: Place, bar: Progress, *, dry_run: bool
+) -> tuple[ImportPart | None, Counter[str]]:
+    """Tell what each part says, and note how far it came; return the last one, and all counts."""
+    shown = bar.add_task("Checking" if dry_run else "Importing", total=lines.size)
+    part, total = None, Counter[str]()
+    for part in parts:
+        for report in part.reports:
+            said = f"{lines.file}:{_report(report)}"
+            bar.console.print(said, markup=False, highlight=False, soft_wrap=True)
+        total.update(part.counts.model_dump())
+        bar.update(shown, completed=lines.position)
+        if not dry_run:
+            place.note(part.line)
+    place.forget()
+    return part, total
+
+
+def counted(total: Mapping[str, int], *, dry_run: bool) -> str:
+    """Say what landed, or what was checked."""
     if dry_run:
-        said = f"{sum(total.values()):,} checked, {total.get('rejected', 0):,} rejected"
+        return f"{sum(total.values()):,} checked, {total.get('rejected', 0):,} rejected"
+    return ", ".join(f"{count:,} {name}" for name, count in total.items() if count)
+
+
+def _conclude(part: ImportPart | None, total: Mapping[str, int], *, dry_run: bool) -> None:
+    said = counted(total, dry_run=dry_run)
     print(said[:1].upper() + said[1:] if said else "Nothing to import", file=sys.stderr)
     if part is not None and part.complete is False:
         raise StratagraphError("The file is cut or was changed: its footer counts other lines.")
     if total.get("rejected"):
         raise typer.Exit(1)
-
-
-def tell(file: str, part: ImportPart, console: Console) -> None:
-    for report in part.reports:
-        console.print(f"{file}:{_report(report)}", markup=False, highlight=False, soft_wrap=True)
 
 
 def _report(report: wire.LineReport) -> str:
@@ -190,7 +200,7 @@ class Input:
         self._raw = sys.stdin.buffer if file == ALL else _opened(Path(file))
         packed = file.endswith(".gz")
         self._lines = cast("IO[bytes]", gzip.GzipFile(fileobj=self._raw)) if packed else self._raw
-        self._file = file
+        self.file = file
         self.size = None if file == ALL else Path(file).stat().st_size
 
     @property
@@ -202,7 +212,7 @@ class Input:
         try:
             yield from self._lines
         except (OSError, EOFError) as error:
-            raise StratagraphError(f"{self._file} cannot be read to its end: {error}") from error
+            raise StratagraphError(f"{self.file} cannot be read to its end: {error}") from error
 
     def __enter__(self) -> Input:
         return self

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from http import HTTPStatus
-from typing import Annotated
+from fastapi import APIRouter
 
-from fastapi import APIRouter, Query
-from starlette.responses import Response
-
+from graph.kernel.scope import Caller
 from service.http.kernel.routing import serves
-from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer
+from service.http.kernel.views import view_of
 from stratagraph import wire
 from stratagraph.operations.recall import PROFILE
 
@@ -21,12 +16,7 @@ router = APIRouter()
 
 @serves(router, PROFILE)
 async def show_profile(
-    tenant: Tenant,
-    subject: wire.Name,
-    asked: Annotated[wire.ProfileRequest, Query()],
-    service: Bound,
-) -> Response:
-    found = await service.show_profile(
-        caller_of(tenant, asked), subject, asked.as_of, asked.max_tokens
-    )
-    return json_answer(HTTPStatus.OK, wire.ProfileView.model_validate(asdict(found)))
+    caller: Caller, subject: wire.Name, asked: wire.ProfileRequest, service: Bound
+) -> wire.ProfileView:
+    found = await service.show_profile(caller, subject, asked.as_of, asked.max_tokens)
+    return view_of(wire.ProfileView, found)

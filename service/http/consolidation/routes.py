@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
-from typing import Annotated
+from fastapi import APIRouter
 
-from fastapi import APIRouter, Depends
-from starlette.responses import Response
-
-from graph.model.consolidation.agreements import Dispute, Gathered
+from graph.kernel.scope import Caller
+from graph.model.consolidation.agreements import Dispute
 from graph.model.consolidation.clusters import Cluster, ConsolidationRun
-from graph.model.consolidation.patterns import FoundPattern
 from graph.model.sharing.agreements import Saying
-from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
 from service.http.kernel.runs import RunKind, serve_runs
-from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer, scope_view, view_of
+from service.http.kernel.views import scope_view, view_of, views_of
 from stratagraph import wire
 from stratagraph.operations.consolidation import (
     CONSOLIDATE,
@@ -31,31 +25,28 @@ router = APIRouter()
 
 @serves(router, CONSOLIDATE)
 async def consolidate(
-    tenant: Tenant,
-    body: Annotated[wire.ConsolidateRequest, Depends(JsonBody(wire.ConsolidateRequest))],
-    service: Bound,
-) -> Response:
+    caller: Caller, body: wire.ConsolidateRequest, service: Bound
+) -> wire.ConsolidateAnswer:
     done = await service.consolidate(
-        caller_of(tenant, body),
+        caller,
         body.scope_kind,
         strata=body.strata,
         everything=body.everything,
         dry_run=body.dry_run,
         limit=body.limit,
     )
-    view = wire.ConsolidateAnswer(
+    return wire.ConsolidateAnswer(
         scope=scope_view(done.scope),
         dry_run=body.dry_run,
         looked=done.plan.looked,
         total=done.plan.total,
         sources=done.plan.sources,
         items=tuple(map(_cluster, done.plan.clusters)),
-        patterns=tuple(map(_pattern, done.plan.patterns)),
-        agreements=tuple(map(gathered_view, done.plan.agreements.gathered)),
+        patterns=views_of(wire.PatternView, done.plan.patterns),
+        agreements=views_of(wire.GatheredView, done.plan.agreements.gathered),
         disagreements=tuple(map(dispute_view, done.plan.agreements.disputes)),
         run=None if done.run is None else run_view(done.run),
     )
-    return json_answer(HTTPStatus.OK, view)
 
 
 def run_view(run: ConsolidationRun) -> wire.ConsolidationView:
@@ -63,18 +54,7 @@ def run_view(run: ConsolidationRun) -> wire.ConsolidationView:
         wire.ConsolidationView,
         run,
         run=run.uid,
-        scope=scope_view(run.scope),
         counts={name: count for name, count in run.counts.items() if count},
-    )
-
-
-def gathered_view(found: Gathered) -> wire.GatheredView:
-    return wire.GatheredView(
-        change=found.change,
-        uid=found.uid,
-        text=found.text,
-        agents=found.agents,
-        statements=found.statements,
     )
 
 
@@ -85,11 +65,7 @@ def dispute_view(found: Dispute) -> wire.DisputeView:
 
 
 def saying_view(saying: Saying) -> wire.SayingView:
-    return wire.SayingView(uid=saying.uid, agent_id=saying.agent, text=saying.text, at=saying.at)
-
-
-def _pattern(found: FoundPattern) -> wire.PatternView:
-    return view_of(wire.PatternView, found)
+    return view_of(wire.SayingView, saying, agent_id=saying.agent)
 
 
 def _cluster(cluster: Cluster) -> wire.ClusterView:

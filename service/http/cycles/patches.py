@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query
-from starlette.responses import Response
+from fastapi import APIRouter, Depends, Path
 
+from graph.kernel.scope import Caller
 from graph.knowledge.ledger import SEPARATOR
 from graph.model.cycles.patches import Patch
-from service.http.cycles.routes import CycleName, checks_of, finding_views
+from service.http.cycles.routes import CycleName, checks_of
 from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
-from service.http.kernel.security import QueryCaller, Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer, scope_view
+from service.http.kernel.views import view_of
 from stratagraph import wire
 from stratagraph.operations.cycles import (
     APPLY_PATCH,
@@ -35,53 +33,43 @@ _Who = Annotated[wire.Identity, Depends(JsonBody(wire.Identity))]
 
 
 @serves(router, GENERATE_PATCH)
-async def generate(cycle: CycleName, tenant: Tenant, body: _Who, service: Bound) -> Response:
-    patch = await service.generate_patch(caller_of(tenant, body), cycle)
-    return json_answer(HTTPStatus.OK, _view(patch))
+async def generate(cycle: CycleName, caller: Caller, service: Bound) -> wire.PatchView:
+    patch = await service.generate_patch(caller, cycle)
+    return _view(patch)
 
 
 @serves(router, LIST_PATCHES)
 async def list_patches(
-    tenant: Tenant, asked: Annotated[wire.PatchesRequest, Query()], service: Bound
-) -> Response:
-    found = await service.read_patches(
-        caller_of(tenant, asked), asked.cycle, asked.state, asked.before, asked.limit
-    )
-    return json_answer(HTTPStatus.OK, wire.PatchesAnswer(patches=tuple(map(_view, found))))
+    caller: Caller, asked: wire.PatchesRequest, service: Bound
+) -> wire.PatchesAnswer:
+    found = await service.read_patches(caller, asked.cycle, asked.state, asked.before, asked.limit)
+    return wire.PatchesAnswer(patches=tuple(map(_view, found)))
 
 
 @serves(router, GET_PATCH)
-async def get_patch(patch: PatchName, caller: QueryCaller, service: Bound) -> Response:
-    return json_answer(HTTPStatus.OK, _view(await service.read_patches.one(caller, patch)))
+async def get_patch(patch: PatchName, caller: Caller, service: Bound) -> wire.PatchView:
+    return _view(await service.read_patches.one(caller, patch))
 
 
 @serves(router, APPLY_PATCH)
-async def apply(patch: PatchName, tenant: Tenant, body: _Who, service: Bound) -> Response:
-    return json_answer(
-        HTTPStatus.OK, _view(await service.apply_patch(caller_of(tenant, body), patch))
-    )
+async def apply(patch: PatchName, caller: Caller, service: Bound) -> wire.PatchView:
+    return _view(await service.apply_patch(caller, patch))
 
 
 @serves(router, VERIFY_PATCH)
 async def verify(
-    patch: PatchName,
-    tenant: Tenant,
-    body: Annotated[wire.VerifyPatchRequest, Depends(JsonBody(wire.VerifyPatchRequest))],
-    service: Bound,
-) -> Response:
-    done = await service.verify_patch(caller_of(tenant, body), patch, checks_of(body.checks))
-    return json_answer(HTTPStatus.OK, _view(done))
+    patch: PatchName, caller: Caller, body: wire.VerifyPatchRequest, service: Bound
+) -> wire.PatchView:
+    done = await service.verify_patch(caller, patch, checks_of(body.checks))
+    return _view(done)
 
 
 def _view(patch: Patch) -> wire.PatchView:
-    shown: dict[str, Any] = {name: getattr(patch, name) for name in wire.PatchView.model_fields}
-    shown["scope"] = scope_view(patch.scope)
-    shown["plan"] = tuple(
+    plan = [
         wire.StepCheckRequest(checker=each.checker, given=dict(each.given)) for each in patch.plan
-    )
-    shown["evidence"] = tuple(
-        wire.EvidenceView(**each._replace(uid=each.uid.replace(SEPARATOR, ": "))._asdict())
+    ]
+    evidence = [
+        view_of(wire.EvidenceView, each, uid=each.uid.replace(SEPARATOR, ": "))
         for each in patch.evidence
-    )
-    shown["findings"] = finding_views(patch.findings)
-    return wire.PatchView(**shown)
+    ]
+    return view_of(wire.PatchView, patch, plan=tuple(plan), evidence=tuple(evidence))

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
-from fastapi import APIRouter, Depends, Path, Query
-from starlette.responses import Response
+from fastapi import APIRouter, Path
 
-from graph.model.cycles.checks import Check, Finding
+from graph.kernel.scope import Caller
+from graph.model.cycles.checks import Check
 from graph.model.cycles.cycle import (
-    Advice,
     Cycle,
     CycleQuery,
     GivenMemory,
@@ -22,11 +20,9 @@ from graph.model.cycles.cycle import (
 )
 from graph.model.memories.memory import Memory
 from graph.model.recall.candidates import Recalled
-from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
-from service.http.kernel.security import QueryCaller, Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer, scope_view, view_of
+from service.http.kernel.views import view_of, views_of
 from service.use_cases.cycles.complete import CycleReport
 from stratagraph import wire
 from stratagraph.operations.cycles import (
@@ -42,6 +38,8 @@ from stratagraph.operations.cycles import (
 
 router = APIRouter()
 
+Shown = TypeVar("Shown", bound=wire.Answer)
+
 CycleName = Annotated[
     str,
     Path(max_length=256, description="The `cycle_id`, or the uid.", examples=["c-17"]),
@@ -50,53 +48,41 @@ CycleName = Annotated[
 
 @serves(router, OPEN_CYCLE)
 async def open_cycle(
-    tenant: Tenant,
-    body: Annotated[wire.OpenCycleRequest, Depends(JsonBody(wire.OpenCycleRequest))],
-    service: Bound,
-) -> Response:
-    cycle, new = await service.open_cycle(
-        caller_of(tenant, body), body.goal, body.cycle_id, body.domain
-    )
-    view = wire.OpenedCycleView(
-        **_shown(cycle), new=new, similar_attempts=len(cycle.similar.correct)
-    )
-    return json_answer(HTTPStatus.OK, view)
+    caller: Caller, body: wire.OpenCycleRequest, service: Bound
+) -> wire.OpenedCycleView:
+    cycle, new = await service.open_cycle(caller, body.goal, body.cycle_id, body.domain)
+    return _cycle(wire.OpenedCycleView, cycle, new=new, similar_attempts=len(cycle.similar.correct))
 
 
 @serves(router, LIST_CYCLES)
 async def list_cycles(
-    tenant: Tenant, asked: Annotated[wire.CyclesRequest, Query()], service: Bound
-) -> Response:
-    caller = caller_of(tenant, asked)
+    caller: Caller, asked: wire.CyclesRequest, service: Bound
+) -> wire.CyclesAnswer:
     scopes = tuple(sorted({caller.home, *caller.readable}))
     states = () if asked.state is None else (asked.state,)
     found = await service.read_cycles(CycleQuery(scopes, states, asked.before, asked.limit))
-    view = wire.CyclesAnswer(cycles=tuple(wire.CycleView(**_shown(each)) for each in found))
-    return json_answer(HTTPStatus.OK, view)
+    return wire.CyclesAnswer(cycles=tuple(_cycle(wire.CycleView, each) for each in found))
 
 
 @serves(router, GET_CYCLE)
-async def get_cycle(cycle: CycleName, caller: QueryCaller, service: Bound) -> Response:
+async def get_cycle(cycle: CycleName, caller: Caller, service: Bound) -> wire.CycleStoryView:
     story = await service.read_cycles.one(caller, cycle)
-    view = wire.CycleStoryView(
-        **_shown(story.cycle),
+    return _cycle(
+        wire.CycleStoryView,
+        story.cycle,
         visits=tuple(map(_visit, story.visits)),
-        steps=tuple(wire.StepView(**_step(step)) for step in story.steps),
+        steps=tuple(_step(wire.StepView, step) for step in story.steps),
     )
-    return json_answer(HTTPStatus.OK, view)
 
 
 @serves(router, ENTER_PHASE)
 async def enter_phase(
-    cycle: CycleName,
-    tenant: Tenant,
-    body: Annotated[wire.EnterPhaseRequest, Depends(JsonBody(wire.EnterPhaseRequest))],
-    service: Bound,
-) -> Response:
+    cycle: CycleName, caller: Caller, body: wire.EnterPhaseRequest, service: Bound
+) -> wire.PhaseView:
     done = await service.enter_phase(
-        caller_of(tenant, body), cycle, body.phase, key=body.key, query=body.query, k=body.k
+        caller, cycle, body.phase, key=body.key, query=body.query, k=body.k
     )
-    view = wire.PhaseView(
+    return wire.PhaseView(
         visit=done.visit.uid,
         phase=done.visit.phase,
         position=done.visit.position,
@@ -105,18 +91,14 @@ async def enter_phase(
         reads_second=done.route.secondary,
         writes=done.route.target,
         memories=tuple(_given(given, memory) for given, memory in done.memories),
-        cycle=wire.CycleView(**_shown(done.cycle)),
+        cycle=_cycle(wire.CycleView, done.cycle),
     )
-    return json_answer(HTTPStatus.OK, view)
 
 
 @serves(router, REPORT_STEP)
 async def report_step(
-    cycle: CycleName,
-    tenant: Tenant,
-    body: Annotated[wire.StepRequest, Depends(JsonBody(wire.StepRequest))],
-    service: Bound,
-) -> Response:
+    cycle: CycleName, caller: Caller, body: wire.StepRequest, service: Bound
+) -> wire.ReportedStepView:
     new = NewStep(
         key=body.step_id or service.identifiers.new_uid(service.clock.now()),
         text=body.text,
@@ -128,102 +110,62 @@ async def report_step(
         actual=body.actual,
         measures=body.expected is not None and body.actual is not None,
     )
-    done = await service.report_step(caller_of(tenant, body), cycle, new)
-    view = wire.ReportedStepView(
-        **_step(done.step), new=done.new, cycle=wire.CycleView(**_shown(done.cycle))
+    done = await service.report_step(caller, cycle, new)
+    return _step(
+        wire.ReportedStepView, done.step, new=done.new, cycle=_cycle(wire.CycleView, done.cycle)
     )
-    return json_answer(HTTPStatus.OK, view)
 
 
 @serves(router, COMPLETE_CYCLE)
 async def complete_cycle(
-    cycle: CycleName,
-    tenant: Tenant,
-    body: Annotated[wire.CompleteCycleRequest, Depends(JsonBody(wire.CompleteCycleRequest))],
-    service: Bound,
-) -> Response:
+    cycle: CycleName, caller: Caller, body: wire.CompleteCycleRequest, service: Bound
+) -> wire.CompletedCycleView:
     report = CycleReport(body.status, body.quality, body.feedback, body.efficiency, body.answer)
-    done = await service.complete_cycle(caller_of(tenant, body), cycle, report)
-    view = wire.CompletedCycleView(
-        **_shown(done.cycle),
+    done = await service.complete_cycle(caller, cycle, report)
+    return _cycle(
+        wire.CompletedCycleView,
+        done.cycle,
         new=done.new,
         reward=done.outcome and done.outcome.reward,
         rewarded=len(done.outcome.rewarded) if done.outcome else 0,
         signals=dict(done.signals or {}),
         rose=done.rose,
     )
-    return json_answer(HTTPStatus.OK, view)
 
 
 @serves(router, ABANDON_CYCLE)
-async def abandon_cycle(
-    cycle: CycleName,
-    tenant: Tenant,
-    body: Annotated[wire.Identity, Depends(JsonBody(wire.Identity))],
-    service: Bound,
-) -> Response:
-    done = await service.abandon_cycle(caller_of(tenant, body), cycle)
-    return json_answer(HTTPStatus.OK, wire.CycleView(**_shown(done)))
+async def abandon_cycle(cycle: CycleName, caller: Caller, service: Bound) -> wire.CycleView:
+    done = await service.abandon_cycle(caller, cycle)
+    return _cycle(wire.CycleView, done)
 
 
 @serves(router, CHECK_STEPS)
 async def check_steps(
-    tenant: Tenant,
-    body: Annotated[wire.ChecksRequest, Depends(JsonBody(wire.ChecksRequest))],
-    service: Bound,
-) -> Response:
-    caller_of(tenant, body)
+    _caller: Caller, body: wire.ChecksRequest, service: Bound
+) -> wire.FindingsAnswer:
     found = await service.check_steps(checks_of(body.checks))
-    return json_answer(HTTPStatus.OK, wire.FindingsAnswer(findings=finding_views(found)))
+    return wire.FindingsAnswer(findings=views_of(wire.FindingView, found))
 
 
 def checks_of(checks: Sequence[wire.StepCheckRequest]) -> tuple[Check, ...]:
     return tuple(Check(each.checker, each.given) for each in checks)
 
 
-def finding_views(findings: Sequence[Finding]) -> tuple[wire.FindingView, ...]:
-    names = wire.FindingView.model_fields
-    return tuple(
-        wire.FindingView(**{name: getattr(each, name) for name in names}) for each in findings
-    )
-
-
-def _shown(cycle: Cycle) -> dict[str, Any]:
-    shown = {
-        name: getattr(cycle, name) for name in wire.CycleView.model_fields if hasattr(cycle, name)
-    }
-    return shown | {
-        "scope": scope_view(cycle.scope),
-        "observations_due": cycle.due,
-        "parts": dict(cycle.parts),
-    }
+def _cycle(view: type[Shown], cycle: Cycle, **own: Any) -> Shown:
+    return view_of(view, cycle, observations_due=cycle.due, **own)
 
 
 def _visit(visit: PhaseVisit) -> wire.VisitView:
-    shown: dict[str, Any] = {name: getattr(visit, name) for name in wire.VisitView.model_fields}
-    shown["given"] = {given.uid: given.used for given in visit.given}
-    return wire.VisitView(**shown)
+    given = {each.uid: each.used for each in visit.given}
+    return view_of(wire.VisitView, visit, given=given)
 
 
-def _step(step: Step) -> dict[str, Any]:
-    shown = {
-        name: getattr(step, name) for name in wire.StepView.model_fields if hasattr(step, name)
-    }
-    return shown | {
-        "step_id": step.key,
-        "findings": finding_views(step.findings),
-        "advice": step.advice and _advice(step.advice),
-        "parts": dict(step.parts),
-        "calls": tuple(
-            {name: getattr(call, name) for name in wire.ToolCallRequest.model_fields}
-            for call in step.calls
-        ),
-    }
-
-
-def _advice(advice: Advice) -> wire.SteeringView:
-    shown: dict[str, Any] = {name: getattr(advice, name) for name in wire.SteeringView.model_fields}
-    return wire.SteeringView(**shown)
+def _step(view: type[Shown], step: Step, **own: Any) -> Shown:
+    calls = tuple(
+        {name: getattr(call, name) for name in wire.ToolCallRequest.model_fields}
+        for call in step.calls
+    )
+    return view_of(view, step, step_id=step.key, calls=calls, **own)
 
 
 def _given(given: GivenMemory, found: Memory | Recalled) -> wire.GivenMemoryView:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Depends, Query
-from starlette.responses import Response
+from fastapi import APIRouter
 
+from graph.kernel.scope import Caller
 from graph.model.engines.config import AgentEngine
 from service.http.engines.yaml_text import read_yaml
-from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
-from service.http.kernel.security import QueryCaller, Tenant, caller_of
+from service.http.kernel.security import Tenant
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer
-from service.http.utility.config import EnteredBy, changes_answer
+from service.http.utility.config import EnteredBy, changes_view
 from service.use_cases.engines.configure import EnginesInForce
 from stratagraph import wire
 from stratagraph.operations.recall import APPLY_ENGINES, ENGINE_CHANGES, ENGINES, RESET_ENGINES
@@ -25,38 +22,34 @@ router = APIRouter()
 
 
 @serves(router, ENGINES)
-async def show_engines(tenant: Tenant, service: Bound) -> Response:
-    return _answer(await service.configure_engines(tenant))
+async def show_engines(tenant: Tenant, service: Bound) -> wire.EnginesView:
+    return _view(await service.configure_engines(tenant))
 
 
 @serves(router, APPLY_ENGINES)
 async def apply_engines(
-    tenant: Tenant,
-    body: Annotated[wire.ApplyEnginesRequest, Depends(JsonBody(wire.ApplyEnginesRequest))],
-    door: EnteredBy,
-    service: Bound,
-) -> Response:
+    caller: Caller, body: wire.ApplyEnginesRequest, door: EnteredBy, service: Bound
+) -> wire.EnginesView:
     config = body.config if body.yaml is None else read_yaml(body.yaml).data
-    caller = caller_of(tenant, body)
-    return _answer(await service.configure_engines.apply(caller, config or {}, door=door))
+    return _view(await service.configure_engines.apply(caller, config or {}, door=door))
 
 
 @serves(router, RESET_ENGINES)
-async def reset_engines(caller: QueryCaller, door: EnteredBy, service: Bound) -> Response:
-    return _answer(await service.configure_engines.reset(caller, door=door))
+async def reset_engines(caller: Caller, door: EnteredBy, service: Bound) -> wire.EnginesView:
+    return _view(await service.configure_engines.reset(caller, door=door))
 
 
 @serves(router, ENGINE_CHANGES)
 async def list_engine_changes(
-    tenant: Tenant, asked: Annotated[wire.ConfigChangesRequest, Query()], service: Bound
-) -> Response:
+    tenant: Tenant, asked: wire.ConfigChangesRequest, service: Bound
+) -> wire.ConfigChangePage:
     page = await service.list_engine_changes(tenant, limit=asked.limit, cursor=asked.cursor)
-    return changes_answer(page)
+    return changes_view(page)
 
 
-def _answer(found: EnginesInForce) -> Response:
+def _view(found: EnginesInForce) -> wire.EnginesView:
     engines = found.engines
-    view = wire.EnginesView(
+    return wire.EnginesView(
         version=found.version,
         changed_at=found.changed_at,
         config=dict(found.said),
@@ -66,7 +59,6 @@ def _answer(found: EnginesInForce) -> Response:
         ),
         **_settings(engines.engine),
     )
-    return json_answer(HTTPStatus.OK, view)
 
 
 def _settings(engine: AgentEngine) -> dict[str, Any]:

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
-from typing import Annotated
+from fastapi import APIRouter
 
-from fastapi import APIRouter, Query
-from starlette.responses import Response
-
+from graph.kernel.scope import Caller
 from graph.model.episodes.attempts import ALWAYS, EpisodeFilters, Names
-from graph.model.episodes.questions import FailureCluster, ReasoningAnalysis
+from graph.model.episodes.questions import ReasoningAnalysis
 from graph.model.recall.candidates import Window
-from service.http.episodes.queries import group_view
 from service.http.kernel.routing import serves
-from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer, view_of
+from service.http.kernel.views import view_of, views_of
 from service.use_cases.episodes.analytics import ReasoningView
 from stratagraph import wire
 from stratagraph.operations.episodes import REASONING_ANALYTICS
@@ -25,11 +20,11 @@ router = APIRouter()
 
 @serves(router, REASONING_ANALYTICS)
 async def analyse_reasoning(
-    tenant: Tenant, asked: Annotated[wire.ReasoningAnalyticsRequest, Query()], service: Bound
-) -> Response:
+    caller: Caller, asked: wire.ReasoningAnalyticsRequest, service: Bound
+) -> wire.ReasoningAnalyticsView:
     occurred = Window(asked.occurred_from or ALWAYS.start, asked.occurred_to or ALWAYS.end)
     analysis = await service.analyse_reasoning(
-        caller_of(tenant, asked),
+        caller,
         EpisodeFilters(
             domain=Names.of(asked.domain), model=Names.of(asked.model), occurred=occurred
         ),
@@ -43,27 +38,9 @@ async def analyse_reasoning(
             time_zone=asked.time_zone,
         ),
     )
-    return json_answer(HTTPStatus.OK, _view(analysis))
+    return _view(analysis)
 
 
 def _view(analysis: ReasoningAnalysis) -> wire.ReasoningAnalyticsView:
-    return wire.ReasoningAnalyticsView(
-        total=group_view(analysis.total),
-        groups={
-            by: tuple(group_view(group) for group in groups)
-            for by, groups in analysis.groups.items()
-        },
-        trend=tuple(group_view(group) for group in analysis.trend),
-        clusters=tuple(_cluster(cluster) for cluster in analysis.clusters),
-    )
-
-
-def _cluster(cluster: FailureCluster) -> wire.FailureClusterView:
-    return wire.FailureClusterView(
-        failures=cluster.failures,
-        successes=cluster.successes,
-        problems=tuple(view_of(wire.FailedProblemView, problem) for problem in cluster.problems),
-        domains=dict(cluster.domains),
-        actions=dict(cluster.actions),
-        models=dict(cluster.models),
-    )
+    groups = {by: views_of(wire.EpisodeGroupView, each) for by, each in analysis.groups.items()}
+    return view_of(wire.ReasoningAnalyticsView, analysis, groups=groups)

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
-from typing import Annotated
+from fastapi import APIRouter
 
-from fastapi import APIRouter, Depends
-from starlette.responses import Response
-
+from graph.kernel.scope import Caller
 from graph.model.episodes.gc import Collectable, CollectionRun
-from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
 from service.http.kernel.runs import RunKind, serve_runs
-from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer, scope_view, view_of
+from service.http.kernel.views import scope_view, view_of
 from stratagraph import wire
 from stratagraph.operations.episodes import COLLECT, COLLECTION, COLLECTIONS, UNDO_COLLECTION
 
@@ -22,15 +17,11 @@ router = APIRouter()
 
 
 @serves(router, COLLECT)
-async def collect(
-    tenant: Tenant,
-    body: Annotated[wire.RunRequest, Depends(JsonBody(wire.RunRequest))],
-    service: Bound,
-) -> Response:
+async def collect(caller: Caller, body: wire.RunRequest, service: Bound) -> wire.CollectAnswer:
     done = await service.collect_episodes(
-        caller_of(tenant, body), body.scope_kind, dry_run=body.dry_run, limit=body.limit
+        caller, body.scope_kind, dry_run=body.dry_run, limit=body.limit
     )
-    view = wire.CollectAnswer(
+    return wire.CollectAnswer(
         scope=scope_view(done.scope),
         dry_run=body.dry_run,
         total=done.plan.total,
@@ -38,13 +29,10 @@ async def collect(
         items=tuple(map(_item, done.plan.items)),
         run=None if done.run is None else _run(done.run),
     )
-    return json_answer(HTTPStatus.OK, view)
 
 
 def _run(run: CollectionRun) -> wire.CollectionView:
-    return view_of(
-        wire.CollectionView, run, run=run.uid, scope=scope_view(run.scope), counts=dict(run.counts)
-    )
+    return view_of(wire.CollectionView, run, run=run.uid)
 
 
 def _item(item: Collectable) -> wire.CollectableView:

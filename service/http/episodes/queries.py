@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Depends
-from starlette.responses import Response
+from fastapi import APIRouter
 
+from graph.kernel.scope import Caller
 from graph.model.episodes.attempts import ALWAYS, LISTS, NAMED, Bound, EpisodeFilters, Names
-from graph.model.episodes.divergence import Branch, Divergence
-from graph.model.episodes.questions import EpisodeGroup, EpisodeQuestion, FoundEpisode
+from graph.model.episodes.questions import EpisodeQuestion, FoundEpisode
 from graph.model.recall.candidates import Window
 from graph.questions.objects import object_of
-from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
-from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound as BoundService
-from service.http.kernel.views import json_answer, scope_view
+from service.http.kernel.views import view_of, views_of
 from service.use_cases.episodes.query import EpisodeAnswer
 from stratagraph import wire
 from stratagraph.operations.episodes import ASK_EPISODES, QUERY_EPISODES
@@ -30,30 +26,25 @@ _NUMBERS = ("tokens_used", "latency_ms", "confidence", "temperature", "step_coun
 
 @serves(router, QUERY_EPISODES)
 async def query_episodes(
-    tenant: Tenant,
-    body: Annotated[wire.EpisodeQueryRequest, Depends(JsonBody(wire.EpisodeQueryRequest))],
-    service: BoundService,
-) -> Response:
-    caller = caller_of(tenant, body)
+    caller: Caller, body: wire.EpisodeQueryRequest, service: BoundService
+) -> wire.EpisodeQueryView:
     answer = await service.query_episodes(caller, question_of(body), body.cursor)
-    return json_answer(HTTPStatus.OK, wire.EpisodeQueryView(**_answer(answer)))
+    return wire.EpisodeQueryView(**_answer(answer))
 
 
 @serves(router, ASK_EPISODES)
 async def ask_episodes(
-    tenant: Tenant,
-    body: Annotated[wire.EpisodeAskRequest, Depends(JsonBody(wire.EpisodeAskRequest))],
-    service: BoundService,
-) -> Response:
+    caller: Caller, body: wire.EpisodeAskRequest, service: BoundService
+) -> wire.EpisodeAskView:
     asked = await service.ask_episodes(
-        caller_of(tenant, body),
+        caller,
         body.question,
         domain=body.domain,
         time_zone=body.time_zone,
         by_model=body.use_model,
         cursor=body.cursor,
     )
-    view = wire.EpisodeAskView(
+    return wire.EpisodeAskView(
         question=body.question,
         source=asked.source,
         unread=asked.unread,
@@ -62,7 +53,6 @@ async def ask_episodes(
         fallback=asked.fallback,
         **_answer(asked.answer),
     )
-    return json_answer(HTTPStatus.OK, view)
 
 
 def question_of(body: wire.EpisodeQueryRequest) -> EpisodeQuestion:
@@ -106,61 +96,17 @@ def in_domain(filters: EpisodeFilters, domain: str | None) -> EpisodeFilters:
 
 
 def _answer(answer: EpisodeAnswer) -> dict[str, Any]:
-    shown = answer.statement
     listed = not (answer.question.measures or answer.question.divergence)
     return {
         "object": object_of(answer.question),
-        "statement": wire.StatementView(
-            name=shown.name, text=shown.text, parameters=dict(shown.parameters)
-        ),
+        "statement": view_of(wire.StatementView, answer.statement),
         "episodes": tuple(_episode(found) for found in answer.episodes) if listed else None,
         "next_cursor": answer.cursor,
-        "total": answer.total and group_view(answer.total),
-        "groups": None
-        if answer.groups is None
-        else tuple(group_view(group) for group in answer.groups),
-        "divergence": answer.divergence and _divergence(answer.divergence),
+        "total": answer.total and view_of(wire.EpisodeGroupView, answer.total),
+        "groups": None if answer.groups is None else views_of(wire.EpisodeGroupView, answer.groups),
+        "divergence": answer.divergence and view_of(wire.DivergenceView, answer.divergence),
     }
-
-
-def _divergence(found: Divergence) -> wire.DivergenceView:
-    points = tuple(
-        wire.DivergencePointView(
-            problems=point.problems,
-            shared=point.shared,
-            place=point.place,
-            wrong=tuple(map(_branch, point.wrong)),
-            right=tuple(map(_branch, point.right)),
-        )
-        for point in found.points
-    )
-    return wire.DivergenceView(
-        right=found.right, wrong=found.wrong, unmatched=found.unmatched, points=points
-    )
-
-
-def _branch(branch: Branch) -> wire.BranchView:
-    names = wire.BranchView.model_fields.keys() - {"said"}
-    said = branch.said and wire.TrialStepView(
-        thought=branch.said.thought,
-        action=branch.said.action,
-        observation=branch.said.observation,
-    )
-    return wire.BranchView(said=said, **{name: getattr(branch, name) for name in names})
-
-
-def group_view(group: EpisodeGroup) -> wire.EpisodeGroupView:
-    """Show attempts in numbers."""
-    fields = wire.EpisodeGroupView.model_fields
-    return wire.EpisodeGroupView(**{name: getattr(group, name) for name in fields})
 
 
 def _episode(found: FoundEpisode) -> wire.FoundEpisodeView:
-    other = ("scope", "episode")
-    shown: dict[str, Any] = {
-        name: getattr(found, name)
-        for name in wire.FoundEpisodeView.model_fields
-        if name not in other
-    }
-    whole = None if found.structured is None else dict(found.structured)
-    return wire.FoundEpisodeView(scope=scope_view(found.scope), episode=whole, **shown)
+    return view_of(wire.FoundEpisodeView, found, episode=found.structured)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from starlette.responses import Response
 
 from graph.kernel.scope import Caller
 from graph.model.episodes.retrieval import RetrievalAnswer, RetrievedEpisode, RetrievedKnowledge
 from service.http.episodes.queries import episode_filters, in_domain
-from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
-from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
 from service.http.kernel.views import scope_view
 from service.use_cases.episodes.retrieve import RetrieveRequest
@@ -26,12 +24,8 @@ router = APIRouter()
 
 
 @serves(router, RETRIEVE)
-async def retrieve(
-    tenant: Tenant,
-    body: Annotated[wire.RetrieveEpisodesRequest, Depends(JsonBody(wire.RetrieveEpisodesRequest))],
-    service: Bound,
-) -> Response:
-    answer = await service.retrieve_episodes(retrieve_request(caller_of(tenant, body), body))
+async def retrieve(caller: Caller, body: wire.RetrieveEpisodesRequest, service: Bound) -> Response:
+    answer = await service.retrieve_episodes(retrieve_request(caller, body))
     view = retrieval_view(answer)
     return Response(view.model_dump_json(by_alias=True), media_type="application/json")
 

@@ -19,9 +19,9 @@ from service.faults import read_as
 from service.http.erasure.routes import receipt_of
 from service.http.kernel.body import Decoded
 from service.http.kernel.routing import serves
-from service.http.kernel.security import QueryCaller, Tenant, caller_of
+from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer, scope_view, view_of
+from service.http.kernel.views import json_answer, view_of, views_of
 from service.http.memories.batches import (
     RememberOptions,
     fault_of_row,
@@ -64,10 +64,7 @@ EpisodeName = Annotated[
     },
 )
 async def add_episodes(
-    tenant: Tenant,
-    decoded: Decoded,
-    options: Annotated[RememberOptions, Query()],
-    service: Bound,
+    tenant: Tenant, decoded: Decoded, options: Annotated[RememberOptions, Query()], service: Bound
 ) -> Response:
     if is_batch(decoded, "episodes"):
         envelope = read_as(wire.EpisodesEnvelope, decoded)
@@ -79,68 +76,50 @@ async def add_episodes(
 
 @serves(router, COUNT_EPISODES)
 async def count_episodes(
-    tenant: Tenant, asked: Annotated[wire.EpisodeScopeRequest, Query()], service: Bound
-) -> Response:
-    counted = await service.count_episodes(caller_of(tenant, asked), asked.scope_kind)
-    view = view_of(
+    caller: Caller, asked: wire.EpisodeScopeRequest, service: Bound
+) -> wire.EpisodeCountView:
+    counted = await service.count_episodes(caller, asked.scope_kind)
+    return view_of(
         wire.EpisodeCountView,
         counted,
-        scope=scope_view(counted.scope),
         unjudged=counted.episodes - counted.correct - counted.wrong,
-        runs=dict(counted.runs),
         budget=_budget_view(service.count_episodes.budget),
     )
-    return json_answer(HTTPStatus.OK, view)
 
 
 @serves(router, CLEAR_EPISODES)
 async def clear_episodes(
-    tenant: Tenant, asked: Annotated[wire.ClearEpisodesRequest, Query()], service: Bound
-) -> Response:
+    caller: Caller, asked: wire.ClearEpisodesRequest, service: Bound
+) -> wire.ClearEpisodesAnswer:
     cleared = await service.clear_episodes(
-        caller_of(tenant, asked),
+        caller,
         asked.scope_kind,
         domain=asked.domain,
         run=asked.run,
         dry_run=asked.dry_run,
     )
-    view = view_of(
+    return view_of(
         wire.ClearEpisodesAnswer,
         cleared,
-        scope=scope_view(cleared.scope),
         dry_run=asked.dry_run,
         matched=cleared.meant,
-        counts=dict(cleared.counts),
     )
-    return json_answer(HTTPStatus.OK, view)
 
 
 @serves(router, GET_EPISODE)
-async def get_episode(name: EpisodeName, caller: QueryCaller, service: Bound) -> Response:
+async def get_episode(name: EpisodeName, caller: Caller, service: Bound) -> wire.EpisodeView:
     memory, hangs_on = await service.get_episode(caller, name)
-    view = view_of(
+    return view_of(
         wire.EpisodeView,
         memory,
-        scope=scope_view(memory.scope),
         run=run_of(memory),
         episode=record_of(memory),
-        hangs_on=tuple(
-            wire.AttemptedView(
-                uid=each.uid,
-                edge=each.edge,
-                kind=each.kind,
-                text=each.text,
-                attempts=each.attempts,
-                successes=each.successes,
-            )
-            for each in hangs_on
-        ),
+        hangs_on=views_of(wire.AttemptedView, hangs_on),
     )
-    return json_answer(HTTPStatus.OK, view)
 
 
 @serves(router, DELETE_EPISODE)
-async def delete_episode(name: EpisodeName, caller: QueryCaller, service: Bound) -> Response:
+async def delete_episode(name: EpisodeName, caller: Caller, service: Bound) -> Response:
     erasure = await service.delete_episode(caller, name)
     return Response(status_code=HTTPStatus.NO_CONTENT, headers=receipt_of(erasure))
 

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials
-from starlette.responses import Response
 
-from graph.model.erasure.checking import CheckReport
 from service.faults import read_as
 from service.http.kernel.body import read_json
 from service.http.kernel.routing import serves
 from service.http.kernel.security import bearer_scheme, header_scheme, refuse_but_operators
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer, view_of
+from service.http.kernel.views import view_of
 from service.use_cases.kernel.paging import decode_check, encode_check
 from stratagraph import wire
 from stratagraph.operations.erasure import CHECK_GRAPH, REPAIR_GRAPH
@@ -45,26 +42,19 @@ router = APIRouter(dependencies=[Depends(may_operate)])
 
 
 @serves(router, CHECK_GRAPH)
-async def check_graph(asked: Annotated[wire.CheckRequest, Query()], service: Bound) -> Response:
+async def check_graph(asked: wire.CheckRequest, service: Bound) -> wire.CheckAnswer:
     return await _checked(service, asked, repair=False)
 
 
 @serves(router, REPAIR_GRAPH)
 async def mend_graph(
     body: Annotated[wire.CheckRequest, Depends(asked_of_operators)], service: Bound
-) -> Response:
+) -> wire.CheckAnswer:
     return await _checked(service, body, repair=True)
 
 
-async def _checked(service: Bound, asked: wire.CheckRequest, *, repair: bool) -> Response:
+async def _checked(service: Bound, asked: wire.CheckRequest, *, repair: bool) -> wire.CheckAnswer:
     place = None if asked.cursor is None else decode_check(asked.cursor)
     report = await service.check_graph(repair=repair, place=place, most=_AT_ONCE)
-    return json_answer(HTTPStatus.OK, _view(report))
-
-
-def _view(report: CheckReport) -> wire.CheckAnswer:
-    return wire.CheckAnswer(
-        flaws=tuple(view_of(wire.FlawView, f) for f in report.flaws),
-        seen=dict(report.seen),
-        next_cursor=encode_check(report.place) if report.place else None,
-    )
+    cursor = encode_check(report.place) if report.place else None
+    return view_of(wire.CheckAnswer, report, next_cursor=cursor)

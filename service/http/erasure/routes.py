@@ -5,13 +5,13 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Path
 from starlette.responses import Response
 
 from graph.kernel.scope import Caller
 from graph.model.erasure.receipts import Erasure
 from service.http.kernel.routing import serves
-from service.http.kernel.security import Tenant, caller_of
+from service.http.kernel.security import Tenant
 from service.http.kernel.state import Bound
 from service.http.kernel.views import json_answer, view_of
 from stratagraph import wire
@@ -52,18 +52,15 @@ async def erase_user(user_id: OwnerName, tenant: Tenant, service: Bound) -> Resp
 
 @serves(router, ERASE_SESSION, responses=ERASED)
 async def erase_session(
-    session_id: SessionName,
-    tenant: Tenant,
-    asked: Annotated[wire.EraseSessionRequest, Query()],
-    service: Bound,
+    session_id: SessionName, caller: Caller, asked: wire.EraseSessionRequest, service: Bound
 ) -> Response:
-    erasure = await service.erase.session(caller_of(tenant, asked), session_id, asked.scope_kind)
+    erasure = await service.erase.session(caller, session_id, asked.scope_kind)
     return erasure_answer(erasure)
 
 
 @serves(router, ERASURE)
-async def show_erasure(name: ErasureName, tenant: Tenant, service: Bound) -> Response:
-    return json_answer(HTTPStatus.OK, _view(await service.show_erasure(tenant, name)))
+async def show_erasure(name: ErasureName, tenant: Tenant, service: Bound) -> wire.ErasureView:
+    return _view(await service.show_erasure(tenant, name))
 
 
 def receipt_of(erasure: Erasure) -> dict[str, str]:
@@ -82,5 +79,4 @@ def _view(erasure: Erasure) -> wire.ErasureView:
         erasure,
         erasure=erasure.uid,
         subject=erasure.digest,
-        counts=dict(erasure.counts),
     )

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from types import NoneType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
+from fastapi import Depends, Query
 from starlette.responses import Response
 
+from graph.kernel.scope import Caller
+from service.http.kernel.body import JsonBody
 from service.http.kernel.errors import problem_responses
 from service.http.kernel.openapi import request_body
+from service.http.kernel.security import Tenant, caller_of
+from service.http.kernel.views import json_answer
 
 if TYPE_CHECKING:
     from fastapi import APIRouter
@@ -18,6 +24,7 @@ if TYPE_CHECKING:
     from stratagraph.operations.declaration import Operation
 
 Route = TypeVar("Route", bound=Callable[..., Any])
+_ASKED, _TENANT = "_asked", "_tenant"
 
 
 def serves(
@@ -29,10 +36,15 @@ def serves(
     body: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Callable[[Route], Route]:
-    """Register a function as the route of an operation; ``responses`` and ``body`` describe what no model says."""
+    """Register a function as the route of an operation.
+
+    Of its parameters, the one of the type that the operation takes is read from the query or the body, and
+    the one of type ``Caller`` is who asks. A view that it returns is the body of the answer, and with None there
+    is none. ``responses`` and ``body`` describe what no model says.
+    """
     if operation.gives is NoneType and not responses:
         options |= {"status_code": HTTPStatus.NO_CONTENT, "response_class": Response}
-    return router.api_route(
+    register = router.api_route(
         operation.path,
         methods=[operation.method],
         tags=[operation.room],
@@ -46,6 +58,48 @@ def serves(
         openapi_extra={"requestBody": body} if body else _body(operation, media_types),
         **options,
     )
+
+    def registered(function: Route) -> Route:
+        register(_endpoint(operation, function))
+        return function
+
+    return registered
+
+
+def _endpoint(operation: Operation[Any], function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function with the parameters that the framework knows how to fill."""
+    parameters = inspect.signature(function, eval_str=True).parameters.values()
+    callers = [each.name for each in parameters if each.annotation is Caller]
+    requests = [each.name for each in parameters if each.annotation is operation.takes]
+
+    async def endpoint(**given: Any) -> Response:
+        asked, tenant = given.pop(_ASKED, None), given.pop(_TENANT, "")
+        given |= dict.fromkeys(requests, asked)
+        given |= {name: caller_of(tenant, asked) for name in callers}
+        answer = await function(**given)
+        if answer is None:
+            return Response(status_code=HTTPStatus.NO_CONTENT)
+        return answer if isinstance(answer, Response) else json_answer(HTTPStatus.OK, answer)
+
+    known = [each for each in parameters if each.name not in {*callers, *requests}]
+    if callers:
+        known.append(_parameter(_TENANT, Tenant))
+    if callers or requests:
+        known.append(_parameter(_ASKED, _source(operation)))
+    by_name = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in known]
+    endpoint.__signature__ = inspect.Signature(by_name)  # pyright: ignore[reportFunctionMemberAccess] -- it may have one
+    endpoint.__name__, endpoint.__doc__ = function.__name__, function.__doc__
+    return endpoint
+
+
+def _parameter(name: str, kind: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind)
+
+
+def _source(operation: Operation[Any]) -> Any:
+    """Return where the framework finds what an operation takes."""
+    model: Any = operation.takes
+    return Annotated[model, Depends(JsonBody(model)) if operation.has_body else Query()]
 
 
 def _answers(operation: Operation[Any]) -> dict[int | str, dict[str, Any]]:

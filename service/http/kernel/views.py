@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, partial
 from http import HTTPStatus
-from typing import Annotated, Any, TypeVar
+from types import NoneType
+from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 from fastapi import Path
 from starlette.responses import Response
 
 from graph.model.memories.memory import Memory
-from graph.model.memories.superseding import Superseding
 from stratagraph import wire
 
 MemoryName = Annotated[
@@ -26,21 +27,48 @@ MemoryName = Annotated[
 A = TypeVar("A", bound=wire.Answer)
 
 
-def view_of(view: type[A], source: object, **own: Any) -> A:
-    """Show what a view and its source name alike; what is named or shown otherwise is given beside it."""
-    alike = view.model_fields.keys() - own.keys()
-    return view(**{name: getattr(source, name) for name in alike}, **own)
+def view_of(view: type[A], source: object, /, **own: Any) -> A:
+    """Show what a view and its source name alike; what is named or shown otherwise is given beside it.
+
+    A scope is shown without its tenant, and what the view has views of is shown by these.
+    """
+    shown = {name: show(getattr(source, name)) for name, show in _shows(view) if name not in own}
+    return view(**shown, **own)
 
 
-def memory_view(memory: Memory) -> wire.MemoryView:
-    """Show a memory; the tenant is left out of its scope."""
-    return wire.MemoryView(**memory_values(memory))
+def views_of(view: type[A], sources: Iterable[object]) -> tuple[A, ...]:
+    """Show several by what each and its view name alike."""
+    return tuple(view_of(view, source) for source in sources)
 
 
-def memory_values(memory: Memory) -> dict[str, Any]:
-    """Return what is shown of a memory."""
-    shown = {name: getattr(memory, name) for name in wire.MemoryView.model_fields}
-    return {**shown, "scope": scope_view(memory.scope)}
+@cache
+def _shows(view: type[wire.Answer]) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
+    return tuple(
+        (name, scope_view if name == "scope" else _how(info.annotation))
+        for name, info in view.model_fields.items()
+    )
+
+
+def _how(annotation: Any) -> Callable[[Any], Any]:
+    """Return how a value is shown where a view has this annotation."""
+    origin, parts = get_origin(annotation), get_args(annotation)
+    choices = [each for each in parts if each is not NoneType]
+    if NoneType in parts and len(choices) == 1:
+        show = _how(choices[0])
+        return lambda value: None if value is None else show(value)
+    if _is_view(annotation):
+        return partial(view_of, annotation)
+    if origin is tuple and _is_view(parts[0]):
+        return partial(views_of, parts[0])
+    return dict if origin is dict else _as_it_is
+
+
+def _is_view(annotation: Any) -> bool:
+    return isinstance(annotation, type) and issubclass(annotation, wire.Answer)
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
 
 
 def scope_view(scope: str) -> str:
@@ -63,13 +91,10 @@ def json_answer(
 def memory_answer(memory: Memory) -> Response:
     """Show one memory, with the tag by which a change can say what it was made from."""
     tag = entity_tag(memory.uid, memory.revision)
-    view = wire.SingleMemoryView(
-        **memory_values(memory),
-        supersedes=tuple(map(_superseding, memory.replaces)),
-        superseded_by=tuple(map(_superseding, memory.replaced_by)),
+    view = view_of(
+        wire.SingleMemoryView,
+        memory,
+        supersedes=views_of(wire.SupersedingView, memory.replaces),
+        superseded_by=views_of(wire.SupersedingView, memory.replaced_by),
     )
     return json_answer(HTTPStatus.OK, view, {"ETag": tag})
-
-
-def _superseding(other: Superseding) -> wire.SupersedingView:
-    return view_of(wire.SupersedingView, other)

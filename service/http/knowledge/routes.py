@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
-from http import HTTPStatus
-from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
-from starlette.responses import Response
+from fastapi import APIRouter
 
+from graph.kernel.scope import Caller
 from graph.knowledge.foresight import Situation, words_of
 from graph.model.knowledge.executions import LEARN_JOBS, ExecutionReport, LearnJob, Step
 from service.bootstrap import Service
-from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
-from service.http.kernel.security import QueryCaller, Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer, scope_view
+from service.http.kernel.views import scope_view, view_of, views_of
 from service.http.knowledge.views import (
     answer_view,
-    checked_view,
     insight_view,
     pattern_view,
     preference_view,
@@ -54,34 +48,26 @@ router = APIRouter()
 
 @serves(router, OBSERVE_EXECUTION)
 async def observe_execution(
-    tenant: Tenant,
-    body: Annotated[wire.ObserveExecutionRequest, Depends(JsonBody(wire.ObserveExecutionRequest))],
-    service: Bound,
-) -> Response:
+    caller: Caller, body: wire.ObserveExecutionRequest, service: Bound
+) -> wire.ExecutionView:
     report = report_of(body, service)
-    [found] = await service.observe_executions(caller_of(tenant, body), [report], body.scope_kind)
-    return json_answer(HTTPStatus.OK, _observed(found))
+    [found] = await service.observe_executions(caller, [report], body.scope_kind)
+    return _observed(found)
 
 
 @serves(router, OBSERVE_EXECUTIONS)
 async def observe_executions(
-    tenant: Tenant,
-    body: Annotated[
-        wire.ObserveExecutionsRequest, Depends(JsonBody(wire.ObserveExecutionsRequest))
-    ],
-    service: Bound,
-) -> Response:
+    caller: Caller, body: wire.ObserveExecutionsRequest, service: Bound
+) -> wire.ExecutionsAnswer:
     reports = [report_of(row, service) for row in body.executions]
-    found = await service.observe_executions(caller_of(tenant, body), reports, body.scope_kind)
-    return json_answer(HTTPStatus.OK, wire.ExecutionsAnswer(results=tuple(map(_observed, found))))
+    found = await service.observe_executions(caller, reports, body.scope_kind)
+    return wire.ExecutionsAnswer(results=tuple(map(_observed, found)))
 
 
 @serves(router, QUERY_MEMORY)
 async def query_memory(
-    tenant: Tenant,
-    body: Annotated[wire.QueryMemoryRequest, Depends(JsonBody(wire.QueryMemoryRequest))],
-    service: Bound,
-) -> Response:
+    caller: Caller, body: wire.QueryMemoryRequest, service: Bound
+) -> wire.QueryMemoryView:
     began = time.perf_counter()
     asked = KnowledgeQuery(
         query=body.query,
@@ -92,26 +78,23 @@ async def query_memory(
         session_id=body.session_id or "",
         as_of=body.as_of,
     )
-    answer = answer_view(await service.query_knowledge(caller_of(tenant, body), asked))
+    answer = answer_view(await service.query_knowledge(caller, asked))
     service.knowledge_times.latest.append(1000.0 * (time.perf_counter() - began))
-    return json_answer(HTTPStatus.OK, answer)
+    return answer
 
 
 @serves(router, GET_MEMORY_PATTERN)
 async def get_memory_pattern(
-    tenant: Tenant, asked: Annotated[wire.KnowledgePatternRequest, Query()], service: Bound
-) -> Response:
-    caller = caller_of(tenant, asked)
+    caller: Caller, asked: wire.KnowledgePatternRequest, service: Bound
+) -> wire.MemoryPatternView:
     found, fixes = await service.get_pattern(caller, asked.pattern_type, asked.pattern)
-    return json_answer(HTTPStatus.OK, pattern_view(found, fixes))
+    return pattern_view(found, fixes)
 
 
 @serves(router, STORE_INSIGHT)
 async def store_insight(
-    tenant: Tenant,
-    body: Annotated[wire.StoreInsightRequest, Depends(JsonBody(wire.StoreInsightRequest))],
-    service: Bound,
-) -> Response:
+    caller: Caller, body: wire.StoreInsightRequest, service: Bound
+) -> wire.LearnedInsightView:
     new = NewInsight(
         insight=body.insight,
         insight_type=body.insight_type,
@@ -122,151 +105,111 @@ async def store_insight(
         evidence=tuple((each.task_id, each.description) for each in body.evidence),
         confidence=body.confidence,
     )
-    stored, scope = await service.store_insight(caller_of(tenant, body), new, body.scope_kind)
-    return json_answer(HTTPStatus.OK, insight_view(stored, scope=scope))
+    stored, scope = await service.store_insight(caller, new, body.scope_kind)
+    return insight_view(stored, scope=scope)
 
 
 @serves(router, VALIDATE_INSIGHT)
 async def validate_insight(
-    tenant: Tenant,
-    body: Annotated[wire.ValidateInsightRequest, Depends(JsonBody(wire.ValidateInsightRequest))],
-    service: Bound,
-) -> Response:
+    caller: Caller, body: wire.ValidateInsightRequest, service: Bound
+) -> wire.LearnedInsightView:
     verdict = Verdict(body.insight_id, body.holds, body.task_id or "", body.description)
-    found, scope = await service.validate_insight(caller_of(tenant, body), verdict, body.scope_kind)
-    return json_answer(HTTPStatus.OK, insight_view(found, scope=scope))
+    found, scope = await service.validate_insight(caller, verdict, body.scope_kind)
+    return insight_view(found, scope=scope)
 
 
 @serves(router, ADVISE)
-async def advise(
-    tenant: Tenant,
-    body: Annotated[wire.AdviceRequest, Depends(JsonBody(wire.AdviceRequest))],
-    service: Bound,
-) -> Response:
+async def advise(caller: Caller, body: wire.AdviceRequest, service: Bound) -> wire.AdviceView:
     asked = question_for(body.query, body.context, body.situation, body.session_id or "")
-    given = await service.advise(caller_of(tenant, body), asked, body.tools, body.max_tokens)
-    items = tuple(wire.AdviceItem(**asdict(each)) for each in given.items)
-    view = wire.AdviceView(
-        items=items, text=given.text, tokens=given.tokens, left_out=given.left_out
-    )
-    return json_answer(HTTPStatus.OK, view)
+    given = await service.advise(caller, asked, body.tools, body.max_tokens)
+    return view_of(wire.AdviceView, given)
 
 
 @serves(router, CHECK_TOOL_CALL)
 async def check_tool_call(
-    tenant: Tenant,
-    body: Annotated[wire.CheckCallRequest, Depends(JsonBody(wire.CheckCallRequest))],
-    service: Bound,
-) -> Response:
+    caller: Caller, body: wire.CheckCallRequest, service: Bound
+) -> wire.CheckCallView:
     call = Step(body.tool, body.parameters, context=body.context)
     made = _made(body.calls)
-    checked = await service.check_tool_call(caller_of(tenant, body), call, made, body.situation)
-    return json_answer(HTTPStatus.OK, checked_view(checked))
+    checked = await service.check_tool_call(caller, call, made, body.situation)
+    return view_of(wire.CheckCallView, checked)
 
 
 @serves(router, RECOMMEND_TOOL)
 async def recommend_tool(
-    tenant: Tenant,
-    body: Annotated[wire.RecommendRequest, Depends(JsonBody(wire.RecommendRequest))],
-    service: Bound,
-) -> Response:
+    caller: Caller, body: wire.RecommendRequest, service: Bound
+) -> wire.RecommendView:
     found = await service.recommend_tool(
-        caller_of(tenant, body), body.context, body.action, body.tools, body.limit, body.seed
+        caller, body.context, body.action, body.tools, body.limit, body.seed
     )
     shown = tuple(
-        wire.RecommendedTool(
-            tool_name=each.tool,
-            success_rate=each.success_rate,
-            low=each.low,
-            high=each.high,
-            usage_count=each.uses,
-            score=each.score,
-            why=each.why,
-        )
+        view_of(wire.RecommendedTool, each, tool_name=each.tool, usage_count=each.uses)
         for each in found
     )
-    return json_answer(HTTPStatus.OK, wire.RecommendView(recommendations=shown))
+    return wire.RecommendView(recommendations=shown)
 
 
 @serves(router, PREDICT_NEXT_TOOL)
 async def predict_next_tool(
-    tenant: Tenant,
-    body: Annotated[wire.NextToolRequest, Depends(JsonBody(wire.NextToolRequest))],
-    service: Bound,
-) -> Response:
+    caller: Caller, body: wire.NextToolRequest, service: Bound
+) -> wire.NextToolView:
     situation = Situation(_made(body.calls), words_of(body.said), words_of(body.thought))
-    found, learned = await service.predict_next_tool(caller_of(tenant, body), situation, body.limit)
+    found, learned = await service.predict_next_tool(caller, situation, body.limit)
     tools = tuple(wire.NextTool(tool_name=name, probability=p) for name, p in found)
-    return json_answer(HTTPStatus.OK, wire.NextToolView(tools=tools, learned_from=learned))
+    return wire.NextToolView(tools=tools, learned_from=learned)
 
 
 @serves(router, SET_PREFERENCE)
 async def set_preference(
-    tenant: Tenant,
-    body: Annotated[wire.SetPreferenceRequest, Depends(JsonBody(wire.SetPreferenceRequest))],
-    service: Bound,
-) -> Response:
+    caller: Caller, body: wire.SetPreferenceRequest, service: Bound
+) -> wire.PreferencesAnswer:
     place = Place(body.context, body.user_context, body.session_id or "", _user(body))
     told = await service.set_preference(
-        caller_of(tenant, body),
+        caller,
         (body.kind, body.name, body.value),
         place,
         body.score,
         body.scope_kind,
     )
-    return json_answer(HTTPStatus.OK, _told(told))
+    return _told(told)
 
 
 @serves(router, CORRECT)
 async def correct(
-    tenant: Tenant,
-    body: Annotated[wire.CorrectRequest, Depends(JsonBody(wire.CorrectRequest))],
-    service: Bound,
-) -> Response:
+    caller: Caller, body: wire.CorrectRequest, service: Bound
+) -> wire.PreferencesAnswer:
     session = body.session_id if body.session_only and body.session_id else ""
     place = Place(body.context, body.user_context, session, _user(body))
-    told = await service.correct(
-        caller_of(tenant, body), body.original, body.corrected, place, body.scope_kind
-    )
-    return json_answer(HTTPStatus.OK, _told(told))
+    told = await service.correct(caller, body.original, body.corrected, place, body.scope_kind)
+    return _told(told)
 
 
 @serves(router, LEARN)
-async def learn(
-    tenant: Tenant,
-    body: Annotated[wire.LearnRequest, Depends(JsonBody(wire.LearnRequest))],
-    service: Bound,
-) -> Response:
+async def learn(caller: Caller, body: wire.LearnRequest, service: Bound) -> wire.LearnView:
     jobs: Sequence[LearnJob] = LEARN_JOBS if body.job == "all" else (body.job,)
-    scope, reports = await service.learn(caller_of(tenant, body), jobs, body.scope_kind)
-    shown = tuple(wire.LearnReport(**asdict(each)) for each in reports)
-    return json_answer(HTTPStatus.OK, wire.LearnView(scope=scope_view(scope), reports=shown))
+    scope, reports = await service.learn(caller, jobs, body.scope_kind)
+    return wire.LearnView(scope=scope_view(scope), reports=views_of(wire.LearnReport, reports))
 
 
 @serves(router, KNOWLEDGE_ANALYTICS)
-async def knowledge_analytics(caller: QueryCaller, service: Bound) -> Response:
+async def knowledge_analytics(caller: Caller, service: Bound) -> wire.KnowledgeAnalyticsView:
     found = await service.analyse_knowledge(caller)
     months = tuple(
-        wire.KnowledgeMonth(
-            month=each.month,
-            executions=each.executions,
-            success_rate=each.success_rate,
+        view_of(
+            wire.KnowledgeMonth,
+            each,
             pattern_reuse_rate=each.reuse_rate,
             tool_selection_accuracy=each.tool_accuracy,
-            error_rate=each.error_rate,
         )
         for each in found.months
     )
-    view = wire.KnowledgeAnalyticsView(
-        executions=found.executions,
+    return view_of(
+        wire.KnowledgeAnalyticsView,
+        found,
         pattern_reuse_rate=found.reuse_rate,
         tool_selection_accuracy=found.tool_accuracy,
-        error_reduction=found.error_reduction,
-        insight_confidence=found.insight_confidence,
-        response_ms=found.response_ms,
         months=months,
     )
-    return json_answer(HTTPStatus.OK, view)
 
 
 def report_of(row: wire.ExecutionRow, service: Service) -> ExecutionReport:

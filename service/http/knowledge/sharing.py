@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from http import HTTPStatus
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-from fastapi import APIRouter, Depends
-from starlette.responses import Response
+from fastapi import APIRouter
 
+from graph.kernel.scope import Caller
 from graph.knowledge.ledger import key_of
 from graph.knowledge.sharing import NoiseSaid, SharedKnowledge
 from graph.model.knowledge.executions import (
@@ -18,11 +17,9 @@ from graph.model.knowledge.executions import (
     Pattern,
     ToolCounts,
 )
-from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
-from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer, scope_view
+from service.http.kernel.views import scope_view, view_of
 from service.use_cases.knowledge.share import SharingWish
 from stratagraph import wire
 from stratagraph.operations.knowledge import EXPORT_KNOWLEDGE, IMPORT_KNOWLEDGE
@@ -44,35 +41,26 @@ _SORTS: dict[str, tuple[type[Any], type[BaseModel], tuple[str, ...]]] = {
 
 @serves(router, EXPORT_KNOWLEDGE)
 async def export_knowledge(
-    tenant: Tenant,
-    body: Annotated[wire.ExportKnowledgeRequest, Depends(JsonBody(wire.ExportKnowledgeRequest))],
-    service: Bound,
-) -> Response:
+    caller: Caller, body: wire.ExportKnowledgeRequest, service: Bound
+) -> wire.SharedKnowledgeView:
     wish = SharingWish(body.least, body.values_of, body.epsilon)
-    file = await service.export_knowledge(caller_of(tenant, body), wish, body.scope_kind)
-    return json_answer(HTTPStatus.OK, _view(file))
+    file = await service.export_knowledge(caller, wish, body.scope_kind)
+    return _view(file)
 
 
 @serves(router, IMPORT_KNOWLEDGE)
 async def import_knowledge(
-    tenant: Tenant,
-    body: Annotated[wire.ImportKnowledgeRequest, Depends(JsonBody(wire.ImportKnowledgeRequest))],
-    service: Bound,
-) -> Response:
+    caller: Caller, body: wire.ImportKnowledgeRequest, service: Bound
+) -> wire.ImportedKnowledgeView:
     file = _file(body.file)
-    scope, merged, left_out = await service.import_knowledge(
-        caller_of(tenant, body), file, body.scope_kind
-    )
-    view = wire.ImportedKnowledgeView(
+    scope, merged, left_out = await service.import_knowledge(caller, file, body.scope_kind)
+    return view_of(
+        wire.ImportedKnowledgeView,
+        merged,
         scope=scope_view(scope),
         source=file.source,
-        added=merged.added,
-        changed=merged.changed,
-        unchanged=merged.unchanged,
-        removed=merged.removed,
         left_out=left_out,
     )
-    return json_answer(HTTPStatus.OK, view)
 
 
 def _view(file: SharedKnowledge) -> wire.SharedKnowledgeView:

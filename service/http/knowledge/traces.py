@@ -43,7 +43,6 @@ async def observe_traces(
     request: Request,
     service: Bound,
 ) -> Response:
-    # Whose all resources are is settled before anything of any is counted.
     owners = [_owner(each, request) for each in sent.request.resource_spans]
     for owner in owners:
         caller_of(tenant, owner).writable(owner.scope_kind)

@@ -7,14 +7,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
 from graph.kernel.scope import name_in
-from service.http.kernel.views import scope_view
+from service.http.kernel.views import scope_view, view_of, views_of
 from stratagraph import wire
 
 if TYPE_CHECKING:
     from graph.knowledge.tool_memory import CommonError, ParameterInsight, ToolMemory
     from graph.model.knowledge.executions import Correction, Evidence, Insight, Pattern, Preference
     from service.use_cases.knowledge.query import Fixes, KnowledgeAnswer
-    from service.use_cases.knowledge.tool_calls import CheckedCall
 
 _NONE_FAILING = 2
 
@@ -52,25 +51,16 @@ def pattern_view(pattern: Pattern, fixes: Fixes, why: str = "") -> wire.MemoryPa
 
 def insight_view(insight: Insight, why: str = "", scope: str = "") -> wire.LearnedInsightView:
     """Show an insight."""
-    return wire.LearnedInsightView(
+    return view_of(
+        wire.LearnedInsightView,
+        insight,
         insight_id=insight.uid,
-        insight_type=insight.insight_type,
-        insight=insight.insight,
-        rule=insight.rule,
         applies_to=wire.AppliesTo(
             agents=tuple(insight.agents),
             contexts=tuple(insight.contexts),
             conditions=insight.conditions,
         ),
         evidence=tuple(map(_evidence, insight.evidence)),
-        confidence=insight.confidence,
-        evidence_strength=insight.evidence_strength,
-        validated=insight.validated,
-        validated_at=insight.validated_at,
-        validated_by=insight.validated_by,
-        usage_count=insight.usage_count,
-        last_used=insight.last_used,
-        created_at=_time(insight.created_at),
         last_updated=_time(insight.last_updated or insight.created_at),
         scope=scope_view(scope or insight.scope),
         why=why,
@@ -93,26 +83,14 @@ def tool_view(memory: ToolMemory, why: str = "") -> wire.ToolMemoryView:
             avg_retries=counts.retries / max(counts.uses, 1),
         ),
         optimal_contexts=tuple(
-            wire.OptimalContext(
-                context=each.context,
-                success_rate=each.success_rate,
-                avg_duration=each.duration_mean,
-                usage_count=each.uses,
-                confidence=each.confidence,
+            view_of(
+                wire.OptimalContext, each, avg_duration=each.duration_mean, usage_count=each.uses
             )
             for each in memory.contexts
         ),
         common_errors=tuple(map(_error, memory.errors)),
         parameter_insights=tuple(map(_parameter, memory.parameters)),
-        recommendations=tuple(
-            wire.ToolAdvice(
-                type=each.type,
-                message=each.message,
-                confidence=each.confidence,
-                evidence=each.evidence,
-            )
-            for each in memory.recommendations
-        ),
+        recommendations=views_of(wire.ToolAdvice, memory.recommendations),
         last_updated=_time(counts.last_used),
         last_analyzed=counts.last_analyzed,
         why=why,
@@ -133,38 +111,8 @@ def answer_view(answer: KnowledgeAnswer) -> wire.QueryMemoryView:
 
 def preference_view(preference: Preference, replaces: str | None = None) -> wire.PreferenceView:
     """Show one preference."""
-    return wire.PreferenceView(
-        uid=preference.uid,
-        kind=preference.kind,
-        name=preference.name,
-        value=preference.value,
-        context=preference.context,
-        source=preference.source,
-        lesson=preference.lesson,
-        confidence=1.0 if preference.source == "stated" else preference.score,
-        session_id=preference.session_id,
-        valid_from=preference.valid_from,
-        replaces=replaces,
-    )
-
-
-def checked_view(checked: CheckedCall) -> wire.CheckCallView:
-    """Show what is known of a call."""
-    return wire.CheckCallView(
-        verdict=checked.verdict,
-        risk=checked.risk,
-        usual_risk=checked.usual_risk,
-        warnings=tuple(
-            wire.CallWarning(
-                message=each.message,
-                confidence=each.confidence,
-                failed=each.failed,
-                tried=each.tried,
-                what_worked=each.what_worked,
-            )
-            for each in checked.warnings
-        ),
-    )
+    confidence = 1.0 if preference.source == "stated" else preference.score
+    return view_of(wire.PreferenceView, preference, confidence=confidence, replaces=replaces)
 
 
 def _preference_sets(answer: KnowledgeAnswer) -> tuple[wire.UserPreferenceView, ...]:
@@ -189,14 +137,7 @@ def _preference_set(
         preferences=_by_sort(preferences),
         details=tuple(map(preference_view, preferences)),
         corrections=tuple(
-            wire.CorrectionView(
-                original=each.original,
-                corrected=each.corrected,
-                context=each.context,
-                lesson=each.lesson,
-                timestamp=each.at,
-            )
-            for each in own[:20]
+            view_of(wire.CorrectionView, each, timestamp=each.at) for each in own[:20]
         ),
         patterns=tuple(
             wire.BehaviourPattern(
@@ -239,13 +180,8 @@ def _workflow(named: tuple[str, Any]) -> str:
 
 
 def _evidence(evidence: Evidence) -> wire.KnowledgeEvidence:
-    return wire.KnowledgeEvidence(
-        task_id=evidence.task_id,
-        plan_id=evidence.plan_id,
-        outcome=evidence.outcome,
-        timestamp=datetime.fromisoformat(evidence.at),
-        description=evidence.description,
-    )
+    at = datetime.fromisoformat(evidence.at)
+    return view_of(wire.KnowledgeEvidence, evidence, timestamp=at)
 
 
 def _error(error: CommonError) -> wire.CommonError:

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Annotated
 
-from fastapi import APIRouter, Header, Query
+from fastapi import APIRouter, Header
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 from starlette.routing import Match
 from starlette.types import Scope
 
-from graph.model.memories.browsing import EDGE_TYPES, Version
+from graph.kernel.scope import Caller
+from graph.model.memories.browsing import EDGE_TYPES
 from service.http.kernel.filters import filters_of
 from service.http.kernel.preconditions import tags_of
 from service.http.kernel.routing import serves
-from service.http.kernel.security import QueryCaller, Tenant, caller_of
 from service.http.kernel.state import Bound
 from service.http.kernel.views import (
     MemoryName,
     entity_tag,
-    json_answer,
     memory_answer,
-    memory_view,
-    scope_view,
+    view_of,
 )
 from stratagraph import wire
 from stratagraph.operations.consolidation import PROVENANCE
@@ -48,93 +46,61 @@ IfNoneMatch = Annotated[
 
 
 @serves(router, LIST_MEMORIES)
-async def list_memories(
-    tenant: Tenant, asked: Annotated[wire.ListRequest, Query()], service: Bound
-) -> Response:
+async def list_memories(caller: Caller, asked: wire.ListRequest, service: Bound) -> wire.MemoryPage:
     page = await service.list_memories(
-        caller_of(tenant, asked),
+        caller,
         filters_of(asked, asked.written_by),
         scope_kind=asked.scope_kind,
         order=asked.order,
         limit=asked.limit,
         cursor=asked.cursor,
     )
-    items = tuple(memory_view(memory) for memory in page.items)
-    return json_answer(HTTPStatus.OK, wire.MemoryPage(items=items, next_cursor=page.cursor))
+    return view_of(wire.MemoryPage, page, next_cursor=page.cursor)
 
 
 @serves(router, COUNT)
 async def count_memories(
-    tenant: Tenant, asked: Annotated[wire.CountRequest, Query()], service: Bound
-) -> Response:
+    caller: Caller, asked: wire.CountRequest, service: Bound
+) -> wire.MemoryCount:
     count = await service.count_memories(
-        caller_of(tenant, asked),
+        caller,
         filters_of(asked, asked.written_by),
         scope_kind=asked.scope_kind,
         by=asked.by,
     )
-    groups = None if count.groups is None else dict(count.groups)
-    return json_answer(HTTPStatus.OK, wire.MemoryCount(count=count.total, groups=groups))
+    return view_of(wire.MemoryCount, count, count=count.total)
 
 
 @serves(router, LIST_VERSIONS)
 async def list_versions(
-    name: MemoryName,
-    tenant: Tenant,
-    asked: Annotated[wire.VersionsRequest, Query()],
-    service: Bound,
-) -> Response:
-    page = await service.list_versions(
-        caller_of(tenant, asked), name, limit=asked.limit, cursor=asked.cursor
-    )
-    items = tuple(_version_view(version) for version in page.items)
-    return json_answer(HTTPStatus.OK, wire.VersionPage(items=items, next_cursor=page.cursor))
+    name: MemoryName, caller: Caller, asked: wire.VersionsRequest, service: Bound
+) -> wire.VersionPage:
+    page = await service.list_versions(caller, name, limit=asked.limit, cursor=asked.cursor)
+    return view_of(wire.VersionPage, page, next_cursor=page.cursor)
 
 
 @serves(router, NEIGHBOURHOOD)
 async def show_neighbourhood(
-    name: MemoryName,
-    tenant: Tenant,
-    asked: Annotated[wire.NeighbourhoodRequest, Query()],
-    service: Bound,
-) -> Response:
-    caller = caller_of(tenant, asked)
+    name: MemoryName, caller: Caller, asked: wire.NeighbourhoodRequest, service: Bound
+) -> wire.NeighbourhoodView:
     types = asked.types or EDGE_TYPES
     found = await service.show_neighbourhood(
         caller, name, types=types, hops=asked.hops, limit=asked.limit
     )
-    view = wire.NeighbourhoodView(
-        nodes=tuple(_view(wire.NodeView, node) for node in found.nodes),
-        edges=tuple(_view(wire.EdgeView, edge) for edge in found.edges),
-        truncated=found.truncated,
-    )
-    return json_answer(HTTPStatus.OK, view)
+    return view_of(wire.NeighbourhoodView, found)
 
 
 @serves(router, PROVENANCE)
 async def show_provenance(
-    name: MemoryName,
-    tenant: Tenant,
-    asked: Annotated[wire.ProvenanceRequest, Query()],
-    service: Bound,
-) -> Response:
-    found = await service.show_provenance(caller_of(tenant, asked), name, asked.limit)
-    view = wire.ProvenanceView(
-        uid=found.uid,
-        nodes=tuple(
-            _view(wire.SourceView, node._replace(scope=scope_view(node.scope)))
-            for node in found.nodes
-        ),
-        edges=tuple(_view(wire.SourceEdgeView, edge) for edge in found.edges),
-        withheld=found.withheld,
-        truncated=found.truncated,
-    )
-    return json_answer(HTTPStatus.OK, view)
+    name: MemoryName, caller: Caller, asked: wire.ProvenanceRequest, service: Bound
+) -> wire.ProvenanceView:
+    found = await service.show_provenance(caller, name, asked.limit)
+    return view_of(wire.ProvenanceView, found)
 
 
 @serves(router, GET, responses={304: {"description": "What the memory says has not changed"}})
 async def get_memory(
-    name: MemoryName, caller: QueryCaller, service: Bound, if_none_match: IfNoneMatch = None
+    name: MemoryName, caller: Caller, service: Bound, if_none_match: IfNoneMatch = None
 ) -> Response:
     memory = await service.get_memory(caller, name)
     known = tags_of("If-None-Match", if_none_match, weak=True)
@@ -142,11 +108,3 @@ async def get_memory(
         tag = entity_tag(memory.uid, memory.revision)
         return Response(status_code=HTTPStatus.NOT_MODIFIED, headers={"ETag": tag})
     return memory_answer(memory)
-
-
-def _version_view(version: Version) -> wire.VersionView:
-    return _view(wire.VersionView, version)
-
-
-def _view(model: type[Any], value: object) -> Any:
-    return model(**{name: getattr(value, name) for name in model.model_fields})

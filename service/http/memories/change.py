@@ -6,18 +6,19 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Annotated, Any, cast
 
-from fastapi import APIRouter, Depends, Header, Request
+from fastapi import APIRouter, Header, Request
 from starlette.responses import Response
 
+from graph.kernel.scope import Caller
 from graph.model.memories.browsing import RemovalRequest
 from service.faults import FaultyRequestError, MediaTypeError, read_as
-from service.http.kernel.body import Decoded, JsonBody
+from service.http.kernel.body import Decoded
 from service.http.kernel.filters import filters_of
 from service.http.kernel.preconditions import tags_of
 from service.http.kernel.routing import serves
-from service.http.kernel.security import QueryCaller, Tenant, caller_of
+from service.http.kernel.security import QueryCaller
 from service.http.kernel.state import Bound
-from service.http.kernel.views import MemoryName, entity_tag, json_answer, memory_values, scope_view
+from service.http.kernel.views import MemoryName, entity_tag, json_answer, scope_view, view_of
 from stratagraph import wire
 from stratagraph.operations.memories import AMEND, DELETE_MANY
 
@@ -54,16 +55,14 @@ async def amend_memory(
     wanted = tags_of("If-Match", if_match, weak=False)
     expected = None if wanted is None or wanted.any else wanted.pairs
     amended = await service.amend_memory(caller, name, changes, expected=expected)
-    view = wire.AmendedView(**memory_values(amended), redacted=dict(amended.redacted))
+    view = view_of(wire.AmendedView, amended)
     return json_answer(HTTPStatus.OK, view, {"ETag": entity_tag(amended.uid, amended.revision)})
 
 
 @serves(router, DELETE_MANY)
 async def delete_memories(
-    tenant: Tenant,
-    body: Annotated[wire.DeleteRequest, Depends(JsonBody(wire.DeleteRequest))],
-    service: Bound,
-) -> Response:
+    caller: Caller, body: wire.DeleteRequest, service: Bound
+) -> wire.DeleteAnswer:
     asked = body.filters
     request = RemovalRequest(
         filters=filters_of(asked, asked.agent_id) if asked else None,
@@ -71,8 +70,8 @@ async def delete_memories(
         scope_kind=body.scope_kind,
         dry_run=body.dry_run,
     )
-    removal = await service.remove_memories(caller_of(tenant, body), request)
-    view = wire.DeleteAnswer(
+    removal = await service.remove_memories(caller, request)
+    return wire.DeleteAnswer(
         scope=scope_view(removal.scope),
         dry_run=body.dry_run,
         matched=removal.meant,
@@ -80,7 +79,6 @@ async def delete_memories(
         sample=removal.sample,
         counts=dict(removal.counts),
     )
-    return json_answer(HTTPStatus.OK, view)
 
 
 def _refuse_other_patches(request: Request) -> None:

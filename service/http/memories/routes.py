@@ -46,10 +46,7 @@ router = APIRouter()
     },
 )
 async def remember(
-    tenant: Tenant,
-    decoded: Decoded,
-    options: Annotated[RememberOptions, Query()],
-    service: Bound,
+    tenant: Tenant, decoded: Decoded, options: Annotated[RememberOptions, Query()], service: Bound
 ) -> Response:
     if is_batch(decoded, "memories"):
         envelope = read_as(wire.BatchEnvelope, decoded)

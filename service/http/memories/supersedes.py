@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
-
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
-from starlette.responses import Response
 from starlette.routing import Match
 from starlette.types import Scope
 
+from graph.kernel.scope import Caller
 from service.http.kernel.routing import serves
-from service.http.kernel.security import QueryCaller
 from service.http.kernel.state import Bound
-from service.http.kernel.views import MemoryName, json_answer
+from service.http.kernel.views import MemoryName
 from stratagraph import wire
 from stratagraph.operations.memories import SUPERSEDE, UNSUPERSEDE
 
@@ -33,16 +30,14 @@ router = APIRouter(route_class=BetweenNames)
 
 @serves(router, SUPERSEDE)
 async def state_supersession(
-    newer: MemoryName, older: MemoryName, caller: QueryCaller, service: Bound
-) -> Response:
+    newer: MemoryName, older: MemoryName, caller: Caller, service: Bound
+) -> wire.SupersessionView:
     created = await service.state_supersession(caller, newer, older)
-    view = wire.SupersessionView(newer=newer, older=older, created=created)
-    return json_answer(HTTPStatus.OK, view)
+    return wire.SupersessionView(newer=newer, older=older, created=created)
 
 
 @serves(router, UNSUPERSEDE)
 async def undo_supersession(
-    newer: MemoryName, older: MemoryName, caller: QueryCaller, service: Bound
-) -> Response:
+    newer: MemoryName, older: MemoryName, caller: Caller, service: Bound
+) -> None:
     await service.undo_supersession(caller, newer, older)
-    return Response(status_code=HTTPStatus.NO_CONTENT)

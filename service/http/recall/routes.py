@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from starlette.responses import Response
 
 from graph.kernel.scope import Caller
 from graph.model.memories.superseding import Replaced
 from graph.model.recall.candidates import Context, RecallAnswer, Recalled
-from service.http.kernel.body import JsonBody
 from service.http.kernel.filters import filters_of
 from service.http.kernel.routing import serves
-from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
 from service.http.kernel.views import scope_view
 from service.use_cases.recall.recall import RecallRequest
@@ -26,12 +24,8 @@ router = APIRouter()
 
 
 @serves(router, RECALL)
-async def recall(
-    tenant: Tenant,
-    body: Annotated[wire.RecallRequest, Depends(JsonBody(wire.RecallRequest))],
-    service: Bound,
-) -> Response:
-    answer = await service.recall(recall_request(caller_of(tenant, body), body))
+async def recall(caller: Caller, body: wire.RecallRequest, service: Bound) -> Response:
+    answer = await service.recall(recall_request(caller, body))
     view = recall_view(answer, explained=body.explain)
     # Rendered once, here: the framework would validate and copy it all again.
     return Response(view.model_dump_json(by_alias=True), media_type="application/json")

@@ -2,60 +2,41 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
-from typing import Annotated, TypeVar
+from fastapi import APIRouter
 
-from fastapi import APIRouter, Query
-from starlette.responses import Response
-
+from graph.kernel.scope import Caller
 from graph.model.strata.analytics import StrataAnalysis, StratumDecay
 from service.http.kernel.routing import serves
-from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer
+from service.http.kernel.views import view_of, views_of
 from stratagraph import wire
 from stratagraph.operations.strata import STRATA_ANALYTICS
 
 router = APIRouter()
 
-Shown = TypeVar("Shown", bound=wire.Answer)
-
 
 @serves(router, STRATA_ANALYTICS)
 async def analyse_strata(
-    tenant: Tenant, asked: Annotated[wire.StrataAnalyticsRequest, Query()], service: Bound
-) -> Response:
-    found = await service.analyse_strata(caller_of(tenant, asked), days=asked.days)
-    return json_answer(HTTPStatus.OK, _view(found))
+    caller: Caller, asked: wire.StrataAnalyticsRequest, service: Bound
+) -> wire.StrataAnalyticsView:
+    found = await service.analyse_strata(caller, days=asked.days)
+    return _view(found)
 
 
 def _view(found: StrataAnalysis) -> wire.StrataAnalyticsView:
     strata = [each.stratum for each in found.population]
-    return wire.StrataAnalyticsView(
-        population=tuple(_same(wire.PopulationView, each) for each in found.population),
+    return view_of(
+        wire.StrataAnalyticsView,
+        found,
         days=tuple(
             wire.PopulationDayView(day=each.day, active=dict(zip(strata, each.active, strict=True)))
             for each in found.days
         ),
-        flow=tuple(_same(wire.FlowView, each) for each in found.flow),
         decay=tuple(map(_decay, found.decay)),
-        surprises={
-            by: tuple(_same(wire.SurpriseGroupView, each) for each in groups)
-            for by, groups in found.surprises
-        },
-        consolidation=_same(wire.ConsolidationSumView, found.consolidation),
+        surprises={by: views_of(wire.SurpriseGroupView, groups) for by, groups in found.surprises},
     )
 
 
 def _decay(found: StratumDecay) -> wire.DecayView:
-    return wire.DecayView(
-        stratum=found.stratum,
-        memories=found.memories,
-        ages=tuple(_same(wire.AgeWeightsView, each) for each in found.ages),
-        ahead=tuple(wire.AheadView(days=days, mean=mean) for days, mean in found.ahead),
-    )
-
-
-def _same(model: type[Shown], value: object) -> Shown:
-    """Show a value whose fields have the names of the view's."""
-    return model(**{name: getattr(value, name) for name in model.model_fields})
+    ahead = tuple(wire.AheadView(days=days, mean=mean) for days, mean in found.ahead)
+    return view_of(wire.DecayView, found, ahead=ahead)

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
-from typing import Annotated, Any
-
-from fastapi import APIRouter, Depends, Query
-from starlette.responses import Response
+from fastapi import APIRouter
 
 from graph.kernel.scope import Caller, name_in
-from graph.model.strata.plugins import PluginSettings, Sensed, SurprisePlugin
-from service.http.kernel.body import JsonBody
+from graph.model.strata.plugins import PluginSettings, SurprisePlugin
 from service.http.kernel.routing import serves
-from service.http.kernel.security import QueryCaller, Tenant, caller_of
+from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer, view_of
-from service.use_cases.strata.plugins import Observed
+from service.http.kernel.views import view_of, views_of
 from stratagraph import wire
 from stratagraph.operations.arousal import (
     ATTACH_SURPRISE,
@@ -31,85 +25,61 @@ router = APIRouter()
 
 
 @serves(router, ATTACH_SURPRISE)
-async def attach(
-    tenant: Tenant,
-    body: Annotated[wire.PluginRequest, Depends(JsonBody(wire.PluginRequest))],
-    service: Bound,
-) -> Response:
+async def attach(caller: Caller, body: wire.PluginRequest, service: Bound) -> wire.PluginView:
     given = {name: getattr(body, name) for name in PluginSettings.__dataclass_fields__}
-    plugin, begun = await service.attach_plugin(caller_of(tenant, body), PluginSettings(**given))
-    view = wire.PluginView(
+    plugin, begun = await service.attach_plugin(caller, PluginSettings(**given))
+    return wire.PluginView(
         agent_id=name_in(plugin.scope),
         kind=plugin.settings.kind,
         observations=plugin.state.observations,
         attached_at=plugin.attached_at,
         begun=begun,
     )
-    return json_answer(HTTPStatus.OK, view)
 
 
 @serves(router, DETACH_SURPRISE)
-async def detach(caller: QueryCaller, service: Bound) -> Response:
+async def detach(caller: Caller, service: Bound) -> None:
     await service.attach_plugin.detach(caller)
-    return Response(status_code=HTTPStatus.NO_CONTENT)
 
 
 @serves(router, OBSERVE)
-async def observe(
-    tenant: Tenant,
-    body: Annotated[wire.ObserveRequest, Depends(JsonBody(wire.ObserveRequest))],
-    service: Bound,
-) -> Response:
-    [found] = await service.observe([(caller_of(tenant, body), body.observation)])
-    return json_answer(HTTPStatus.OK, _observed(found))
+async def observe(caller: Caller, body: wire.ObserveRequest, service: Bound) -> wire.ObservedView:
+    [found] = await service.observe([(caller, body.observation)])
+    return view_of(wire.ObservedView, found)
 
 
 @serves(router, OBSERVE_MANY)
 async def observe_many(
-    tenant: Tenant,
-    body: Annotated[wire.ObserveManyRequest, Depends(JsonBody(wire.ObserveManyRequest))],
-    service: Bound,
-) -> Response:
+    tenant: Tenant, body: wire.ObserveManyRequest, service: Bound
+) -> wire.ObservedManyView:
     rows = [(_caller(tenant, body, row), row.observation) for row in body.rows]
     found = await service.observe(rows)
-    return json_answer(HTTPStatus.OK, wire.ObservedManyView(results=tuple(map(_observed, found))))
+    return wire.ObservedManyView(results=views_of(wire.ObservedView, found))
 
 
 @serves(router, GET_COGNITIVE_SYSTEM)
 async def cognitive_system(
-    tenant: Tenant, asked: Annotated[wire.MindRequest, Query()], service: Bound
-) -> Response:
-    mind = await service.read_mind(caller_of(tenant, asked), asked.arousal, asked.profile)
-    view = view_of(wire.MindView, mind, plugin=mind.kind, working_capacity=mind.capacity)
-    return json_answer(HTTPStatus.OK, view)
+    caller: Caller, asked: wire.MindRequest, service: Bound
+) -> wire.MindView:
+    mind = await service.read_mind(caller, asked.arousal, asked.profile)
+    return view_of(wire.MindView, mind, plugin=mind.kind, working_capacity=mind.capacity)
 
 
 @serves(router, RESET_SURPRISE)
-async def reset(
-    tenant: Tenant,
-    body: Annotated[wire.Identity, Depends(JsonBody(wire.Identity))],
-    service: Bound,
-) -> Response:
-    await service.reset_plugin(caller_of(tenant, body))
-    return Response(status_code=HTTPStatus.NO_CONTENT)
+async def reset(caller: Caller, service: Bound) -> None:
+    await service.reset_plugin(caller)
 
 
 @serves(router, GET_SURPRISE_TRACE)
-async def trace(caller: QueryCaller, service: Bound) -> Response:
+async def trace(caller: Caller, service: Bound) -> wire.TraceAnswer:
     plugin = await service.read_mind.plugin(caller)
-    answer = wire.TraceAnswer(trace=plugin and _trace(plugin))
-    return json_answer(HTTPStatus.OK, answer)
+    return wire.TraceAnswer(trace=plugin and _trace(plugin))
 
 
 def _caller(tenant: str, body: wire.ObserveManyRequest, row: wire.ObservationRow) -> Caller:
     if row.agent_id is None:
         return caller_of(tenant, body)
     return Caller(tenant, row.agent_id)
-
-
-def _observed(found: Observed) -> wire.ObservedView:
-    shown: dict[str, Any] = {name: getattr(found, name) for name in wire.ObservedView.model_fields}
-    return wire.ObservedView(**shown)
 
 
 def _trace(plugin: SurprisePlugin) -> wire.PluginTraceView:
@@ -122,17 +92,7 @@ def _trace(plugin: SurprisePlugin) -> wire.PluginTraceView:
         known=len(state.means) + len(state.counts) + len(state.pairs),
         means=dict(state.means),
         actions=actions,
-        latest=tuple(_sensed(each) for each in reversed(state.latest)),
+        latest=views_of(wire.SensedView, reversed(state.latest)),
         attached_at=plugin.attached_at,
         observed_at=plugin.observed_at,
-    )
-
-
-def _sensed(sensed: Sensed) -> wire.SensedView:
-    return wire.SensedView(
-        seen=sensed.seen,
-        surprise=sensed.surprise,
-        probability=sensed.probability,
-        expected=dict(sensed.expected),
-        parts=dict(sensed.parts),
     )

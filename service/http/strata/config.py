@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from fastapi import APIRouter
 
-from fastapi import APIRouter, Depends, Query
-from starlette.responses import Response
-
+from graph.kernel.scope import Caller
 from graph.model.strata.config import STRATA_SETTINGS
-from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
-from service.http.kernel.security import QueryCaller, Tenant, caller_of
+from service.http.kernel.security import Tenant
 from service.http.kernel.state import Bound
-from service.http.utility.config import EnteredBy, changes_answer, config_answer
+from service.http.utility.config import EnteredBy, changes_view, config_view
 from stratagraph import wire
 from stratagraph.operations.strata import (
     CHANGE_STRATA_CONFIG,
@@ -25,31 +22,27 @@ router = APIRouter()
 
 
 @serves(router, STRATA_CONFIG)
-async def show_strata_config(tenant: Tenant, service: Bound) -> Response:
-    return config_answer(await service.show_strata_config(tenant))
+async def show_strata_config(tenant: Tenant, service: Bound) -> wire.ConfigView:
+    return config_view(await service.show_strata_config(tenant))
 
 
 @serves(router, CHANGE_STRATA_CONFIG)
 async def change_strata_config(
-    tenant: Tenant,
-    body: Annotated[wire.StrataConfigRequest, Depends(JsonBody(wire.StrataConfigRequest))],
-    door: EnteredBy,
-    service: Bound,
-) -> Response:
+    caller: Caller, body: wire.StrataConfigRequest, door: EnteredBy, service: Bound
+) -> wire.ConfigView:
     named = [name for name in STRATA_SETTINGS if name in body.model_fields_set]
     changes = {name: getattr(body, name) for name in named}
-    caller = caller_of(tenant, body)
-    return config_answer(await service.change_strata_config(caller, changes, door=door))
+    return config_view(await service.change_strata_config(caller, changes, door=door))
 
 
 @serves(router, RESET_STRATA_CONFIG)
-async def reset_strata_config(caller: QueryCaller, door: EnteredBy, service: Bound) -> Response:
-    return config_answer(await service.change_strata_config.reset(caller, door=door))
+async def reset_strata_config(caller: Caller, door: EnteredBy, service: Bound) -> wire.ConfigView:
+    return config_view(await service.change_strata_config.reset(caller, door=door))
 
 
 @serves(router, STRATA_CONFIG_CHANGES)
 async def list_strata_config_changes(
-    tenant: Tenant, asked: Annotated[wire.ConfigChangesRequest, Query()], service: Bound
-) -> Response:
+    tenant: Tenant, asked: wire.ConfigChangesRequest, service: Bound
+) -> wire.ConfigChangePage:
     page = await service.list_strata_config_changes(tenant, limit=asked.limit, cursor=asked.cursor)
-    return changes_answer(page)
+    return changes_view(page)

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
-from typing import Annotated
+from fastapi import APIRouter
 
-from fastapi import APIRouter, Depends
-from starlette.responses import Response
-
+from graph.kernel.scope import Caller
 from graph.model.strata.gates import GateRun, Transition
-from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
 from service.http.kernel.runs import RunKind, serve_runs
-from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer, scope_view, view_of
+from service.http.kernel.views import scope_view, view_of
 from stratagraph import wire
 from stratagraph.operations.strata import GATE_RUN, GATE_RUNS, RUN_GATES, UNDO_GATE_RUN
 
@@ -22,15 +17,9 @@ router = APIRouter()
 
 
 @serves(router, RUN_GATES)
-async def run_gates(
-    tenant: Tenant,
-    body: Annotated[wire.RunRequest, Depends(JsonBody(wire.RunRequest))],
-    service: Bound,
-) -> Response:
-    done = await service.run_gates(
-        caller_of(tenant, body), body.scope_kind, dry_run=body.dry_run, limit=body.limit
-    )
-    view = wire.GatesAnswer(
+async def run_gates(caller: Caller, body: wire.RunRequest, service: Bound) -> wire.GatesAnswer:
+    done = await service.run_gates(caller, body.scope_kind, dry_run=body.dry_run, limit=body.limit)
+    return wire.GatesAnswer(
         scope=scope_view(done.scope),
         dry_run=body.dry_run,
         looked=done.plan.looked,
@@ -39,14 +28,11 @@ async def run_gates(
         items=tuple(map(move_view, done.plan.moves)),
         run=None if done.run is None else run_view(done.run),
     )
-    return json_answer(HTTPStatus.OK, view)
 
 
 def run_view(run: GateRun) -> wire.GateRunView:
     """Return a run as it is shown."""
-    return view_of(
-        wire.GateRunView, run, run=run.uid, scope=scope_view(run.scope), counts=dict(run.counts)
-    )
+    return view_of(wire.GateRunView, run, run=run.uid)
 
 
 def move_view(move: Transition) -> wire.TransitionView:

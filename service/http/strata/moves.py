@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
-from typing import Annotated
+from fastapi import APIRouter
 
-from fastapi import APIRouter, Depends
-from starlette.responses import Response
-
+from graph.kernel.scope import Caller
 from graph.model.strata.moves import Moved, Proven
-from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
-from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer, scope_view
+from service.http.kernel.views import scope_view
 from service.http.strata.gates import move_view, run_view
 from stratagraph import wire
 from stratagraph.operations.strata import MOVE, PROMOTE_SUCCESSFUL
@@ -23,26 +18,22 @@ router = APIRouter()
 
 @serves(router, MOVE)
 async def move_memories(
-    tenant: Tenant,
-    body: Annotated[wire.MovesRequest, Depends(JsonBody(wire.MovesRequest))],
-    service: Bound,
-) -> Response:
+    caller: Caller, body: wire.MovesRequest, service: Bound
+) -> wire.MovesAnswer:
     moved = await service.move_memories(
-        caller_of(tenant, body),
+        caller,
         body.memories,
         *body.way,
         scope_kind=body.scope_kind,
         dry_run=body.dry_run,
     )
-    return json_answer(HTTPStatus.OK, _view(moved, dry_run=body.dry_run))
+    return _view(moved, dry_run=body.dry_run)
 
 
 @serves(router, PROMOTE_SUCCESSFUL)
 async def promote_proven(
-    tenant: Tenant,
-    body: Annotated[wire.PromotionsRequest, Depends(JsonBody(wire.PromotionsRequest))],
-    service: Bound,
-) -> Response:
+    caller: Caller, body: wire.PromotionsRequest, service: Bound
+) -> wire.MovesAnswer:
     asked = Proven(
         min_q=body.min_q,
         min_successes=body.min_successes,
@@ -52,13 +43,13 @@ async def promote_proven(
         limit=body.limit,
     )
     moved = await service.promote_proven(
-        caller_of(tenant, body),
+        caller,
         asked,
         body.to,
         scope_kind=body.scope_kind,
         dry_run=body.dry_run,
     )
-    return json_answer(HTTPStatus.OK, _view(moved, dry_run=body.dry_run))
+    return _view(moved, dry_run=body.dry_run)
 
 
 def _view(moved: Moved, *, dry_run: bool) -> wire.MovesAnswer:

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from datetime import timedelta
-from http import HTTPStatus
-from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query
-from starlette.responses import Response
+from fastapi import APIRouter
 
 from graph.kernel.errors import InvalidInputError
-from graph.model.strata.surprises import SurpriseRecord
-from service.http.kernel.body import JsonBody
+from graph.kernel.scope import Caller
 from service.http.kernel.routing import serves
-from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer, scope_view, view_of
+from service.http.kernel.views import view_of, views_of
 from service.use_cases.strata.surprise import EventReport, NewPrediction
 from stratagraph import wire
 from stratagraph.operations.strata import PREDICT, REPORT_SURPRISE, SURPRISES
@@ -26,10 +20,8 @@ router = APIRouter()
 
 @serves(router, PREDICT)
 async def predict(
-    tenant: Tenant,
-    body: Annotated[wire.PredictionRequest, Depends(JsonBody(wire.PredictionRequest))],
-    service: Bound,
-) -> Response:
+    caller: Caller, body: wire.PredictionRequest, service: Bound
+) -> wire.PredictionView:
     if body.expected is None:
         raise InvalidInputError("expected: must not be null", field="expected")
     new = NewPrediction(
@@ -40,20 +32,14 @@ async def predict(
         stands=timedelta(seconds=body.stands_seconds),
         scope_kind=body.scope_kind,
     )
-    stored = await service.predict(caller_of(tenant, body), new)
-    shown: dict[str, Any] = {
-        name: getattr(stored, name) for name in wire.PredictionView.model_fields
-    }
-    shown["scope"] = scope_view(stored.scope)
-    return json_answer(HTTPStatus.OK, wire.PredictionView(**shown))
+    stored = await service.predict(caller, new)
+    return view_of(wire.PredictionView, stored)
 
 
 @serves(router, REPORT_SURPRISE)
 async def report_surprise(
-    tenant: Tenant,
-    body: Annotated[wire.SurpriseRequest, Depends(JsonBody(wire.SurpriseRequest))],
-    service: Bound,
-) -> Response:
+    caller: Caller, body: wire.SurpriseRequest, service: Bound
+) -> wire.SurpriseView:
     if body.expected is not None and body.prediction_id is not None:
         raise InvalidInputError(
             "expected: give it or the prediction_id that says it, not both", field="expected"
@@ -72,16 +58,16 @@ async def report_surprise(
         event_id=body.event_id,
         scope_kind=body.scope_kind,
     )
-    record = await service.report_surprise(caller_of(tenant, body), report)
-    return json_answer(HTTPStatus.OK, _surprise(record))
+    record = await service.report_surprise(caller, report)
+    return view_of(wire.SurpriseView, record)
 
 
 @serves(router, SURPRISES)
 async def list_surprises(
-    tenant: Tenant, asked: Annotated[wire.SurprisesRequest, Query()], service: Bound
-) -> Response:
+    caller: Caller, asked: wire.SurprisesRequest, service: Bound
+) -> wire.SurprisesAnswer:
     found = await service.list_surprises(
-        caller_of(tenant, asked),
+        caller,
         types=asked.type,
         contexts=asked.context,
         since=asked.since,
@@ -89,14 +75,4 @@ async def list_surprises(
         surprising=asked.surprising,
         limit=asked.limit,
     )
-    return json_answer(HTTPStatus.OK, wire.SurprisesAnswer(items=tuple(map(_surprise, found))))
-
-
-def _surprise(record: SurpriseRecord) -> wire.SurpriseView:
-    shown: dict[str, Any] = {name: getattr(record, name) for name in wire.SurpriseView.model_fields}
-    shown["scope"] = scope_view(record.scope)
-    shown["contributions"] = tuple(
-        view_of(wire.ContributionView, part) for part in record.contributions
-    )
-    shown["forecast"] = tuple(wire.ForecastView(**asdict(one)) for one in record.forecast)
-    return wire.SurpriseView(**shown)
+    return wire.SurprisesAnswer(items=views_of(wire.SurpriseView, found))

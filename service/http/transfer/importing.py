@@ -69,10 +69,7 @@ class DuplexResponse(StreamingResponse):
     response_class=DuplexResponse,
 )
 async def import_lines(
-    request: Request,
-    tenant: Tenant,
-    options: Annotated[ImportOptions, Query()],
-    service: Bound,
+    request: Request, tenant: Tenant, options: Annotated[ImportOptions, Query()], service: Bound
 ) -> DuplexResponse:
     check_media_type(request)
     reader = LineReader(tenant, options, _agents(options), options.first_line)

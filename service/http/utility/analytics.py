@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
-from typing import Annotated, TypeVar
+from fastapi import APIRouter
 
-from fastapi import APIRouter, Query
-from starlette.responses import Response
-
+from graph.kernel.scope import Caller
 from graph.model.utility.analytics import (
     Convergence,
     Distribution,
@@ -16,43 +13,39 @@ from graph.model.utility.analytics import (
     UtilityAnalysis,
 )
 from service.http.kernel.routing import serves
-from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer, scope_view, view_of
+from service.http.kernel.views import view_of, views_of
 from stratagraph import wire
 from stratagraph.operations.utility import UTILITY_ANALYTICS
 
 router = APIRouter()
 
-Shown = TypeVar("Shown", bound=wire.Answer)
 _PERCENTILES = ("p10", "p25", "p50", "p75", "p90", "p99")
 
 
 @serves(router, UTILITY_ANALYTICS)
 async def analyse_utility(
-    tenant: Tenant, asked: Annotated[wire.AnalyticsRequest, Query()], service: Bound
-) -> Response:
+    caller: Caller, asked: wire.AnalyticsRequest, service: Bound
+) -> wire.UtilityAnalyticsView:
     analysis = await service.analyse_utility(
-        caller_of(tenant, asked),
+        caller,
         top_n=asked.top_n,
         days=asked.days,
         by=asked.by,
         include_history=asked.include_history,
     )
-    return json_answer(HTTPStatus.OK, _view(analysis))
+    return _view(analysis)
 
 
 def _view(analysis: UtilityAnalysis) -> wire.UtilityAnalyticsView:
-    groups = analysis.groups
-    return wire.UtilityAnalyticsView(
+    return view_of(
+        wire.UtilityAnalyticsView,
+        analysis,
         distribution=_distribution(analysis.distribution),
         histogram=_bins(analysis.histogram),
         top=tuple(_ranked(ranked) for ranked in analysis.top),
         bottom=tuple(_ranked(ranked) for ranked in analysis.bottom),
         convergence=_convergence(analysis.convergence, analysis.trend),
-        groups=None
-        if groups is None
-        else tuple(_same(wire.UtilityGroupView, group) for group in groups),
     )
 
 
@@ -79,26 +72,19 @@ def _ranked(ranked: RankedMemory) -> wire.RankedMemoryView:
     return view_of(
         wire.RankedMemoryView,
         memory,
-        scope=scope_view(memory.scope),
         q_variance=memory.variance,
         q_error=ranked.error,
         evidence=ranked.evidence,
         success_count=memory.successes,
         failure_count=memory.failures,
-        history=None if moves is None else tuple(_same(wire.MoveView, move) for move in moves),
+        history=None if moves is None else views_of(wire.MoveView, moves),
     )
 
 
 def _convergence(found: Convergence, trend: tuple[RewardDay, ...]) -> wire.ConvergenceView:
-    return wire.ConvergenceView(
-        learned=found.learned,
-        judged=found.judged,
-        stable=found.stable,
+    return view_of(
+        wire.ConvergenceView,
+        found,
         share=found.stable / found.judged if found.judged else None,
-        trend=tuple(_same(wire.RewardDayView, day) for day in trend),
+        trend=views_of(wire.RewardDayView, trend),
     )
-
-
-def _same(model: type[Shown], value: object) -> Shown:
-    """Show a value whose fields have the names of the view's."""
-    return model(**{name: getattr(value, name) for name in model.model_fields})

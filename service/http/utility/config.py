@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import math
-from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
-from starlette.responses import Response
+from fastapi import APIRouter, Depends, Request
 
+from graph.kernel.scope import Caller
 from graph.model.memories.browsing import Page
 from graph.model.utility.config import UTILITY_SETTINGS
 from graph.model.utility.configs import ConfigChange, ConfigInForce, ConfigValue, Door
-from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
-from service.http.kernel.security import QueryCaller, Tenant, caller_of
+from service.http.kernel.security import Tenant
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer, view_of
+from service.http.kernel.views import view_of
 from stratagraph import wire
 from stratagraph.operations.utility import (
     CHANGE_UTILITY_CONFIG,
@@ -36,55 +34,45 @@ router = APIRouter()
 
 
 @serves(router, UTILITY_CONFIG)
-async def show_config(tenant: Tenant, service: Bound) -> Response:
-    return config_answer(await service.show_config(tenant))
+async def show_config(tenant: Tenant, service: Bound) -> wire.ConfigView:
+    return config_view(await service.show_config(tenant))
 
 
 @serves(router, CHANGE_UTILITY_CONFIG)
 async def change_config(
-    tenant: Tenant,
-    body: Annotated[wire.UtilityConfigRequest, Depends(JsonBody(wire.UtilityConfigRequest))],
-    door: EnteredBy,
-    service: Bound,
-) -> Response:
+    caller: Caller, body: wire.UtilityConfigRequest, door: EnteredBy, service: Bound
+) -> wire.ConfigView:
     named = [name for name in UTILITY_SETTINGS if name in body.model_fields_set]
     changes = {name: getattr(body, name) for name in named}
-    return config_answer(await service.change_config(caller_of(tenant, body), changes, door=door))
+    return config_view(await service.change_config(caller, changes, door=door))
 
 
 @serves(router, RESET_UTILITY_CONFIG)
-async def reset_config(caller: QueryCaller, door: EnteredBy, service: Bound) -> Response:
-    return config_answer(await service.change_config.reset(caller, door=door))
+async def reset_config(caller: Caller, door: EnteredBy, service: Bound) -> wire.ConfigView:
+    return config_view(await service.change_config.reset(caller, door=door))
 
 
 @serves(router, UTILITY_CONFIG_CHANGES)
 async def list_config_changes(
-    tenant: Tenant, asked: Annotated[wire.ConfigChangesRequest, Query()], service: Bound
-) -> Response:
+    tenant: Tenant, asked: wire.ConfigChangesRequest, service: Bound
+) -> wire.ConfigChangePage:
     page = await service.list_config_changes(tenant, limit=asked.limit, cursor=asked.cursor)
-    return changes_answer(page)
+    return changes_view(page)
 
 
-def changes_answer(page: Page[ConfigChange]) -> Response:
+def changes_view(page: Page[ConfigChange]) -> wire.ConfigChangePage:
     """Show a page of changes."""
     items = tuple(_change_view(change) for change in page.items)
-    view = wire.ConfigChangePage(items=items, next_cursor=page.cursor)
-    return json_answer(HTTPStatus.OK, view)
+    return wire.ConfigChangePage(items=items, next_cursor=page.cursor)
 
 
-def config_answer(config: ConfigInForce) -> Response:
+def config_view(config: ConfigInForce) -> wire.ConfigView:
     """Show what is in force."""
-    view = wire.ConfigView(
-        version=config.version,
-        changed_at=config.changed_at,
-        values={
-            name: wire.ConfigValueView(
-                value=_shown(held.value), source=held.source, variable=held.variable
-            )
-            for name, held in config.values.items()
-        },
-    )
-    return json_answer(HTTPStatus.OK, view)
+    values = {
+        name: view_of(wire.ConfigValueView, held, value=_shown(held.value))
+        for name, held in config.values.items()
+    }
+    return view_of(wire.ConfigView, config, values=values)
 
 
 def _change_view(change: ConfigChange) -> wire.ConfigChangeView:

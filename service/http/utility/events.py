@@ -8,14 +8,15 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query, Request
+from fastapi import APIRouter, Header, Request
 from starlette.responses import StreamingResponse
 
 from graph.kernel.errors import InvalidInputError, StratagraphError, TooManyStreamsError
 from graph.kernel.events import EVENT_NAMES, EventFilter, EventPage, NumberedEvent
+from graph.kernel.scope import Caller
 from service.bootstrap import Service
 from service.http.kernel.routing import serves
-from service.http.kernel.security import Tenant, caller_of
+from service.http.kernel.security import Tenant
 from service.http.kernel.state import Bound, Streams, streams_of
 from service.http.kernel.views import scope_view
 from stratagraph import wire
@@ -43,15 +44,15 @@ LastEventId = Annotated[
 )
 async def events(
     request: Request,
+    caller: Caller,
     tenant: Tenant,
-    asked: Annotated[wire.EventsRequest, Query()],
+    asked: wire.EventsRequest,
     service: Bound,
     last_event_id: LastEventId = None,
 ) -> StreamingResponse:
     streams = streams_of(request)
     if streams.open >= service.settings.event_streams:
         raise TooManyStreamsError
-    caller = caller_of(tenant, asked)
     meant = EventFilter(caller.readable, asked.name or EVENT_NAMES, asked.agent)
     after = asked.after if last_event_id is None else _number(last_event_id)
     first = await service.read_events(tenant, meant, after)  # what fails at once has a status

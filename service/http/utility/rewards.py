@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query
-from starlette.responses import Response
+from fastapi import APIRouter, Path
 
 from graph.kernel.scope import Caller
 from graph.model.recall.candidates import Context
 from graph.model.utility.rewards import HistoryEntry
-from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
-from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import MemoryName, json_answer, view_of
+from service.http.kernel.views import MemoryName, view_of
 from service.http.memories.browse import UnderName
-from service.http.utility.tasks import reward_views
 from service.use_cases.recall.contexts import named_contexts
 from service.use_cases.utility.show import MemoryUtility
 from stratagraph import wire
@@ -28,23 +23,18 @@ router = APIRouter(route_class=UnderName)
 
 @serves(router, INJECT_REWARD)
 async def inject_reward(
-    tenant: Tenant,
-    name: MemoryName,
-    body: Annotated[wire.InjectRequest, Depends(JsonBody(wire.InjectRequest))],
-    service: Bound,
-) -> Response:
-    caller = caller_of(tenant, body)
+    caller: Caller, name: MemoryName, body: wire.InjectRequest, service: Bound
+) -> wire.InjectView:
     about = Context(body.context.domain, body.context.tags) if body.context else Context()
     contexts = named_contexts(body.phase, about)
     done = await service.inject_reward(caller, name, body.reward, body.reason, contexts)
     [moved] = done.rewarded
-    view = view_of(wire.InjectView, moved, reward_uid=done.reward_uid or "")
-    return json_answer(HTTPStatus.OK, view)
+    return view_of(wire.InjectView, moved, reward_uid=done.reward_uid or "")
 
 
 @serves(router, REVERT_REWARD)
 async def revert_reward(
-    tenant: Tenant,
+    caller: Caller,
     reward_uid: Annotated[
         str,
         Path(
@@ -53,24 +43,19 @@ async def revert_reward(
             examples=["01JZ8M5Q0V7Y3T2N4R6W8X9ABC"],
         ),
     ],
-    body: Annotated[wire.RevertRequest, Depends(JsonBody(wire.RevertRequest))],
+    body: wire.RevertRequest,
     service: Bound,
-) -> Response:
-    done = await service.revert_reward(caller_of(tenant, body), reward_uid, body.reason)
-    view = view_of(wire.RevertView, done, restored=reward_views(done.restored))
-    return json_answer(HTTPStatus.OK, view)
+) -> wire.RevertView:
+    done = await service.revert_reward(caller, reward_uid, body.reason)
+    return view_of(wire.RevertView, done)
 
 
 @serves(router, UTILITY)
 async def show_utility(
-    name: MemoryName,
-    tenant: Tenant,
-    asked: Annotated[wire.UtilityRequest, Query()],
-    service: Bound,
-) -> Response:
-    caller = caller_of(tenant, asked)
+    name: MemoryName, caller: Caller, asked: wire.UtilityRequest, service: Bound
+) -> wire.UtilityView:
     found = await service.show_utility(caller, name, at=asked.at, limit=asked.limit)
-    return json_answer(HTTPStatus.OK, utility_view(found, caller))
+    return utility_view(found, caller)
 
 
 def utility_view(found: MemoryUtility, caller: Caller) -> wire.UtilityView:

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path
-from starlette.responses import Response
+from fastapi import APIRouter, Path
 
 from graph.kernel.errors import InvalidInputError
+from graph.kernel.scope import Caller
 from graph.model.utility.rewards import UsedName
-from graph.model.utility.tasks import Outcome, Reward
-from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
-from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer, view_of
+from service.http.kernel.views import view_of
 from service.use_cases.utility.signals import SignalReport
 from stratagraph import wire
 from stratagraph.operations.utility import REPORT_OUTCOME, REPORT_SIGNAL
@@ -35,25 +31,18 @@ TaskId = Annotated[
 
 @serves(router, REPORT_OUTCOME)
 async def report_outcome(
-    tenant: Tenant,
-    task_id: TaskId,
-    body: Annotated[wire.OutcomeRequest, Depends(JsonBody(wire.OutcomeRequest))],
-    service: Bound,
-) -> Response:
+    caller: Caller, task_id: TaskId, body: wire.OutcomeRequest, service: Bound
+) -> wire.OutcomeView:
     _check_task_id(task_id)
-    caller = caller_of(tenant, body)
     used = used_names(body.used)
     outcome = await service.report_outcome(caller, task_id, body.status, body.quality, used)
-    return json_answer(HTTPStatus.OK, outcome_view(outcome))
+    return view_of(wire.OutcomeView, outcome)
 
 
 @serves(router, REPORT_SIGNAL)
 async def report_signal(
-    tenant: Tenant,
-    task_id: TaskId,
-    body: Annotated[wire.SignalRequest, Depends(JsonBody(wire.SignalRequest))],
-    service: Bound,
-) -> Response:
+    caller: Caller, task_id: TaskId, body: wire.SignalRequest, service: Bound
+) -> wire.SignalView:
     _check_task_id(task_id)
     report = SignalReport(
         task_id=task_id,
@@ -65,15 +54,8 @@ async def report_signal(
         phase=body.phase,
         used=used_names(body.used),
     )
-    done = await service.report_signal(caller_of(tenant, body), report)
-    view = view_of(
-        wire.SignalView,
-        done,
-        task_id=task_id,
-        signal=body.signal,
-        rewarded=reward_views(done.rewarded),
-    )
-    return json_answer(HTTPStatus.OK, view)
+    done = await service.report_signal(caller, report)
+    return view_of(wire.SignalView, done, task_id=task_id, signal=body.signal)
 
 
 def _check_task_id(task_id: str) -> None:
@@ -83,11 +65,3 @@ def _check_task_id(task_id: str) -> None:
 
 def used_names(used: Sequence[wire.UsedRequest] | None) -> tuple[UsedName, ...] | None:
     return None if used is None else tuple(UsedName(each.name, each.share) for each in used)
-
-
-def reward_views(rewards: Sequence[Reward]) -> tuple[wire.RewardView, ...]:
-    return tuple(view_of(wire.RewardView, each) for each in rewards)
-
-
-def outcome_view(outcome: Outcome) -> wire.OutcomeView:
-    return view_of(wire.OutcomeView, outcome, rewarded=reward_views(outcome.rewarded))

@@ -5,17 +5,13 @@ from __future__ import annotations
 from pydantic import Field
 
 from stratagraph.wire.kernel.base import Answer, Identity
-from stratagraph.wire.kernel.values import UID_EXAMPLE, Flag, MemoryName, ScopeKind
+from stratagraph.wire.kernel.values import UID_EXAMPLE, Flag, MemoryName, ScopeKind, owner
 
 
 class ExtractRequest(Identity):
     """Scope whose concepts are extracted."""
 
-    scope_kind: ScopeKind | None = Field(
-        default=None,
-        description="Whose; unset: the agent's, else the user's, else the channel's.",
-        examples=["agent"],
-    )
+    scope_kind: ScopeKind | None = owner()
 
 
 class ExtractView(Answer):

@@ -25,6 +25,7 @@ from stratagraph.wire.kernel.values import (
     Text,
     check_json,
     fault,
+    owner,
     time_as_text,
     zoned,
 )
@@ -225,12 +226,7 @@ _DOCUMENTED = {"episode_id", "timestamp", "input", "trace", "output", "metadata"
 class EpisodeFields(Request):
     """Scope and run of episodes."""
 
-    scope_kind: ScopeKind | None = Field(
-        default=None,
-        description="Whose episodes they are; unset: the agent's, else the user's, else the "
-        "channel's.",
-        examples=["agent"],
-    )
+    scope_kind: ScopeKind | None = owner("Whose episodes they are")
     run: Name | None = Field(
         default=None,
         description="The run they are of; an export writes one file per run.",
@@ -261,11 +257,7 @@ class EpisodesEnvelope(Identity, EpisodeFields):
 class EpisodeScopeRequest(Identity):
     """Scope whose episodes are counted, exported or cleared."""
 
-    scope_kind: ScopeKind | None = Field(
-        default=None,
-        description="Whose episodes; unset: the agent's, else the user's, else the channel's.",
-        examples=["agent"],
-    )
+    scope_kind: ScopeKind | None = owner("Whose episodes")
 
 
 class ClearEpisodesRequest(EpisodeScopeRequest):

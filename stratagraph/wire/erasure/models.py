@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from stratagraph.wire.kernel.base import Answer, Identity
-from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, ScopeKind
+from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, ScopeKind, owner
 
 ErasureKind = Literal["agent", "session", "user", "memory", "memories"]
 ErasureState = Literal["running", "done"]
@@ -24,11 +24,7 @@ class DeleteMemoryRequest(Identity):
 class EraseSessionRequest(Identity):
     """In which scope the session lies."""
 
-    scope_kind: ScopeKind | None = Field(
-        default=None,
-        description="Whose session; unset: the agent's, else the user's, else the channel's.",
-        examples=["agent"],
-    )
+    scope_kind: ScopeKind | None = owner("Whose session")
 
 
 class ErasureView(Answer):

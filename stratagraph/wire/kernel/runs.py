@@ -8,7 +8,7 @@ from typing import Annotated, Generic, TypeVar
 from pydantic import Field
 
 from stratagraph.wire.kernel.base import Answer, Identity
-from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, ScopeKind
+from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, ScopeKind, owner
 
 State = TypeVar("State", bound=str)
 Shown = Annotated[
@@ -20,11 +20,7 @@ Shown = Annotated[
 class RunRequest(Identity):
     """The scope of a run, and whether to do it or only to say what it would do."""
 
-    scope_kind: ScopeKind | None = Field(
-        default=None,
-        description="Whose memories; unset: the agent's, else the user's, else the channel's.",
-        examples=["agent"],
-    )
+    scope_kind: ScopeKind | None = owner("Whose memories")
     dry_run: bool = Field(
         default=True, description="Only say what would be done, and why.", examples=[True]
     )

@@ -50,6 +50,12 @@ _FIRST_TIME = datetime(1, 1, 2, tzinfo=UTC)
 _LAST_TIME = datetime(9999, 1, 1, tzinfo=UTC)
 
 
+def owner(whose: str = "Whose", example: ScopeKind = "agent") -> Any:
+    """Declare the field of a request that says in whose scope it is meant."""
+    rule = "unset: the agent's, else the user's, else the channel's."
+    return Field(default=None, description=f"{whose}; {rule}", examples=[example])
+
+
 def fault(slug: Literal["text", "name", "time", "json", "request"], message: str) -> Exception:
     return PydanticCustomError(slug, message)  # pyright: ignore[reportArgumentType] -- not a template
 

@@ -15,6 +15,7 @@ from stratagraph.wire.kernel.values import (
     ScopeKind,
     Status,
     Time,
+    owner,
 )
 
 CallStatus = Literal["completed", "failed"]
@@ -131,11 +132,7 @@ class ExecutionRow(Request):
 class ObserveExecutionRequest(Identity, ExecutionRow):
     """Report of one task."""
 
-    scope_kind: ScopeKind | None = Field(
-        default=None,
-        description="Whose; unset: the agent's, else the user's, else the channel's.",
-        examples=["agent"],
-    )
+    scope_kind: ScopeKind | None = owner()
 
 
 class ObserveExecutionsRequest(Identity):
@@ -147,11 +144,7 @@ class ObserveExecutionsRequest(Identity):
         description="Reports; all of them count, or none.",
         examples=[[{"task_id": "ticket-17", "status": "success", "steps": [STEP]}]],
     )
-    scope_kind: ScopeKind | None = Field(
-        default=None,
-        description="Whose; unset: the agent's, else the user's, else the channel's.",
-        examples=["agent"],
-    )
+    scope_kind: ScopeKind | None = owner()
 
 
 class ExecutionView(Answer):

@@ -19,6 +19,7 @@ from stratagraph.wire.kernel.values import (
     Share,
     Text,
     Time,
+    owner,
 )
 from stratagraph.wire.knowledge.executions import Line
 
@@ -249,11 +250,7 @@ class StoreInsightRequest(Identity):
         default=(), max_length=100, description="What it rests on.", examples=[[]]
     )
     confidence: Share = Field(default=0.5, description="How sure it is.", examples=[0.8])
-    scope_kind: ScopeKind | None = Field(
-        default=None,
-        description="Whose; unset: the agent's, else the user's, else the channel's.",
-        examples=["shared"],
-    )
+    scope_kind: ScopeKind | None = owner("Whose", example="shared")
 
 
 class ValidateInsightRequest(Identity):
@@ -267,11 +264,7 @@ class ValidateInsightRequest(Identity):
     description: Line = Field(
         default="", description="In words.", examples=["imperial units were refused again"]
     )
-    scope_kind: ScopeKind | None = Field(
-        default=None,
-        description="Whose insight; unset: the agent's, else the user's, else the channel's.",
-        examples=["agent"],
-    )
+    scope_kind: ScopeKind | None = owner("Whose insight")
 
 
 class LearnedInsightView(Answer):

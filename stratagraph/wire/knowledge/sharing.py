@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
 from stratagraph.wire.kernel.base import Answer, Identity
-from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, Name, ScopeKind, Time, fault
+from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, Name, ScopeKind, Time, fault, owner
 from stratagraph.wire.knowledge.models import PatternType
 
 Whole = Annotated[int, Field(ge=0, le=10**12)]
@@ -212,22 +212,14 @@ class ExportKnowledgeRequest(Identity):
         description="Privacy budget of the noise; unset: counts are exact.",
         examples=[1.0],
     )
-    scope_kind: ScopeKind | None = Field(
-        default=None,
-        description="Whose; unset: the agent's, else the user's, else the channel's.",
-        examples=["agent"],
-    )
+    scope_kind: ScopeKind | None = owner()
 
 
 class ImportKnowledgeRequest(Identity):
     """A file of another scope or instance."""
 
     file: SharedKnowledgeView = Field(description="As an export wrote it.", examples=[_EXPORTED])
-    scope_kind: ScopeKind | None = Field(
-        default=None,
-        description="Into whose; unset: the agent's, else the user's, else the channel's.",
-        examples=["agent"],
-    )
+    scope_kind: ScopeKind | None = owner("Into whose")
 
 
 class ImportedKnowledgeView(Answer):

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from stratagraph.wire.kernel.base import Answer, Identity, Request
-from stratagraph.wire.kernel.values import JsonObject, Name, ScopeKind
+from stratagraph.wire.kernel.values import JsonObject, Name, ScopeKind, owner
 from stratagraph.wire.knowledge.executions import CallStatus, Line
 from stratagraph.wire.knowledge.models import CallVerdict, LearnJobs, Limit
 
@@ -160,11 +160,7 @@ class LearnRequest(Identity):
         description="`patterns` runs hourly by itself, `tools` six-hourly, `insights` daily.",
         examples=["all"],
     )
-    scope_kind: ScopeKind | None = Field(
-        default=None,
-        description="Of whom; unset: the agent's, else the user's, else the channel's.",
-        examples=["agent"],
-    )
+    scope_kind: ScopeKind | None = owner("Of whom")
 
 
 class LearnReport(Answer):

@@ -33,6 +33,7 @@ from stratagraph.wire.kernel.values import (
     Time,
     Vector,
     fault,
+    owner,
 )
 from stratagraph.wire.memories.content import Content, ShownContent
 
@@ -65,11 +66,7 @@ class NamedRequest(Request):
     kind: Kind = Field(
         default="observation", description="What sort of memory.", examples=["preference"]
     )
-    scope_kind: ScopeKind | None = Field(
-        default=None,
-        description="Whose memory it is; unset: the agent's, else the user's, else the channel's.",
-        examples=["user"],
-    )
+    scope_kind: ScopeKind | None = owner("Whose memory it is", example="user")
     external_id: Name | None = Field(
         default=None,
         description="Your id, unique in its scope: sent again, it is the same memory.",

@@ -23,6 +23,7 @@ from stratagraph.wire.kernel.values import (
     Time,
     Vector,
     fault,
+    owner,
 )
 from stratagraph.wire.memories.content import Content
 from stratagraph.wire.recall.filters import FiltersRequest
@@ -85,11 +86,7 @@ class DeleteRequest(Identity):
         description="Every memory of the scope: archived, expired and no longer valid ones too.",
         examples=[True],
     )
-    scope_kind: ScopeKind | None = Field(
-        default=None,
-        description="Whose memories; unset: the agent's, else the user's, else the channel's.",
-        examples=["agent"],
-    )
+    scope_kind: ScopeKind | None = owner("Whose memories")
     dry_run: Flag = Field(
         default=True, description="Only say what would go; false removes.", examples=[False]
     )

@@ -16,6 +16,7 @@ from stratagraph.wire.kernel.values import (
     ScopeKind,
     Stratum,
     fault,
+    owner,
 )
 from stratagraph.wire.strata.gates import GateRunView, TransitionView
 
@@ -39,11 +40,7 @@ class MovesRequest(Identity):
         description="The old way to say `up` and `down`; it goes with the next release.",
         examples=[None],
     )
-    scope_kind: ScopeKind | None = Field(
-        default=None,
-        description="Whose memories; unset: the agent's, else the user's, else the channel's.",
-        examples=["agent"],
-    )
+    scope_kind: ScopeKind | None = owner("Whose memories")
     dry_run: Flag = Field(default=False, description="Only say what would move.", examples=[False])
 
     _old_names = renamed(names="memories")
@@ -97,11 +94,7 @@ class PromotionsRequest(Identity):
         description="The stratum to move to; unset: the next one.",
         examples=["long_term"],
     )
-    scope_kind: ScopeKind | None = Field(
-        default=None,
-        description="Whose memories; unset: the agent's, else the user's, else the channel's.",
-        examples=["agent"],
-    )
+    scope_kind: ScopeKind | None = owner("Whose memories")
     dry_run: Flag = Field(
         default=True, description="Only say what would move; false moves.", examples=[False]
     )

@@ -23,6 +23,7 @@ from stratagraph.wire.kernel.values import (
     Tags,
     Text,
     Time,
+    owner,
 )
 
 SurpriseType = Literal[
@@ -64,11 +65,7 @@ class PredictionRequest(Identity):
     stands_seconds: Annotated[float, Field(ge=1, le=31_536_000)] = Field(
         default=3600.0, description="How long it waits for its outcome.", examples=[3600]
     )
-    scope_kind: ScopeKind | None = Field(
-        default=None,
-        description="Whose; unset: the agent's, else the user's, else the channel's.",
-        examples=["agent"],
-    )
+    scope_kind: ScopeKind | None = owner()
 
 
 def context_name(context: str | Mapping[str, JsonValue]) -> str:
@@ -117,11 +114,7 @@ class SurpriseRequest(Identity):
     event_id: Name | None = Field(
         default=None, description="Its name: reported twice, it counts once.", examples=["run-42"]
     )
-    scope_kind: ScopeKind | None = Field(
-        default=None,
-        description="Whose; unset: the agent's, else the user's, else the channel's.",
-        examples=["agent"],
-    )
+    scope_kind: ScopeKind | None = owner()
 
 
 class SurprisesRequest(Identity):

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from service.bootstrap import Service
 from service.cli import app
-from service.mcp.episode_inputs import DeleteInput
+from service.mcp.inputs import DeleteInput
 from service.mcp.tools import TOOLS
 from stratagraph import AsyncClient, Client, errors
 from tests.conftest import Run

@@ -17,7 +17,7 @@ from graph.model.utility.config import UTILITY_SETTINGS
 from graph.model.utility.configs import ConfigInForce, ValueInForce
 from service.bootstrap import Service
 from service.cli.doctor import examine
-from service.http.utility.config import config_answer
+from service.http.utility.config import config_view
 from service.settings import load_settings
 from stratagraph import AsyncClient, InvalidRequestError, wire
 from stratagraph.errors import StratagraphError, UsageError
@@ -101,8 +101,8 @@ async def test_whoever_changes_something_says_who_it_is(client: httpx.AsyncClien
 
 def test_a_limit_without_end_is_shown_as_the_environment_writes_it() -> None:
     held = {"z_limit": ValueInForce(math.inf, "environment", "STRATAGRAPH_Z_LIMIT")}
-    answer = config_answer(ConfigInForce(0, None, held))
-    assert b'"value":"inf"' in answer.body
+    view = config_view(ConfigInForce(0, None, held))
+    assert '"value":"inf"' in view.model_dump_json()
 
 
 @pytest.mark.parametrize("name", [s.name for s in UTILITY_SETTINGS.values() if s.range])

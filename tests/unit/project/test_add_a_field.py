@@ -26,7 +26,7 @@ from graph.model.memories.memory import TEXTS, PreparedMemory
 from graph.kernel.scope import Caller
 from graph.store.memories.properties import first_properties, to_memory, to_version
 from service.http.memories.routes import new_memory
-from service.http.kernel.views import memory_view
+from service.http.kernel.views import view_of
 from service.use_cases.memories.amend import merged
 from stratagraph import wire
 from stratagraph.fields import PatchFields, RememberFields
@@ -48,8 +48,8 @@ row = {name: Time() if isinstance(value, datetime) else value for name, value in
 row["correct"] = ""
 assert row["mood"] == "calm"
 memory = to_memory(row)
-assert memory_view(memory).mood == "calm"
-assert memory_view(memory).model_dump()["mood"] == "calm"
+assert view_of(wire.MemoryView, memory).mood == "calm"
+assert view_of(wire.MemoryView, memory).model_dump()["mood"] == "calm"
 assert "mood" in VERSIONED and "mood" in TEXTS
 version = to_version(row | {"memory_uid": "01A", "replaced_at": Time()})
 assert version.mood == "calm"
