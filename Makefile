@@ -3,6 +3,7 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 UV_VERSION := 0.13.8
 export UV_SYSTEM_CERTS ?= 1
+unexport PYTHONDONTWRITEBYTECODE # each process, and tests start many, would compile every module anew
 IS_SUPPORTED := -c 'import sys; sys.exit(not (3,11)<=sys.version_info[:2]<(3,15))' 2>/dev/null
 PYTHON ?= $(shell for p in python3.14 python3.13 python3.12 python3.11 python3; do $$p $(IS_SUPPORTED) && { echo $$p; break; }; done)
 SYSTEM_PYTHON ?= /usr/bin/python3

@@ -13,13 +13,9 @@ PACKAGES = ("cypher", "docs", "graph", "service", "stratagraph")
 
 
 def copied_packages(folder: Path) -> Path:
-    """Copy the packages into a folder."""
+    """Copy the packages into a folder, with what is compiled of them: it fits as long as a file stays as it is."""
     for package in PACKAGES:
-        shutil.copytree(
-            ROOT / package,
-            folder / package,
-            ignore=shutil.ignore_patterns("__pycache__", "*.png"),
-        )
+        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("*.png"))
     return folder
 
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 _WIDEST = EpisodeFilters(verdicts=())
 _SORTS = {"near": "near", "solved": "problem", "attempted": "problem", "example": "concept"}
+_SEARCHING = ("vectors", "concepts", "walk")
 _KEYED = 2000  # episodes that tags and actions let pass, before the nearest are taken
 
 
@@ -46,13 +47,12 @@ class ReasoningStore:
 
     async def attempts(self, query: AttemptQuery) -> AttemptPool:
         """Fetch the pool of one retrieval in one statement."""
-        statement = _statement(query)
+        asked = statement(query)
         try:
-            rows = await self._read(statement, query)
+            rows = await self._read(asked, query)
         except NothingToSearchError:
             # A vector index that nothing was ever written to; words and keys may find something yet.
-            parts = [name for name in ("vectors", "concepts", "walk") if name in statement.parts]
-            rows = await self._read(statement.without(*parts), query)
+            rows = await self._read(without_search(asked), query)
         return _to_pool(rows[0])
 
     async def _read(self, statement: Query, query: AttemptQuery) -> Rows:
@@ -73,7 +73,8 @@ class ReasoningStore:
         return {row["uid"]: _content(row) for row in rows}
 
 
-def _statement(query: AttemptQuery) -> Query:
+def statement(query: AttemptQuery) -> Query:
+    """Return the statement of one retrieval without the parts that this query does not need."""
     keyed = query.filters.by_keys
     unused = {
         "vectors": keyed or not query.nearby,
@@ -84,6 +85,11 @@ def _statement(query: AttemptQuery) -> Query:
     }
     left_out = (part for part, is_unused in unused.items() if is_unused)
     return QUERIES["episodes.retrieve_episodes"].without(*left_out)
+
+
+def without_search(asked: Query) -> Query:
+    """Return what is left of the statement where the vector indexes are not asked."""
+    return asked.without(*(part for part in asked.parts if part in _SEARCHING))
 
 
 def _parameters(query: AttemptQuery) -> dict[str, Any]:

@@ -377,6 +377,7 @@ async def test_work_that_was_cut_off_is_done_again_with_the_same_result(
     assert_counted(cypher)
 
 
+@pytest.mark.slow
 async def test_memories_of_an_older_store_are_linked_too(
     service: Service, cypher: Run, anna: Caller, remember: Remembers
 ) -> None:

@@ -6,6 +6,8 @@ import asyncio
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
+
 from graph.database.driver import Connection
 from graph.database.keys import folded, integer_key
 from graph.kernel.embedding import EmbedderIdentity
@@ -16,6 +18,8 @@ from service.bootstrap import Service, open_service
 from service.settings import Settings
 from service.use_cases.recall.recall import RecallRequest
 from tests.conftest import Run
+
+pytestmark = pytest.mark.slow
 
 IDENTITY = EmbedderIdentity("bge-small-en-v1.5-int8", 384)
 TEXT = "The spare key hangs behind the shed."
