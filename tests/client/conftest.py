@@ -1,51 +1,13 @@
-"""A service that answers on a socket, and clients that speak to it."""
+"""Clients that speak to a service on a socket."""
 
 from __future__ import annotations
 
-import asyncio
-import socket
 from collections.abc import AsyncGenerator, Generator
-from contextlib import asynccontextmanager
-from typing import Any
 
 import pytest
 import pytest_asyncio
-import uvicorn
 
-from service.app import create_app
-from service.bootstrap import Service
-from service.cli.port import api_url
-from service.cli.web import Api, answer
 from stratagraph import AsyncClient, Client, Retries
-
-
-@asynccontextmanager
-async def served(service: Service, host: str = "127.0.0.1", **options: Any) -> AsyncGenerator[str]:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    api = Api(uvicorn.Config(create_app(service), log_config=None, access_log=False, **options))
-    with socket.socket(family) as listener:
-        listener.bind((host, 0))
-        answering = asyncio.create_task(answer(api, listener))
-        await api.listening.wait()
-        try:
-            yield api_url(listener)
-        finally:
-            api.should_exit = True
-            await answering
-
-
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def shared_url(shared_service: Service) -> AsyncGenerator[str]:
-    # uvicorn takes 0.2 s to end, which each test would wait for.
-    async with served(shared_service) as url:
-        yield url
-
-
-@pytest.fixture
-def url(service: Service, shared_url: str) -> str:
-    """Where a service on an empty graph answers."""
-    return shared_url
-
 
 QUICK = Retries(attempts=5, first_pause=0.01, longest_pause=0.05, deadline=60)
 

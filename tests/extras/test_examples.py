@@ -14,8 +14,8 @@ import pytest
 
 from service.bootstrap import Service
 from stratagraph import Client
-from tests.client.conftest import served
 from tests.conftest import Run
+from tests.served import served
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

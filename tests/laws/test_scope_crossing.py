@@ -24,7 +24,6 @@ from graph.model.memories.memory import Link, NewMemory
 from graph.model.recall.candidates import Filters
 from graph.model.utility.rewards import UsedName
 from graph.store.recall.shares import ScopeShares
-from service.app import create_app
 from service.bootstrap import Service
 from service.mcp.asking import Asking
 from service.mcp.inputs import Who
@@ -35,7 +34,7 @@ from service.use_cases.utility.signals import SignalReport
 from tests.conftest import Run
 from tests.doors.tools import call, refused
 from tests.store.reading import linked
-from tests.swapping import swapped
+from tests.swapping import app_for, swapped
 
 # Names that look like each other to a stemmer, a query parser, a path or an eye.
 NAMES = st.sampled_from(
@@ -301,7 +300,7 @@ async def over_mcp(service: Service, caller: Caller) -> AsyncGenerator[Client]:
     """A client of the tools that speaks for somebody, with the key of that tenant."""
     key = SecretStr(f"key-of-{caller.tenant}-0123456789")
     settings = service.settings.model_copy(update={"api_keys": ((caller.tenant, key),)})
-    app = create_app(swapped(service, settings=settings))
+    app = app_for(swapped(service, settings=settings))
     who = {
         "agent_id": caller.agent_id,
         "channel_ids": caller.channel_ids,

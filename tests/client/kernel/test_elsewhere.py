@@ -26,7 +26,7 @@ from service.cli.port import api_url
 from service.cli.web import Api, answer
 from stratagraph import AsyncClient, Client, ConnectionFailedError, UsageError
 from stratagraph.connect import DEFAULT_URL, http_options, target_of
-from tests.client.conftest import served
+from tests.served import served
 from tests.swapping import swapped
 
 KEY = "a-key-of-some-length"

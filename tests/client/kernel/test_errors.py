@@ -26,8 +26,8 @@ from stratagraph import (
     UnexpectedAnswerError,
     UsageError,
 )
-from tests.client.conftest import served
 from tests.client.lossy import LossyWay, lossy_way, said
+from tests.served import served
 from tests.swapping import swapped
 
 KEY = "a-key-of-some-length"

@@ -12,11 +12,10 @@ import httpx
 import pytest
 
 from graph.llm.openai import Endpoint, open_model
-from service.app import create_app
 from service.bootstrap import Service
 from service.use_cases.consolidation.wording import INSTRUCTIONS
 from tests.scripted_model import Scripted, said, scripted_model
-from tests.swapping import swapped
+from tests.swapping import app_for, swapped
 
 pytestmark = pytest.mark.usefixtures("in_pairs")
 
@@ -45,7 +44,7 @@ async def worded_by(
         consolidate = replace(
             service.consolidate, consolidation=replace(at_work, condenser=condenser)
         )
-        app = create_app(swapped(service, consolidate=consolidate))
+        app = app_for(swapped(service, consolidate=consolidate))
         async with httpx.AsyncClient(
             transport=httpx.ASGITransport(app=app), base_url="http://127.0.0.1"
         ) as client:

@@ -15,10 +15,10 @@ from graph.model.memories.memory import NewMemory
 from service.bootstrap import Service
 from stratagraph import AsyncClient
 from tests.conftest import Run
-from tests.doors.operation.test_command_line import home, run, url
+from tests.doors.operation.test_command_line import home, run
 from tests.store.reading import settled
 
-__all__ = ["home", "url"]  # fixtures
+__all__ = ["home"]  # a fixture
 PATH = "/v1/engines"
 ANNA = {"agent_id": "anna"}
 FILE = """\

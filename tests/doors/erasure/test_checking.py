@@ -16,15 +16,14 @@ from pydantic import SecretStr
 from typer.testing import CliRunner
 
 from graph.model.memories.memory import NewMemory
-from service.app import create_app
 from service.bootstrap import Service
 from service.bootstrap.managed import write_service
 from service.cli import app
 from service.http.erasure import checking
-from tests.client.conftest import served
 from tests.conftest import Run
+from tests.served import served
 from tests.store.erasure.test_checking import FLAWS
-from tests.swapping import swapped
+from tests.swapping import app_for, swapped
 
 HOME = "local/agent/anna"
 PLACE = "/v1/admin/fsck"
@@ -34,7 +33,7 @@ RED, ADMIN = "red-key-0123456789", "admin-key-0123456789"
 @asynccontextmanager
 async def keyed(service: Service, **settings: Any) -> AsyncGenerator[httpx.AsyncClient]:
     told = service.settings.model_copy(update=settings)
-    transport = httpx.ASGITransport(app=create_app(swapped(service, settings=told)))
+    transport = httpx.ASGITransport(app=app_for(swapped(service, settings=told)))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         yield client
 

@@ -12,7 +12,7 @@ import pytest_asyncio
 from service.app import create_app
 from service.bootstrap import Service
 from tests.conftest import Run
-from tests.swapping import swapped
+from tests.swapping import app_for, swapped
 
 ANNA = {"agent_id": "anna"}
 
@@ -23,7 +23,7 @@ async def client(service: Service) -> Any:
     erase = replace(service.erase, most=timedelta(minutes=5))
     deleting = replace(service.delete_memory, erase=erase)
     patient = swapped(service, erase=erase, delete_memory=deleting)
-    transport = httpx.ASGITransport(app=create_app(patient), raise_app_exceptions=False)
+    transport = httpx.ASGITransport(app=app_for(patient), raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         yield client
 

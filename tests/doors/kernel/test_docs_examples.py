@@ -10,18 +10,14 @@ import asyncio
 import json
 import re
 import shlex
-from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 import httpx
 import pytest
-import pytest_asyncio
 
-from service.bootstrap import Service
 from stratagraph import Client
-from tests.client.conftest import served
 
 ROOT = Path(__file__).parents[3]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -56,12 +52,6 @@ WITH_CURL = [
     title for title, part in API.items() if any("curl " in text for _, text in part.blocks)
 ]
 WITH_PYTHON = [title for title, part in API.items() if part.of("python")]
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def url(service: Service) -> AsyncGenerator[str]:
-    async with served(service) as url:
-        yield url
 
 
 def calls(block: str) -> list[list[str]]:

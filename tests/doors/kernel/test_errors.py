@@ -9,11 +9,10 @@ import httpx
 import pytest
 
 from graph.kernel import errors
-from service.app import create_app
 from service.bootstrap import Service
 from service.http.kernel.errors import STATUSES, status_of
 from service.logs import TextFormatter
-from tests.swapping import swapped
+from tests.swapping import app_for, swapped
 
 QUESTION = {"agent_id": "a", "text": "the secret question"}
 
@@ -26,7 +25,7 @@ def failing(error: Exception) -> Callable[..., object]:
 
 
 async def answer_to(service: Service, error: Exception) -> httpx.Response:
-    app = create_app(swapped(service, recall=failing(error)))  # pyright: ignore[reportArgumentType] -- same call
+    app = app_for(swapped(service, recall=failing(error)))  # pyright: ignore[reportArgumentType] -- same call
     transport = httpx.ASGITransport(app)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         return await client.post("/v1/recall", json=QUESTION)

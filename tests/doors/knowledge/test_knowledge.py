@@ -18,10 +18,10 @@ from service.cli import app
 from service.mcp.inputs import Who
 from service.use_cases.knowledge.learn import LearnRegularly
 from stratagraph import Client
-from tests.client.conftest import served
 from tests.conftest import Run
 from tests.doors.mcp.test_mcp import listed, speaking
 from tests.doors.tools import call
+from tests.served import served
 from tests.store.knowing import ran, shipped, step
 
 PATH = "/v1/knowledge"

@@ -16,9 +16,9 @@ from service.bootstrap import Service
 from service.cli import app
 from service.use_cases.knowledge.share import ExportKnowledge, SharingWish
 from stratagraph import Client
-from tests.client.conftest import served
 from tests.conftest import Run
 from tests.doors.knowledge.test_knowledge import ANNA, post, shipment
+from tests.served import served
 
 BERT, ADA = {"agent_id": "bert"}, {"user_id": "ada"}
 SECRETS = (

@@ -24,9 +24,9 @@ from service.mcp.inputs import Who
 from service.mcp.server import Caller as Connection
 from service.mcp.server import build_server, toolsets_of
 from service.mcp.tools import TOOLS
-from tests.client.conftest import served
 from tests.conftest import Recalls, Remembers, Run, shared_app
 from tests.doors.tools import call, refused
+from tests.served import served
 from tests.swapping import swapped
 
 RED, BLUE = "red-key-0123456789", "blue-key-0123456789"

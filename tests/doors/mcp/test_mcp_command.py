@@ -19,11 +19,11 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from service.bootstrap import Service
 from service.bootstrap.managed import read_service
-from tests.client.conftest import served
 from tests.doors.mcp.test_mcp import found, guarded
 from tests.doors.operation.test_serve import command, environment, neo4j_pid
 from tests.doors.tools import call, refused
 from tests.prepared_home import HomeCopy
+from tests.served import served
 
 pytestmark = pytest.mark.slow
 

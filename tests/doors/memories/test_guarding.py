@@ -13,12 +13,12 @@ import pytest
 from pydantic import SecretStr
 
 from graph.ports.world import Embedder
-from service.app import create_app
 from service.bootstrap import Connection, Service, open_service
 from service.settings import Settings
 from tests.conftest import Run
 from tests.doors.asking import results_of
 from tests.doors.moving import NDJSON, exported, of, written
+from tests.swapping import app_for
 
 EMAIL, PHONE, CARD = "anna.schmidt@example.org", "+49 30 12345678", "4539 0089 8232 6972"
 SAID = f"Ask {EMAIL} or call {PHONE}; she paid with {CARD}."
@@ -39,7 +39,7 @@ def opened(
     async def open_with(**changes: Any) -> AsyncGenerator[httpx.AsyncClient]:
         other = settings.model_copy(update=changes)
         async with open_service(other, connection, embedder) as running:
-            transport = httpx.ASGITransport(app=create_app(running), raise_app_exceptions=False)
+            transport = httpx.ASGITransport(app=app_for(running), raise_app_exceptions=False)
             async with httpx.AsyncClient(
                 transport=transport, base_url="http://127.0.0.1"
             ) as client:

@@ -4,12 +4,10 @@ import asyncio
 import logging
 import socket
 import sys
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
-import uvicorn
 from pydantic import SecretStr
 from typer.testing import CliRunner, Result
 
@@ -19,14 +17,12 @@ from graph.kernel.errors import (
     PortTakenError,
     StratagraphError,
 )
-from service.app import create_app
 from service.bootstrap import Service
 from service.bootstrap.embedders import DEFAULT
 from service.bootstrap.managed import remove_service, write_service
 from service.cli import app, main
 from service.cli.doctor import examine
-from service.cli.port import API_PORT, api_url, bind_api
-from service.cli.web import Api, answer
+from service.cli.port import API_PORT, bind_api
 from service.settings import Settings
 from stratagraph import errors
 from tests.conftest import Run
@@ -36,18 +32,6 @@ from tests.conftest import Run
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("STRATAGRAPH_HOME", str(tmp_path))
     return tmp_path
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def url(service: Service) -> AsyncGenerator[str]:
-    api = Api(uvicorn.Config(create_app(service), log_config=None, access_log=False))
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        answering = asyncio.create_task(answer(api, listener))
-        await api.listening.wait()
-        yield api_url(listener)
-        api.should_exit = True
-        await answering
 
 
 def invoke(*arguments: str, stdin: str | None = None) -> Result:

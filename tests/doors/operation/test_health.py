@@ -5,12 +5,12 @@ from collections.abc import Mapping
 import httpx
 
 from graph.kernel.errors import DatabaseUnavailableError
-from service.app import create_app
 from service.bootstrap import Service
+from tests.swapping import app_for
 
 
 async def get(app_of: Service, path: str) -> httpx.Response:
-    transport = httpx.ASGITransport(create_app(app_of))
+    transport = httpx.ASGITransport(app_for(app_of))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         return await client.get(path)
 

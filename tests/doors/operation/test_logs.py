@@ -12,9 +12,9 @@ from typing import Any
 import httpx
 import pytest
 
-from service.app import create_app
 from service.bootstrap import Service
 from service.logs import JsonFormatter, TextFormatter, configure_logging, context
+from tests.swapping import app_for
 
 SECRET = "The vault opens with tulip-7431"
 
@@ -34,7 +34,7 @@ def restored() -> Generator[None]:
 
 @pytest.fixture
 async def client(service: Service) -> AsyncGenerator[httpx.AsyncClient]:
-    transport = httpx.ASGITransport(create_app(service), raise_app_exceptions=False)
+    transport = httpx.ASGITransport(app_for(service), raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         yield client
 

@@ -18,13 +18,12 @@ from graph.kernel.errors import StratagraphError
 from graph.kernel.scope import Caller
 from graph.ports.world import Embedder
 from graph.store.utility.credits import CreditStore
-from service.app import create_app
 from service.bootstrap import Service, open_service
 from service.bootstrap.probe import Probe
 from service.bootstrap.telemetry import note_server
 from service.settings import Settings
 from service.use_cases.recall.recall import RecallRequest
-from tests.swapping import swapped
+from tests.swapping import app_for, swapped
 
 PHASES = ("understand", "embed", "candidates", "rank", "note")
 QUESTION = {"agent_id": "a", "text": "what broke the build?"}
@@ -60,7 +59,7 @@ def label_values(numbers: Numbers, label: str) -> set[str]:
 @asynccontextmanager
 async def asking(service: Service, **settings: object) -> AsyncGenerator[httpx.AsyncClient]:
     changed = service.settings.model_copy(update=settings)
-    transport = httpx.ASGITransport(create_app(swapped(service, settings=changed)))
+    transport = httpx.ASGITransport(app_for(swapped(service, settings=changed)))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         yield client
 

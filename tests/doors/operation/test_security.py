@@ -6,10 +6,9 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
-from service.app import create_app
 from service.bootstrap import Service
 from tests.doors.asking import results_of
-from tests.swapping import swapped
+from tests.swapping import app_for, swapped
 
 RED, BLUE = "red-key-0123456789", "blue-key-0123456789"
 MEMORY = {"agent_id": "a", "text": "the red secret", "external_id": "e"}
@@ -19,7 +18,7 @@ MEMORY = {"agent_id": "a", "text": "the red secret", "external_id": "e"}
 async def guarded(service: Service) -> AsyncGenerator[httpx.AsyncClient]:
     keys = (("red", SecretStr(RED)), ("blue", SecretStr(BLUE)))
     settings = service.settings.model_copy(update={"api_keys": keys})
-    transport = httpx.ASGITransport(create_app(swapped(service, settings=settings)))
+    transport = httpx.ASGITransport(app_for(swapped(service, settings=settings)))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         yield client
 

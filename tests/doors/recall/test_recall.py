@@ -17,13 +17,12 @@ from graph.model.recall.candidates import (
     Recalled,
     Window,
 )
-from service.app import create_app
 from service.bootstrap import Service
 from service.use_cases.recall.recall import RecallRequest
 from tests.conftest import Run
 from tests.doors.asking import results_of
 from tests.store.reading import linked
-from tests.swapping import swapped
+from tests.swapping import app_for, swapped
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 RESULT = Recalled(
@@ -63,7 +62,7 @@ class Recorder:
 
 
 async def ask(service: Service, recorder: Recorder, body: dict[str, object]) -> httpx.Response:
-    app = create_app(swapped(service, recall=recorder))  # pyright: ignore[reportArgumentType] -- same call
+    app = app_for(swapped(service, recall=recorder))  # pyright: ignore[reportArgumentType] -- same call
     transport = httpx.ASGITransport(app)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         return await client.post("/v1/recall", json=body)

@@ -13,10 +13,10 @@ from service.app import create_app
 from service.bootstrap import Service
 from service.mcp.inputs import Who
 from stratagraph import Client
-from tests.client.conftest import served
 from tests.conftest import Run
 from tests.doors.mcp.test_mcp import listed, speaking
 from tests.doors.tools import call
+from tests.served import served
 from tests.swapping import swapped
 
 PATH = "/v1/arousal"

@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
-from tests.doors.operation.test_command_line import home, invoke, url
+from tests.doors.operation.test_command_line import home, invoke
 
-__all__ = ["home", "url"]
+__all__ = ["home"]
 WHO = ("--agent", "frog")
 
 

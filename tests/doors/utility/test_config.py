@@ -21,9 +21,9 @@ from service.http.utility.config import config_answer
 from service.settings import load_settings
 from stratagraph import AsyncClient, InvalidRequestError, wire
 from stratagraph.errors import StratagraphError, UsageError
-from tests.client.conftest import served
 from tests.doors.operation.test_command_line import run
 from tests.doors.operation.test_serve import command
+from tests.served import served
 
 PATH = "/v1/utility/config"
 ANNA = {"agent_id": "anna"}

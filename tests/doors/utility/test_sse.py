@@ -28,7 +28,7 @@ from service.http.utility import events as door
 from service.http.utility.events import page_part
 from service.settings import Settings
 from service.use_cases.utility.events import ReadEvents
-from tests.client.conftest import served
+from tests.served import served
 from tests.store.reading import lease_of
 from tests.swapping import swapped
 

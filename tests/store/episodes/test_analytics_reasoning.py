@@ -14,7 +14,6 @@ from graph.kernel.scope import Caller
 from graph.model.episodes.questions import FailedProblem, FailedProblems
 from graph.model.memories.memory import Link, NewMemory
 from graph.store.operation.browser import saved_queries
-from service.app import create_app
 from service.bootstrap import Service
 from service.mcp.inputs import Who
 from service.use_cases.episodes.analytics import joined
@@ -25,6 +24,7 @@ from tests.doors.mcp.test_mcp import speaking
 from tests.doors.tools import call
 from tests.store.attempting import attempt
 from tests.store.operation.test_analytics import Analyst
+from tests.swapping import app_for
 
 ANNA, BERT = Caller("local", "anna"), Caller("local", "bert")
 START = datetime(2026, 3, 30, 12, tzinfo=UTC)
@@ -130,7 +130,7 @@ async def test_what_cannot_be_asked_names_the_field(tried: Service) -> None:
         ({"time_zone": "Mars"}, "time_zone"),
         ({"limit": 500}, "limit"),
     ):
-        transport = httpx.ASGITransport(create_app(tried))
+        transport = httpx.ASGITransport(app_for(tried))
         async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
             answer = await client.get(
                 "/v1/analytics/reasoning", params={"agent_id": "anna", **asked}

@@ -20,8 +20,8 @@ from service.cli import app
 from service.use_cases.strata.analytics import populations
 from service.use_cases.strata.surprise import EventReport
 from stratagraph import AsyncClient, Client
-from tests.client.conftest import served
 from tests.conftest import Run
+from tests.served import served
 from tests.store.operation.test_analytics import Analyst
 
 ANNA, BERT = Caller("local", "anna"), Caller("local", "bert")
