@@ -21,6 +21,7 @@ from service.cli.fsck import SAYS
 from service.use_cases.erasure.check_graph import CheckGraph
 from tests.conftest import Remembers, Run
 from tests.store.erasing import SECRET, WHO, condensed, left_by, published
+from tests.store.keeping import kept
 from tests.store.reading import aged, linked
 
 _BASE = "CREATE (:KnowledgeBase {scope: 'local/agent/x', executions: 2})"
@@ -87,10 +88,12 @@ def test_each_kind_has_its_words_and_its_flaw() -> None:
 async def test_each_flaw_is_found_and_mended(
     service: Service, cypher: Run, remember: Remembers
 ) -> None:
+    await sound(service, cypher, remember)
+    give_back = kept(cypher)
+    give_back()
+    assert await checked(service) == {}
     for kind, breaks in FLAWS.items():
-        cypher("MATCH (n) WHERE NOT n:Schema AND NOT n:Lease DETACH DELETE n")
-        await sound(service, cypher, remember)
-        assert await checked(service) == {}, kind
+        give_back()
         cypher(breaks)
         found = await checked(service)
         assert kind in found, kind

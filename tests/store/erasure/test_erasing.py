@@ -31,6 +31,7 @@ from tests.store.erasing import (
     state_of,
 )
 from tests.store.erasure.test_checking import checked
+from tests.store.keeping import kept
 from tests.store.reading import job_of, lease_of, linked
 
 ZOE = Caller("local", WHO)
@@ -287,11 +288,11 @@ class Stopping(ErasureStore):
 async def test_cut_off_after_any_step_the_worker_goes_on_and_the_subject_stays_hidden(
     service: Service, cypher: Run
 ) -> None:
+    await two_agents(service, cypher)
+    before, give_back = standing(cypher, WHO, SECRET), kept(cypher)
     steps = 0
     while True:
-        cypher("MATCH (n) WHERE NOT n:Schema AND NOT n:Lease DETACH DELETE n")
-        await two_agents(service, cypher)
-        before = standing(cypher, WHO, SECRET)
+        give_back()
         store = Stopping(service.database)
         store.left = steps
         erase = replace(patient(service), store=store)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import ast
 import gc
 import re
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 
@@ -282,6 +283,7 @@ def test_migrations_count_up_from_one_without_gap() -> None:
     assert [step.number for step in MIGRATIONS] == list(range(1, len(MIGRATIONS) + 1))
 
 
+@cache
 def sources() -> list[tuple[Path, ast.Module]]:
     gc.collect()  # what it would tell of in the middle of a parse makes CPython 3.11 fail
     paths = [*(ROOT / "graph").rglob("*.py"), *(ROOT / "service").rglob("*.py")]

@@ -1,0 +1,41 @@
+"""A graph as it is at one moment, given back as often as a test has changed it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tests.conftest import Run
+
+_WIPE = "MATCH (n) WHERE NOT n:Schema AND NOT n:Lease DETACH DELETE n"
+_NODES = """
+MATCH (n) WHERE NOT n:Schema AND NOT n:Lease
+RETURN elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
+"""
+_EDGES = """
+MATCH (a)-[r]->(b)
+RETURN elementId(a) AS a, elementId(b) AS b, type(r) AS type, properties(r) AS properties
+"""
+_CREATE = """
+CYPHER 25
+UNWIND $nodes AS node
+CREATE (n:$(node.labels))
+SET n = node.properties
+WITH collect(n) AS made
+UNWIND $edges AS edge
+WITH made[edge.a] AS a, made[edge.b] AS b, edge
+CREATE (a)-[r:$(edge.type)]->(b)
+SET r = edge.properties
+"""
+
+
+def kept(cypher: Run) -> Callable[[], None]:
+    """Keep the graph; what is returned gives it back, with all that the service wrote."""
+    nodes = cypher(_NODES)
+    place = {node["id"]: index for index, node in enumerate(nodes)}
+    edges = [edge | {"a": place[edge["a"]], "b": place[edge["b"]]} for edge in cypher(_EDGES)]
+
+    def give_back() -> None:
+        cypher(_WIPE)
+        cypher(_CREATE, nodes=nodes, edges=edges)
+
+    return give_back
