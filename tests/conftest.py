@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import tempfile
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
 from contextlib import asynccontextmanager
@@ -20,6 +21,7 @@ from fastapi import FastAPI
 
 from graph.condensing.groups import Turn
 from graph.database.driver import Connection, is_ready
+from graph.embedding.adapter import Session
 from graph.kernel.scope import Caller
 from graph.model.memories.memory import NewMemory
 from graph.model.recall.candidates import RecallAnswer
@@ -33,14 +35,19 @@ from service.app import create_app
 from service.bootstrap import Service, load_embedder, open_service
 from service.settings import PREFIX, Settings
 from service.use_cases.recall.recall import RecallRequest
+from tests.remembered_states import remembered
 
-_LONGEST_FIRST = {"e2e": -4, "server": -3, "laws": -2, "doors": -1, "unit": 1}
+_LONGEST_FIRST = {"e2e": -4, "server": -3, "laws": -2, "doors": -1, "unit": 2}
 _TESTS = Path(__file__).parent
+_PLANNING = _TESTS / "store" / "operation"
 _EXTRAS = _TESTS / "extras"
-pytest_plugins = ["tests.small_disk", "tests.prepared_home"]
+pytest_plugins = ["tests.small_disk", "tests.prepared_home", "tests.served"]
 
 NEO4J_IMAGE = "neo4j:2026.08.1-community"
 _LONGEST_SECONDS = 120.0
+_ROOM = 2 * 2**30  # bytes; a home takes some hundred millions
+# Collecting beside the work takes a core from it, and in a heap as small as this goes on all the time.
+_PLAIN_COLLECTOR = "-XX:-UseG1GC -XX:+UseSerialGC"
 _LASTING_PLANS = """\
 dbms.cypher.min_replan_interval=1h
 internal.cypher.use_parameter_size=false
@@ -84,7 +91,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if _EXTRAS in item.path.parents:
             item.add_marker("extras")
     # Workers take whole files in this order: none is to be left alone at the end with a long one.
-    items.sort(key=lambda item: _LONGEST_FIRST.get(item.path.relative_to(_TESTS).parts[0], 0))
+    items.sort(key=_turn)
+
+
+def _turn(item: pytest.Item) -> int:
+    if _PLANNING in item.path.parents:
+        return 1  # they make an index, and a server then forgets its plans
+    return _LONGEST_FIRST.get(item.path.relative_to(_TESTS).parts[0], 0)
 
 
 def _needs_server(item: pytest.Item) -> bool:
@@ -143,7 +156,7 @@ async def connection(request: pytest.FixtureRequest) -> AsyncGenerator[Connectio
 
 @asynccontextmanager
 async def managed_server() -> AsyncGenerator[Connection]:
-    with tempfile.TemporaryDirectory(prefix="stratagraph-test-") as home:
+    with tempfile.TemporaryDirectory(prefix="stratagraph-test-", dir=_memory()) as home:
         cache = Settings().cache
         install_jars(cache, progress=_quiet)
         server = ManagedServer(
@@ -153,11 +166,18 @@ async def managed_server() -> AsyncGenerator[Connection]:
         )
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(process, "conf_text", _with_lasting_plans)
+            patch.setenv("_JAVA_OPTIONS", _PLAIN_COLLECTOR)
             await server.start(lambda uri: is_ready(uri, "neo4j", server.password))
         try:
             yield Connection(server.uri, password=server.password)
         finally:
             await server.stop()
+
+
+def _memory() -> Path | None:
+    """Find a file system in memory that has room: no commit of a test waits for a disk."""
+    shared = Path("/dev/shm")
+    return shared if shared.is_dir() and shutil.disk_usage(shared).free > _ROOM else None
 
 
 def _with_lasting_plans(config: ServerConfig, ports: Ports) -> str:
@@ -221,9 +241,11 @@ def cypher(connection: Connection) -> Generator[Run]:
 
 
 @pytest.fixture(scope="session")
-def embedder() -> Embedder:
-    """The product's default one."""
-    return load_embedder()
+def embedder() -> Generator[Embedder]:
+    """The product's default one; its models run once for the same tokens, which come again and again."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Session, "first_state", remembered(Session.first_state))
+        yield load_embedder()
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from graph.embedding.adapter import ANSWERS, PAIRS, QUESTIONS, adapted_weights
+from graph.embedding.adapter import ANSWERS, PAIRS, QUESTIONS, Session, adapted_weights
 from graph.embedding.model import MODEL
 from graph.embedding.sentence import DIMENSION, QUERY_PROMPT, SentenceEmbedder
 from graph.ports.world import Embedder
@@ -22,6 +22,14 @@ TEXTS = [
     "the invoices of May " * 400,
     "北京的仓库今天关闭了。",
 ]
+
+_FIRST_STATE = Session.first_state
+
+
+@pytest.fixture(autouse=True)
+def running_each_time(embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What other tests are given of a text that was read before shows nothing of the model."""
+    monkeypatch.setattr(Session, "first_state", _FIRST_STATE)
 
 
 def test_rows_have_length_one_or_are_zero_where_there_is_no_word(embedder: Embedder) -> None:
