@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from fastapi import FastAPI
+from starlette.datastructures import State
 
 from service.app import create_app
 from service.bootstrap import Service
@@ -29,6 +30,7 @@ def app_for(service: Service) -> FastAPI:
     FastAPI makes the schemas of its routes anew for each application, for a fifth of a second.
     """
     app = _app()
+    app.state = State()  # it keeps the keys of the service before
     bind(app, service)
     return app
 
