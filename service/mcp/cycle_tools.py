@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -18,6 +18,7 @@ from stratagraph.operations.cycles import (
     REPORT_STEP,
 )
 
+_Signed = Annotated[float, Field(ge=-1, le=1)]
 _CYCLE = (wire.Name, Field(description="Its `cycleId` or uid."))
 
 
@@ -77,7 +78,10 @@ CYCLE_TOOLS: tuple[Tool[Any], ...] = (
             COMPLETE_CYCLE,
             cycle=_CYCLE,
             status="How it ended.",
-            feedback="What the user said, -1 to 1.",
+            feedback=(
+                _Signed | None,
+                Field(default=None, description="What the user said, -1 to 1."),
+            ),
             answer="Its answer.",
         ),
         operation=COMPLETE_CYCLE,

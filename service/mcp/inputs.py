@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from types import UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, StringConstraints, create_model
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    ConfigDict,
+    Field,
+    Strict,
+    StringConstraints,
+    create_model,
+)
 from pydantic.alias_generators import to_camel
 
 from stratagraph import wire
@@ -60,8 +69,8 @@ class Who(Input):
 def input_of(operation: Operation[Any], **fields: str | tuple[Any, Any]) -> type[Who]:
     """Return the input of a tool: some fields of an operation, each with what a model reads of it.
 
-    A field has the type and the limits that it has in the operation's request; a pair of type and field
-    declares one that the request has not, or has in another form.
+    A field has the type and the limits that it has in the operation's request, and numbers and flags are
+    such in JSON; a pair of type and field declares one that the request has not, or has in another form.
     """
     asked = operation.takes.model_fields if operation.takes else {}
     made: dict[str, Any] = {}
@@ -71,9 +80,21 @@ def input_of(operation: Operation[Any], **fields: str | tuple[Any, Any]) -> type
             continue
         info = asked[name]
         field = Field(alias=info.serialization_alias or to_camel(name), description=said)
-        kind: Any = Annotated[(info.annotation, field, *info.metadata)]
+        kind: Any = Annotated[(_in_json(info.annotation), field, *info.metadata)]
         made[name] = (kind, ... if info.is_required() else None)
     return create_model(f"{operation.name}_input", __base__=Who, **made)
+
+
+def _in_json(annotation: Any) -> Any:
+    """Return a type that takes no text for a number or a flag, as a query does."""
+    if annotation in {bool, int, float}:
+        return Annotated[annotation, Strict()]
+    if get_origin(annotation) is Annotated:
+        kind, *metadata = get_args(annotation)
+        return Annotated[(_in_json(kind), *metadata)]
+    if get_origin(annotation) in {Union, UnionType}:
+        return Union[tuple(map(_in_json, get_args(annotation)))]  # noqa: UP007 -- of types at run time
+    return annotation
 
 
 class FiltersInput(wire.FiltersRequest):

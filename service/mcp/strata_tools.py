@@ -77,7 +77,15 @@ STRATA_TOOLS: tuple[Tool[Any], ...] = (
             ),
             prediction_id="Its name, to answer it by.",
             confidence="How sure you are, 0 to 1.",
-            stands_seconds="How long it waits for its outcome.",
+            stands_seconds=(
+                float,
+                Field(
+                    default=3600.0,
+                    ge=1,
+                    le=31_536_000,
+                    description="How long it waits for its outcome.",
+                ),
+            ),
         ),
         operation=PREDICT,
     ),

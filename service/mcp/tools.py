@@ -153,7 +153,16 @@ _ALL: tuple[Tool[Any], ...] = (
             PROFILE,
             subject=(wire.Name, Field(description="Name of a person, a project or a tool.")),
             as_of="What held at this time, zoned; unset: what holds now.",
-            max_tokens="Tokens at most; unset: 1000.",
+            max_tokens=(
+                int | None,
+                Field(
+                    default=None,
+                    strict=True,
+                    ge=50,
+                    le=20_000,
+                    description="Tokens at most; unset: 1000.",
+                ),
+            ),
         ),
         operation=PROFILE,
         reads=True,
@@ -225,10 +234,28 @@ _ALL: tuple[Tool[Any], ...] = (
             ADD_EPISODE,
             input="What was to be solved: `problem`, and `problem_id` and `domain` if known.",
             trace="What you did, in order: `thought`, `action` and `observation` of each step.",
-            output="The `answer`, whether it was `correct` (leave out what nobody judged yet), and "
-            "your `confidence`, 0 to 1.",
-            metadata="What it took: `tokens_used`, `latency_ms`, `model`, `temperature`.",
-            insight="What to learn from it, in one sentence; shown where it is retrieved.",
+            output=(
+                wire.EpisodeOutput | None,
+                Field(
+                    default=None,
+                    description="The `answer`, whether it was `correct` (leave out what nobody judged yet), and "
+                    "your `confidence`, 0 to 1.",
+                ),
+            ),
+            metadata=(
+                wire.EpisodeMetadata | None,
+                Field(
+                    default=None,
+                    description="What it took: `tokens_used`, `latency_ms`, `model`, `temperature`.",
+                ),
+            ),
+            insight=(
+                wire.Text | None,
+                Field(
+                    default=None,
+                    description="What to learn from it, in one sentence; shown where it is retrieved.",
+                ),
+            ),
             tags="Labels to filter by; at most 64.",
             episode_id="Your id: sent again, say with the verdict, it is the same episode.",
             timestamp="When it happened, zoned; unset: now.",
@@ -282,7 +309,10 @@ _ALL: tuple[Tool[Any], ...] = (
             by="Numbers of each group.",
             divergence="The steps where right and wrong attempts part, instead of attempts.",
             own="Only what this agent did itself.",
-            time_zone="Where days begin; unset: UTC.",
+            time_zone=(
+                wire.Name | None,
+                Field(default=None, description="Where days begin; unset: UTC."),
+            ),
         ),
         operation=QUERY_EPISODES,
         asks=_query_episodes,
@@ -445,7 +475,13 @@ _ALL: tuple[Tool[Any], ...] = (
         "who says so, who says otherwise, the votes, and bounds of the share that agrees.",
         takes=input_of(
             AGREEMENTS,
-            disputed="Only what somebody opposes, or with false only what nobody does.",
+            disputed=(
+                bool | None,
+                Field(
+                    default=None,
+                    description="Only what somebody opposes, or with false only what nobody does.",
+                ),
+            ),
             limit=(
                 Annotated[int, Field(ge=1, le=100)],
                 Field(default=20, description="Statements at most."),
@@ -466,7 +502,12 @@ _ALL: tuple[Tool[Any], ...] = (
                 Field(description="A memory of the channel: a uid, or `external:<external_id>`."),
             ),
             channel_id="The channel; else the one in `channelIds`.",
-            agrees="Whether the agent agrees; unset withdraws its vote.",
+            agrees=(
+                bool | None,
+                Field(
+                    default=None, description="Whether the agent agrees; unset withdraws its vote."
+                ),
+            ),
         ),
         operation=VOTE,
         renames={"memory_id": "name"},
