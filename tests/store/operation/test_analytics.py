@@ -222,7 +222,7 @@ def test_who_speaks_where(analyst: Analyst) -> None:
         ("Ada", 2, 1), ("Bob", 1, 1),
     ]  # fmt: skip
     assert column(rows, "scope") == ["local/agent/anna"] * 2
-    assert rows[0]["last"] - rows[0]["first"] == timedelta(minutes=2)
+    assert rows[0]["last"].to_native() - rows[0]["first"].to_native() == timedelta(minutes=2)
     assert analyst.ask("memories_by_group", memories_by="speaker", scope="agent/bert") == []
 
 
