@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from cypher import QUERIES
 from graph.database.leases import fence_if, run_fenced
+from graph.database.store import Store
 from graph.kernel.errors import ConflictError
 from graph.kernel.runs import Run
 from graph.kernel.scope import tenant_of
@@ -159,11 +160,11 @@ class Runs(Generic[_Kind]):
         return self.read(with_times(rows[0]["run"])) if rows else None
 
 
-class KeptRuns(Generic[_Kind]):
+class KeptRuns(Store, Generic[_Kind]):
     """Runs of one kind in a database, as its store begins, finds and puts them off."""
 
     def __init__(self, database: Database, kind: Runs[_Kind]) -> None:
-        self._database = database
+        super().__init__(database)
         self._kept = kind
 
     async def begin(self, run: _Kind, lease: Lease | None) -> _Kind:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cypher import QUERIES
 from graph.database.leases import fence_if
 from graph.database.runs import Runs
+from graph.database.store import Store, in_transaction
 from graph.kernel.scope import tenant_of
 from graph.model.cycles.loops import EndedCycle, LoopRun
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.database.driver import Database, Transaction
+    from graph.database.driver import Transaction
     from graph.kernel.values import Stratum
     from graph.model.cycles.loops import LoopRule
     from graph.model.memories.links import Lease
@@ -25,11 +26,8 @@ _HIGH, _MEDIUM, _LOW = 0.7, 0.5, 0.3  # Q of what rises, of what may be stale, o
 _STALE = timedelta(days=30)
 
 
-class LoopStore:
+class LoopStore(Store):
     """Reads what an outer loop looks at, and keeps its reports."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def ended(self, scope: str, since: datetime, limit: int) -> Sequence[EndedCycle]:
         """Read the latest cycles of a scope that ended since."""
@@ -65,8 +63,14 @@ class LoopStore:
         rows = await self._database.read(QUERIES["cycles.find_waiting"], {"every": every})
         return [(row["scope"], int(row["waiting"])) for row in rows]
 
+    @in_transaction
     async def note(
-        self, run: LoopRun, looked: int, weights: Sequence[float] | None, lease: Lease | None
+        self,
+        transaction: Transaction,
+        run: LoopRun,
+        looked: int,
+        weights: Sequence[float] | None,
+        lease: Lease | None,
     ) -> None:
         """Keep the report of a run, and the weights that a scope learned; ``looked`` cycles wait no longer.
 
@@ -82,13 +86,9 @@ class LoopStore:
             "weights": None if weights is None else list(weights),
             "now": run.started_at,
         }
-
-        async def work(transaction: Transaction) -> None:
-            await fence_if(transaction, lease)
-            await transaction.run(QUERIES["cycles.count_ended"].choose("looked"), learned)
-            await _RUNS.note(transaction, run)
-
-        await self._database.write(work)
+        await fence_if(transaction, lease)
+        await transaction.run(QUERIES["cycles.count_ended"].choose("looked"), learned)
+        await _RUNS.note(transaction, run)
 
     async def runs(
         self, scopes: Sequence[str], limit: int, uid: str | None = None

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.database.leases import run_fenced
+from graph.database.store import Store, in_transaction
 from graph.database.vectors import to_stored
 from graph.kernel.scope import tenant_of
 from graph.model.cycles.checks import Finding
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.database.driver import Database, Transaction
+    from graph.database.driver import Transaction
     from graph.kernel.embedding import SlotVector
     from graph.model.cycles.cycle import CycleQuery, Decide
     from graph.model.memories.links import Lease
@@ -41,11 +42,8 @@ _TIMES = ("started_at", "touched_at", "expires_at", "ended_at", "at")
 _STEP_JSON = ("calls", "findings", "advice", "parts")
 
 
-class CycleStore:
+class CycleStore(Store):
     """Keeps cycles; each change is one transaction under the lock of its cycle."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def open(self, cycle: Cycle) -> tuple[Cycle, bool]:
         """Store a cycle, or return the one that has its name in its scope already; false beside it."""
@@ -86,30 +84,32 @@ class CycleStore:
         )
         return [_cycle(row["cycle"]) for row in rows]
 
+    @in_transaction
     async def change(
-        self, cycle: Cycle, key: str, scopes: Sequence[str], decide: Decide
+        self,
+        transaction: Transaction,
+        cycle: Cycle,
+        key: str,
+        scopes: Sequence[str],
+        decide: Decide,
     ) -> tuple[Change, bool]:
         """Change a locked cycle once for each key; false if the key was there before.
 
         ``scopes`` are those whose memories may be joined to it. What ``decide`` raises leaves nothing written.
         """
-
-        async def work(transaction: Transaction) -> tuple[Change, bool]:
-            await transaction.run(QUERIES["cycles.lock_record"].choose("cycle"), {"uid": cycle.uid})
-            [stored] = await transaction.run(
-                QUERIES["cycles.read_cycle"], {"scopes": [cycle.scope], "name": cycle.uid}
-            )
-            before = _cycle(stored["cycle"])
-            done = await _done(transaction, before, key, scopes)
-            if done is not None:
-                return done, False
-            change = decide(before)
-            await _save(transaction, change, scopes)
-            if before.state == "open" and change.cycle.state == "completed":
-                await _count(transaction, change.cycle)
-            return change, True
-
-        return await self._database.write(work)
+        await transaction.run(QUERIES["cycles.lock_record"].choose("cycle"), {"uid": cycle.uid})
+        [stored] = await transaction.run(
+            QUERIES["cycles.read_cycle"], {"scopes": [cycle.scope], "name": cycle.uid}
+        )
+        before = _cycle(stored["cycle"])
+        done = await _done(transaction, before, key, scopes)
+        if done is not None:
+            return done, False
+        change = decide(before)
+        await _save(transaction, change, scopes)
+        if before.state == "open" and change.cycle.state == "completed":
+            await _count(transaction, change.cycle)
+        return change, True
 
     async def visit(self, cycle: Cycle, key: str, scopes: Sequence[str]) -> PhaseVisit | None:
         """Read the visit that was noted under a key."""

@@ -11,6 +11,7 @@ import numpy as np
 from cypher import QUERIES
 from graph.database.leases import run_fenced
 from graph.database.locks import lock_all
+from graph.database.store import Store, in_transaction
 from graph.database.vectors import to_stored
 from graph.kernel.scope import tenant_of
 from graph.kernel.values import BEGINNING
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.database.driver import Database, Transaction
+    from graph.database.driver import Transaction
     from graph.kernel.embedding import SlotVector
     from graph.kernel.values import Floats
     from graph.model.memories.links import Lease
@@ -35,15 +36,12 @@ if TYPE_CHECKING:
 _WAITING = 1_000  # predictions of one context that are looked at, the latest
 _LAST = "~"  # behind every uid
 _AS_JSON = ("expected", "actual", "circumstances", "contributions", "forecast")
-_EMPTY = ("agent_id", "channel_id", "violation", "novelty")  # a property that is null is not there
+_EMPTY = ("violation", "novelty")  # a property that is null is not there
 _MOST_PATHS = 200  # whose spread is kept, those with the most numbers
 
 
-class SurpriseStore:
+class SurpriseStore(Store):
     """Keeps what was expected and what surprised, scope by scope."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def predict(self, prediction: Prediction) -> Prediction:
         """Store a prediction, or return the one that has its name in its scope already."""
@@ -87,8 +85,10 @@ class SurpriseStore:
         )
         return np.array([row["cosine"] for row in rows], dtype=np.float64)
 
+    @in_transaction
     async def report(
         self,
+        transaction: Transaction,
         keys: Sequence[MomentumKey],
         event: tuple[str, str | None],
         prediction_uid: str | None,
@@ -104,33 +104,28 @@ class SurpriseStore:
             {"scope": scope, "context": context, "tenant": tenant_of(scope)}
             for scope, context in sorted(keys)
         ]
-
-        async def work(transaction: Transaction) -> SurpriseRecord | None:
-            await transaction.run(QUERIES["strata.lock_momenta"], {"rows": rows})
-            before = await _reported(transaction, event)
-            if before is not None:
-                return before
-            if prediction_uid is not None:
-                [taken] = await transaction.run(
-                    QUERIES["strata.take_prediction"], {"uid": prediction_uid, "now": now}
-                )
-                if not taken["taken"]:
-                    return None
-            found = await transaction.run(QUERIES["strata.read_momenta"], {"rows": rows})
-            record, momenta = decide(dict(_momentum(row["momentum"]) for row in found))
-            await transaction.run(
-                QUERIES["strata.save_surprise"],
-                {
-                    "surprise": _properties(record),
-                    "momenta": [
-                        _momentum_row(key, state, record.expires_at)
-                        for key, state in momenta.items()
-                    ],
-                },
+        await transaction.run(QUERIES["strata.lock_momenta"], {"rows": rows})
+        before = await _reported(transaction, event)
+        if before is not None:
+            return before
+        if prediction_uid is not None:
+            [taken] = await transaction.run(
+                QUERIES["strata.take_prediction"], {"uid": prediction_uid, "now": now}
             )
-            return record
-
-        return await self._database.write(work)
+            if not taken["taken"]:
+                return None
+        found = await transaction.run(QUERIES["strata.read_momenta"], {"rows": rows})
+        record, momenta = decide(dict(_momentum(row["momentum"]) for row in found))
+        await transaction.run(
+            QUERIES["strata.save_surprise"],
+            {
+                "surprise": _properties(record),
+                "momenta": [
+                    _momentum_row(key, state, record.expires_at) for key, state in momenta.items()
+                ],
+            },
+        )
+        return record
 
     async def reported(self, scope: str, event_id: str) -> SurpriseRecord | None:
         """Read the surprise of an event by its name."""
@@ -140,17 +135,16 @@ class SurpriseStore:
         )
         return _record(rows[0]["surprise"]) if rows else None
 
-    async def link(self, surprise_uid: str, memory_uid: str) -> bool | None:
+    @in_transaction
+    async def link(
+        self, transaction: Transaction, surprise_uid: str, memory_uid: str
+    ) -> bool | None:
         """Join a surprise to the memory of its event; False if it was before, None if either is gone."""
-
-        async def work(transaction: Transaction) -> bool | None:
-            await lock_all(transaction, [memory_uid])
-            [row] = await transaction.run(
-                QUERIES["strata.link_surprise"], {"surprise": surprise_uid, "memory": memory_uid}
-            )
-            return bool(row["first"]) if row["linked"] else None
-
-        return await self._database.write(work)
+        await lock_all(transaction, [memory_uid])
+        [row] = await transaction.run(
+            QUERIES["strata.link_surprise"], {"surprise": surprise_uid, "memory": memory_uid}
+        )
+        return bool(row["first"]) if row["linked"] else None
 
     async def history(self, query: SurpriseQuery) -> Sequence[SurpriseRecord]:
         """Read surprises, the newest first."""

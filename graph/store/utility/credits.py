@@ -14,6 +14,7 @@ from graph.database.events import event_rows
 from graph.database.fading import fading_of_all
 from graph.database.leases import fence
 from graph.database.locks import lock_all
+from graph.database.store import Store, in_transaction
 from graph.model.utility.rewards import Credit
 from graph.store.utility.histories import trim
 from graph.store.utility.tracks import (
@@ -37,13 +38,13 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
 
 
-class CreditStore:
+class CreditStore(Store):
     """Credits that rewards owe to strategies and concepts."""
 
     def __init__(
         self, database: Database, configs: StrataConfigs, event_life: timedelta | None = None
     ) -> None:
-        self._database = database
+        super().__init__(database)
         self._configs = configs
         self._event_life = event_life
 
@@ -61,8 +62,10 @@ class CreditStore:
         )
         return int(rows[0]["waiting"])
 
+    @in_transaction
     async def apply(
         self,
+        transaction: Transaction,
         credits: Sequence[Credit],
         settle: Settle,
         trimming: Trimming,
@@ -78,29 +81,25 @@ class CreditStore:
         LeaseLostError
             If another holds the lease by now; then nothing is written.
         """
-
-        async def work(transaction: Transaction) -> int:
-            await fence(transaction, lease)
-            await lock_all(transaction, sorted({credit.memory_uid for credit in credits}))
-            done, held = await _owed(transaction, credits)
-            locked = await _locked(transaction, held)
-            settlement = settle(locked, held)
-            await trim(transaction, settlement.after, trimming)
-            await transaction.run(
-                QUERIES["utility.apply_credits"],
-                {
-                    **_rows(settlement, now),
-                    "done": done,
-                    "now": now,
-                    **fading_of_all(self._configs),
-                    "events": event_rows(settlement.events, self._event_life),
-                    "scopes": sorted({move.before.scope for move in settlement.after}),
-                },
-            )
-            await part_estimates(transaction, settlement.after)
-            return len(done)
-
-        return await self._database.write(work)
+        await fence(transaction, lease)
+        await lock_all(transaction, sorted({credit.memory_uid for credit in credits}))
+        done, held = await _owed(transaction, credits)
+        locked = await _locked(transaction, held)
+        settlement = settle(locked, held)
+        await trim(transaction, settlement.after, trimming)
+        await transaction.run(
+            QUERIES["utility.apply_credits"],
+            {
+                **_rows(settlement, now),
+                "done": done,
+                "now": now,
+                **fading_of_all(self._configs),
+                "events": event_rows(settlement.events, self._event_life),
+                "scopes": sorted({move.before.scope for move in settlement.after}),
+            },
+        )
+        await part_estimates(transaction, settlement.after)
+        return len(done)
 
 
 async def _owed(

@@ -177,11 +177,11 @@ class ClearEpisodes:
             query.scope,
             meant,
             deleted,
-            size,
-            beside["problem"],
-            beside["strategy"],
             tuple(sample),
             dict(+counts),
+            bytes=size,
+            problems=beside["problem"],
+            strategies=beside["strategy"],
         )
 
 

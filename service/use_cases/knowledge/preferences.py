@@ -35,8 +35,7 @@ class Told(NamedTuple):
     lesson: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Place where a preference holds: a context, a set, and perhaps one session alone."""
 
     context: str = ""
@@ -125,11 +124,8 @@ class Correct:
             uid=self.identifiers.new_uid(now),
             original=cleaned[0],
             corrected=cleaned[1],
-            context=place.context,
-            user_context=place.user_context,
             lesson="; ".join(lesson.text for lesson in lessons),
-            session_id=place.session_id,
-            user_id=place.user_id,
+            **place._asdict(),
             at=now,
         )
 
@@ -216,10 +212,7 @@ def _preference(
         kind=kind,
         name=name,
         value=value,
-        context=place.context,
-        user_context=place.user_context,
-        session_id=place.session_id,
-        user_id=place.user_id,
+        **place._asdict(),
         valid_from=now,
         valid_to=END,
         expires_at=now + _SESSION if place.session_id else END,

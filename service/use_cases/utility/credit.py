@@ -115,8 +115,8 @@ class _Settling:
         steps = np.array([credit.step] + [credit.context_step] * len(names))
         after, *estimates = moved_tracks([memory.track, *known], credit.target, steps)
         return Move(
-            memory,
-            after,
+            before=memory,
+            after=after,
             reward=credit.reward,
             target=credit.target,
             strength=credit.strength,

@@ -66,7 +66,9 @@ class ReportOutcome(Rewarding):
         config = self.configs.of(caller.tenant)
         if not config.utility_learning:
             reward = config.rewards[status] * (1.0 if quality is None else quality)
-            return Outcome(task_id, status, quality, reward, applied=False)
+            return Outcome(
+                None, reward, applied=False, task_id=task_id, status=status, quality=quality
+            )
         note = self._note(caller, config, task_id, status, quality)
         report = TaskReport(
             note=note,
@@ -91,14 +93,14 @@ class ReportOutcome(Rewarding):
         applied = "true" if done.applied else "false"
         self.telemetry.count("outcomes", status=status, applied=applied)
         return Outcome(
-            task_id,
-            status,
-            quality,
+            done.reward_uid,
             done.reward,
             done.applied,
             done.rewarded,
-            done.reward_uid,
             done.ignored,
+            task_id=task_id,
+            status=status,
+            quality=quality,
         )
 
     def _note(

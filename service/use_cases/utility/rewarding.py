@@ -100,8 +100,8 @@ class Instruction:
         after = moved_tracks([memory.track for memory in locked], self.target, steps)
         return tuple(
             Move(
-                memory,
-                track,
+                before=memory,
+                after=track,
                 reward=self.note.reward,
                 target=self.target,
                 strength=self.strength,
