@@ -77,7 +77,6 @@ class Stores:
         self._event_life = event_life(settings)
         self._budget = episode_budget(settings)
         self._owners = Owners(database)
-        self.overrides = ConfigStore(database, self._event_life)
         self.configs = LiveConfigs(
             self.overrides, configured(settings), configured_strata(settings)
         )
@@ -110,6 +109,10 @@ class Stores:
     consolidations = _with_configs(ConsolidationStore)
     sharing = _with_configs(SharingStore)
     shared_patterns = _with_configs(PatternSharingStore)
+
+    @cached_property
+    def overrides(self) -> ConfigStore:
+        return ConfigStore(self.database, self._event_life)
 
     @cached_property
     def memories(self) -> MemoryStore:

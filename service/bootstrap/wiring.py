@@ -14,7 +14,10 @@ from ulid import ULID
 from graph.database.driver import Connection, Database, open_database
 from graph.database.leases import LeaseStore
 from graph.kernel.errors import StratagraphError
+from graph.model.consolidation.clusters import Cluster, ConsolidationRun
+from graph.model.episodes.gc import Collectable, CollectionRun
 from graph.model.knowledge.executions import LEARN_JOBS
+from graph.model.strata.gates import GateRun, Transition
 from graph.server.disk import DiskReserve
 from graph.store.erasure.checking import GraphChecks
 from graph.store.operation.api_keys import save_api_keys
@@ -42,6 +45,7 @@ from service.bootstrap.defaults import (
 from service.bootstrap.embedders import GraphEmbedders, Loader, identity_of, load_embedder
 from service.bootstrap.language import open_language_model
 from service.bootstrap.loops import repeat
+from service.bootstrap.making import made
 from service.bootstrap.privacy import open_guard
 from service.bootstrap.probe import Probe
 from service.bootstrap.stores import Stores
@@ -178,10 +182,6 @@ from service.use_cases.utility.signals import ReportSignal
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mapping
 
-    from graph.database.leases import LeaseStore
-    from graph.model.consolidation.clusters import Cluster, ConsolidationRun
-    from graph.model.episodes.gc import Collectable, CollectionRun
-    from graph.model.strata.gates import GateRun, Transition
     from graph.ports.language import LanguageModel
     from graph.ports.telemetry import Telemetry
     from graph.ports.world import Embedder
@@ -219,8 +219,8 @@ class Ulids:
 class Service:
     """An open service: its use cases, ready to be called by any door.
 
-    A property declares each use case once, with what it is made of. It is made when it is first
-    asked for, and kept; ``make_all`` makes every one.
+    A line declares each use case once, with what its fields name otherwise than the service does. It
+    is made when it is first asked for, and kept; ``make_all`` makes every one.
     """
 
     def __init__(
@@ -273,832 +273,273 @@ class Service:
             found["indexes"] = ", ".join(problems)
         return found
 
-    @cached_property
-    def events(self) -> EventBuffer:
-        return EventBuffer(self.stores.events, self.telemetry)
+    events = made(EventBuffer, store=Stores.events)
+    accesses = made(AccessCounter, store=Stores.memories)
+    _question_vectors = made(
+        QuestionVectors, entries=lambda service: service.settings.embedding_cache
+    )
+    _meanings = made(Meanings, vectors=_question_vectors)
 
-    @cached_property
-    def accesses(self) -> AccessCounter:
-        return AccessCounter(self.stores.memories, self.clock)
+    _gates = made(Gates, store=Stores.strata)
+    _capacity = made(MakeRoom, store=Stores.strata)
 
-    @cached_property
-    def _question_vectors(self) -> QuestionVectors:
-        return QuestionVectors(self.settings.embedding_cache)
+    remember = made(Remember, store=Stores.memories, make_room=_capacity)
+    amend_memory = made(AmendMemory, store=Stores.memories, room=_capacity)
+    get_memory = made(GetMemory, store=Stores.memories)
+    delete_memory = made(DeleteMemory, store=Stores.memories)
+    remove_memories = made(RemoveMemories, store=Stores.memories)
+    list_memories = made(ListMemories)
+    count_memories = made(CountMemories)
+    list_versions = made(ListVersions, store=Stores.memories)
+    show_neighbourhood = made(
+        ShowNeighbourhood, mentioned=lambda service: service.settings.term_frequency_max
+    )
+    supersession_news = made(SupersessionNews)
+    state_supersession = made(StateSupersession, store=Stores.supersessions, news=supersession_news)
+    undo_supersession = made(UndoSupersession, store=Stores.supersessions)
+    show_profile = made(ShowProfile, store=Stores.profiles)
 
-    @cached_property
-    def _meanings(self) -> Meanings:
-        return Meanings(self._question_vectors)
-
-    @cached_property
-    def remember(self) -> Remember:
-        return Remember(
-            self.stores.memories,
-            self.embedders,
-            self.clock,
-            self.identifiers,
-            self.guard,
-            self._capacity,
-            self.telemetry,
-            self.events,
-        )
-
-    @cached_property
-    def amend_memory(self) -> AmendMemory:
-        return AmendMemory(
-            self.stores.memories,
-            self.embedders,
-            self.clock,
-            self.identifiers,
-            self.guard,
-            self._capacity,
-            self.telemetry,
-        )
-
-    @cached_property
-    def get_memory(self) -> GetMemory:
-        return GetMemory(self.stores.memories, self.telemetry)
-
-    @cached_property
-    def delete_memory(self) -> DeleteMemory:
-        return DeleteMemory(self.stores.memories, self.erase, self.telemetry)
-
-    @cached_property
-    def remove_memories(self) -> RemoveMemories:
-        return RemoveMemories(
-            self.stores.memories, self.stores.browser, self.erase, self.clock, self.telemetry
-        )
-
-    @cached_property
-    def list_memories(self) -> ListMemories:
-        return ListMemories(self.stores.browser, self.clock, self.telemetry)
-
-    @cached_property
-    def count_memories(self) -> CountMemories:
-        return CountMemories(self.stores.browser, self.clock, self.telemetry)
-
-    @cached_property
-    def list_versions(self) -> ListVersions:
-        return ListVersions(self.stores.memories, self.stores.browser, self.telemetry)
-
-    @cached_property
-    def show_neighbourhood(self) -> ShowNeighbourhood:
-        return ShowNeighbourhood(
-            self.stores.browser, self.settings.term_frequency_max, self.telemetry
-        )
-
-    @cached_property
-    def supersession_news(self) -> SupersessionNews:
-        return SupersessionNews(self.identifiers, self.telemetry, self.events)
-
-    @cached_property
-    def state_supersession(self) -> StateSupersession:
-        return StateSupersession(
-            self.stores.supersessions, self.clock, self.supersession_news, self.telemetry
-        )
-
-    @cached_property
-    def undo_supersession(self) -> UndoSupersession:
-        return UndoSupersession(self.stores.supersessions, self.clock, self.telemetry)
-
-    @cached_property
-    def show_profile(self) -> ShowProfile:
-        return ShowProfile(self.stores.profiles, self.clock, self.telemetry)
-
-    @cached_property
-    def recall(self) -> Recall:
-        return Recall(
-            store=self.stores.memories,
-            links=self.stores.links,
-            tasks=self.stores.tasks,
-            embedders=self.embedders,
-            meanings=self._meanings,
-            clock=self.clock,
-            accesses=self.accesses,
-            configs=self.configs,
-            strata=self.configs,
-            weights=ranking_weights(self.settings),
-            defaults=recall_defaults(self.settings),
-            estimates=self.stores.estimates,
-            identifiers=self.identifiers,
-            guard=self.guard,
-            engines=self.configs,
-            attention=Attention(self.read_mind, self.configs),
-            events=self.events,
-            telemetry=self.telemetry,
-        )
-
-    @cached_property
-    def retrieve_episodes(self) -> RetrieveEpisodes:
-        return RetrieveEpisodes(
-            store=self.stores.reasoning,
-            tasks=self.stores.tasks,
-            embedders=self.embedders,
-            questions=self._question_vectors,
-            clock=self.clock,
-            accesses=self.accesses,
-            configs=self.configs,
-            estimates=self.stores.estimates,
-            guard=self.guard,
-            defaults=retrieve_defaults(self.settings),
-            telemetry=self.telemetry,
-        )
+    recall = made(
+        Recall,
+        store=Stores.memories,
+        strata=lambda service: service.configs,
+        weights=lambda service: ranking_weights(service.settings),
+        defaults=lambda service: recall_defaults(service.settings),
+        engines=lambda service: service.configs,
+        attention=lambda service: Attention(service.read_mind, service.configs),
+    )
+    retrieve_episodes = made(
+        RetrieveEpisodes,
+        store=Stores.reasoning,
+        questions=_question_vectors,
+        defaults=lambda service: retrieve_defaults(service.settings),
+    )
 
     @cached_property
     def _task_life(self) -> timedelta:
         return timedelta(days=self.settings.task_days)
 
-    @cached_property
-    def report_outcome(self) -> ReportOutcome:
-        return ReportOutcome(
-            self.stores.rewards,
-            self.clock,
-            self.identifiers,
-            self.configs,
-            self._task_life,
-            self.telemetry,
-            self.events,
-        )
-
-    @cached_property
-    def report_signal(self) -> ReportSignal:
-        return ReportSignal(
-            self.stores.rewards,
-            self.clock,
-            self.identifiers,
-            self.configs,
-            self._task_life,
-            self.telemetry,
-            self.events,
-        )
-
-    @cached_property
-    def inject_reward(self) -> InjectReward:
-        return InjectReward(
-            self.stores.rewards,
-            self.clock,
-            self.identifiers,
-            self.configs,
-            self.guard,
-            self.telemetry,
-            self.events,
-        )
-
-    @cached_property
-    def revert_reward(self) -> RevertReward:
-        return RevertReward(
-            self.stores.rewards,
-            self.clock,
-            self.identifiers,
-            self.configs,
-            self.guard,
-            self.telemetry,
-            self.events,
-        )
-
-    @cached_property
-    def show_utility(self) -> ShowUtility:
-        return ShowUtility(self.stores.memories, self.stores.rewards, self.configs, self.telemetry)
-
-    @cached_property
-    def analyse_utility(self) -> AnalyseUtility:
-        return AnalyseUtility(self.stores.utility, self.configs, self.clock, self.telemetry)
-
-    @cached_property
-    def show_config(self) -> ShowConfig:
-        return ShowConfig(
-            self.stores.overrides,
-            UTILITY,
-            configured_values(self.settings, UTILITY),
-            self.telemetry,
-        )
-
-    @cached_property
-    def change_config(self) -> ChangeConfig:
-        return ChangeConfig(
-            self.stores.overrides,
-            self.show_config,
-            self.configs,
-            self.clock,
-            self.identifiers,
-            self.events,
-            self.telemetry,
-        )
-
-    @cached_property
-    def list_config_changes(self) -> ListConfigChanges:
-        return ListConfigChanges(self.stores.overrides, UTILITY, self.telemetry)
-
-    @cached_property
-    def show_strata_config(self) -> ShowConfig:
-        return ShowConfig(
-            self.stores.overrides, STRATA, configured_values(self.settings, STRATA), self.telemetry
-        )
-
-    @cached_property
-    def change_strata_config(self) -> ChangeConfig:
-        return ChangeConfig(
-            self.stores.overrides,
-            self.show_strata_config,
-            self.configs,
-            self.clock,
-            self.identifiers,
-            self.events,
-            self.telemetry,
-        )
-
-    @cached_property
-    def list_strata_config_changes(self) -> ListConfigChanges:
-        return ListConfigChanges(self.stores.overrides, STRATA, self.telemetry)
-
-    @cached_property
-    def configure_engines(self) -> ConfigureEngines:
-        return ConfigureEngines(
-            self.stores.overrides,
-            self.configs,
-            self.clock,
-            self.identifiers,
-            self.events,
-            self.telemetry,
-        )
-
-    @cached_property
-    def list_engine_changes(self) -> ListConfigChanges:
-        return ListConfigChanges(self.stores.overrides, SECTION, self.telemetry)
-
-    @cached_property
-    def read_events(self) -> ReadEvents:
-        return ReadEvents(self.stores.events, self.clock, self.telemetry)
-
-    @cached_property
-    def get_episode(self) -> GetEpisode:
-        return GetEpisode(self.stores.memories, self.stores.episodes, self.telemetry)
-
-    @cached_property
-    def delete_episode(self) -> DeleteEpisode:
-        return DeleteEpisode(self.stores.memories, self.erase, self.telemetry)
-
-    @cached_property
-    def count_episodes(self) -> CountEpisodes:
-        return CountEpisodes(self.stores.episodes, episode_budget(self.settings), self.telemetry)
-
-    @cached_property
-    def export_episodes(self) -> ExportEpisodes:
-        return ExportEpisodes(self.stores.episodes, self.clock)
-
-    @cached_property
-    def clear_episodes(self) -> ClearEpisodes:
-        return ClearEpisodes(self.stores.episodes, self.erase, self.clock, self.telemetry)
-
-    @cached_property
-    def query_episodes(self) -> QueryEpisodes:
-        return QueryEpisodes(
-            self.stores.episode_queries,
-            self.embedders,
-            self._question_vectors,
-            self.clock,
-            query_limits(self.settings),
-            self.telemetry,
-        )
-
-    @cached_property
-    def ask_episodes(self) -> AskEpisodes:
-        return AskEpisodes(
-            self.query_episodes,
-            self.stores.episode_queries,
-            self.clock,
-            self.guard,
-            self.language,
-            self.telemetry,
-        )
-
-    @cached_property
-    def analyse_reasoning(self) -> AnalyseReasoning:
-        return AnalyseReasoning(
-            self.stores.episode_queries, self.clock, self.settings.query_rows, self.telemetry
-        )
-
-    @cached_property
-    def collect_episodes(self) -> CollectEpisodes:
-        return CollectEpisodes(
-            self.stores.collections,
-            collection_rules(self.settings),
-            self.configs,
-            self.clock,
-            self.identifiers,
-            self.telemetry,
-        )
-
-    @cached_property
-    def list_collections(self) -> ListRuns[CollectionRun, Collectable]:
-        return ListRuns(
-            self.stores.collections,
-            self.stores.collections.hidden_by,
-            UNKNOWN_COLLECTION,
-            telemetry=self.telemetry,
-        )
-
-    @cached_property
-    def undo_collection(self) -> UndoRun[CollectionRun]:
-        return UndoRun(
-            self.stores.collections,
-            self.clock,
-            COLLECTED_AT_ONCE,
-            UNKNOWN_COLLECTION,
-            self.telemetry,
-        )
-
-    @cached_property
-    def _concept_maker(self) -> ConceptMaker:
-        return ConceptMaker(
-            self.stores.concepts,
-            self.embedders,
-            self.identifiers,
-            concept_defaults(self.settings),
-            self.guard,
-            self.language,
-        )
-
-    @cached_property
-    def _concept_news(self) -> ConceptNews:
-        return ConceptNews(self.identifiers, self.telemetry, self.events)
-
-    @cached_property
-    def extract_concepts(self) -> ExtractNow:
-        return ExtractNow(self._concept_maker, self.clock, self._concept_news, self.telemetry)
-
-    @cached_property
-    def archive_covered(self) -> ArchiveCovered:
-        return ArchiveCovered(
-            self.stores.concepts,
-            self.stores.covers,
-            self.stores.memories,
-            cover_defaults(self.settings),
-            self.clock,
-            self._concept_news,
-            self.telemetry,
-        )
-
-    @cached_property
-    def restore_covered(self) -> RestoreCovered:
-        return RestoreCovered(self.stores.covers, self.stores.memories, self.clock, self.telemetry)
-
-    @cached_property
-    def _gates(self) -> Gates:
-        return Gates(self.stores.strata, self.configs, self.identifiers)
-
-    @cached_property
-    def _capacity(self) -> MakeRoom:
-        return MakeRoom(self.stores.strata, self._gates, self.telemetry)
-
-    @cached_property
-    def _mover(self) -> Mover:
-        return Mover(
-            self.stores.strata,
-            self.stores.places,
-            self._capacity,
-            self.configs,
-            self.clock,
-            self.identifiers,
-            self.telemetry,
-        )
-
-    @cached_property
-    def run_gates(self) -> RunGates:
-        return RunGates(
-            self.stores.strata, self._gates, self.clock, self.identifiers, self.telemetry
-        )
-
-    @cached_property
-    def list_gate_runs(self) -> ListRuns[GateRun, Transition]:
-        return ListRuns(
-            self.stores.strata,
-            self.stores.strata.moves,
-            UNKNOWN_GATE_RUN,
-            telemetry=self.telemetry,
-        )
-
-    @cached_property
-    def undo_gate_run(self) -> UndoRun[GateRun]:
-        return UndoRun(
-            self.stores.strata, self.clock, MOVED_AT_ONCE, UNKNOWN_GATE_RUN, self.telemetry
-        )
-
-    @cached_property
-    def move_memories(self) -> MoveMemories:
-        return MoveMemories(self._mover, self.telemetry)
-
-    @cached_property
-    def promote_proven(self) -> PromoteProven:
-        return PromoteProven(self._mover, self.telemetry)
-
-    @cached_property
-    def analyse_strata(self) -> AnalyseStrata:
-        return AnalyseStrata(self.stores.strata_measures, self.configs, self.clock, self.telemetry)
-
-    @cached_property
-    def show_provenance(self) -> ShowProvenance:
-        return ShowProvenance(self.stores.memories, self.stores.strata_measures, self.telemetry)
-
-    @cached_property
-    def predict(self) -> Predict:
-        return Predict(
-            self.stores.surprises,
-            self.configs,
-            self.clock,
-            self.identifiers,
-            self.guard,
-            self.telemetry,
-        )
-
-    @cached_property
-    def report_surprise(self) -> ReportSurprise:
-        return ReportSurprise(
-            store=self.stores.surprises,
-            remember=self.remember,
-            embedders=self.embedders,
-            meanings=self._meanings,
-            configs=self.configs,
-            clock=self.clock,
-            identifiers=self.identifiers,
-            guard=self.guard,
-            publish=self.publish_memory,
-            telemetry=self.telemetry,
-            events=self.events,
-        )
-
-    @cached_property
-    def list_surprises(self) -> ListSurprises:
-        return ListSurprises(self.stores.surprises, self.telemetry)
-
-    @cached_property
-    def observe_executions(self) -> ObserveExecutions:
-        return ObserveExecutions(
-            self.stores.knowledge,
-            self.clock,
-            self.identifiers,
-            self.guard,
-            timedelta(days=self.settings.knowledge_days),
-            self.telemetry,
-        )
-
-    @cached_property
-    def query_knowledge(self) -> QueryKnowledge:
-        return QueryKnowledge(self.stores.knowledge, self.clock, self.guard, self.telemetry)
-
-    @cached_property
-    def get_pattern(self) -> GetPattern:
-        return GetPattern(self.stores.knowledge, self.guard, self.telemetry)
-
-    @cached_property
-    def store_insight(self) -> StoreInsight:
-        return StoreInsight(
-            self.stores.knowledge, self.clock, self.identifiers, self.guard, self.telemetry
-        )
-
-    @cached_property
-    def advise(self) -> Advise:
-        return Advise(self.query_knowledge, self.telemetry)
-
-    @cached_property
-    def _foresight(self) -> Models:
-        return Models(self.stores.knowledge)
-
-    @cached_property
-    def check_tool_call(self) -> CheckToolCall:
-        return CheckToolCall(self.stores.knowledge, self._foresight, self.clock, self.telemetry)
-
-    @cached_property
-    def recommend_tool(self) -> RecommendTool:
-        return RecommendTool(self.stores.knowledge, self.telemetry)
-
-    @cached_property
-    def predict_next_tool(self) -> PredictNextTool:
-        return PredictNextTool(self.stores.knowledge, self._foresight, self.telemetry)
-
-    @cached_property
-    def set_preference(self) -> SetPreference:
-        return SetPreference(
-            self.stores.knowledge, self.clock, self.identifiers, self.guard, self.telemetry
-        )
-
-    @cached_property
-    def correct(self) -> Correct:
-        return Correct(
-            self.stores.knowledge, self.clock, self.identifiers, self.guard, self.telemetry
-        )
-
-    @cached_property
-    def learn(self) -> Learn:
-        return Learn(self.stores.knowledge, self.clock, self.identifiers, self.telemetry)
-
-    @cached_property
-    def validate_insight(self) -> ValidateInsight:
-        return ValidateInsight(self.stores.knowledge, self.clock, self.guard, self.telemetry)
-
-    @cached_property
-    def export_knowledge(self) -> ExportKnowledge:
-        return ExportKnowledge(
-            self.stores.shared_knowledge,
-            self.clock,
-            self.identifiers,
-            self.guard,
-            telemetry=self.telemetry,
-        )
-
-    @cached_property
-    def import_knowledge(self) -> ImportKnowledge:
-        return ImportKnowledge(
-            self.stores.shared_knowledge, self.clock, self.identifiers, self.guard, self.telemetry
-        )
-
-    @cached_property
-    def knowledge_times(self) -> ResponseTimes:
-        return ResponseTimes()
-
-    @cached_property
-    def analyse_knowledge(self) -> AnalyseKnowledge:
-        return AnalyseKnowledge(self.stores.knowledge, self.knowledge_times, self.telemetry)
-
-    @cached_property
-    def attach_plugin(self) -> AttachPlugin:
-        return AttachPlugin(self.stores.plugins, self.clock, self.guard, self.telemetry)
-
-    @cached_property
-    def observe(self) -> Observe:
-        return Observe(
-            self.stores.plugins,
-            self.configs,
-            self.clock,
-            self.guard,
-            self.identifiers,
-            self.events,
-            self.telemetry,
-        )
-
-    @cached_property
-    def read_mind(self) -> ReadMind:
-        return ReadMind(self.stores.plugins, self.configs, self.telemetry)
-
-    @cached_property
-    def reset_plugin(self) -> ResetPlugin:
-        return ResetPlugin(self.stores.plugins, self.clock, self.telemetry)
-
-    @cached_property
-    def open_cycle(self) -> OpenCycle:
-        return OpenCycle(
-            self.stores.cycles,
-            self.embedders,
-            self._meanings,
-            self.configs,
-            self.clock,
-            self.identifiers,
-            self.guard,
-            self.telemetry,
-        )
-
-    @cached_property
-    def enter_phase(self) -> EnterPhase:
-        return EnterPhase(
-            self.stores.cycles,
-            self.recall,
-            self.stores.memories,
-            self.configs,
-            self.clock,
-            self.identifiers,
-            self.telemetry,
-        )
-
-    @cached_property
-    def check_steps(self) -> CheckSteps:
-        return CheckSteps(open_callback(self.settings, self.clock.now), self.telemetry)
-
-    @cached_property
-    def report_step(self) -> ReportStep:
-        return ReportStep(
-            self.stores.cycles,
-            self.check_steps,
-            self.remember,
-            self.report_surprise,
-            self.configs,
-            self.clock,
-            self.identifiers,
-            self.guard,
-            self.telemetry,
-        )
-
-    @cached_property
-    def complete_cycle(self) -> CompleteCycle:
-        return CompleteCycle(
-            self.stores.cycles,
-            self.report_outcome,
-            self.report_signal,
-            self.remember,
-            self.observe_executions,
-            self.move_memories,
-            self.promote_proven,
-            self.configs,
-            self.clock,
-            self.telemetry,
-        )
-
-    @cached_property
-    def abandon_cycle(self) -> AbandonCycle:
-        return AbandonCycle(self.stores.cycles, self.clock, self.telemetry)
-
-    @cached_property
-    def read_cycles(self) -> ReadCycles:
-        return ReadCycles(self.stores.cycles, self.telemetry)
-
-    @cached_property
-    def generate_patch(self) -> GeneratePatch:
-        return GeneratePatch(
-            self.stores.cycles,
-            self.stores.patches,
-            self.retrieve_episodes,
-            self.recall,
-            ToolLessons(self.stores.knowledge),
-            self.configs,
-            self.clock,
-            self.identifiers,
-            self.telemetry,
-        )
-
-    @cached_property
-    def apply_patch(self) -> ApplyPatch:
-        return ApplyPatch(self.stores.patches, self.configs, self.clock, self.telemetry)
-
-    @cached_property
-    def verify_patch(self) -> VerifyPatch:
-        return VerifyPatch(
-            self.stores.cycles,
-            self.stores.patches,
-            self.check_steps,
-            self.remember,
-            self.report_outcome,
-            self.configs,
-            self.clock,
-            self.telemetry,
-        )
-
-    @cached_property
-    def read_patches(self) -> ReadPatches:
-        return ReadPatches(self.stores.cycles, self.stores.patches, self.telemetry)
-
-    @cached_property
-    def _outer_loop(self) -> OuterLoop:
-        return OuterLoop(
-            self.stores.loops,
-            self.stores.cycles,
-            self.stores.strata,
-            self.stores.places,
-            self.configs,
-            self.identifiers,
-            self.telemetry,
-        )
-
-    @cached_property
-    def run_loop(self) -> RunLoop:
-        return RunLoop(self._outer_loop, self.undo_gate_run, self.clock, self.telemetry)
-
-    @cached_property
-    def _consolidation(self) -> Consolidation:
-        return Consolidation(
-            self.stores.consolidations,
-            self.stores.strata,
-            self._gates,
-            Condenser(self.embedders, self.language),
-            self.configs,
-            self.embedders,
-            self.identifiers,
-            PatternFinder(self.stores.consolidations, self.embedders, self.identifiers),
-            AgreementFinder(
-                self.stores.consolidations, self.embedders, self.configs, self.identifiers
-            ),
-            self.telemetry,
-        )
-
-    @cached_property
-    def consolidate(self) -> Consolidate:
-        return Consolidate(self._consolidation, self.clock, self.telemetry)
-
-    @cached_property
-    def list_consolidations(self) -> ListRuns[ConsolidationRun, Cluster]:
-        return ListRuns(
-            self.stores.consolidations,
-            self.stores.consolidations.clusters,
-            UNKNOWN_CONSOLIDATION,
-            partial(with_progress, self.stores.consolidations),
-            self.telemetry,
-        )
-
-    @cached_property
-    def undo_consolidation(self) -> UndoRun[ConsolidationRun]:
-        return UndoRun(
-            self.stores.consolidations,
-            self.clock,
-            CLUSTERS_AT_ONCE,
-            UNKNOWN_CONSOLIDATION,
-            self.telemetry,
-        )
-
-    @cached_property
-    def join_channels(self) -> JoinChannels:
-        return JoinChannels(self.stores.sharing, self.clock, self.telemetry)
-
-    @cached_property
-    def leave_channels(self) -> LeaveChannels:
-        return LeaveChannels(self.stores.sharing, self.clock, self.telemetry)
-
-    @cached_property
-    def list_members(self) -> ListMembers:
-        return ListMembers(self.stores.sharing, self.telemetry)
-
-    @cached_property
-    def publish_memory(self) -> PublishMemory:
-        return PublishMemory(
-            self.stores.sharing, self.embedders, self.clock, self.identifiers, self.telemetry
-        )
-
-    @cached_property
-    def unpublish_memory(self) -> UnpublishMemory:
-        return UnpublishMemory(self.stores.sharing, self.clock, self.telemetry)
-
-    @cached_property
-    def share_patterns(self) -> SharePatterns:
-        return SharePatterns(
-            self.stores.shared_patterns,
-            self.embedders,
-            self.configs,
-            self.clock,
-            self.identifiers,
-            self.telemetry,
-        )
-
-    @cached_property
-    def list_agreements(self) -> ListAgreements:
-        return ListAgreements(self.stores.agreements, self.telemetry)
-
-    @cached_property
-    def vote(self) -> CastVote:
-        return CastVote(self.stores.agreements, self.clock, self.telemetry)
-
-    @cached_property
-    def record_interaction(self) -> RecordInteraction:
-        return RecordInteraction(self.stores.relationships, self.clock, self.telemetry)
-
-    @cached_property
-    def list_relationships(self) -> ListRelationships:
-        return ListRelationships(self.stores.relationships, self.telemetry)
-
-    @cached_property
-    def erase(self) -> Erase:
-        return Erase(
-            self.stores.erasures,
-            self.clock,
-            self.identifiers,
-            (self.events,),
-            telemetry=self.telemetry,
-        )
-
-    @cached_property
-    def show_erasure(self) -> ShowErasure:
-        return ShowErasure(self.stores.erasures, self.telemetry)
-
-    @cached_property
-    def check_graph(self) -> CheckGraph:
-        return CheckGraph(
-            GraphChecks(self.database),
-            EmbeddingStore(self.database, self.clock),
-            self._embedder,
-            self.clock,
-            telemetry=self.telemetry,
-        )
+    report_outcome = made(ReportOutcome)
+    report_signal = made(ReportSignal)
+    inject_reward = made(InjectReward)
+    revert_reward = made(RevertReward)
+    show_utility = made(ShowUtility, store=Stores.memories)
+    analyse_utility = made(AnalyseUtility, measures=Stores.utility)
+
+    show_config = made(
+        ShowConfig,
+        store=Stores.overrides,
+        section=UTILITY,
+        environment=lambda service: configured_values(service.settings, UTILITY),
+    )
+    change_config = made(ChangeConfig, store=Stores.overrides, show=show_config)
+    list_config_changes = made(ListConfigChanges, store=Stores.overrides, section=UTILITY)
+    show_strata_config = made(
+        ShowConfig,
+        store=Stores.overrides,
+        section=STRATA,
+        environment=lambda service: configured_values(service.settings, STRATA),
+    )
+    change_strata_config = made(ChangeConfig, store=Stores.overrides, show=show_strata_config)
+    list_strata_config_changes = made(ListConfigChanges, store=Stores.overrides, section=STRATA)
+
+    configure_engines = made(ConfigureEngines, store=Stores.overrides)
+    list_engine_changes = made(ListConfigChanges, store=Stores.overrides, section=SECTION)
+
+    read_events = made(ReadEvents, store=Stores.events)
+
+    get_episode = made(GetEpisode, store=Stores.memories)
+    delete_episode = made(DeleteEpisode, store=Stores.memories)
+    count_episodes = made(CountEpisodes, budget=lambda service: episode_budget(service.settings))
+    export_episodes = made(ExportEpisodes)
+    clear_episodes = made(ClearEpisodes)
+
+    query_episodes = made(
+        QueryEpisodes,
+        store=Stores.episode_queries,
+        vectors=_question_vectors,
+        limits=lambda service: query_limits(service.settings),
+    )
+    ask_episodes = made(AskEpisodes, query=query_episodes, store=Stores.episode_queries)
+    analyse_reasoning = made(
+        AnalyseReasoning,
+        store=Stores.episode_queries,
+        rows=lambda service: service.settings.query_rows,
+    )
+
+    collect_episodes = made(
+        CollectEpisodes,
+        store=Stores.collections,
+        rules=lambda service: collection_rules(service.settings),
+    )
+    list_collections = made(
+        ListRuns[CollectionRun, Collectable],
+        store=Stores.collections,
+        items=lambda service: service.stores.collections.hidden_by,
+        unknown=UNKNOWN_COLLECTION,
+    )
+    undo_collection = made(
+        UndoRun[CollectionRun],
+        store=Stores.collections,
+        at_once=COLLECTED_AT_ONCE,
+        unknown=UNKNOWN_COLLECTION,
+    )
+
+    _concept_maker = made(
+        ConceptMaker,
+        store=Stores.concepts,
+        defaults=lambda service: concept_defaults(service.settings),
+    )
+    _concept_news = made(ConceptNews)
+    extract_concepts = made(ExtractNow, maker=_concept_maker, news=_concept_news)
+    archive_covered = made(
+        ArchiveCovered,
+        store=Stores.concepts,
+        defaults=lambda service: cover_defaults(service.settings),
+        news=_concept_news,
+    )
+    restore_covered = made(RestoreCovered)
+
+    join_channels = made(JoinChannels, store=Stores.sharing)
+    leave_channels = made(LeaveChannels, store=Stores.sharing)
+    list_members = made(ListMembers, store=Stores.sharing)
+    publish_memory = made(PublishMemory, store=Stores.sharing)
+    unpublish_memory = made(UnpublishMemory, store=Stores.sharing)
+    share_patterns = made(SharePatterns, store=Stores.shared_patterns)
+
+    _mover = made(Mover, room=_capacity)
+    run_gates = made(RunGates, store=Stores.strata)
+    list_gate_runs = made(
+        ListRuns[GateRun, Transition],
+        store=Stores.strata,
+        items=lambda service: service.stores.strata.moves,
+        unknown=UNKNOWN_GATE_RUN,
+    )
+    undo_gate_run = made(
+        UndoRun[GateRun], store=Stores.strata, at_once=MOVED_AT_ONCE, unknown=UNKNOWN_GATE_RUN
+    )
+    move_memories = made(MoveMemories)
+    promote_proven = made(PromoteProven)
+    analyse_strata = made(AnalyseStrata, measures=Stores.strata_measures)
+    show_provenance = made(ShowProvenance, store=Stores.memories, measures=Stores.strata_measures)
+
+    predict = made(Predict, store=Stores.surprises)
+    report_surprise = made(ReportSurprise, store=Stores.surprises, publish=publish_memory)
+    list_surprises = made(ListSurprises, store=Stores.surprises)
+
+    observe_executions = made(
+        ObserveExecutions,
+        store=Stores.knowledge,
+        keep=lambda service: timedelta(days=service.settings.knowledge_days),
+    )
+    query_knowledge = made(QueryKnowledge, store=Stores.knowledge)
+    get_pattern = made(GetPattern, store=Stores.knowledge)
+    store_insight = made(StoreInsight, store=Stores.knowledge)
+    advise = made(Advise, query=query_knowledge)
+    _foresight = made(Models, store=Stores.knowledge)
+    check_tool_call = made(CheckToolCall, store=Stores.knowledge, models=_foresight)
+    recommend_tool = made(RecommendTool, store=Stores.knowledge)
+    predict_next_tool = made(PredictNextTool, store=Stores.knowledge, models=_foresight)
+    set_preference = made(SetPreference, store=Stores.knowledge)
+    correct = made(Correct, store=Stores.knowledge)
+    learn = made(Learn, store=Stores.knowledge)
+    validate_insight = made(ValidateInsight, store=Stores.knowledge)
+    export_knowledge = made(ExportKnowledge, store=Stores.shared_knowledge)
+    import_knowledge = made(ImportKnowledge, store=Stores.shared_knowledge)
+    knowledge_times = made(ResponseTimes)
+    analyse_knowledge = made(AnalyseKnowledge, store=Stores.knowledge, times=knowledge_times)
+
+    attach_plugin = made(AttachPlugin, store=Stores.plugins)
+    observe = made(Observe, store=Stores.plugins)
+    read_mind = made(ReadMind, store=Stores.plugins)
+    reset_plugin = made(ResetPlugin, store=Stores.plugins)
+
+    open_cycle = made(OpenCycle, store=Stores.cycles)
+    enter_phase = made(EnterPhase, store=Stores.cycles)
+    check_steps = made(
+        CheckSteps, callback=lambda service: open_callback(service.settings, service.clock.now)
+    )
+    report_step = made(
+        ReportStep, store=Stores.cycles, check=check_steps, surprises=report_surprise
+    )
+    complete_cycle = made(
+        CompleteCycle,
+        store=Stores.cycles,
+        outcome=report_outcome,
+        signal=report_signal,
+        observe=observe_executions,
+        move=move_memories,
+        promote=promote_proven,
+    )
+    abandon_cycle = made(AbandonCycle, store=Stores.cycles)
+    read_cycles = made(ReadCycles, store=Stores.cycles)
+
+    generate_patch = made(
+        GeneratePatch,
+        retrieve=retrieve_episodes,
+        tools=lambda service: ToolLessons(service.stores.knowledge),
+    )
+    apply_patch = made(ApplyPatch)
+    verify_patch = made(VerifyPatch, check=check_steps, outcome=report_outcome)
+    read_patches = made(ReadPatches)
+
+    _outer_loop = made(OuterLoop)
+    run_loop = made(RunLoop, loop=_outer_loop, undo_moves=undo_gate_run)
+
+    _consolidation = made(
+        Consolidation,
+        store=Stores.consolidations,
+        condenser=lambda service: Condenser(service.embedders, service.language),
+        patterns=lambda service: PatternFinder(
+            service.stores.consolidations, service.embedders, service.identifiers
+        ),
+        agreements=lambda service: AgreementFinder(
+            service.stores.consolidations, service.embedders, service.configs, service.identifiers
+        ),
+    )
+    consolidate = made(Consolidate)
+    list_consolidations = made(
+        ListRuns[ConsolidationRun, Cluster],
+        store=Stores.consolidations,
+        items=lambda service: service.stores.consolidations.clusters,
+        unknown=UNKNOWN_CONSOLIDATION,
+        refreshed=lambda service: partial(with_progress, service.stores.consolidations),
+    )
+    undo_consolidation = made(
+        UndoRun[ConsolidationRun],
+        store=Stores.consolidations,
+        at_once=CLUSTERS_AT_ONCE,
+        unknown=UNKNOWN_CONSOLIDATION,
+    )
+
+    list_agreements = made(ListAgreements, store=Stores.agreements)
+    vote = made(CastVote, store=Stores.agreements)
+    record_interaction = made(RecordInteraction, store=Stores.relationships)
+    list_relationships = made(ListRelationships, store=Stores.relationships)
+
+    erase = made(Erase, store=Stores.erasures, buffers=lambda service: (service.events,))
+    show_erasure = made(ShowErasure, store=Stores.erasures)
 
     async def _embedder(self) -> Embedder:
         await self.embedders.refresh()
         return self.embedders.reading.embedder
 
-    @cached_property
-    def export(self) -> Export:
-        return Export(self.stores.exports, self.clock, self.embedders)
+    check_graph = made(
+        CheckGraph,
+        checks=lambda service: GraphChecks(service.database),
+        embeddings=lambda service: EmbeddingStore(service.database, service.clock),
+        load=lambda service: service._embedder,
+    )
 
-    @cached_property
-    def import_lines(self) -> Import:
-        return Import(self.stores.imports, self.remember, self.embedders, self.clock, self.guard)
+    export = made(Export, store=Stores.exports)
+    import_lines = made(Import, store=Stores.imports)
 
     @cached_property
     def links(self) -> LinkStore:
         return self.stores.links
 
-    @cached_property
-    def leases(self) -> LeaseStore:
-        return LeaseStore(self.database)
-
-    @cached_property
-    def probe(self) -> Probe:
-        return Probe(
-            self.telemetry, self.database, self.stores.links, self.stores.credits, self.settings
-        )
+    leases = made(LeaseStore)
+    probe = made(Probe)
 
     @cached_property
     def jobs(self) -> tuple[Job, ...]:
