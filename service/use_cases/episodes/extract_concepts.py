@@ -11,10 +11,9 @@ from graph.kernel.errors import EmbedderChangedError, InvalidInputError
 from graph.kernel.scope import tenant_of
 from graph.model.episodes.concepts import ConceptPlan, Extracted, Founding
 from graph.model.memories.memory import NewMemory, PreparedMemory
-from graph.ports.telemetry import UNWATCHED
 from service.use_cases.episodes.conceiving import Clustering, Wording, join_or_found, word
 from service.use_cases.kernel.embedding import embed_also, embed_any, slot_vector
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import TimedUseCase, watched
 from service.use_cases.memories.remember import content_hash
 
 if TYPE_CHECKING:
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
     from graph.model.memories.links import Lease
     from graph.ports.embedding import EmbeddersInUse
     from graph.ports.language import LanguageModel
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock, Identifiers
+    from graph.ports.world import Identifiers
     from graph.store.episodes.concepts import ConceptStore
     from service.use_cases.episodes.concept_events import ConceptNews
     from service.use_cases.memories.guarding import Guard
@@ -170,7 +168,7 @@ class ExtractConcepts:
 
 
 @dataclass(frozen=True, slots=True)
-class ExtractNow:
+class ExtractNow(TimedUseCase):
     """Extract the concepts of one scope by hand, however many episodes wait.
 
     Raises
@@ -180,9 +178,7 @@ class ExtractNow:
     """
 
     maker: ConceptMaker
-    clock: Clock
     news: ConceptNews
-    telemetry: Telemetry = UNWATCHED
 
     @watched("extract_concepts")
     async def __call__(self, caller: Caller, kind: ScopeKind | None = None) -> Extracted:

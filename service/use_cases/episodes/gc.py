@@ -10,7 +10,7 @@ from graph.kernel.scope import tenant_of
 from graph.model.episodes.gc import Collection, CollectionRun, CollectionTerms
 from graph.ports.telemetry import UNWATCHED
 from service.use_cases.kernel.runs import find_run, going_on
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import RecordingUseCase, watched
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from graph.model.memories.links import Lease
     from graph.ports.telemetry import Telemetry
     from graph.ports.utility import UtilityConfigs
-    from graph.ports.world import Clock, Identifiers
+    from graph.ports.world import Identifiers
     from graph.store.episodes.gc import CollectionStore
 
 COLLECTED_AT_ONCE = 500  # memories in one transaction
@@ -51,7 +51,7 @@ class CollectionRules:
 
 
 @dataclass(frozen=True, slots=True)
-class CollectEpisodes:
+class CollectEpisodes(RecordingUseCase):
     """Plan the garbage collection of one scope, or carry it out.
 
     Raises
@@ -65,9 +65,6 @@ class CollectEpisodes:
     store: CollectionStore
     rules: CollectionRules
     configs: UtilityConfigs
-    clock: Clock
-    identifiers: Identifiers
-    telemetry: Telemetry = UNWATCHED
 
     @watched("collect_episodes")
     async def __call__(

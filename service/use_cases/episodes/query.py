@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 from graph.kernel.errors import DatabaseError, DatabaseUnavailableError, InvalidInputError
 from graph.model.episodes.questions import EpisodeSearch, RankPosition
-from graph.ports.telemetry import UNWATCHED
 from graph.questions.checks import check_question
 from service.use_cases.episodes.comparing import compare_attempts
 from service.use_cases.kernel import paging
 from service.use_cases.kernel.embedding import any_direction
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import TimedUseCase, watched
 
 if TYPE_CHECKING:
     from graph.kernel.scope import Caller
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
         Statement,
     )
     from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock, Embedder
+    from graph.ports.world import Embedder
     from graph.store.episodes.queries import EpisodeQueries
     from service.use_cases.kernel.embedding import QuestionVectors
 
@@ -62,7 +60,7 @@ class EpisodeAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class QueryEpisodes:
+class QueryEpisodes(TimedUseCase):
     """Answer a question about episodes, within the caller's scopes.
 
     Raises
@@ -76,9 +74,7 @@ class QueryEpisodes:
     store: EpisodeQueries
     embedders: EmbeddersInUse
     vectors: QuestionVectors
-    clock: Clock
     limits: QueryLimits
-    telemetry: Telemetry = UNWATCHED
 
     @watched("query_episodes")
     async def __call__(

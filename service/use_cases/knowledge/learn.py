@@ -39,9 +39,8 @@ from graph.model.knowledge.executions import (
     Pattern,
     PreferenceChange,
 )
-from graph.ports.telemetry import UNWATCHED
 from graph.scoring.confidence import wilson_bound
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import RecordingUseCase, watched
 from service.use_cases.knowledge.preferences import Place, habit_change
 
 if TYPE_CHECKING:
@@ -59,8 +58,6 @@ if TYPE_CHECKING:
         Preference,
     )
     from graph.model.memories.links import Lease
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock, Identifiers
     from graph.store.knowledge.store import KnowledgeStore
 
 PERIODS: dict[LearnJob, timedelta] = {
@@ -88,13 +85,10 @@ class LearnReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Learn:
+class Learn(RecordingUseCase):
     """Run the jobs that learn from the executions of one scope."""
 
     store: KnowledgeStore
-    clock: Clock
-    identifiers: Identifiers
-    telemetry: Telemetry = UNWATCHED
 
     @watched("learn")
     async def __call__(

@@ -14,9 +14,8 @@ from graph.kernel.values import MAX_TEXT_BYTES
 from graph.model.episodes.episode import with_attempted
 from graph.model.memories.memory import NewMemory, PreparedMemory, Saved
 from graph.ports.events import NO_EVENTS
-from graph.ports.telemetry import UNWATCHED
 from service.use_cases.kernel.embedding import any_direction, embed_also, embed_rows, slot_vector
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import RecordingUseCase, watched
 from service.use_cases.memories.superseded_events import SupersessionNews
 
 if TYPE_CHECKING:
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
     from graph.kernel.values import Vector
     from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
     from graph.ports.events import EventLog
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock, Identifiers
     from graph.store.memories.store import MemoryStore
     from service.use_cases.memories.guarding import Guard, Guarded
     from service.use_cases.strata.gates import MakeRoom
@@ -39,7 +36,7 @@ _SAID = sorted(
 
 
 @dataclass(frozen=True, slots=True)
-class Remember:
+class Remember(RecordingUseCase):
     """Store new memories; the same memory sent twice is one.
 
     Episodes bring the problem they are of and the strategy they followed with them.
@@ -54,11 +51,8 @@ class Remember:
 
     store: MemoryStore
     embedders: EmbeddersInUse
-    clock: Clock
-    identifiers: Identifiers
     guard: Guard
     make_room: MakeRoom
-    telemetry: Telemetry = UNWATCHED
     events: EventLog = NO_EVENTS
 
     @watched("remember")
@@ -104,7 +98,7 @@ class Remember:
             for row, made in zip(beside, texts[len(joined) :], strict=True)
         ]
         stored = await self.store.save(prepared, atomic=atomic)
-        news = SupersessionNews(self.identifiers, self.telemetry, self.events)
+        news = SupersessionNews(self.identifiers, self.events, telemetry=self.telemetry)
         for row, one in zip(prepared, stored, strict=True):
             news.all_told(row.new.scope, one, now)
         saved = iter(stored)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from graph.kernel.errors import EmbedderChangedError, InvalidInputError, NotFoundError
 from graph.model.sharing.channels import Left
-from graph.ports.telemetry import UNWATCHED
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import RecordingUseCase, TimedUseCase, UseCase, watched
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from graph.model.memories.links import Lease
     from graph.model.sharing.channels import Membership, Publication
     from graph.ports.embedding import EmbeddersInUse
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock, Identifiers
     from graph.store.sharing.store import SharingStore
 
 UNKNOWN = "this agent has no such memory of its own"
@@ -30,7 +27,7 @@ _MOST_MEMBERS = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class JoinChannels:
+class JoinChannels(TimedUseCase):
     """Make an agent a member of channels.
 
     Raises
@@ -40,8 +37,6 @@ class JoinChannels:
     """
 
     store: SharingStore
-    clock: Clock
-    telemetry: Telemetry = UNWATCHED
 
     @watched("join_channels")
     async def __call__(self, caller: Caller) -> Sequence[Membership]:
@@ -58,7 +53,7 @@ class JoinChannels:
 
 
 @dataclass(frozen=True, slots=True)
-class LeaveChannels:
+class LeaveChannels(TimedUseCase):
     """End an agent's membership of channels, and with it all that it shares there.
 
     From the first moment nothing of it is published there any more; its copies are hidden in batches,
@@ -71,8 +66,6 @@ class LeaveChannels:
     """
 
     store: SharingStore
-    clock: Clock
-    telemetry: Telemetry = UNWATCHED
 
     @watched("leave_channels")
     async def __call__(self, caller: Caller) -> Sequence[Left]:
@@ -88,11 +81,10 @@ class LeaveChannels:
 
 
 @dataclass(frozen=True, slots=True)
-class ListMembers:
+class ListMembers(UseCase):
     """Show of which channels an agent is a member, and the members of the channels that are named."""
 
     store: SharingStore
-    telemetry: Telemetry = UNWATCHED
 
     @watched("list_members")
     async def __call__(self, caller: Caller) -> Sequence[Membership]:
@@ -102,7 +94,7 @@ class ListMembers:
 
 
 @dataclass(frozen=True, slots=True)
-class PublishMemory:
+class PublishMemory(RecordingUseCase):
     """Put a copy of an agent's own memory into a channel that it is a member of.
 
     Raises
@@ -117,9 +109,6 @@ class PublishMemory:
 
     store: SharingStore
     embedders: EmbeddersInUse
-    clock: Clock
-    identifiers: Identifiers
-    telemetry: Telemetry = UNWATCHED
 
     @watched("publish_memory")
     async def __call__(self, caller: Caller, name: str) -> Publication:
@@ -142,7 +131,7 @@ class PublishMemory:
 
 
 @dataclass(frozen=True, slots=True)
-class UnpublishMemory:
+class UnpublishMemory(TimedUseCase):
     """Remove the copies of an agent's own memory from the channels that are named, or from all.
 
     Raises
@@ -154,8 +143,6 @@ class UnpublishMemory:
     """
 
     store: SharingStore
-    clock: Clock
-    telemetry: Telemetry = UNWATCHED
 
     @watched("unpublish_memory")
     async def __call__(self, caller: Caller, name: str) -> int:

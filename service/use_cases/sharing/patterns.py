@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from graph.kernel.errors import ConflictError, EmbedderChangedError
 from graph.kernel.scope import tenant_of
 from graph.model.sharing.channels import PatternsShared, PatternTerms
-from graph.ports.telemetry import UNWATCHED
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import RecordingUseCase, watched
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -19,14 +18,12 @@ if TYPE_CHECKING:
     from graph.model.memories.links import Lease
     from graph.model.strata.config import StrataConfig
     from graph.ports.embedding import EmbeddersInUse
-    from graph.ports.telemetry import Telemetry
     from graph.ports.utility import StrataConfigs
-    from graph.ports.world import Clock, Identifiers
     from graph.store.sharing.patterns import PatternSharingStore
 
 
 @dataclass(frozen=True, slots=True)
-class SharePatterns:
+class SharePatterns(RecordingUseCase):
     """Look at the patterns of a channel's members, and share what enough of them hold.
 
     Raises
@@ -40,9 +37,6 @@ class SharePatterns:
     store: PatternSharingStore
     embedders: EmbeddersInUse
     configs: StrataConfigs
-    clock: Clock
-    identifiers: Identifiers
-    telemetry: Telemetry = UNWATCHED
 
     @watched("share_patterns")
     async def __call__(self, caller: Caller) -> PatternsShared:

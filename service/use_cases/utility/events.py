@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from graph.kernel.events import EventGap, EventPage
-from graph.ports.telemetry import UNWATCHED
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import TimedUseCase, watched
 
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
@@ -16,8 +15,6 @@ if TYPE_CHECKING:
     from graph.database.events import EventStore
     from graph.kernel.events import EventClock, EventFilter
     from graph.model.memories.links import Lease
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock
 
 _WINDOW = 1_000  # numbers that one read looks through
 _FRESH_SECONDS = 0.25  # a look that listeners of one tenant share
@@ -33,7 +30,7 @@ class _Look:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadEvents:
+class ReadEvents(TimedUseCase):
     """Read the events of the caller's scopes after a number.
 
     Numbers grow without end and mean the same on every replica. What expired unread is told as a
@@ -41,8 +38,6 @@ class ReadEvents:
     """
 
     store: EventStore
-    clock: Clock
-    telemetry: Telemetry = UNWATCHED
     _looks: dict[str, _Look] = field(default_factory=dict[str, _Look])
 
     @watched("read_events")

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 from graph.kernel.errors import NotFoundError
 from graph.model.utility.rewards import RewardNote, TaskReport
 from graph.model.utility.tasks import Outcome
-from graph.ports.events import NO_EVENTS
-from graph.ports.telemetry import UNWATCHED
 from service.use_cases.kernel.watched import watched
 from service.use_cases.utility.rewarding import Instruction, Rewarding
 
@@ -23,8 +21,6 @@ if TYPE_CHECKING:
     from graph.kernel.values import Status
     from graph.model.utility.config import UtilityConfig
     from graph.model.utility.rewards import UsedName
-    from graph.ports.events import EventLog
-    from graph.ports.telemetry import Telemetry
 
 UNKNOWN_TASK = (
     "this caller has no such task: recall with its task_id first (tasks are forgotten after their "
@@ -50,8 +46,6 @@ class ReportOutcome(Rewarding):
     """
 
     task_life: timedelta = timedelta(days=30)
-    telemetry: Telemetry = UNWATCHED
-    events: EventLog = NO_EVENTS
 
     @watched("report_outcome")
     async def __call__(
