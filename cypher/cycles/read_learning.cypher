@@ -1,7 +1,16 @@
-// Read what a scope's ended cycles taught: the weights of a confidence.
+// Read what ended cycles taught scopes: the weights of a confidence, and how many wait for the outer loop.
 //
-// params:  scope STRING
+// params:  scope STRING, every INTEGER
 // returns: learning MAP of properties
 // mode:    read
+// choices: scope due (those whose outer loop is due)
+//= scope
 MATCH (l:CycleLearning {scope: $scope})
 RETURN l {.*} AS learning
+//= due
+//| MATCH (l:CycleLearning)
+//| WHERE l.waiting >= $every
+//| RETURN l {.*} AS learning
+//| ORDER BY l.waiting DESC, l.scope
+//| LIMIT 20
+//=

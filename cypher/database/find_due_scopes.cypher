@@ -1,12 +1,19 @@
 // A scope that was not looked at for a time; those never looked at first.
 //
-// params:  before ZONED DATETIME, now ZONED DATETIME, seconds FLOAT, own MAP (the same by tenant); below 0: never
-// returns: collect: scope STRING; gates: scope STRING, runs INTEGER (so far); patterns: channel STRING (scope)
+// params:  before ZONED DATETIME, now ZONED DATETIME, seconds FLOAT, own MAP (the same by tenant); below 0: never, every
+//          INTEGER (> 0)
+// returns: collect and waiting: scope STRING; gates: scope STRING, runs INTEGER (so far); patterns: channel STRING (scope);
+//          changed: scope STRING, version STRING
 // mode:    read
 // choices: collect (for what may go, of those with active episodes) gates (at its gates, for as long as its tenant has
-//          set) patterns (at the patterns of its members, of channels that have some)
+//          set) patterns (at the patterns of its members, of channels that have some) waiting (for concepts: in which
+//          most correct episodes wait, if they are enough) changed (at how its concepts fare, of those with correct
+//          episodes that were written to since)
 MATCH (s:Scope)
+//= collect gates patterns
   USING INDEX s:Scope(scope)
+//= waiting changed
+//|   USING INDEX s:Scope(solved_waiting)
 //= collect gates
 WHERE s.scope > ''
 //= collect
@@ -30,5 +37,13 @@ ORDER BY s.collected_at IS NOT NULL, s.collected_at, s.scope
 //| WHERE s.patterns_at IS NULL OR s.patterns_at + duration({seconds: seconds}) <= $now
 //| RETURN s.scope AS channel
 //| ORDER BY s.patterns_at IS NOT NULL, s.patterns_at, channel
+//= waiting
+//| WHERE s.solved_waiting >= $every
+//| RETURN s.scope AS scope
+//| ORDER BY s.solved_waiting DESC, scope
+//= changed
+//| WHERE s.solved_waiting >= 0 AND s.version <> coalesce(s.rated_version, '')
+//| RETURN s.scope AS scope, s.version AS version
+//| ORDER BY coalesce(s.rated_at, datetime({year: 1})), scope
 //=
 LIMIT 1

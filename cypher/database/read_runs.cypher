@@ -1,8 +1,10 @@
-// Runs of one kind, the latest first.
+// Runs of one kind.
 //
-// params:  kind STRING, scopes LIST<STRING>, states LIST<STRING> (empty: any), limit INTEGER
+// params:  kind STRING, scopes LIST<STRING>, states LIST<STRING> (empty: any), limit INTEGER, uid STRING
 // returns: run MAP of properties
 // mode:    read
+// choices: latest (of scopes) one (by its uid)
+//= latest
 UNWIND $scopes AS scope
 CALL (scope) {
   MATCH (r:Run)
@@ -13,6 +15,12 @@ CALL (scope) {
   ORDER BY r.started_at DESC, r.uid DESC
   LIMIT $limit
 }
+//= one
+//| MATCH (r:Run {uid: $uid})
+//| WHERE r.kind = $kind
+//=
 RETURN r {.*} AS run
+//= latest
 ORDER BY run.started_at DESC, run.uid DESC
 LIMIT $limit
+//=

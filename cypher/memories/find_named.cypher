@@ -2,14 +2,15 @@
 //
 // params:  names LIST<MAP> {scope STRING, uid STRING or NULL, external_id STRING or NULL}, open ZONED DATETIME (what an
 //          open beginning of validity is stored as), scopes LIST<STRING>, scope STRING
-// returns: links and used: place INTEGER (of the name), uid STRING; replaced: place INTEGER (of the name), uid STRING,
-//          begins ZONED DATETIME, is_copy BOOLEAN; revisions: uid STRING, revision INTEGER; places: name STRING, uid
+// returns: links and used: place INTEGER (of the name), uid STRING; replaced and stated: place INTEGER (of the name), uid
+//          STRING, scope STRING, begins ZONED DATETIME, is_copy BOOLEAN; revisions: uid STRING, revision INTEGER; places: name STRING, uid
 //          STRING, stratum STRING, state STRING, shared BOOLEAN (it is a channel's copy or pattern)
 // mode:    read
-// choices: links (what links point to) replaced (what memories may replace, with when each begins to hold) used (if
-//          they lie in one of the scopes) revisions (if they lie in one of the scopes, each once) places (where those
+// choices: links (what links point to) replaced (what memories may replace, with when each begins to hold) stated (what
+//          somebody says replaces what, if they lie in one of the scopes, one for each name) used (if they lie in one of
+//          the scopes) revisions (if they lie in one of the scopes, each once) places (where those
 //          of one scope stand)
-//= links replaced used
+//= links replaced stated used
 UNWIND range(0, size($names) - 1) AS place
 WITH place, $names[place] AS name
 //= revisions places
@@ -22,7 +23,7 @@ CALL (name) {
   WHERE m.scope = name.scope
 //=
   RETURN m
-//= links replaced used
+//= links replaced stated used
 UNION ALL
 //= revisions places
 //| UNION
@@ -30,7 +31,7 @@ UNION ALL
   WITH name WHERE name.uid IS NULL
 //= links replaced
   MATCH (m:Memory {scope: name.scope, external_id: name.external_id})
-//= used revisions
+//= stated used revisions
 //|   UNWIND $scopes AS scope
 //|   MATCH (m:Memory {scope: scope, external_id: name.external_id})
 //= places
@@ -38,19 +39,26 @@ UNION ALL
 //=
   RETURN m
 }
-//= used
+//= stated used
 //| WITH place, m
 //= revisions
 //| WITH DISTINCT m
-//= used revisions
+//= stated used revisions
 //| WHERE m.scope IN $scopes AND m.state <> 'hidden'
 //= links used
 RETURN place, m.uid AS uid
 //= replaced
 //| WITH place, m
 //| WHERE m.state <> 'hidden'
-//| RETURN place, m.uid AS uid, CASE WHEN m.valid_from > $open THEN m.valid_from ELSE m.occurred_at END AS begins,
+//= stated
+//| WITH place, m ORDER BY m.uid
+//| WITH place, head(collect(m)) AS m
+//= replaced stated
+//| RETURN place, m.uid AS uid, m.scope AS scope,
+//|        CASE WHEN m.valid_from > $open THEN m.valid_from ELSE m.occurred_at END AS begins,
 //|        m.published_at IS NOT NULL AS is_copy
+//= stated
+//| ORDER BY place
 //= used
 //| ORDER BY place, uid
 //= revisions

@@ -1,4 +1,5 @@
-// A page of memories in the order of time, from just after the last one of the page before.
+// A page of memories in the order of time, from just after the last one of the page before; or how many they are, in all
+// and by group.
 //
 // Each scope gives its own by its index, so that a page reads no more than it can hold; of one session each scope
 // gives its own part, and a page reads that part and no more of the scope.
@@ -9,24 +10,28 @@
 //          recorded_to ZONED DATETIME, valid_at ZONED DATETIME, ends_after ZONED DATETIME, unexpired_at ZONED DATETIME,
 //          agent_from INTEGER, agent_to INTEGER, session_from INTEGER, session_to INTEGER, domain_from INTEGER,
 //          domain_to INTEGER, model_from INTEGER, model_to INTEGER, tags_any LIST<STRING>, tags_all LIST<STRING>,
-//          after_at ZONED DATETIME, after_uid STRING (the last of the page before), limit INTEGER, session_id STRING
-// returns: memory MAP of properties without vectors
+//          after_at ZONED DATETIME, after_uid STRING (the last of the page before), limit INTEGER (memories, or groups),
+//          session_id STRING, grouping STRING (kind, stratum, state, session, agent, or empty)
+// returns: memory MAP of properties without vectors; counted: total INTEGER, names LIST<STRING>, counts LIST<INTEGER> (the
+//          largest first)
 // mode:    read
 // slots:   a b
-// choices: newest oldest session_newest session_oldest (what comes first; of one session)
+// choices: newest oldest session_newest session_oldest (what comes first; of one session) counted session_counted
 CYPHER 25
 UNWIND $scopes AS scope
 CALL (scope) {
   MATCH (m:Memory)
-//= newest oldest
+//= newest oldest counted
     USING INDEX m:Memory(scope, recorded_at, uid)
 //= newest
   WHERE m.scope = scope AND m.recorded_at >= $recorded_from AND m.recorded_at <= $after_at
 //= oldest
 //|   WHERE m.scope = scope AND m.recorded_at >= $after_at AND m.recorded_at < $recorded_to
-//= newest oldest
+//= counted
+//|   WHERE m.scope = scope AND m.recorded_at >= $recorded_from AND m.recorded_at < $recorded_to
+//= newest oldest counted
     AND m.uid IS NOT NULL
-//= session_newest session_oldest
+//= session_newest session_oldest session_counted
 //|     USING INDEX m:Memory(scope, session_id, sequence)
 //|   WHERE m.scope = scope AND m.session_id = $session_id AND m.sequence IS NOT NULL
 //= session_newest
@@ -61,15 +66,25 @@ CALL (scope) {
 //|   ORDER BY m.recorded_at DESC, m.uid DESC
 //= session_oldest
 //|   ORDER BY m.recorded_at, m.uid
-//=
+//= newest oldest session_newest session_oldest
   LIMIT $limit
+//=
 }
+//= newest oldest session_newest session_oldest
 WITH m
 //= newest session_newest
 ORDER BY m.recorded_at DESC, m.uid DESC
 //= oldest session_oldest
 //| ORDER BY m.recorded_at, m.uid
-//=
+//= newest oldest session_newest session_oldest
 LIMIT $limit
 RETURN m {.*, embedding_a: null, embedding_other: null,
           context_text: null, folded_text: null, keys: null} AS memory
+//= counted session_counted
+//| WITH CASE $grouping WHEN 'kind' THEN m.kind WHEN 'stratum' THEN m.stratum
+//|   WHEN 'state' THEN m.state WHEN 'session' THEN m.session_id WHEN 'agent' THEN m.agent_id
+//|   ELSE '' END AS name, count(*) AS size
+//| ORDER BY size DESC, name
+//| WITH sum(size) AS total, collect(name) AS names, collect(size) AS counts
+//| RETURN total, names[..$limit] AS names, counts[..$limit] AS counts
+//=

@@ -6,7 +6,11 @@
 //          page), edges LIST<MAP> {type STRING, to STRING, properties MAP}, votes LIST<MAP> {scope STRING (of the agent),
 //          agrees BOOLEAN, at ZONED DATETIME}; versions: version MAP of properties, kept
 //          BOOLEAN (its memory is shown); rewards: reward MAP of properties, rewarded LIST<MAP> {memory_uid STRING,
-//          properties MAP}; estimates: estimate MAP of properties; credits: credit MAP of properties
+//          properties MAP}; estimates: estimate MAP of properties; credits: credit MAP of properties; cycles: cycle MAP of
+//          properties; visits: visit MAP of properties with given LIST<MAP> {uid STRING, rank INTEGER, score FLOAT, order
+//          STRING, used BOOLEAN}; steps: step MAP of properties; patches: patch MAP of properties with evidence LIST<MAP>
+//          {uid STRING, kind STRING, weight FLOAT} and repaired STRING, kept BOOLEAN (all that it quotes is shown, and none
+//          of it is an error of a tool)
 // mode:    read
 // slots:   a b
 // choices: memories (with vectors where the text alone does not give them back; what another has replaced ends as was
@@ -14,7 +18,8 @@
 //          tenant those from copies to originals too; without what the worker finds by itself; with the votes on each) versions (what
 //          memories held before) rewards (with what they did to each Q; without the reasons of what moved a memory that is being
 //          erased) estimates (what memories are worth in contexts) credits (that wait for the background, where memory
-//          and reward are shown too)
+//          and reward are shown too) cycles visits (with the memories that they were given) steps patches (with what they
+//          rest on)
 //= memories edges
 MATCH (n:Memory)
   USING INDEX n:Memory(uid)
@@ -30,6 +35,18 @@ MATCH (n:Memory)
 //= credits
 //| MATCH (n:Credit)
 //|   USING INDEX n:Credit(uid)
+//= cycles
+//| MATCH (n:Cycle)
+//|   USING INDEX n:Cycle(uid)
+//= visits
+//| MATCH (n:CyclePhase)
+//|   USING INDEX n:CyclePhase(uid)
+//= steps
+//| MATCH (n:CycleStep)
+//|   USING INDEX n:CycleStep(uid)
+//= patches
+//| MATCH (n:Patch)
+//|   USING INDEX n:Patch(uid)
 //=
 WHERE n.uid > $after AND n.tenant = $tenant AND ($whole OR n.scope IN $scopes)
 //= memories edges
@@ -80,4 +97,32 @@ ORDER BY memory.uid
 //= credits
 //| RETURN n {.*} AS credit
 //| ORDER BY credit.uid
+//= cycles
+//| RETURN n {.*} AS cycle
+//| ORDER BY cycle.uid
+//= visits
+//| RETURN n {.*, given: COLLECT {
+//|   MATCH (n)-[g:GAVE]->(m:Memory)
+//|   WHERE m.tenant = $tenant AND ($whole OR m.scope IN $scopes) AND m.state <> 'hidden'
+//|   RETURN {uid: m.uid, rank: g.rank, score: g.score, order: g.order, used: g.used} AS given
+//|   ORDER BY given.rank, given.uid
+//| }} AS visit
+//| ORDER BY visit.uid
+//= steps
+//| RETURN n {.*} AS step
+//| ORDER BY step.uid
+//= patches
+//| RETURN n {.*, evidence: COLLECT {
+//|   MATCH (n)-[r:RESTS_ON]->(m:Memory)
+//|   WITH m, r ORDER BY m.uid
+//|   RETURN {uid: m.uid, kind: r.kind, weight: r.weight}
+//| }, repaired: head(COLLECT {
+//|   MATCH (n)-[:REPAIRS]->(e:Memory)
+//|   WHERE e.tenant = $tenant AND ($whole OR e.scope IN $scopes) AND e.state <> 'hidden'
+//|   RETURN e.uid
+//| })} AS patch, NOT EXISTS {
+//|   MATCH (n)-[:RESTS_ON]->(m)
+//|   WHERE NOT (m:Memory AND m.tenant = $tenant AND ($whole OR m.scope IN $scopes) AND m.state <> 'hidden')
+//| } AS kept
+//| ORDER BY patch.uid
 //=

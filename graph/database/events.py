@@ -33,7 +33,9 @@ class EventStore(Store):
         """Write events that no transaction of their own wrote."""
         rows = event_rows(events, self._life)
         if rows:
-            await self._database.write_one(QUERIES["database.save_events"], {"events": rows})
+            await self._database.write_one(
+                QUERIES["database.create_nodes"].choose("events"), {"rows": rows}
+            )
 
     async def clock(self, tenant: str) -> EventClock:
         """Number a tenant's events that have no number yet; say how far they go, and from where."""
@@ -81,7 +83,7 @@ class EventStore(Store):
 
     @in_transaction
     async def _number(self, transaction: Transaction, tenant: str) -> int:
-        await transaction.run(QUERIES["database.lock_tenant"].choose("events"), {"tenant": tenant})
+        await transaction.run(QUERIES["database.lock_nodes"].choose("events"), {"tenant": tenant})
         rows = await transaction.run(
             QUERIES["database.number_events"], {"tenant": tenant, "limit": _NUMBERED}
         )

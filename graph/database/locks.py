@@ -21,4 +21,6 @@ async def lock_all(transaction: Transaction, uids: Iterable[str]) -> None:
 
 async def lock_scopes(transaction: Transaction, scopes: Iterable[str]) -> None:
     """Lock scopes in the order in which every writer does."""
-    await transaction.run(QUERIES["database.lock_scopes"], {"scopes": sorted(set(scopes))})
+    await transaction.run(
+        QUERIES["database.lock_nodes"].choose("scopes"), {"scopes": sorted(set(scopes))}
+    )

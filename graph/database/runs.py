@@ -43,7 +43,9 @@ class Runs(Generic[_Kind]):
 
         async def work(transaction: Transaction) -> _Kind:
             await fence_if(transaction, lease)
-            await transaction.run(QUERIES["database.lock_scopes"], {"scopes": [run.scope]})
+            await transaction.run(
+                QUERIES["database.lock_nodes"].choose("scopes"), {"scopes": [run.scope]}
+            )
             working = await self.latest(transaction.run, [run.scope], 1, states=self.working)
             if working:
                 return working[0]
@@ -58,7 +60,7 @@ class Runs(Generic[_Kind]):
         tenant = tenant_of(run.scope)
         named = {"scope": run.scope, "tenant": tenant, "kind": self.kind}
         await transaction.run(
-            QUERIES["database.trim_runs"],
+            QUERIES["database.trim_runs"].choose("oldest"),
             {
                 "scope": run.scope,
                 "kind": self.kind,
@@ -68,18 +70,21 @@ class Runs(Generic[_Kind]):
             },
         )
         saved = {**named, "uid": run.uid, "state": run.state, **properties}
-        await transaction.run(QUERIES["database.save_run"], {"run": saved})
+        await transaction.run(QUERIES["database.create_nodes"].choose("runs"), {"rows": [saved]})
 
     async def replace_quiet(self, transaction: Transaction, run: _Kind) -> None:
         """Note a run of a scope that is still there and that changed nothing; the one before it goes."""
         named = {"scope": run.scope, "kind": self.kind}
-        await transaction.run(QUERIES["database.forget_quiet_runs"], named)
-        [locked] = await transaction.run(QUERIES["database.lock_scopes"], {"scopes": [run.scope]})
+        await transaction.run(QUERIES["database.trim_runs"].choose("quiet"), named)
+        [locked] = await transaction.run(
+            QUERIES["database.lock_nodes"].choose("scopes"), {"scopes": [run.scope]}
+        )
         if locked["locked"]:
             tenant = tenant_of(run.scope)
             told = {"uid": run.uid, "state": run.state, "tenant": tenant, "quiet": True}
             await transaction.run(
-                QUERIES["database.save_run"], {"run": {**named, **told, **self.written(run)}}
+                QUERIES["database.create_nodes"].choose("runs"),
+                {"rows": [{**named, **told, **self.written(run)}]},
             )
 
     async def locked(
@@ -87,8 +92,12 @@ class Runs(Generic[_Kind]):
     ) -> _Kind | None:
         """Lock a run and read it; None if it is in none of these states, without any: in whichever."""
         await fence_if(transaction, lease)
-        await transaction.run(QUERIES["database.lock_run"], {"uid": uid, "waited": lease is None})
-        rows = await transaction.run(QUERIES["database.read_run"], {"uid": uid, "kind": self.kind})
+        await transaction.run(
+            QUERIES["database.change_run"].choose("locked"), {"uid": uid, "waited": lease is None}
+        )
+        rows = await transaction.run(
+            QUERIES["database.read_runs"].choose("one"), {"uid": uid, "kind": self.kind}
+        )
         run = self.read(with_times(rows[0]["run"])) if rows else None
         return run if run is not None and (not states or run.state in states) else None
 
@@ -101,9 +110,10 @@ class Runs(Generic[_Kind]):
         finished_at: datetime | None = None,
     ) -> None:
         """Give a locked run another state, and add to its counts."""
+        ended = {} if finished_at is None else {"finished_at": finished_at}
         await transaction.run(
-            QUERIES["database.change_run"],
-            {"uid": uid, "state": state, "finished_at": finished_at, "added": dict(added or {})},
+            QUERIES["database.change_run"].choose("changed"),
+            {"uid": uid, "values": {"state": state, **ended}, "added": dict(added or {})},
         )
 
     async def latest(
@@ -116,10 +126,10 @@ class Runs(Generic[_Kind]):
     ) -> tuple[_Kind, ...]:
         """Return the latest runs of scopes, or the one of a uid."""
         if uid is None:
-            query = QUERIES["database.read_runs"]
+            query = QUERIES["database.read_runs"].choose("latest")
             asked = {"scopes": list(scopes), "states": list(states), "limit": limit}
         else:
-            query, asked = QUERIES["database.read_run"], {"uid": uid}
+            query, asked = QUERIES["database.read_runs"].choose("one"), {"uid": uid}
         rows = await ask(query, {"kind": self.kind, **asked})
         found = (self.read(with_times(row["run"])) for row in rows)
         return tuple(run for run in found if run.scope in scopes)
@@ -148,7 +158,10 @@ class Runs(Generic[_Kind]):
         """Let a run wait until then before it is found unfinished again."""
         values = {"put_off_until": until}
         await run_fenced(
-            database, lease, QUERIES["database.set_run_values"], {"uid": uid, "values": values}
+            database,
+            lease,
+            QUERIES["database.change_run"].choose("changed").without("added"),
+            {"uid": uid, "values": values},
         )
 
     async def unfinished(self, database: Database, now: datetime) -> _Kind | None:

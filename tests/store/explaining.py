@@ -24,8 +24,8 @@ MAY_SCAN: dict[str, str] = {
     for name in QUERIES
     if name.startswith("analytics.")
 } | {
-    "operation.count_lacking": "once at the end of a re-embedding, which walks over all anyway",
-    "operation.count_memories": "once per re-embedding, for the progress bar",
+    "operation.count_memories.lacking": "once at the end of a re-embedding, which walks over all anyway",
+    "operation.count_memories.all": "once per re-embedding, for the progress bar",
 }
 
 SAMPLES: dict[str, Any] = {

@@ -40,10 +40,9 @@ async def save_agreements(
     touched = {uid for row in news.gathered for uid in row.statements}
     touched |= {end.uid for row in news.disputes for end in (row.one, row.other)}
     await lock_all(transaction, sorted(touched | known))
-    found = await transaction.run(
-        QUERIES["consolidation.read_statements"], {"uids": sorted(touched | known)}
-    )
-    standing = {row["uid"]: row["revision"] for row in found}
+    query = QUERIES["memories.locate_memories"].without("ties")
+    found = await transaction.run(query, {"uids": sorted(touched | known)})
+    standing = {row["uid"]: row["revision"] for row in found if row["active_in"] and row["stands"]}
     intact = {uid for uid in touched if standing.get(uid) == news.revisions.get(uid)}
     meant = [
         row
@@ -121,7 +120,7 @@ async def _dispute(
 async def forget_agreements(transaction: Transaction, run: ConsolidationRun, now: datetime) -> None:
     """Remove what a run gathered and found disputed; what was rewarded since stays."""
     named = {"scope": run.scope, "run": run.uid}
-    rows = await transaction.run(QUERIES["consolidation.made_agreements"], named)
+    rows = await transaction.run(QUERIES["consolidation.list_agreements"].choose("made"), named)
     if rows:
         await remove_memories(transaction, {row["uid"]: row["revision"] for row in rows}, now)
     await transaction.run(QUERIES["consolidation.drop_disputes"], named)

@@ -115,17 +115,17 @@ def to_known(row: Mapping[str, Any]) -> KnownPattern:
 
 
 def pattern_properties(row: SeenPattern) -> dict[str, Any]:
-    """Return what is stored of a pattern beside its text."""
+    """Return what is stored of a pattern beside its text, as a row of ``database.set_values``."""
     found = row.found
     told = {"pattern_type": found.type, "items": list(found.items), "support": found.support}
-    return {
-        "uid": row.uid,
-        "type": found.type,
+    values = {
+        "pattern_type": found.type,
         "signature": found.signature,
         "support": found.support,
         "confidence": found.confidence,
         "structured": json.dumps({**told, "confidence": found.confidence}, ensure_ascii=False),
     }
+    return {"uid": row.uid, "values": values}
 
 
 def evidence_link(pattern: str, memory: str) -> dict[str, str | None]:

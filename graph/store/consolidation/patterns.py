@@ -47,7 +47,7 @@ async def save_patterns(
     await transaction.run(QUERIES["memories.link_memories"], {"links": links})
     kept = [*made, *(row for row in unsaved if row.uid in standing)]
     [row] = await transaction.run(
-        QUERIES["consolidation.save_patterns"],
+        QUERIES["database.set_values"].choose("memories"),
         {"rows": sorted(map(pattern_properties, kept), key=itemgetter("uid"))},
     )
     return int(row["saved"])
@@ -57,7 +57,7 @@ async def known_patterns(
     ask: Callable[..., Awaitable[Rows]], scope: str
 ) -> Mapping[str, KnownPattern]:
     """Return the patterns of a scope by what they are called."""
-    rows = await ask(QUERIES["consolidation.known_patterns"], {"scope": scope})
+    rows = await ask(QUERIES["consolidation.list_patterns"].choose("known"), {"scope": scope})
     return {row["external_id"]: to_known(row) for row in rows}
 
 
@@ -81,6 +81,6 @@ async def _unsaved(
 async def forget_patterns(transaction: Transaction, run: ConsolidationRun, now: datetime) -> None:
     """Remove the patterns that a run made; those that were rewarded, changed or shared since stay."""
     named = {"scope": run.scope, "run": run.uid}
-    rows = await transaction.run(QUERIES["consolidation.made_patterns"], named)
+    rows = await transaction.run(QUERIES["consolidation.list_patterns"].choose("made"), named)
     if rows:
         await remove_memories(transaction, {row["uid"]: row["revision"] for row in rows}, now)

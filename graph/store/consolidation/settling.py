@@ -80,8 +80,8 @@ async def _stand_in_sessions(
     transaction: Transaction, chained: Sequence[Condensing], befores: set[str]
 ) -> None:
     """Place condensed memories in their sessions, and join what stood before a source to what follows it now."""
-    places = [{"uid": row.prepared.uid, "sequence": row.sequence} for row in chained]
-    await transaction.run(QUERIES["consolidation.place_condensed"], {"rows": places})
+    places = [{"uid": row.prepared.uid, "values": {"sequence": row.sequence}} for row in chained]
+    await transaction.run(QUERIES["database.set_values"].choose("memories"), {"rows": places})
     uids = [row.prepared.uid for row in chained]
     [joined] = await transaction.run(QUERIES["memories.insert_in_sessions"], {"uids": uids})
     if befores:

@@ -141,9 +141,10 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
         if not await _RUNS.locked(transaction, run_uid, lease, "planning"):
             return 0
         [row] = await transaction.run(
-            QUERIES["consolidation.drop_clusters"], {"run": run_uid, "limit": limit}
+            QUERIES["consolidation.forget_clusters"].choose("planned"),
+            {"run": run_uid, "limit": limit},
         )
-        return int(row["dropped"])
+        return int(row["forgotten"])
 
     @in_transaction
     async def start(
@@ -259,7 +260,7 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
     async def known_agreements(self, scope: str) -> Sequence[KnownAgreement]:
         """Return what a channel agrees on by now."""
         rows = await self._database.read(
-            QUERIES["consolidation.known_agreements"], {"scope": scope}
+            QUERIES["consolidation.list_agreements"].choose("known"), {"scope": scope}
         )
         return [to_known_agreement(row) for row in rows]
 
@@ -381,7 +382,7 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
         [row] = await run_fenced(
             self._database,
             lease,
-            QUERIES["consolidation.forget_clusters"],
+            QUERIES["consolidation.forget_clusters"].choose("over"),
             {"now": now, "limit": limit},
         )
         return int(row["forgotten"])
@@ -411,7 +412,10 @@ async def _count(transaction: Transaction, run_uid: str) -> None:
     """Write down what a run did, so that it is known when its clusters are forgotten."""
     [row] = await transaction.run(QUERIES["consolidation.count_clusters"], {"run": run_uid})
     counts = {name: int(row[name]) for name in _DERIVED}
-    await transaction.run(QUERIES["database.set_run_values"], {"uid": run_uid, "values": counts})
+    await transaction.run(
+        QUERIES["database.change_run"].choose("changed").without("added"),
+        {"uid": run_uid, "values": counts},
+    )
 
 
 def _check_intact(found: Mapping[str, Any], *, skip_changed: bool) -> None:

@@ -32,7 +32,7 @@ class LoopStore(Store):
     async def ended(self, scope: str, since: datetime, limit: int) -> Sequence[EndedCycle]:
         """Read the latest cycles of a scope that ended since."""
         asked = {"scope": scope, "since": since, "limit": limit}
-        rows = await self._database.read(QUERIES["cycles.list_ended"], asked)
+        rows = await self._database.read(QUERIES["cycles.list_cycles"].choose("ended"), asked)
         return [_ended(row["cycle"]) for row in rows]
 
     async def related(
@@ -60,8 +60,11 @@ class LoopStore(Store):
 
     async def waiting(self, every: int) -> Sequence[tuple[str, int]]:
         """Return scopes where so many cycles ended since their last outer loop, and how many."""
-        rows = await self._database.read(QUERIES["cycles.find_waiting"], {"every": every})
-        return [(row["scope"], int(row["waiting"])) for row in rows]
+        rows = await self._database.read(
+            QUERIES["cycles.read_learning"].choose("due"), {"every": every}
+        )
+        learned = (row["learning"] for row in rows)
+        return [(each["scope"], int(each["waiting"])) for each in learned]
 
     @in_transaction
     async def note(
@@ -99,7 +102,8 @@ class LoopStore(Store):
     async def set_state(self, run_uid: str, state: str) -> None:
         """Note that a run was undone."""
         await self._database.write_one(
-            QUERIES["database.set_run_values"], {"uid": run_uid, "values": {"state": state}}
+            QUERIES["database.change_run"].choose("changed").without("added"),
+            {"uid": run_uid, "values": {"state": state}},
         )
 
 

@@ -80,11 +80,11 @@ class PatchStore(Store):
         decide: Callable[[Patch], Patch],
     ) -> Patch:
         """Change a locked patch; what ``decide`` raises leaves nothing written."""
-        await transaction.run(QUERIES["cycles.lock_record"].choose("patch"), {"uid": patch.uid})
+        await transaction.run(QUERIES["database.lock_nodes"].choose("patch"), {"uid": patch.uid})
         held = await self._read(transaction.run, [patch.scope], patch.uid, readable)
         changed = decide(held or patch)
         values = {"uid": patch.uid, "values": _properties(changed)}
-        await transaction.run(QUERIES["cycles.change_patch"], values)
+        await transaction.run(QUERIES["database.set_values"].choose("patch"), values)
         return changed
 
     async def _read(

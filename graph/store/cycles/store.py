@@ -74,7 +74,7 @@ class CycleStore(Store):
     async def list(self, query: CycleQuery) -> Sequence[Cycle]:
         """Read cycles, the newest first."""
         rows = await self._database.read(
-            QUERIES["cycles.list_cycles"],
+            QUERIES["cycles.list_cycles"].choose("newest"),
             {
                 "scopes": [*query.scopes],
                 "states": [*query.states],
@@ -97,7 +97,7 @@ class CycleStore(Store):
 
         ``scopes`` are those whose memories may be joined to it. What ``decide`` raises leaves nothing written.
         """
-        await transaction.run(QUERIES["cycles.lock_record"].choose("cycle"), {"uid": cycle.uid})
+        await transaction.run(QUERIES["database.lock_nodes"].choose("cycle"), {"uid": cycle.uid})
         [stored] = await transaction.run(
             QUERIES["cycles.read_cycle"], {"scopes": [cycle.scope], "name": cycle.uid}
         )
@@ -131,7 +131,7 @@ class CycleStore(Store):
     ) -> SimilarAttempts:
         """Find judged attempts at problems like a goal."""
         rows = await self._database.search(
-            QUERIES["cycles.similar_attempts"],
+            QUERIES["recall.measure_nearest"].choose("judged"),
             {
                 "embedding": to_stored(vector.vector),
                 "dimension": int(vector.vector.size),
@@ -149,15 +149,18 @@ class CycleStore(Store):
 
     async def weights(self, scope: str) -> Sequence[float] | None:
         """Read the weights of a confidence that a scope has learned; None before."""
-        rows = await self._database.read(QUERIES["cycles.read_learning"], {"scope": scope})
+        rows = await self._database.read(
+            QUERIES["cycles.read_learning"].choose("scope"), {"scope": scope}
+        )
         return rows[0]["learning"].get("weights") if rows else None
 
     async def stale(self, before: datetime, limit: int) -> Sequence[tuple[str, str]]:
         """Return uid and scope of open cycles that nobody touched since."""
         rows = await self._database.read(
-            QUERIES["cycles.find_stale"], {"before": before, "limit": limit}
+            QUERIES["cycles.list_cycles"].choose("stale"),
+            {"untouched_since": before, "limit": limit},
         )
-        return [(row["uid"], row["scope"]) for row in rows]
+        return [(row["cycle"]["uid"], row["cycle"]["scope"]) for row in rows]
 
     async def expire(self, now: datetime, limit: int, lease: Lease) -> int:
         """Remove up to ``limit`` cycles whose time is over; return how many.

@@ -52,15 +52,13 @@ class ConceptStore(Store):
     async def due(self, every: int) -> str | None:
         """Return the scope in which most correct episodes wait, if these are ``every`` or more."""
         rows = await self._database.read(
-            QUERIES["episodes.find_due_concepts"].choose("waiting"), {"every": every}
+            QUERIES["database.find_due_scopes"].choose("waiting"), {"every": every}
         )
         return rows[0]["scope"] if rows else None
 
     async def changed(self) -> tuple[str, str] | None:
         """Return a scope with its version that was written to since its concepts were last rated."""
-        rows = await self._database.read(
-            QUERIES["episodes.find_due_concepts"].choose("changed"), {}
-        )
+        rows = await self._database.read(QUERIES["database.find_due_scopes"].choose("changed"), {})
         return (rows[0]["scope"], rows[0]["version"]) if rows else None
 
     async def waiting(
@@ -193,10 +191,12 @@ class ConceptStore(Store):
             joined = await _use(transaction, pairs)
             moved = await self._rate(transaction, scope)
             woken = await _wake(transaction, scope)
-            await transaction.run(QUERIES["database.lock_scopes"], {"scopes": [scope]})
+            await transaction.run(
+                QUERIES["database.lock_nodes"].choose("scopes"), {"scopes": [scope]}
+            )
             changed = bool(joined or moved or woken)
             await transaction.run(
-                QUERIES["episodes.note_rated"],
+                QUERIES["database.note_look"].choose("rated"),
                 {
                     "scope": scope,
                     "version": version if len(pairs) < limit else None,
@@ -220,7 +220,7 @@ class ConceptStore(Store):
             QUERIES["episodes.rate_concepts"], {"scope": scope, "examples": _EXAMPLES}
         )
         rows = [_rate_row(row) for row in rated if _moved(row)]
-        await transaction.run(QUERIES["episodes.save_rates"], {"rows": rows})
+        await transaction.run(QUERIES["database.set_values"].choose("memories"), {"rows": rows})
         return len(rows)
 
     async def rated(self, scope: str) -> tuple[Rated, ...]:
@@ -257,8 +257,8 @@ def _sources(founding: Founding) -> frozenset[str]:
 
 
 async def _join(transaction: Transaction, joins: Iterable[tuple[str, str]]) -> None:
-    rows = [{"problem": problem, "concept": concept} for problem, concept in sorted(joins)]
-    await transaction.run(QUERIES["episodes.join_problems"], {"rows": rows})
+    rows = [{"from": problem, "to": concept} for problem, concept in sorted(joins)]
+    await transaction.run(QUERIES["memories.join_memories"].choose("required"), {"rows": rows})
 
 
 async def _note_evidence(
@@ -271,11 +271,11 @@ async def _note_evidence(
 
 async def _settle(transaction: Transaction, scope: str, *, done: bool) -> int:
     """Give the scope another version and, at the end of a round, count off what waited in it."""
-    await transaction.run(QUERIES["database.lock_scopes"], {"scopes": [scope]})
+    await transaction.run(QUERIES["database.lock_nodes"].choose("scopes"), {"scopes": [scope]})
     await renew_versions(transaction, [scope])
     if not done:
         return 0
-    rows = await transaction.run(QUERIES["episodes.count_off_waiting"], {"scope": scope})
+    rows = await transaction.run(QUERIES["database.note_look"].choose("concepts"), {"scope": scope})
     return int(rows[0]["counted"]) if rows else 0
 
 
@@ -284,8 +284,8 @@ async def _use(transaction: Transaction, pairs: Sequence[tuple[str, str]]) -> in
         return 0
     uids = {uid for pair in pairs for uid in pair}
     await lock_all(transaction, uids)
-    rows = [{"episode": episode, "concept": concept} for episode, concept in sorted(pairs)]
-    [row] = await transaction.run(QUERIES["episodes.use_concepts"], {"rows": rows})
+    rows = [{"from": episode, "to": concept} for episode, concept in sorted(pairs)]
+    [row] = await transaction.run(QUERIES["memories.join_memories"].choose("used"), {"rows": rows})
     await transaction.run(QUERIES["memories.count_links"], {"uids": sorted(uids)})
     return int(row["joined"])
 
@@ -359,12 +359,12 @@ def _moved(row: Mapping[str, Any]) -> bool:
 
 def _rate_row(row: Mapping[str, Any]) -> Row:
     said = {**_said(row), "examples": _examples(row), "success_rate": _success_rate(row)}
-    return {
-        "uid": row["uid"],
+    values = {
         "attempts": row["attempts"],
         "successes": row["successes"],
         "structured": json.dumps(said, ensure_ascii=False, separators=(",", ":")),
     }
+    return {"uid": row["uid"], "values": values}
 
 
 def _rated(row: Mapping[str, Any]) -> Rated:

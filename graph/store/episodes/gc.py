@@ -62,7 +62,7 @@ class CollectionStore(KeptRuns[CollectionRun]):
             await _RUNS.change(transaction, run_uid, "done", finished_at=now)
             return 0
         await transaction.run(
-            QUERIES["episodes.hide_collected"],
+            QUERIES["episodes.mark_collected"].choose("hidden"),
             {"rows": rows, "run": run_uid, "now": now, **STATE_KEYS},
         )
         await end_copies(transaction, [row["uid"] for row in rows], now)
@@ -105,7 +105,9 @@ class CollectionStore(KeptRuns[CollectionRun]):
         if not uids:
             await _end(transaction, run_uid, "undone", now)
             return 0
-        await transaction.run(QUERIES["episodes.show_collected"], {"uids": uids, **STATE_KEYS})
+        await transaction.run(
+            QUERIES["episodes.mark_collected"].choose("shown"), {"uids": uids, **STATE_KEYS}
+        )
         await _RUNS.change(transaction, run_uid, "undoing", {"restored": len(uids)})
         await renew_versions(transaction, [run.scope])
         return len(uids)
@@ -187,7 +189,7 @@ async def _hidden(transaction: Transaction, run_uid: str, limit: int) -> Rows:
 async def _end(
     transaction: Transaction, run_uid: str, state: CollectionState, now: datetime
 ) -> None:
-    await transaction.run(QUERIES["episodes.forget_collection_marks"], {"run": run_uid})
+    await transaction.run(QUERIES["episodes.mark_collected"].choose("freed"), {"run": run_uid})
     await _RUNS.change(transaction, run_uid, state, finished_at=now)
 
 

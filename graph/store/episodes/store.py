@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.database.store import Store
@@ -26,9 +26,8 @@ class EpisodeStore(Store):
     async def count(self, scope: str) -> EpisodeCount:
         """Count the episodes of a scope, in whatever state, and what is beside them."""
         [row] = await self._database.read(QUERIES["episodes.count_episodes"], {"scope": scope})
-        runs = await self._database.read(QUERIES["episodes.count_runs"], {"scope": scope})
-        named = {run["run"]: run["episodes"] for run in runs}
-        return EpisodeCount(scope, **row, runs=named)
+        counts: dict[str, Any] = {**row, "runs": dict(row["runs"])}
+        return EpisodeCount(scope, **counts)
 
     async def page(self, query: EpisodeQuery) -> Sequence[tuple[Memory, int]]:
         """Read episodes in the order of ``occurred_at``, with the bytes each counts."""

@@ -150,8 +150,10 @@ async def _count_terms(transaction: Transaction, keys: Sequence[CheckKey], now: 
         {"scope": scope, "name": name, "display": name, "tenant": tenant_of(scope)}
         for scope, name in keys
     ]
-    await transaction.run(QUERIES["memories.lock_terms"], {"rows": rows, "now": now})
-    [row] = await transaction.run(QUERIES["erasure.recount_terms"], {"rows": rows})
+    await transaction.run(
+        QUERIES["database.lock_nodes"].choose("terms"), {"rows": rows, "now": now}
+    )
+    [row] = await transaction.run(QUERIES["memories.count_mentions"].choose("anew"), {"rows": rows})
     return int(row["counted"])
 
 

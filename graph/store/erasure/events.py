@@ -69,12 +69,14 @@ async def remove_events(transaction: Transaction, tenant: str, found: FoundEvent
     if not found.events:
         return 0
     if found.unnumbered:
-        await transaction.run(QUERIES["database.lock_tenant"].choose("events"), {"tenant": tenant})
+        await transaction.run(QUERIES["database.lock_nodes"].choose("events"), {"tenant": tenant})
         while await _number(transaction, tenant) == _NUMBERED:
             pass
     uids = sorted(found.events)
-    [gone] = await transaction.run(QUERIES["erasure.remove_events"], {"uids": uids})
-    return int(gone["removed"])
+    [gone] = await transaction.run(
+        QUERIES["database.delete_nodes"].choose("events"), {"uids": uids}
+    )
+    return int(gone["deleted"])
 
 
 async def _number(transaction: Transaction, tenant: str) -> int:

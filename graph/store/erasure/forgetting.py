@@ -7,7 +7,6 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
-from graph.kernel.values import BEGINNING
 from graph.model.knowledge.executions import written
 
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from graph.database.driver import Rows, Transaction
     from graph.model.erasure.receipts import Subject
 
-_LOCK = QUERIES["knowledge.lock_base"].choose("known")
+_LOCK = QUERIES["database.lock_nodes"].choose("bases")
 
 
 async def forget_knowledge(transaction: Transaction, subject: Subject, limit: int) -> Counter[str]:
@@ -29,7 +28,7 @@ async def forget_knowledge(transaction: Transaction, subject: Subject, limit: in
     by_scope: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for row in rows:
         by_scope[row["scope"]].append(row)
-    await _lock(transaction, {*by_scope, subject.scope}, subject.tenant)
+    await transaction.run(_LOCK, {"scopes": sorted({*by_scope, subject.scope})})
     for scope, found in sorted(by_scope.items()):
         gone.update(await _forget(transaction, scope, found))
     if not subject.owner:
@@ -53,11 +52,6 @@ async def _executions(transaction: Transaction, subject: Subject, limit: int) ->
     else:
         asked |= {"tenant": subject.tenant, "name": subject.name}
     return await transaction.run(QUERIES["erasure.find_executions"].choose(subject.kind), asked)
-
-
-async def _lock(transaction: Transaction, scopes: set[str], tenant: str) -> None:
-    asked = {"scopes": sorted(scopes), "tenant": tenant, "beginning": BEGINNING}
-    await transaction.run(_LOCK, {name: asked[name] for name in _LOCK.params})
 
 
 class _Left:

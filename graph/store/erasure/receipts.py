@@ -18,7 +18,9 @@ ERASURE = "erasure"  # the kind of these runs
 
 
 async def read_erasure(ask: Callable[..., Awaitable[Rows]], uid: str) -> Erasure | None:
-    return one_erasure(await ask(QUERIES["database.read_run"], {"uid": uid, "kind": ERASURE}))
+    return one_erasure(
+        await ask(QUERIES["database.read_runs"].choose("one"), {"uid": uid, "kind": ERASURE})
+    )
 
 
 def one_erasure(rows: Rows) -> Erasure | None:

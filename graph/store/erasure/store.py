@@ -80,7 +80,7 @@ class ErasureStore(Store):
         are memories by uid with their revisions, where the subject is these; who was changed since stays.
         """
         scopes = {"scopes": [subject.scope]}
-        await transaction.run(QUERIES["database.lock_scopes"], scopes)
+        await transaction.run(QUERIES["database.lock_nodes"].choose("scopes"), scopes)
         asked = {"tenant": subject.tenant, "subject": subject_key(subject)}
         running = await transaction.run(QUERIES["erasure.running"], asked)
         if running:
@@ -91,7 +91,7 @@ class ErasureStore(Store):
             ended = {"tenant": subject.tenant, "scope": subject.owner, "now": now}
             await transaction.run(QUERIES["erasure.end_runs"], ended)
         run = receipt_properties(uid, subject, now, meant or {})
-        await transaction.run(QUERIES["database.save_run"], {"run": run})
+        await transaction.run(QUERIES["database.create_nodes"].choose("runs"), {"rows": [run]})
         return to_erasure(run)
 
     async def step(
@@ -110,7 +110,9 @@ class ErasureStore(Store):
         async def work(transaction: Transaction) -> Erasure | None:
             await fence_if(transaction, lease)
             asked = {"uid": uid, "waited": lease is None}
-            run = one_erasure(await transaction.run(QUERIES["database.lock_run"], asked))
+            run = one_erasure(
+                await transaction.run(QUERIES["database.change_run"].choose("locked"), asked)
+            )
             if run is None or run.subject is None:
                 return run
             return await _Step(transaction, run, run.subject, now, limit).go_on()
@@ -137,15 +139,16 @@ class ErasureStore(Store):
         await run_fenced(
             self._database,
             lease,
-            QUERIES["database.set_run_values"],
+            QUERIES["database.change_run"].choose("changed").without("added"),
             {"uid": run_uid, "values": values},
         )
 
     async def expire(self, before: datetime, limit: int, lease: Lease) -> int:
         """Forget receipts of erasures that ended before then; return how many."""
         asked = {"before": before, "limit": limit}
-        [row] = await run_fenced(self._database, lease, QUERIES["erasure.expire"], asked)
-        return int(row["expired"])
+        query = QUERIES["database.trim_runs"].choose("receipts")
+        [row] = await run_fenced(self._database, lease, query, asked)
+        return int(row["trimmed"])
 
 
 class _Step:
@@ -260,7 +263,9 @@ class _Step:
         chained = [row["uid"] for row in rows if row["chained"]]
         await self._put_back(places["befores"], chained)
         scopes = sorted({row["scope"] for row in rows})
-        await self._transaction.run(QUERIES["database.lock_scopes"], {"scopes": scopes})
+        await self._transaction.run(
+            QUERIES["database.lock_nodes"].choose("scopes"), {"scopes": scopes}
+        )
         await add_solved(self._transaction, [row["scope"] for row in rows if row["problem"]])
         await renew_versions(self._transaction, scopes)
         return True
@@ -301,7 +306,9 @@ class _Step:
         ):
             self._stage = "spread"  # somebody made something of them meanwhile
             return True
-        [forgotten] = await self._ask(QUERIES["erasure.forget_clusters"], uids=sorted(uids))
+        [forgotten] = await self._ask(
+            QUERIES["consolidation.forget_clusters"].choose("made"), uids=sorted(uids)
+        )
         self._counts.update(Cluster=forgotten["forgotten"])
         revisions: dict[str, int | None] = dict.fromkeys(uids)
         gone = await remove_memories(self._transaction, revisions, self._now, erasing=True)
@@ -356,7 +363,7 @@ class _Step:
         subject = self._subject
         if subject.owner:
             scopes = {"scopes": [subject.owner]}
-            await self._transaction.run(QUERIES["database.lock_scopes"], scopes)
+            await self._transaction.run(QUERIES["database.lock_nodes"].choose("scopes"), scopes)
         since = before(self._run.uid, APART)
         again = await found(self._transaction, subject, 1, self._run.uid) or (
             subject.owner and await is_owned(self._transaction, subject, after=since)
@@ -365,8 +372,10 @@ class _Step:
             self._stage, self._after = "hide", ""
             return await self._note()
         if subject.owner:
-            [row] = await self._ask(QUERIES["erasure.delete_owner"], scope=subject.owner)
-            self._counts.update(row)
+            [row] = await self._ask(
+                QUERIES["database.delete_nodes"].choose("owner"), scope=subject.owner
+            )
+            self._counts.update(Scope=row["deleted"])
         done = {"state": "done", "counts": told(self._counts), "finished_at": self._now}
         return await self._set(done | dict.fromkeys(_MEANT))
 
@@ -383,7 +392,11 @@ class _Step:
 
     async def _set(self, values: Mapping[str, Any]) -> Erasure | None:
         return one_erasure(
-            await self._ask(QUERIES["database.set_run_values"], uid=self._run.uid, values=values)
+            await self._ask(
+                QUERIES["database.change_run"].choose("changed").without("added"),
+                uid=self._run.uid,
+                values=values,
+            )
         )
 
 

@@ -35,8 +35,8 @@ class KnowledgeSharing(Store):
         counts = counts_of(row)
         if not counts.state.source:
             counts.state.source = new_source()
-            named = {"scope": scope, "source": counts.state.source}
-            await transaction.run(QUERIES["knowledge.name_source"], named)
+            named = {"scope": scope, "values": {"source": counts.state.source}}
+            await transaction.run(QUERIES["database.set_values"].choose("base"), named)
         return counts
 
     async def people(self, scope: str) -> list[str]:
@@ -73,5 +73,5 @@ class KnowledgeSharing(Store):
         await save_counts(transaction, scope, replace(counts, **changed), before, [])
         for name, gone in empty.items():
             if gone:
-                query = QUERIES["knowledge.delete_keys"].choose(name)
+                query = QUERIES["database.delete_nodes"].choose(name)
                 await transaction.run(query, {"scope": scope, "keys": gone})

@@ -64,7 +64,8 @@ _KINDS: Mapping[str, type[Any]] = {
     "patterns": Pattern,
     "insights": Insight,
 }
-_LOCK = QUERIES["knowledge.lock_base"]
+_LOCK = QUERIES["database.lock_nodes"]
+_LIST = QUERIES["knowledge.list_knowledge"]
 
 
 class KnowledgeStore(Store):
@@ -129,48 +130,46 @@ class KnowledgeStore(Store):
     async def list_tools(self, scopes: Sequence[str], limit: int) -> list[ToolCounts]:
         """Read the counts of tools, most used first."""
         asked = {"scopes": list(scopes), "limit": limit}
-        rows = await self._database.read(QUERIES["knowledge.list_tools"], asked)
-        return [record_of(ToolCounts, row["tool"]) for row in rows]
+        rows = await self._database.read(_LIST.choose("tools"), asked)
+        return [record_of(ToolCounts, row["found"]) for row in rows]
 
     async def patterns(self, scopes: Sequence[str], keys: Sequence[str]) -> list[Pattern]:
         """Read patterns by their keys."""
-        query = QUERIES["knowledge.list_patterns"].choose("key")
         asked = {"scopes": list(scopes), "keys": list(keys), "limit": _MOST_FACTS}
-        return [
-            record_of(Pattern, row["pattern"]) for row in await self._database.read(query, asked)
-        ]
+        rows = await self._database.read(_LIST.choose("named_patterns"), asked)
+        return [record_of(Pattern, row["found"]) for row in rows]
 
     async def general_patterns(self, scopes: Sequence[str], length: int) -> list[Pattern]:
         """Read the patterns over several queries of so many words, most used first."""
-        query = QUERIES["knowledge.list_patterns"].choose("general")
         asked = {"scopes": list(scopes), "lengths": [length], "limit": _MOST_GENERAL}
-        return [
-            record_of(Pattern, row["pattern"]) for row in await self._database.read(query, asked)
-        ]
+        rows = await self._database.read(_LIST.choose("general_patterns"), asked)
+        return [record_of(Pattern, row["found"]) for row in rows]
 
     async def executions(
         self, scopes: Sequence[str], since: datetime, limit: int
     ) -> list[ExecutionReport]:
         """Read the latest executions, newest first."""
         asked = {"scopes": list(scopes), "since": since, "limit": limit}
-        rows = await self._database.read(QUERIES["knowledge.list_executions"], asked)
-        return [execution_of(row["execution"]) for row in rows]
+        rows = await self._database.read(_LIST.choose("executions"), asked)
+        return [execution_of(row["found"]) for row in rows]
 
     async def insights(self, scope: str) -> list[Insight]:
         """Read the insights of one scope."""
-        asked = {"scope": scope, "limit": _MOST_INSIGHTS}
-        rows = await self._database.read(QUERIES["knowledge.list_insights"], asked)
-        return [record_of(Insight, row["insight"]) for row in rows]
+        asked = {"scopes": [scope], "limit": _MOST_INSIGHTS}
+        rows = await self._database.read(_LIST.choose("insights"), asked)
+        return [record_of(Insight, row["found"]) for row in rows]
 
     async def errors(self, scope: str, limit: int) -> list[tuple[ErrorCounts, int]]:
         """Read the errors of one scope's tools, each with the calls of its tool."""
-        asked = {"scope": scope, "limit": limit}
-        rows = await self._database.read(QUERIES["knowledge.list_errors"], asked)
-        return [(record_of(ErrorCounts, row["error"]), int(row["calls"])) for row in rows]
+        asked = {"scopes": [scope], "limit": limit}
+        rows = await self._database.read(_LIST.choose("errors"), asked)
+        return [(record_of(ErrorCounts, row["found"]), int(row["calls"])) for row in rows]
 
     async def bases(self, scopes: Sequence[str]) -> list[BaseState]:
         """Read how far some scopes have learned."""
-        rows = await self._database.read(QUERIES["knowledge.read_bases"], {"scopes": list(scopes)})
+        rows = await self._database.read(
+            QUERIES["knowledge.read_bases"].choose("states"), {"scopes": list(scopes)}
+        )
         return [state_of(row["state"]) for row in rows]
 
     async def models(
@@ -178,7 +177,7 @@ class KnowledgeStore(Store):
     ) -> list[tuple[str, str, str | None]]:
         """Read scopes' models with their versions; without its text where the version is known."""
         asked = {"scopes": list(scopes), "known": list(known)}
-        rows = await self._database.read(QUERIES["knowledge.read_models"], asked)
+        rows = await self._database.read(QUERIES["knowledge.read_bases"].choose("models"), asked)
         return [(row["scope"], row["version"], row["model"]) for row in rows]
 
     @in_transaction
@@ -250,7 +249,7 @@ class KnowledgeStore(Store):
 
 async def lock_base(transaction: Transaction, scope: str) -> None:
     """Lock what a scope has learned until the transaction ends; it is made where it is not there."""
-    await transaction.run(_LOCK.choose("new"), _based(scope) | {"scopes": [scope]})
+    await transaction.run(_LOCK.choose("new_bases"), _based(scope) | {"scopes": [scope]})
 
 
 def _based(scope: str) -> dict[str, Any]:
@@ -328,19 +327,20 @@ def _preference_row(change: PreferenceChange, scope: str) -> dict[str, Any]:
 
 async def _read_all(transaction: Transaction, scope: str, *, with_patterns: bool) -> Counts:
     """Read all patterns and insights of a locked scope."""
-    [row] = await transaction.run(QUERIES["knowledge.read_bases"], {"scopes": [scope]})
+    [row] = await transaction.run(
+        QUERIES["knowledge.read_bases"].choose("states"), {"scopes": [scope]}
+    )
     counts = Counts(state_of(row["state"]))
     # The most used ones alone would never show a job the new ones of a scope that has more.
-    for order in ("type", "latest") if with_patterns else ():
-        query = QUERIES["knowledge.list_patterns"].choose(order)
+    for choice in ("patterns", "latest_patterns") if with_patterns else ():
         for sort in ("query_pattern", "plan_pattern", "tool_sequence", "error_pattern"):
             asked = {"scopes": [scope], "pattern_type": sort, "limit": _MOST_PATTERNS}
-            for each in await transaction.run(query, asked):
-                pattern = record_of(Pattern, each["pattern"])
+            for each in await transaction.run(_LIST.choose(choice), asked):
+                pattern = record_of(Pattern, each["found"])
                 counts.patterns.setdefault(pattern.key, pattern)
-    asked = {"scope": scope, "limit": _MOST_INSIGHTS}
-    for each in await transaction.run(QUERIES["knowledge.list_insights"], asked):
-        insight = record_of(Insight, each["insight"])
+    asked = {"scopes": [scope], "limit": _MOST_INSIGHTS}
+    for each in await transaction.run(_LIST.choose("insights"), asked):
+        insight = record_of(Insight, each["found"])
         counts.insights[insight.key] = insight
     return counts
 
@@ -348,7 +348,7 @@ async def _read_all(transaction: Transaction, scope: str, *, with_patterns: bool
 async def _save_changes(transaction: Transaction, scope: str, changes: Changes) -> None:
     for choice, dropped in (("patterns", changes.dropped_patterns), ("insights", changes.dropped_insights)):  # fmt: skip
         if dropped:
-            query = QUERIES["knowledge.delete_keys"].choose(choice)
+            query = QUERIES["database.delete_nodes"].choose(choice)
             await transaction.run(query, {"scope": scope, "keys": sorted(dropped)})
     saved: dict[str, Any] = {key: [] for key in ("executions", "contexts", "errors")}
     saved |= {
@@ -371,10 +371,10 @@ async def _save_changes(transaction: Transaction, scope: str, changes: Changes) 
 
 
 async def _join_tools(transaction: Transaction, scope: str, changes: Changes) -> None:
-    rows = await transaction.run(QUERIES["knowledge.list_tools"], {"scopes": [scope], "limit": _MOST_FACTS})  # fmt: skip
+    rows = await transaction.run(_LIST.choose("tools"), {"scopes": [scope], "limit": _MOST_FACTS})
     joined = [
         {"tool": tool.key, "next": name, "uses": won + lost, "successes": won}
-        for tool in (record_of(ToolCounts, row["tool"]) for row in rows)
+        for tool in (record_of(ToolCounts, row["found"]) for row in rows)
         if tool.key in changes.tools
         for name, (won, lost) in sorted(tool.after.items())
     ]

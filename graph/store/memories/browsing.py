@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 _PAGES = QUERIES["memories.list_memories"]
 _IN_SCOPE = {"newest": "newest", "oldest": "oldest"}
 _IN_SESSION = {"newest": "session_newest", "oldest": "session_oldest"}
-_COUNT = QUERIES["memories.count_memories"]
 _LONG_SESSION = 2_000  # memories from which a walk in the order of time meets a page sooner
 _MAX_GROUPS = 1_000
 _FAN_OUT = 25  # neighbours of one node that a drawing shows
@@ -123,7 +122,7 @@ class MemoryBrowser(Store):
     ) -> Count:
         """Count memories, and those of each group; at most 1,000 groups, the largest first."""
         [row] = await self._database.read(
-            _COUNT.choose("session" if filters.session_id else "all"),
+            _PAGES.choose("session_counted" if filters.session_id else "counted"),
             {**self._filtered(scopes, filters, now), "grouping": by or "", "limit": _MAX_GROUPS},
         )
         groups = dict(zip(row["names"], row["counts"], strict=True))

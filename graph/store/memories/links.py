@@ -69,8 +69,9 @@ class LinkStore(Store):
 
     async def stored_since(self, moment: datetime) -> bool:
         """Say whether a memory that waits for its links was stored or changed after ``moment``."""
-        rows = await self._database.read(QUERIES["memories.stored_since"], {"moment": moment})
-        return bool(rows)
+        query = QUERIES["memories.count_unlinked"].choose("since")
+        [row] = await self._database.read(query, {"moment": moment})
+        return bool(row["waiting"])
 
     async def link(
         self,
@@ -102,7 +103,7 @@ class LinkStore(Store):
             await self._compare(transaction, used, unchanged, most_similar, least_similarity)
             marks = sorted((row.uid, row.q_init) for row in unchanged)
             await transaction.run(
-                QUERIES["memories.mark_linked"],
+                QUERIES["memories.anchor_memories"].choose("linked"),
                 {
                     "rows": [{"uid": uid, "q_init": initial} for uid, initial in marks],
                     "now": now,
@@ -175,7 +176,9 @@ class LinkStore(Store):
         )
         pairs = similar_pairs(rows, most_similar, least_similarity)
         if pairs:
-            await transaction.run(QUERIES["memories.save_similar"], {"pairs": pairs})
+            await transaction.run(
+                QUERIES["memories.join_memories"].choose("similar"), {"rows": pairs}
+            )
         ends = {pair[end] for pair in pairs for end in ("from", "to")} | set(uids)
         weakest = await transaction.run(
             QUERIES["memories.part_weakest"], {"uids": sorted(ends), "kept": most_similar}

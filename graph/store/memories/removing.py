@@ -65,9 +65,11 @@ async def remove_memories(
         ties |= _ties(await transaction.run(QUERIES["memories.locate_memories"], {"uids": going}))
     counts = {"Term": await forget_mentions(transaction, going, now) if "MENTIONS" in ties else 0}
     if erasing and "REWARDED" in ties:
-        await transaction.run(QUERIES["erasure.forget_reasons"], {"uids": going})
+        await transaction.run(QUERIES["erasure.forget_quotes"].choose("reasons"), {"uids": going})
     if erasing and ties & {"RESTS_ON", "REPAIRS"}:
-        [gone] = await transaction.run(QUERIES["erasure.forget_patches"], {"uids": going})
+        [gone] = await transaction.run(
+            QUERIES["erasure.forget_quotes"].choose("patches"), {"uids": going}
+        )
         counts |= gone
     replaced = await replaced_by(transaction, going, wished=erasing) if "SUPERSEDES" in ties else []
     if ties & LINKS:
@@ -104,11 +106,12 @@ async def _resting_on(transaction: Transaction, uids: Sequence[str]) -> Rows:
     """Find what is shared of memories and goes with them: copies, patterns and agreements that too few hold then."""
     copies = await transaction.run(QUERIES["sharing.find_copies"], {"uids": list(uids)})
     weak = await transaction.run(
-        QUERIES["sharing.weakened_patterns"], {"originals": list(uids), "gone": list(uids)}
+        QUERIES["sharing.find_weakened"].choose("patterns"),
+        {"originals": list(uids), "gone": list(uids)},
     )
     gone = [*uids, *(row["uid"] for row in copies)]
     unheld = await transaction.run(
-        QUERIES["sharing.weakened_agreements"], {"originals": gone, "gone": gone}
+        QUERIES["sharing.find_weakened"].choose("agreements"), {"originals": gone, "gone": gone}
     )
     return [*copies, *weak, *unheld]
 

@@ -24,7 +24,7 @@ async def lock_sessions(
     names = sorted(set(keys))
     if names:
         await transaction.run(
-            QUERIES["memories.lock_sessions"],
+            QUERIES["database.lock_nodes"].choose("sessions"),
             {
                 "rows": [
                     {"scope": scope, "session_id": name, "tenant": tenant_of(scope)}
@@ -81,7 +81,7 @@ async def move_tails(transaction: Transaction, keys: Sequence[SessionKey]) -> Ro
     """Write with which memories sessions end now; return the ends of those that have memories."""
     tails = await _tails(transaction, keys)
     if tails:
-        await transaction.run(QUERIES["memories.update_sessions"], {"rows": tails})
+        await transaction.run(QUERIES["memories.update_sessions"].choose("ended"), {"rows": tails})
     return tails
 
 
@@ -95,7 +95,9 @@ async def note_ends(transaction: Transaction, keys: Sequence[SessionKey]) -> int
     if not empty:
         return 0
     rows = [{"scope": scope, "session_id": name} for scope, name in sorted(empty)]
-    [gone] = await transaction.run(QUERIES["memories.delete_sessions"], {"rows": rows})
+    [gone] = await transaction.run(
+        QUERIES["database.delete_nodes"].choose("sessions"), {"rows": rows}
+    )
     return int(gone["deleted"])
 
 

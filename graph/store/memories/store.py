@@ -307,8 +307,10 @@ class MemoryStore(Store):
     async def count_accesses(self, counts: Mapping[str, int], at: datetime) -> None:
         """Add to the access counts of many memories."""
         rows = [{"uid": uid, "count": count} for uid, count in sorted(counts.items())]
-        given = {"rows": rows, "at": at, **fading_of_all(self._configs)}
-        await self._database.write_one(QUERIES["memories.count_accesses"], given)
+        given = {"rows": rows, "now": at, **fading_of_all(self._configs)}
+        await self._database.write_one(
+            QUERIES["memories.anchor_memories"].choose("accessed"), given
+        )
 
 
 async def _supersede(transaction: Transaction, plan: SavePlan, now: datetime) -> tuple[Saved, ...]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from cypher import QUERIES
 from graph.database.keys import end_keys
 from graph.database.locks import lock_all
-from graph.database.names import either_name, one_name
+from graph.database.names import one_name
 from graph.database.store import Store, in_transaction
 from graph.database.versions import renew_versions
 from graph.kernel.errors import ConflictError, InvalidInputError
@@ -102,7 +102,8 @@ async def state_supersessions(
     if await transaction.run(QUERIES["memories.find_supersession_cycles"], {"pairs": rows}):
         raise ConflictError(_RING)
     given = {"pairs": rows, "now": now, "open": BEGINNING}
-    [row] = await transaction.run(QUERIES["memories.save_stated_supersession"], given)
+    query = QUERIES["memories.save_supersessions"].choose("stated")
+    [row] = await transaction.run(query, given)
     await settle(transaction, {older for (_, older), _ in pairs})
     known = {one: said for one, said in pairs}
     return tuple(known[newer, older] for newer, older, _ in row["saved"])
@@ -118,13 +119,14 @@ async def save_detected(
     suspected = _rows(one for one in found if one.suspected)
     if suspected:
         given = {"pairs": suspected, "now": now}
-        await transaction.run(QUERIES["memories.save_suspected_supersessions"], given)
+        await transaction.run(QUERIES["memories.save_supersessions"].choose("suspected"), given)
     known = {(one.newer, one.older): one for one in found if not one.suspected}
     rows = _rows(known.values())
     if not rows:
         return ()
     given = {"pairs": rows, "now": now, "open": BEGINNING}
-    [row] = await transaction.run(QUERIES["memories.save_detected_supersessions"], given)
+    query = QUERIES["memories.save_supersessions"].choose("detected")
+    [row] = await transaction.run(query, given)
     await settle(transaction, {older for _, older in known})
     return tuple(known[newer, older] for newer, older in row["saved"])
 
@@ -287,14 +289,14 @@ def _in_utc(stored: Any) -> datetime:
 async def _locked_pair(
     transaction: Transaction, scopes: Sequence[str], newer: str, older: str
 ) -> Rows | None:
-    given: dict[str, Any] = {"scopes": list(scopes), "open": BEGINNING}
-    for place, name in (("newer", newer), ("older", older)):
-        given |= {f"{place}_{key}": value for key, value in either_name(name).items()}
-    found = await transaction.run(QUERIES["memories.find_superseding_pair"], given)
+    query = QUERIES["memories.find_named"].choose("stated")
+    names = [one_name(newer), one_name(older)]
+    given = {"scopes": list(scopes), "names": names, "open": BEGINNING}
+    found = await transaction.run(query, given)
     if len(found) < 2:
         return None
     await lock_all(transaction, (row["uid"] for row in found))
-    found = await transaction.run(QUERIES["memories.find_superseding_pair"], given)
+    found = await transaction.run(query, given)
     return found if len(found) == 2 else None
 
 

@@ -55,12 +55,18 @@ async def change_mentions(
     if not changes:
         return 0
     rows = [_term_row(key, change, displays) for key, change in sorted(changes.items())]
-    await transaction.run(QUERIES["memories.lock_terms"], {"rows": rows, "now": now})
+    await transaction.run(
+        QUERIES["database.lock_nodes"].choose("terms"), {"rows": rows, "now": now}
+    )
     if parts:
-        await transaction.run(QUERIES["memories.delete_mentions"], {"rows": _mention_rows(parts)})
+        named = [{"uid": uid, "scope": scope, "name": name} for uid, scope, name in parts]
+        await transaction.run(QUERIES["memories.delete_mentions"], {"rows": named})
     if joins:
-        await transaction.run(QUERIES["memories.save_mentions"], {"rows": _mention_rows(joins)})
-    [gone] = await transaction.run(QUERIES["memories.count_mentions"], {"rows": rows})
+        named = [{"from": uid, "scope": scope, "to": name} for uid, scope, name in joins]
+        query = QUERIES["memories.join_memories"].choose("mentions")
+        await transaction.run(query, {"rows": named})
+    query = QUERIES["memories.count_mentions"].choose("changed")
+    [gone] = await transaction.run(query, {"rows": rows})
     return int(gone["deleted"])
 
 
@@ -73,7 +79,3 @@ def _term_row(key: TermKey, change: int, displays: Mapping[TermKey, str]) -> dic
         "tenant": tenant_of(scope),
         "change": change,
     }
-
-
-def _mention_rows(mentions: Sequence[Mention]) -> list[dict[str, str]]:
-    return [{"uid": uid, "scope": scope, "name": name} for uid, scope, name in mentions]

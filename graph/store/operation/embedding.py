@@ -75,7 +75,7 @@ class EmbeddingStore(Store):
 
     async def count(self) -> MemoryCount:
         """Count all memories."""
-        [row] = await self._database.read(QUERIES["operation.count_memories"], {})
+        [row] = await self._database.read(QUERIES["operation.count_memories"].choose("all"), {})
         return MemoryCount(row["memories"], row["client_vectors"])
 
     async def begin(self, target: EmbedderIdentity) -> None:
@@ -87,14 +87,14 @@ class EmbeddingStore(Store):
         async def work(transaction: Transaction) -> int:
             await self._lock(transaction)
             rows = await transaction.run(
-                QUERIES["operation.begin_filling"],
+                QUERIES["operation.change_slots"].choose("filling"),
                 {
                     "embedder": target.name,
                     "dimension": target.dimension,
                     "source": target.source or target.name,
                 },
             )
-            return int(rows[0]["begun"])
+            return int(rows[0]["changed"])
 
         if not await self._database.write(work):
             raise ConflictError("another embedder is in the graph's second slot already")
@@ -158,15 +158,14 @@ class EmbeddingStore(Store):
 
         async def work(transaction: Transaction) -> bool:
             await self._lock(transaction)
-            found = await transaction.run(
-                QUERIES["operation.count_lacking"], {"embedder": target}, slot
-            )
-            if found[0]["lacking"]:
+            lacking = QUERIES["operation.count_memories"].choose("lacking")
+            found = await transaction.run(lacking, {"embedder": target}, slot)
+            if found[0]["memories"]:
                 return False
-            switched = await transaction.run(
-                QUERIES["operation.switch_slots"], {"embedder": target}
+            [switched] = await transaction.run(
+                QUERIES["operation.change_slots"].choose("switched"), {"embedder": target}
             )
-            if not switched:
+            if not switched["changed"]:
                 raise ConflictError("the re-embedding was cancelled meanwhile")
             return True
 
@@ -176,8 +175,8 @@ class EmbeddingStore(Store):
     async def give_up(self, transaction: Transaction) -> bool:
         """Let the other slot go; say whether there was one. What recalls read stays."""
         await self._lock(transaction)
-        rows = await transaction.run(QUERIES["operation.drop_other"], {})
-        return bool(rows[0]["dropping"])
+        rows = await transaction.run(QUERIES["operation.change_slots"].choose("dropping"), {})
+        return bool(rows[0]["changed"])
 
     async def drop_other(
         self, after: str, limit: int, unlinked_since: datetime | None
@@ -203,7 +202,8 @@ class EmbeddingStore(Store):
 
     async def forget_other(self) -> None:
         """Record that the other slot is empty."""
-        await self._database.write_one(QUERIES["operation.forget_other"], {})
+        await self._database.write_one(QUERIES["operation.change_slots"].choose("empty"), {})
 
     async def _lock(self, transaction: Transaction) -> None:
-        await transaction.run(QUERIES["operation.lock_state"], {"now": self._clock.now()})
+        query = QUERIES["operation.change_slots"].choose("locked")
+        await transaction.run(query, {"now": self._clock.now()})

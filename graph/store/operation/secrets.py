@@ -31,7 +31,7 @@ class Neo4jSecrets(Store):
     @in_transaction
     async def _read_or_make(self, transaction: Transaction, tenant: str) -> bytes:
         # Locked by a write that reads nothing: of two replicas the second finds the first's.
-        await transaction.run(QUERIES["database.lock_tenant"].choose("tenant"), {"tenant": tenant})
+        await transaction.run(QUERIES["database.lock_nodes"].choose("tenant"), {"tenant": tenant})
         [row] = await transaction.run(
             QUERIES["operation.keep_secret"], {"tenant": tenant, "secret": self._fresh()}
         )

@@ -49,8 +49,9 @@ class Wanted(Copy):
 
 async def find_standing(transaction: Transaction, uids: Iterable[str]) -> frozenset[str]:
     """Return those of locked memories that are there and that no erasure has hidden."""
-    rows = await transaction.run(QUERIES["memories.find_standing"], {"uids": sorted(set(uids))})
-    return frozenset(row["uid"] for row in rows)
+    query = QUERIES["memories.locate_memories"].without("ties")
+    rows = await transaction.run(query, {"uids": sorted(set(uids))})
+    return frozenset(row["uid"] for row in rows if row["stands"])
 
 
 async def find_copies(transaction: Transaction, originals: Sequence[str]) -> Rows:
@@ -149,7 +150,8 @@ async def _end(
 ) -> None:
     """Remove copies of what is archived, and patterns that too few members hold by now."""
     weak = await transaction.run(
-        QUERIES["sharing.weakened_patterns"], {"originals": sorted(originals), "gone": []}
+        QUERIES["sharing.find_weakened"].choose("patterns"),
+        {"originals": sorted(originals), "gone": []},
     )
     ended: dict[str, int | None] = {
         row["uid"]: None for row in copies if row["original_state"] != "active"
@@ -162,7 +164,8 @@ async def _end(
 async def _end_agreements(transaction: Transaction, changed: Sequence[str], now: datetime) -> None:
     """Remove what a channel agreed on in words that none of its statements has any more."""
     weak = await transaction.run(
-        QUERIES["sharing.weakened_agreements"], {"originals": sorted(changed), "gone": []}
+        QUERIES["sharing.find_weakened"].choose("agreements"),
+        {"originals": sorted(changed), "gone": []},
     )
     if weak:
         await remove_memories(transaction, {row["uid"]: None for row in weak}, now)

@@ -112,7 +112,9 @@ async def _locked(
     meant = [row for row in [*held, *there] if row["signature"] <= until]
     uids = {uid for row in meant for uid in row["uids"]} | {row["uid"] for row in there}
     await lock_all(transaction, uids)
-    await transaction.run(QUERIES["sharing.lock_members"], {"channel": channel})
+    await transaction.run(
+        QUERIES["sharing.change_membership"].choose("lock_all"), {"channel": channel}
+    )
     return until
 
 

@@ -52,7 +52,7 @@ class SharingStore(Store):
         scopes = sorted((agent, channel))
         owners = [owner_row(scope, ()) | {"created_at": None} for scope in scopes]
         await transaction.run(QUERIES["memories.save_scopes"], {"rows": owners, "now": now})
-        await transaction.run(QUERIES["database.lock_scopes"], {"scopes": scopes})
+        await transaction.run(QUERIES["database.lock_nodes"].choose("scopes"), {"scopes": scopes})
         [row] = await transaction.run(
             QUERIES["sharing.join_channel"], {"agent": agent, "channel": channel, "now": now}
         )
@@ -65,7 +65,7 @@ class SharingStore(Store):
     ) -> tuple[Membership, ...]:
         """Return the memberships of agents and the members of channels, by channel and agent."""
         rows = await self._database.read(
-            QUERIES["sharing.list_members"],
+            QUERIES["sharing.list_members"].choose("standing"),
             {"tenant": tenant, "agents": list(agents), "channels": list(channels), "limit": limit},
         )
         return tuple(
@@ -88,7 +88,7 @@ class SharingStore(Store):
     async def leaving(self, now: datetime, limit: int) -> tuple[tuple[str, str], ...]:
         """Return (agent, channel) of those that left and whose sharing may not be ended yet."""
         rows = await self._database.read(
-            QUERIES["sharing.leaving_members"], {"now": now, "limit": limit}
+            QUERIES["sharing.list_members"].choose("leaving"), {"now": now, "limit": limit}
         )
         return tuple((row["agent"], row["channel"]) for row in rows)
 
@@ -152,7 +152,8 @@ class SharingStore(Store):
         await lock_all(transaction, (row["uid"] for row in rows))
         held = sorted({row["original"] for row in rows})
         weak = await transaction.run(
-            QUERIES["sharing.weakened_patterns"], {"originals": held, "gone": held}
+            QUERIES["sharing.find_weakened"].choose("patterns"),
+            {"originals": held, "gone": held},
         )
         gone: dict[str, int | None] = {row["uid"]: None for row in weak if row["scope"] == channel}
         if gone:
@@ -261,7 +262,7 @@ async def _lock_original(
 async def _check_member(transaction: Transaction, agent: str, channel: str) -> None:
     pair = {"agent": agent, "channel": channel}
     await transaction.run(QUERIES["sharing.change_membership"].choose("lock"), pair)
-    rows = await transaction.run(QUERIES["sharing.read_membership"], pair)
+    rows = await transaction.run(QUERIES["sharing.list_members"].choose("one"), pair)
     if not rows or rows[0]["left_at"] is not None:
         raise ConflictError("the agent is no member of this channel: join it first")
 

@@ -41,7 +41,8 @@ class StrataMeasures(Store):
     ) -> tuple[Population, ...]:
         """Count what each of some strata holds."""
         rows = await self._database.read(
-            QUERIES["strata.measure_population"], {"scopes": list(scopes), "strata": list(strata)}
+            QUERIES["strata.measure_population"].choose("scopes"),
+            {"scopes": list(scopes), "strata": list(strata)},
         )
         found = {row["stratum"]: Population(**row) for row in rows}
         return tuple(found.get(stratum, Population(stratum, 0, 0, 0)) for stratum in strata)

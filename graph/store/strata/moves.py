@@ -52,9 +52,10 @@ class PlaceStore(Store):
     async def outcome(self, home: str, task_id: str) -> tuple[bool, Status | None]:
         """Return whether there is such a task, and how it ended; None: it has not."""
         rows = await self._database.read(
-            QUERIES["utility.read_outcome"], {"scope": home, "task_id": task_id}
+            QUERIES["strata.read_named"].choose("tasks"),
+            {"rows": [{"scope": home, "task_id": task_id}]},
         )
-        return (True, rows[0]["status"]) if rows else (False, None)
+        return (True, rows[0]["found"].get("status")) if rows else (False, None)
 
     async def rows(self, scope: str, uids: Sequence[str]) -> Mapping[Stratum, StratumRows]:
         """Read active memories of a scope, by their stratum."""

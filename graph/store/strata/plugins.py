@@ -12,14 +12,14 @@ from graph.kernel.scope import tenant_of
 from graph.model.strata.plugins import PluginSettings, PluginState, Sensed, SurprisePlugin
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from datetime import datetime
 
-    from graph.database.driver import Transaction
+    from graph.database.driver import Rows, Transaction
     from graph.model.strata.plugins import Decide
 
 T = TypeVar("T")
-_LOCK = QUERIES["strata.lock_plugins"]
+_LOCK = QUERIES["database.lock_nodes"]
 _COUNTED = ("counts", "pairs")
 
 
@@ -34,8 +34,8 @@ class PluginStore(Store):
 
         Returns the plugin as it stands, and whether it began anew.
         """
-        await transaction.run(_LOCK.choose("new"), {"scopes": [scope]})
-        before = (await _plugins(transaction, [scope])).get(scope)
+        await transaction.run(_LOCK.choose("new_plugins"), {"scopes": [scope]})
+        before = (await _plugins(transaction.run, [scope])).get(scope)
         if before is not None and before.settings == settings:
             return before, False
         begun = SurprisePlugin(scope, settings, PluginState(), now)
@@ -45,12 +45,11 @@ class PluginStore(Store):
     @in_transaction
     async def detach(self, transaction: Transaction, scope: str) -> None:
         """Remove a plugin with what it has learned."""
-        await transaction.run(QUERIES["strata.delete_plugin"], {"scope": scope})
+        await transaction.run(QUERIES["database.delete_nodes"].choose("plugin"), {"scope": scope})
 
     async def attached(self, scopes: Sequence[str]) -> Mapping[str, SurprisePlugin]:
         """Read the plugins of some scopes; one without a plugin is left out."""
-        rows = await self._database.read(QUERIES["strata.read_plugins"], {"scopes": list(scopes)})
-        return {row["plugin"]["scope"]: _plugin(row["plugin"]) for row in rows}
+        return await _plugins(self._database.read, scopes)
 
     @in_transaction
     async def learn(
@@ -61,8 +60,8 @@ class PluginStore(Store):
         ``decide`` may be called again after a clash.
         """
         ordered = sorted(set(scopes))
-        await transaction.run(_LOCK.choose("attached"), {"scopes": ordered})
-        answer, learned = decide(await _plugins(transaction, ordered))
+        await transaction.run(_LOCK.choose("plugins"), {"scopes": ordered})
+        answer, learned = decide(await _plugins(transaction.run, ordered))
         values = {
             scope: {
                 "state": _state_text(state),
@@ -75,14 +74,17 @@ class PluginStore(Store):
         return answer
 
 
-async def _plugins(transaction: Transaction, scopes: Sequence[str]) -> dict[str, SurprisePlugin]:
-    rows = await transaction.run(QUERIES["strata.read_plugins"], {"scopes": list(scopes)})
-    return {row["plugin"]["scope"]: _plugin(row["plugin"]) for row in rows}
+async def _plugins(
+    ask: Callable[..., Awaitable[Rows]], scopes: Sequence[str]
+) -> dict[str, SurprisePlugin]:
+    rows = [{"scope": scope} for scope in scopes]
+    found = await ask(QUERIES["strata.read_named"].choose("plugins"), {"rows": rows})
+    return {row["found"]["scope"]: _plugin(row["found"]) for row in found}
 
 
 async def _save(transaction: Transaction, values: Mapping[str, Mapping[str, Any]]) -> None:
     rows = [{"scope": scope, "values": dict(each)} for scope, each in sorted(values.items())]
-    await transaction.run(QUERIES["strata.save_plugins"], {"rows": rows})
+    await transaction.run(QUERIES["database.set_values"].choose("plugins"), {"rows": rows})
 
 
 def plugin_properties(plugin: SurprisePlugin) -> dict[str, Any]:

@@ -24,10 +24,10 @@ from graph.model.strata.surprises import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from datetime import datetime
 
-    from graph.database.driver import Transaction
+    from graph.database.driver import Rows, Transaction
     from graph.kernel.embedding import SlotVector
     from graph.kernel.values import Floats
     from graph.model.memories.links import Lease
@@ -57,10 +57,10 @@ class SurpriseStore(Store):
     async def prediction(self, scope: str, prediction_id: str) -> Prediction | None:
         """Read a prediction by its name."""
         rows = await self._database.read(
-            QUERIES["strata.read_named_surprise"].choose("prediction"),
-            {"scope": scope, "prediction_id": prediction_id},
+            QUERIES["strata.read_named"].choose("predictions"),
+            {"rows": [{"scope": scope, "prediction_id": prediction_id}]},
         )
-        return _prediction(rows[0]["prediction"]) if rows else None
+        return _prediction(rows[0]["found"]) if rows else None
 
     async def waiting(self, scope: str, context: str, now: datetime) -> Sequence[Prediction]:
         """Read the predictions of a context that nothing answered and that still stand."""
@@ -73,7 +73,7 @@ class SurpriseStore(Store):
     async def cosines(self, scope: str, vector: SlotVector, now: datetime, nearest: int) -> Floats:
         """Measure how near the nearest memories of a scope are, shape ``(n,)``."""
         rows = await self._database.search(
-            QUERIES["strata.find_nearest_surprises"],
+            QUERIES["recall.measure_nearest"].choose("memories"),
             {
                 "embedding": to_stored(vector.vector),
                 "dimension": int(vector.vector.size),
@@ -104,8 +104,8 @@ class SurpriseStore(Store):
             {"scope": scope, "context": context, "tenant": tenant_of(scope)}
             for scope, context in sorted(keys)
         ]
-        await transaction.run(QUERIES["strata.lock_momenta"], {"rows": rows})
-        before = await _reported(transaction, event)
+        await transaction.run(QUERIES["database.lock_nodes"].choose("momenta"), {"rows": rows})
+        before = await _reported(transaction.run, *event)
         if before is not None:
             return before
         if prediction_uid is not None:
@@ -114,8 +114,10 @@ class SurpriseStore(Store):
             )
             if not taken["taken"]:
                 return None
-        found = await transaction.run(QUERIES["strata.read_momenta"], {"rows": rows})
-        record, momenta = decide(dict(_momentum(row["momentum"]) for row in found))
+        found = await transaction.run(
+            QUERIES["strata.read_named"].choose("momenta"), {"rows": rows}
+        )
+        record, momenta = decide(dict(_momentum(row["found"]) for row in found))
         await transaction.run(
             QUERIES["strata.save_surprise"],
             {
@@ -129,11 +131,7 @@ class SurpriseStore(Store):
 
     async def reported(self, scope: str, event_id: str) -> SurpriseRecord | None:
         """Read the surprise of an event by its name."""
-        rows = await self._database.read(
-            QUERIES["strata.read_named_surprise"].choose("surprise"),
-            {"scope": scope, "event_id": event_id},
-        )
-        return _record(rows[0]["surprise"]) if rows else None
+        return await _reported(self._database.read, scope, event_id)
 
     @in_transaction
     async def link(
@@ -177,16 +175,15 @@ class SurpriseStore(Store):
 
 
 async def _reported(
-    transaction: Transaction, event: tuple[str, str | None]
+    ask: Callable[..., Awaitable[Rows]], scope: str, event_id: str | None
 ) -> SurpriseRecord | None:
-    scope, event_id = event
     if event_id is None:
         return None
-    rows = await transaction.run(
-        QUERIES["strata.read_named_surprise"].choose("surprise"),
-        {"scope": scope, "event_id": event_id},
+    rows = await ask(
+        QUERIES["strata.read_named"].choose("surprises"),
+        {"rows": [{"scope": scope, "event_id": event_id}]},
     )
-    return _record(rows[0]["surprise"]) if rows else None
+    return _record(rows[0]["found"]) if rows else None
 
 
 def _momentum(row: Mapping[str, Any]) -> tuple[MomentumKey, MomentumState]:

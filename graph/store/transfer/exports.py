@@ -235,7 +235,6 @@ _RECORDS = QUERIES["transfer.export_records"]
 _NAMED = QUERIES["transfer.export_named"]
 _TIES = QUERIES["transfer.export_ties"]
 _SCOPES = QUERIES["transfer.export_scopes"]
-_CYCLES = QUERIES["transfer.export_cycles"]
 _WALKS: dict[Section, _Walk] = {
     "scopes": _Walk(_SCOPES.choose("scopes"), _one_key, _named("scope", "scope"), _nodes("scope")),
     "memberships": _Walk(
@@ -275,13 +274,15 @@ _WALKS: dict[Section, _Walk] = {
         _RECORDS.choose("credits"), _one_key, _named("credit", "uid"), _nodes("credit")
     ),
     "cycles": _Walk(
-        _CYCLES.choose("cycles"), _one_key, _named("cycle", "uid"), cycle_records("cycle")
+        _RECORDS.choose("cycles"), _one_key, _named("cycle", "uid"), cycle_records("cycle")
     ),
     "visits": _Walk(
-        _CYCLES.choose("visits"), _one_key, _named("visit", "uid"), cycle_records("visit")
+        _RECORDS.choose("visits"), _one_key, _named("visit", "uid"), cycle_records("visit")
     ),
-    "steps": _Walk(_CYCLES.choose("steps"), _one_key, _named("step", "uid"), cycle_records("step")),
+    "steps": _Walk(
+        _RECORDS.choose("steps"), _one_key, _named("step", "uid"), cycle_records("step")
+    ),
     "patches": _Walk(
-        _CYCLES.choose("patches"), _one_key, _named("patch", "uid"), cycle_records("patch")
+        _RECORDS.choose("patches"), _one_key, _named("patch", "uid"), cycle_records("patch")
     ),
 }

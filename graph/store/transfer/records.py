@@ -144,7 +144,6 @@ ROWS: dict[RecordType, Callable[[str, Mapping[str, Any]], Row]] = {
 _KNOWN = QUERIES["transfer.find_known"]
 _RECORDS = QUERIES["transfer.save_records"]
 _TIES = QUERIES["transfer.save_ties"]
-_CYCLES = QUERIES["transfer.save_cycles"]
 SORTS: dict[RecordType, Sort] = {
     "scope": Sort(
         _KNOWN.choose("scopes"),
@@ -160,17 +159,17 @@ SORTS: dict[RecordType, Sort] = {
     ),
     "plugin": Sort(
         _KNOWN.choose("plugins"),
-        QUERIES["strata.save_plugins"],
+        QUERIES["database.set_values"].choose("plugins"),
         ("scope",),
         lambda _tenant, _now: {},
-        lock=QUERIES["strata.lock_plugins"].choose("new"),
+        lock=QUERIES["database.lock_nodes"].choose("new_plugins"),
     ),
     "expectation": Sort(
         _KNOWN.choose("momenta"),
-        QUERIES["strata.save_momenta"],
+        QUERIES["database.set_values"].choose("momenta"),
         ("scope", "context"),
         lambda _tenant, _now: {},
-        lock=QUERIES["strata.lock_momenta"],
+        lock=QUERIES["database.lock_nodes"].choose("momenta"),
         locks=lambda rows: {
             "rows": sorted(
                 ({name: row[name] for name in ("scope", "context", "tenant")} for row in rows),
@@ -179,7 +178,9 @@ SORTS: dict[RecordType, Sort] = {
         },
     ),
     "session": Sort(
-        _KNOWN.choose("sessions"), QUERIES["transfer.save_sessions"], ("scope", "session_id")
+        _KNOWN.choose("sessions"),
+        QUERIES["memories.update_sessions"].choose("imported"),
+        ("scope", "session_id"),
     ),
     "version": Sort(_KNOWN.choose("versions"), _RECORDS.choose("versions"), ("uid",)),
     "edge": Sort(
@@ -221,15 +222,15 @@ SORTS: dict[RecordType, Sort] = {
         _KNOWN.choose("credits"), _RECORDS.choose("credits"), ("uid",), lambda _tenant, _now: {}
     ),
     "cycle": Sort(
-        _KNOWN.choose("cycles"), _CYCLES.choose("cycles"), ("uid",), also=("scope", "cycle_id")
+        _KNOWN.choose("cycles"), _RECORDS.choose("cycles"), ("uid",), also=("scope", "cycle_id")
     ),
     "visit": Sort(
-        _KNOWN.choose("visits"), _CYCLES.choose("visits"), ("uid",), also=("cycle_uid", "key")
+        _KNOWN.choose("visits"), _RECORDS.choose("visits"), ("uid",), also=("cycle_uid", "key")
     ),
     "step": Sort(
-        _KNOWN.choose("steps"), _CYCLES.choose("steps"), ("uid",), also=("cycle_uid", "key")
+        _KNOWN.choose("steps"), _RECORDS.choose("steps"), ("uid",), also=("cycle_uid", "key")
     ),
     "patch": Sort(
-        _KNOWN.choose("patches"), _CYCLES.choose("patches"), ("uid",), also=("cycle_uid", "number")
+        _KNOWN.choose("patches"), _RECORDS.choose("patches"), ("uid",), also=("cycle_uid", "number")
     ),
 }

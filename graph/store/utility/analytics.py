@@ -45,7 +45,7 @@ class UtilityMeasures(Store):
 
     async def histogram(self, scopes: Sequence[str], bins: int) -> tuple[int, ...]:
         """Count the memories in each of equal bins of [0, 1]."""
-        rows = await self._read(QUERIES["utility.count_by_bin"], scopes, bins=bins)
+        rows = await self._read(QUERIES["utility.measure_values"].choose("bins"), scopes, bins=bins)
         counted = {row["bin"]: row["memories"] for row in rows}
         return tuple(counted.get(place, 0) for place in range(bins))
 
@@ -73,13 +73,19 @@ class UtilityMeasures(Store):
     async def convergence(self, scopes: Sequence[str], last: int, band: float) -> Convergence:
         """Count whose last rewards moved Q within a band, among those rewarded last."""
         [row] = await self._read(
-            QUERIES["utility.measure_convergence"], scopes, most=_MOST, last=last, band=band
+            QUERIES["utility.measure_rewards"].choose("convergence"),
+            scopes,
+            most=_MOST,
+            last=last,
+            band=band,
         )
         return Convergence(**row)
 
     async def trend(self, scopes: Sequence[str], since: datetime) -> tuple[RewardDay, ...]:
         """Sum up rewards and moves by day, of the memories rewarded last."""
-        rows = await self._read(QUERIES["utility.measure_trend"], scopes, most=_MOST, since=since)
+        rows = await self._read(
+            QUERIES["utility.measure_rewards"].choose("trend"), scopes, most=_MOST, since=since
+        )
         return tuple(RewardDay(**row) for row in rows)
 
     async def groups(self, scopes: Sequence[str], by: UtilityGrouping) -> tuple[UtilityGroup, ...]:

@@ -48,7 +48,7 @@ class ConfigStore(Store):
         self, transaction: Transaction, tenant: str, decide: DecideConfig
     ) -> Overrides:
         """Have the overrides decided anew under their lock; None leaves them as they are."""
-        await transaction.run(QUERIES["database.lock_tenant"].choose("config"), {"tenant": tenant})
+        await transaction.run(QUERIES["database.lock_nodes"].choose("config"), {"tenant": tenant})
         [row] = await transaction.run(
             QUERIES["utility.read_configs"].choose("one"), {"tenant": tenant}
         )
@@ -99,7 +99,8 @@ class ConfigStore(Store):
 async def _check_empty(transaction: Transaction, tenant: str, leaving: Sequence[Stratum]) -> None:
     """Refuse to take strata away that hold memories, in recall or not."""
     rows = await transaction.run(
-        QUERIES["strata.count_held"], {"prefix": f"{tenant}/", "strata": list(leaving)}
+        QUERIES["strata.measure_population"].choose("tenant"),
+        {"prefix": f"{tenant}/", "strata": list(leaving)},
     )
     if rows:
         held = ", ".join(f"{row['stratum']} ({row['held']})" for row in rows)

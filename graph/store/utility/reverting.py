@@ -38,7 +38,7 @@ async def reward_to_revert(
     if first["reward"].get("task_id") is not None:
         task = {"scope": note.scope, "task_id": first["reward"]["task_id"]}
         await transaction.run(
-            QUERIES["utility.lock_task"].choose("known"), {**task, "now": note.recorded_at}
+            QUERIES["database.lock_nodes"].choose("task"), {**task, "now": note.recorded_at}
         )
     await lock_all(transaction, sorted(_uids(first, "memories") | _uids(first, "waiting")))
     found = await _reach(transaction, note, reward_uid, scopes)

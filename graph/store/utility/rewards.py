@@ -194,7 +194,7 @@ async def _lock_task(
         )
         return list(row["uids"])
     await transaction.run(
-        QUERIES["utility.lock_task"].choose("new"),
+        QUERIES["database.lock_nodes"].choose("new_task"),
         {**task, "tenant": note.tenant, "expires_at": report.expires_at},
     )
     uids = sorted(used)

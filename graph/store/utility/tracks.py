@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
@@ -47,10 +48,14 @@ async def read_estimates(
     """Read what locked memories are worth in some contexts, by uid and context."""
     if not contexts:
         return {}
-    rows = await transaction.run(
-        QUERIES["utility.locked_estimates"], {"uids": list(uids), "contexts": sorted(contexts)}
-    )
-    return {row["uid"]: {name: Track(*track) for name, *track in row["estimates"]} for row in rows}
+    query = QUERIES["utility.read_estimates"].without("scopes")
+    rows = await transaction.run(query, {"uids": list(uids), "contexts": sorted(contexts)})
+    found: dict[str, dict[str, Track]] = defaultdict(dict)
+    for row in rows:
+        found[row["uid"]][row["context"]] = Track(
+            row["q_value"], row["q_count"], row["q_left"], row["q_m2"], row["q_init"]
+        )
+    return found
 
 
 async def part_estimates(transaction: Transaction, moves: Sequence[Move]) -> None:

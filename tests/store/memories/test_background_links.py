@@ -324,7 +324,12 @@ async def test_of_many_who_ask_at_once_one_holds_the_lease(
 
 
 @pytest.mark.parametrize(
-    "cut", ["memories.lock_memories.linked", "memories.count_mentions", "memories.mark_linked"]
+    "cut",
+    [
+        "memories.lock_memories.linked",
+        "memories.count_mentions.changed",
+        "memories.anchor_memories.linked",
+    ],
 )
 async def test_work_that_was_cut_off_is_done_again_with_the_same_result(
     service: Service, cypher: Run, monkeypatch: pytest.MonkeyPatch, cut: str
@@ -457,12 +462,15 @@ async def test_what_waits_is_counted_by_scope_only_where_something_waits(
     heard = Heard()
     links = LinkStore(cast("Any", heard), service.configs)
     assert [await links.lag([HOME]) for _ in range(2)] == [0, 0]
-    assert heard.asked == ["memories.stored_since"]
+    assert heard.asked == ["memories.count_unlinked.since"]
     await remember(anna, "Ada Lovelace likes tea")
     links = LinkStore(cast("Any", heard), service.configs)
     assert await links.lag([HOME]) == 1
     assert await links.lag(["local/agent/other"]) == 0
-    assert heard.asked[1:] == ["memories.stored_since", *["memories.count_unlinked.scopes"] * 2]
+    assert heard.asked[1:] == [
+        "memories.count_unlinked.since",
+        *["memories.count_unlinked.scopes"] * 2,
+    ]
 
 
 async def test_linking_gives_way_while_memories_are_being_written(

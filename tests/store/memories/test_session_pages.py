@@ -112,5 +112,8 @@ async def test_a_session_is_counted_as_the_filter_would_by_its_index(
     assert own.groups == {"s": 14}
     assert everything.groups == {"s": 14, "t": 14, "": 1}
     assert own.total == 14
-    assert heard.statements == ["memories.count_memories.all", "memories.count_memories.session"]
+    assert heard.statements == [
+        "memories.list_memories.counted",
+        "memories.list_memories.session_counted",
+    ]
     assert (await browser.count([HOME], Filters(session_id="no such"), now, None)).total == 0

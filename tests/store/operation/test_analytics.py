@@ -120,8 +120,9 @@ def test_overview_counts_labels_and_relationships(analyst: Analyst) -> None:
 
 
 def test_scopes_are_listed_with_what_they_own(analyst: Analyst) -> None:
-    rows = analyst.ask("scopes")
-    assert column(rows, "scope") == ["local/agent/anna", "local/agent/bert"]
+    rows = analyst.ask("memories_by_group")
+    assert column(rows, "scope") == column(rows, "name")
+    assert column(rows, "name") == ["local/agent/anna", "local/agent/bert"]
     assert column(rows, "memories") == [12, 1]
     assert column(rows, "sessions") == [1, 0]
     assert column(rows, "learned") == [2, 0]
@@ -216,11 +217,13 @@ def test_a_session_to_read(analyst: Analyst) -> None:
 
 
 def test_who_speaks_where(analyst: Analyst) -> None:
-    rows = analyst.ask("speakers")
-    assert [(row["speaker"], row["turns"], row["sessions"]) for row in rows] == [
+    rows = analyst.ask("memories_by_group", memories_by="speaker")
+    assert [(row["name"], row["memories"], row["sessions"]) for row in rows] == [
         ("Ada", 2, 1), ("Bob", 1, 1),
     ]  # fmt: skip
-    assert analyst.ask("speakers", scope="agent/bert") == []
+    assert column(rows, "scope") == ["local/agent/anna"] * 2
+    assert rows[0]["last"] - rows[0]["first"] == timedelta(minutes=2)
+    assert analyst.ask("memories_by_group", memories_by="speaker", scope="agent/bert") == []
 
 
 def test_growth_per_day_and_kind(analyst: Analyst) -> None:
@@ -263,14 +266,14 @@ def test_where_knowledge_comes_from(analyst: Analyst) -> None:
 
 
 def test_what_nobody_asked_for(analyst: Analyst) -> None:
-    texts = column(analyst.ask("never_recalled"), "text")
+    texts = column(analyst.ask("use_of_memories", never=True), "text")
     assert len(texts) == 10
     assert not {"ship on friday", "ship on monday", "Rain again."} & set(texts)
-    assert analyst.ask("never_recalled", older_than_days=1) == []
+    assert analyst.ask("use_of_memories", never=True, older_than_days=1) == []
 
 
 def test_what_is_asked_for_most(analyst: Analyst) -> None:
-    rows = analyst.ask("most_recalled")
+    rows = analyst.ask("use_of_memories")
     assert sorted(column(rows, "text")) == ["Rain again.", "ship on friday", "ship on monday"]
     assert set(column(rows, "recalled")) == {1}
 
@@ -293,8 +296,8 @@ def test_what_a_memory_held_before(analyst: Analyst) -> None:
 
 
 def test_tags_and_what_outcomes_say_of_them(analyst: Analyst) -> None:
-    rows = analyst.ask("tags")
-    assert [(row["tag"], row["memories"], row["learned"], row["mean_q"]) for row in rows] == [
+    rows = analyst.ask("memories_by_group", memories_by="tag")
+    assert [(row["name"], row["memories"], row["learned"], row["mean_q"]) for row in rows] == [
         ("deploy", 2, 2, 0.5), ("weather", 1, 0, 0.5),
     ]  # fmt: skip
 

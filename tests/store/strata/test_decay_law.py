@@ -102,7 +102,7 @@ def store(cypher: Run, rows: Grid) -> None:
 
 def accesses(rows: Grid) -> Row:
     counted = [{"uid": row.uid, "count": 3} for row in rows]
-    return {"rows": counted, "at": NOW, "fading": OTHER, "own": {"local": FADING}}
+    return {"rows": counted, "now": NOW, "fading": OTHER, "own": {"local": FADING}}
 
 
 def linked(rows: Grid) -> Row:
@@ -152,9 +152,9 @@ def moved_back(rows: Grid) -> Row:
 
 
 STATEMENTS: dict[str, Callable[[Grid], Row]] = {
-    "memories.count_accesses": accesses,
+    "memories.anchor_memories.accessed": accesses,
     "memories.replace_memories": replaced,
-    "memories.mark_linked": linked,
+    "memories.anchor_memories.linked": linked,
     "utility.apply_credits": credited,
     "utility.save_reward": rewarded,
     "strata.move_memories": moved,
@@ -180,7 +180,7 @@ async def test_a_statement_decays_as_numpy_does(service: Service, cypher: Run, n
     store(cypher, rows)
     if name == "strata.move_back":
         cypher(_MOVES)
-    await service.database.write_one(QUERIES[name], STATEMENTS[name](rows))
+    await service.database.write_one(every_choice()[name], STATEMENTS[name](rows))
     weights, at = anchored(cypher)
     wanted, anchors = expected(rows)
     np.testing.assert_allclose(weights, wanted, rtol=1e-9, atol=1e-12)

@@ -28,11 +28,11 @@ async def analyst(service: Service, cypher: Run, anna: Caller, bert: Caller) -> 
 
 
 def test_how_q_is_distributed(analyst: Analyst) -> None:
-    [row] = analyst.ask("utility_distribution", scope="agent/anna")
+    [row] = analyst.ask("utility_by_group", group="", scope="agent/anna")
     assert (row["memories"], row["learned"], row["least"], row["most"]) == (7, 4, 0.1, 1.0)
     assert (row["mean"], row["median"]) == (0.5429, 0.5)
     assert (row["p10"], row["p25"], row["p75"], row["p90"]) == (0.22, 0.4, 0.7, 0.94)
-    assert analyst.ask("utility_distribution")[0]["memories"] == 9
+    assert analyst.ask("utility_by_group", group="")[0]["memories"] == 9
 
 
 def test_memories_by_q(analyst: Analyst) -> None:

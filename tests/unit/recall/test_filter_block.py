@@ -22,8 +22,8 @@ PAGES_AND_COUNTS = {
     "memories.list_memories.oldest",
     "memories.list_memories.session_newest",
     "memories.list_memories.session_oldest",
-    "memories.count_memories.all",
-    "memories.count_memories.session",
+    "memories.list_memories.counted",
+    "memories.list_memories.session_counted",
 }
 PROFILE = "consolidation.find_about"
 """Filters by kind and validity alone; its index query filters by the rest."""
