@@ -252,25 +252,25 @@ class RunLoop(TimedUseCase):
         return replace(run, state="undone")
 
 
+@dataclass(frozen=True, slots=True)
 class TendLoops:
     """Run the outer loop of each scope where enough cycles ended."""
 
     name = "outer_loops"
 
-    def __init__(self, loop: OuterLoop, *, pause: timedelta) -> None:
-        self.pause = pause
-        self._loop = loop
+    loop: OuterLoop
+    pause: timedelta
 
     async def step(self, now: datetime, lease: Lease) -> int:
         """See ``Job.step``."""
-        configs = self._loop.configs
+        configs = self.loop.configs
         all_of_them = [configs.strata_of(""), *configs.strata_by_tenant.values()]
         soonest = min((each.loop_every for each in all_of_them if each.loop_every), default=0)
         if not soonest:
             return 0
-        for scope, waiting in await self._loop.loops.waiting(soonest):
+        for scope, waiting in await self.loop.loops.waiting(soonest):
             config = configs.strata_of(tenant_of(scope))
             if config.cycles and config.strata and 0 < config.loop_every <= waiting:
-                await self._loop.run(scope, "worker", now, lease, dry_run=False)
+                await self.loop.run(scope, "worker", now, lease, dry_run=False)
                 return 1
         return 0

@@ -344,32 +344,30 @@ class ReadCycles(UseCase):
         return await self.store.story(caller.readable, cycle)
 
 
+@dataclass(frozen=True, slots=True)
 class TendCycles:
     """Abandon open cycles that nobody goes on with, and remove those whose time is over."""
 
     name = "cycles"
 
-    def __init__(
-        self, store: CycleStore, configs: StrataConfigs, *, batch: int, pause: timedelta
-    ) -> None:
-        self.pause = pause
-        self._store = store
-        self._configs = configs
-        self._batch = batch
+    store: CycleStore
+    configs: StrataConfigs
+    batch: int
+    pause: timedelta
 
     async def step(self, now: datetime, lease: Lease) -> int:
         """See ``Job.step``."""
         done = await self._abandon(now)
-        return done + await self._store.expire(now, self._batch, lease)
+        return done + await self.store.expire(now, self.batch, lease)
 
     async def _abandon(self, now: datetime) -> int:
-        configs = [self._configs.strata_of(""), *self._configs.strata_by_tenant.values()]
+        configs = [self.configs.strata_of(""), *self.configs.strata_by_tenant.values()]
         soonest = timedelta(minutes=min(config.cycle_stale_minutes for config in configs))
         number = 0
-        for uid, scope in await self._store.stale(now - soonest, _ABANDONED_AT_ONCE):
-            config = self._configs.strata_of(tenant_of(scope))
+        for uid, scope in await self.store.stale(now - soonest, _ABANDONED_AT_ONCE):
+            config = self.configs.strata_of(tenant_of(scope))
             limit = now - timedelta(minutes=config.cycle_stale_minutes)
-            cycle = await self._store.find([scope], uid)
+            cycle = await self.store.find([scope], uid)
             if cycle is None or cycle.touched_at >= limit:
                 continue
 
@@ -377,6 +375,6 @@ class TendCycles:
                 # Somebody may have gone on with it since it was found.
                 return Change(abandoned(held, now) if held.touched_at < limit else held)
 
-            await self._store.change(cycle, f"abandon {uid}", (), decide)
+            await self.store.change(cycle, f"abandon {uid}", (), decide)
             number += 1
         return number

@@ -7,12 +7,17 @@ import hashlib
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from graph.kernel.errors import EmbedderChangedError, InvalidInputError
+from graph.kernel.errors import InvalidInputError
 from graph.kernel.scope import tenant_of
 from graph.model.episodes.concepts import ConceptPlan, Extracted, Founding
 from graph.model.memories.memory import NewMemory, PreparedMemory
 from service.use_cases.episodes.conceiving import Clustering, Wording, join_or_found, word
-from service.use_cases.kernel.embedding import embed_also, embed_any, slot_vector
+from service.use_cases.kernel.embedding import (
+    embed_also,
+    embed_any,
+    slot_vector,
+    with_embedder_in_use,
+)
 from service.use_cases.kernel.watched import TimedUseCase, watched
 from service.use_cases.memories.remember import content_hash
 
@@ -197,11 +202,11 @@ class ExtractNow(TimedUseCase):
 
     async def _step(self, scope: str) -> Extracted:
         now = self.clock.now()
-        try:
+
+        async def work() -> Extracted:
             return await self.maker.store.save(await self.maker.plan(scope, now), None, now)
-        except EmbedderChangedError:
-            await self.maker.embedders.refresh()
-            return await self.maker.store.save(await self.maker.plan(scope, now), None, now)
+
+        return await with_embedder_in_use(self.maker.embedders, work)
 
 
 def _look_at(planning: asyncio.Task[ConceptPlan]) -> None:

@@ -95,64 +95,54 @@ class CollectEpisodes(RecordingUseCase):
         )
 
 
+@dataclass(frozen=True, slots=True)
 class CollectRegularly:
     """Collect garbage in each scope regularly, resume interrupted runs, and purge after the grace period."""
 
     name = "collect_episodes"
 
-    def __init__(
-        self,
-        store: CollectionStore,
-        rules: CollectionRules,
-        configs: UtilityConfigs,
-        identifiers: Identifiers,
-        *,
-        active: bool,
-        pause: timedelta,
-        telemetry: Telemetry = UNWATCHED,
-    ) -> None:
-        self.pause = pause
-        self._store = store
-        self._rules = rules
-        self._configs = configs
-        self._identifiers = identifiers
-        self._active = active
-        self._telemetry = telemetry
+    store: CollectionStore
+    rules: CollectionRules
+    configs: UtilityConfigs
+    identifiers: Identifiers
+    active: bool
+    pause: timedelta
+    telemetry: Telemetry = UNWATCHED
 
     async def step(self, now: datetime, lease: Lease) -> int:
         """See ``Job.step``; runs by hand that were cut off are ended and purged in any case."""
-        run = await self._store.unfinished(now)
+        run = await self.store.unfinished(now)
         if run is not None:
-            async with going_on(self._store, run.uid, now, lease):
+            async with going_on(self.store, run.uid, now, lease):
                 return await self._go_on(run, now, lease)
-        return await self._look(now, lease) if self._active else 0
+        return await self._look(now, lease) if self.active else 0
 
     async def _go_on(self, run: CollectionRun, now: datetime, lease: Lease) -> int:
         if run.state == "undoing":
-            return await self._store.restore(run.uid, now, COLLECTED_AT_ONCE, lease) or 1
+            return await self.store.restore(run.uid, now, COLLECTED_AT_ONCE, lease) or 1
         if run.state == "done":
-            purged = await self._store.purge(run.uid, now, COLLECTED_AT_ONCE, lease) or 0
-            self._telemetry.count("purged", purged)
+            purged = await self.store.purge(run.uid, now, COLLECTED_AT_ONCE, lease) or 0
+            self.telemetry.count("purged", purged)
             return purged or 1
         terms = self._terms(run.scope, now)
-        done = await self._store.collect(run.uid, terms, now, COLLECTED_AT_ONCE, lease) or 0
-        self._telemetry.count("collected", done)
+        done = await self.store.collect(run.uid, terms, now, COLLECTED_AT_ONCE, lease) or 0
+        self.telemetry.count("collected", done)
         return done or 1
 
     async def _look(self, now: datetime, lease: Lease) -> int:
         for looked in range(_LOOKED_AT_ONCE):
-            scope = await self._store.due(now - self._rules.pause)
+            scope = await self.store.due(now - self.rules.pause)
             if scope is None:
                 return looked
-            await self._store.note_looked(scope, now, lease)
-            plan = await self._store.plan(scope, self._terms(scope, now), 1)
+            await self.store.note_looked(scope, now, lease)
+            plan = await self.store.plan(scope, self._terms(scope, now), 1)
             if plan.total:
-                uid = self._identifiers.new_uid(now)
-                ends = now + self._rules.grace
+                uid = self.identifiers.new_uid(now)
+                ends = now + self.rules.grace
                 run = CollectionRun(uid, scope, "worker", "running", now, ends)
-                await self._store.begin(run, lease)
+                await self.store.begin(run, lease)
                 return 1
         return _LOOKED_AT_ONCE
 
     def _terms(self, scope: str, now: datetime) -> CollectionTerms:
-        return self._rules.terms(now, self._configs.of(tenant_of(scope)).q_default)
+        return self.rules.terms(now, self.configs.of(tenant_of(scope)).q_default)

@@ -139,21 +139,21 @@ class ShowErasure(UseCase):
         return erasure
 
 
+@dataclass(frozen=True, slots=True)
 class GoOnErasing:
     """Resume interrupted erasures step by step, and delete expired receipts."""
 
     name = "erase"
 
-    def __init__(self, store: ErasureStore, *, keep: timedelta, pause: timedelta) -> None:
-        self.pause = pause
-        self._store = store
-        self._keep = keep
+    store: ErasureStore
+    keep: timedelta
+    pause: timedelta
 
     async def step(self, now: datetime, lease: Lease) -> int:
         """See ``Job.step``."""
-        uid = await self._store.unfinished(now)
+        uid = await self.store.unfinished(now)
         if uid is None:
-            return await self._store.expire(now - self._keep, BATCH, lease)
-        async with going_on(self._store, uid, now, lease):
-            await self._store.step(uid, now, BATCH, lease)
+            return await self.store.expire(now - self.keep, BATCH, lease)
+        async with going_on(self.store, uid, now, lease):
+            await self.store.step(uid, now, BATCH, lease)
         return 1

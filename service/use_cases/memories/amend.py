@@ -6,13 +6,13 @@ import asyncio
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from graph.kernel.errors import (
     ConflictError,
-    EmbedderChangedError,
     InvalidInputError,
     NotFoundError,
     PreconditionFailedError,
@@ -21,7 +21,7 @@ from graph.kernel.values import MAX_EPISODE_BYTES, MAX_JSON_BYTES
 from graph.model.episodes.attempts import is_episode
 from graph.model.episodes.episode import restated, stated_of, with_attempted
 from graph.model.memories.memory import NAMES, Amended, Amendment, Memory, NewMemory
-from service.use_cases.kernel.embedding import embed_also, slot_vector
+from service.use_cases.kernel.embedding import embed_also, slot_vector, with_embedder_in_use
 from service.use_cases.kernel.watched import RecordingUseCase, watched
 from service.use_cases.memories.remember import (
     check_content,
@@ -93,11 +93,8 @@ class AmendMemory(RecordingUseCase):
         ``expected`` holds pairs of uid and revision, one of which must be the stored one.
         """
         _check_changes(changes)
-        try:
-            return await self._amend(caller, name, changes, expected)
-        except EmbedderChangedError:
-            await self.embedders.refresh()
-            return await self._amend(caller, name, changes, expected)
+        work = partial(self._amend, caller, name, changes, expected)
+        return await with_embedder_in_use(self.embedders, work)
 
     async def _amend(
         self,

@@ -7,14 +7,21 @@ import json
 from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
-from graph.kernel.errors import EmbedderChangedError, InvalidInputError
+from graph.kernel.errors import InvalidInputError
 from graph.kernel.values import MAX_TEXT_BYTES
 from graph.model.episodes.episode import with_attempted
 from graph.model.memories.memory import NewMemory, PreparedMemory, Saved
 from graph.ports.events import NO_EVENTS
-from service.use_cases.kernel.embedding import any_direction, embed_also, embed_rows, slot_vector
+from service.use_cases.kernel.embedding import (
+    any_direction,
+    embed_also,
+    embed_rows,
+    slot_vector,
+    with_embedder_in_use,
+)
 from service.use_cases.kernel.watched import RecordingUseCase, watched
 from service.use_cases.memories.superseded_events import SupersessionNews
 
@@ -61,11 +68,8 @@ class Remember(RecordingUseCase):
     ) -> tuple[Saved, ...]:
         """Return one answer per row, in order; with ``atomic`` one bad row keeps all out."""
         guarded = await self.guard.rows(rows)
-        try:
-            answers = await self._remember(guarded, atomic=atomic)
-        except EmbedderChangedError:
-            await self.embedders.refresh()
-            answers = await self._remember(guarded, atomic=atomic)
+        work = partial(self._remember, guarded, atomic=atomic)
+        answers = await with_embedder_in_use(self.embedders, work)
         for status, number in Counter(answer.status for answer in answers).items():
             self.telemetry.count("memories", number, status=status)
         if evicted := sum(len(answer.evicted) for answer in answers):

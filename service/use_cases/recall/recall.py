@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph.kernel.errors import (
-    DatabaseError,
-    DatabaseUnavailableError,
     NotFoundError,
 )
 from graph.model.memories.superseding import Succession
@@ -22,7 +20,7 @@ from graph.ports.events import NO_EVENTS
 from graph.questions.spelling import corrected
 from service.use_cases.engines.choice import choose_engine
 from service.use_cases.engines.ranking import rank_by, situation_of
-from service.use_cases.kernel.embedding import any_direction, unit_vector
+from service.use_cases.kernel.embedding import any_direction, ask_embedder_in_use, unit_vector
 from service.use_cases.kernel.watched import RecordingUseCase, watched
 from service.use_cases.recall.answering import answer_of
 from service.use_cases.recall.attention import memorable, with_important
@@ -110,17 +108,7 @@ class Recall(RecordingUseCase):
         """Answer one request."""
         check_request(request)
         request = await self.attention.counted(request)
-        used = self.embedders.reading
-        try:
-            return await self._recall(request, used)
-        except DatabaseUnavailableError:
-            raise
-        except DatabaseError:
-            # The slot's index is gone when the graph was re-embedded and this process overslept it.
-            await self.embedders.refresh()
-            if self.embedders.reading == used:
-                raise
-            return await self._recall(request, self.embedders.reading)
+        return await ask_embedder_in_use(self.embedders, partial(self._recall, request))
 
     async def _recall(self, request: RecallRequest, used: SlotEmbedder) -> RecallAnswer:
         now = self.clock.now()

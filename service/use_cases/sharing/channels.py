@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
-from graph.kernel.errors import EmbedderChangedError, InvalidInputError, NotFoundError
+from graph.kernel.errors import InvalidInputError, NotFoundError
 from graph.model.sharing.channels import Left
+from service.use_cases.kernel.embedding import with_embedder_in_use
 from service.use_cases.kernel.watched import RecordingUseCase, TimedUseCase, UseCase, watched
 
 if TYPE_CHECKING:
@@ -113,11 +115,7 @@ class PublishMemory(RecordingUseCase):
     @watched("publish_memory")
     async def __call__(self, caller: Caller, name: str) -> Publication:
         """Return the copy; publishing twice is publishing once."""
-        try:
-            return await self._publish(caller, name)
-        except EmbedderChangedError:
-            await self.embedders.refresh()
-            return await self._publish(caller, name)
+        return await with_embedder_in_use(self.embedders, partial(self._publish, caller, name))
 
     async def _publish(self, caller: Caller, name: str) -> Publication:
         agent, channel = caller.writable("agent"), caller.writable("channel")
@@ -174,19 +172,19 @@ async def end_sharing(
     return copies
 
 
+@dataclass(frozen=True, slots=True)
 class EndSharing:
     """Resume interrupted departures from channels."""
 
     name = "end_sharing"
 
-    def __init__(self, store: SharingStore, *, pause: timedelta) -> None:
-        self.pause = pause
-        self._store = store
+    store: SharingStore
+    pause: timedelta
 
     async def step(self, now: datetime, lease: Lease) -> int:
         """See ``Job.step``."""
-        for agent, channel in await self._store.leaving(now, 1):
-            return await end_sharing(self._store, agent, channel, now, lease) or 1
+        for agent, channel in await self.store.leaving(now, 1):
+            return await end_sharing(self.store, agent, channel, now, lease) or 1
         return 0
 
 

@@ -384,19 +384,19 @@ class ListSurprises(UseCase):
         return await self.store.history(asked)
 
 
+@dataclass(frozen=True, slots=True)
 class ExpireSurprises:
     """Remove surprises and predictions whose time is over."""
 
     name = "expire_surprises"
 
-    def __init__(self, store: SurpriseStore, *, batch: int, pause: timedelta) -> None:
-        self.pause = pause
-        self._store = store
-        self._batch = batch
+    store: SurpriseStore
+    batch: int
+    pause: timedelta
 
     async def step(self, now: datetime, lease: Lease) -> int:
         """See ``Job.step``."""
-        return await self._store.expire(now, self._batch, lease)
+        return await self.store.expire(now, self.batch, lease)
 
 
 def _active(configs: StrataConfigs, tenant: str) -> StrataConfig:

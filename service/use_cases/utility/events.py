@@ -81,6 +81,7 @@ def _gap(clock: EventClock, after: int) -> EventGap | None:
     return EventGap(after, oldest) if oldest > after + 1 else None
 
 
+@dataclass(frozen=True, slots=True)
 class TendEvents:
     """Number events that no listener has read, and remove expired ones.
 
@@ -89,16 +90,15 @@ class TendEvents:
 
     name = "tend_events"
 
-    def __init__(self, store: EventStore, *, batch: int, pause: timedelta) -> None:
-        self.pause = pause
-        self._store = store
-        self._batch = batch
+    store: EventStore
+    batch: int
+    pause: timedelta
 
     async def step(self, now: datetime, lease: Lease) -> int:
         """See ``Job.step``; a little that was done is no reason to look again at once.
 
         Under load there is always a little.
         """
-        numbered = await self._store.number_all()
-        expired = await self._store.expire(now, self._batch, lease)
-        return numbered + expired if max(numbered, expired) >= self._batch else 0
+        numbered = await self.store.number_all()
+        expired = await self.store.expire(now, self.batch, lease)
+        return numbered + expired if max(numbered, expired) >= self.batch else 0
