@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 SurpriseType = Literal[
     "prediction_failure",
@@ -16,7 +16,6 @@ SurpriseType = Literal[
     "unexpected_error",
     "unexpected_success",
 ]
-SURPRISE_TYPES: tuple[SurpriseType, ...] = get_args(SurpriseType)
 SurpriseGround = Literal["quotient", "deviation", "learned", "novelty"]
 SurpriseForm = Literal["fixed", "learned"]
 
@@ -130,8 +129,8 @@ class SurpriseRecord(AgentEvent):
     type: SurpriseType
     ground: SurpriseGround
     familiarity: float
-    violation: float | None
-    novelty: float | None
+    violation: float | None = None
+    novelty: float | None = None
     contributions: tuple[SurprisePart, ...]
     memory_uid: str | None = None
     form: SurpriseForm = "fixed"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from cypher import QUERIES
 from graph.database.leases import run_fenced
 from graph.database.locks import lock_all
+from graph.database.rows import fields_of
 from graph.database.runs import KeptRuns, Runs, check_time
 from graph.database.store import in_transaction
 from graph.database.times import to_time
@@ -444,8 +445,7 @@ def _properties(run: ConsolidationRun) -> dict[str, Any]:
 
 
 def _run(row: Mapping[str, Any]) -> ConsolidationRun:
-    names = ConsolidationRun.__dataclass_fields__.keys() & row.keys()
-    values: dict[str, Any] = {name: row[name] for name in names}
+    values = fields_of(ConsolidationRun, row)
     values["strata"] = cast("tuple[Stratum, ...]", tuple(row["strata"]))
     values["counts"] = {name: row[name] for name in CONSOLIDATION_COUNTS if row.get(name)}
     return ConsolidationRun(**values)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.database.leases import fence_if
+from graph.database.rows import fields_of
 from graph.database.runs import Runs
 from graph.database.store import Store, in_transaction
 from graph.kernel.scope import tenant_of
@@ -108,17 +109,14 @@ class LoopStore(Store):
 
 
 def _ended(row: Mapping[str, Any]) -> EndedCycle:
-    values: dict[str, Any] = {name: row.get(name) for name in EndedCycle.__dataclass_fields__}
+    values = fields_of(EndedCycle, row)
     values["parts"] = json.loads(row["parts"])
     values["tools"] = {key: tuple(each) for key, each in json.loads(row["tools"]).items()}
-    values["ended_at"] = row["ended_at"].to_native()
     return EndedCycle(**values)
 
 
 def _run(row: Mapping[str, Any]) -> LoopRun:
-    names = LoopRun.__dataclass_fields__.keys() & row.keys()
-    values: dict[str, Any] = {name: row[name] for name in names}
-    return LoopRun(**{**values, "report": json.loads(row["report"])})
+    return LoopRun(**{**fields_of(LoopRun, row), "report": json.loads(row["report"])})
 
 
 def _properties(run: LoopRun) -> dict[str, Any]:

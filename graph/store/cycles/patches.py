@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
+from graph.database.rows import fields_of
 from graph.database.store import Store, in_transaction
 from graph.kernel.scope import tenant_of
 from graph.model.cycles.checks import Check, Finding
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from graph.model.cycles.patches import PatchQuery
 
 _LAST = "~"  # behind every uid
-_TIMES = ("made_at", "applied_at", "judged_at")
 
 
 class PatchStore(Store):
@@ -115,8 +115,7 @@ def _properties(patch: Patch) -> dict[str, Any]:
 
 
 def _patch(row: Mapping[str, Any], evidence: Sequence[Sequence[Any]]) -> Patch:
-    values = {name: row[name] for name in Patch.__dataclass_fields__ if row.get(name) is not None}
-    values |= {name: values[name].to_native() for name in _TIMES if name in values}
+    values = fields_of(Patch, row)
     values["plan"] = tuple(Check(**each) for each in json.loads(row["plan"]))
     values["findings"] = tuple(Finding(**each) for each in json.loads(row["findings"]))
     values |= {name: tuple(row.get(name) or ()) for name in ("missing", "answers")}

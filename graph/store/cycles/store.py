@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.database.leases import run_fenced
+from graph.database.rows import fields_of
 from graph.database.store import Store, in_transaction
 from graph.database.vectors import to_stored
 from graph.kernel.scope import tenant_of
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
 _LAST = "~"  # behind every uid
 _AS_JSON = ("parts", "tools", "answers", "similar")
-_TIMES = ("started_at", "touched_at", "expires_at", "ended_at", "at")
 _STEP_JSON = ("calls", "findings", "advice", "parts")
 
 
@@ -232,7 +232,7 @@ def _properties(cycle: Cycle) -> dict[str, Any]:
 
 
 def _cycle(row: Mapping[str, Any]) -> Cycle:
-    values = _timed(row, Cycle.__dataclass_fields__)
+    values = fields_of(Cycle, row)
     for name in _AS_JSON:
         values[name] = json.loads(values.get(name) or "{}")
     for name in ("tools", "answers"):
@@ -248,13 +248,13 @@ def _cycle(row: Mapping[str, Any]) -> Cycle:
 
 
 def _visit(row: Mapping[str, Any], given: Sequence[Sequence[Any]]) -> PhaseVisit:
-    values = _timed(row, PhaseVisit.__dataclass_fields__)
+    values = fields_of(PhaseVisit, row)
     values.pop("given", None)
     return PhaseVisit(**values, given=tuple(GivenMemory(*each) for each in given))
 
 
 def _step(row: Mapping[str, Any]) -> Step:
-    values = _timed(row, Step.__dataclass_fields__)
+    values = fields_of(Step, row)
     for name in _STEP_JSON:
         values[name] = json.loads(values[name]) if values.get(name) else None
     values["calls"] = tuple(ToolCall(**call) for call in values["calls"] or ())
@@ -262,11 +262,6 @@ def _step(row: Mapping[str, Any]) -> Step:
     values["advice"] = values["advice"] and Advice(**values["advice"])
     values["parts"] = dict(values["parts"] or {})
     return Step(**values)
-
-
-def _timed(row: Mapping[str, Any], names: Mapping[str, Any]) -> dict[str, Any]:
-    values = {name: row[name] for name in names if row.get(name) is not None}
-    return values | {name: values[name].to_native() for name in _TIMES if name in values}
 
 
 def _json(value: object) -> str:

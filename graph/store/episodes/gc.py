@@ -13,6 +13,7 @@ from cypher import QUERIES
 from graph.database.keys import STATE_KEYS
 from graph.database.leases import run_fenced
 from graph.database.locks import lock_all
+from graph.database.rows import fields_of
 from graph.database.runs import KeptRuns, Runs
 from graph.database.store import in_transaction
 from graph.database.versions import renew_versions
@@ -215,17 +216,13 @@ def _properties(run: CollectionRun) -> dict[str, Any]:
 
 
 def _run(row: Mapping[str, Any]) -> CollectionRun:
-    names = CollectionRun.__dataclass_fields__.keys() & row.keys()
-    values: dict[str, Any] = {name: row[name] for name in names}
+    values = fields_of(CollectionRun, row)
     values["counts"] = {reason: row[reason] for reason in COLLECT_REASONS if row[reason]}
     return CollectionRun(**values)
 
 
 def _collectable(row: Mapping[str, Any]) -> Collectable:
-    names = Collectable.__dataclass_fields__.keys() & row.keys()
-    values: dict[str, Any] = {name: row[name] for name in names}
-    values["recorded_at"] = row["recorded_at"].to_native()
-    return Collectable(**values)
+    return Collectable(**fields_of(Collectable, row))
 
 
 _RUNS = Runs("collect", ("undone", "purged"), _run, _properties)

@@ -16,6 +16,7 @@ from graph.database.fading import fading_of
 from graph.database.keys import STATE_KEYS
 from graph.database.leases import fence, fence_if, run_fenced
 from graph.database.locks import lock_all
+from graph.database.rows import fields_of
 from graph.database.runs import KeptRuns, Runs, check_time
 from graph.database.store import in_transaction
 from graph.database.versions import renew_versions
@@ -295,8 +296,7 @@ def in_days(milliseconds: Sequence[float]) -> Floats:
 
 
 def _transition(row: Mapping[str, Any]) -> Transition:
-    names = Transition.__dataclass_fields__.keys() & row.keys()
-    return Transition(**{name: row[name] for name in names})
+    return Transition(**fields_of(Transition, row))
 
 
 def _check_intact(run: GateRun, row: Mapping[str, Any], *, skip_changed: bool) -> None:
@@ -348,8 +348,7 @@ def _properties(run: GateRun) -> dict[str, Any]:
 
 
 def _run(row: Mapping[str, Any]) -> GateRun:
-    names = GateRun.__dataclass_fields__.keys() & row.keys()
-    values: dict[str, Any] = {name: row[name] for name in names}
+    values = fields_of(GateRun, row)
     values["strata"] = cast("tuple[Stratum, ...]", tuple(row["strata"]))
     values["counts"] = {action: row[action] for action in TRANSITION_ACTIONS if row[action]}
     return GateRun(**values)

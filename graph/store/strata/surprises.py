@@ -11,6 +11,7 @@ import numpy as np
 from cypher import QUERIES
 from graph.database.leases import run_fenced
 from graph.database.locks import lock_all
+from graph.database.rows import fields_of
 from graph.database.store import Store, in_transaction
 from graph.database.vectors import to_stored
 from graph.kernel.scope import tenant_of
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 _WAITING = 1_000  # predictions of one context that are looked at, the latest
 _LAST = "~"  # behind every uid
 _AS_JSON = ("expected", "actual", "circumstances", "contributions", "forecast")
-_EMPTY = ("violation", "novelty")  # a property that is null is not there
 _MOST_PATHS = 200  # whose spread is kept, those with the most numbers
 
 
@@ -241,25 +241,17 @@ def _properties(record: SurpriseRecord) -> dict[str, Any]:
 
 
 def _record(row: Mapping[str, Any]) -> SurpriseRecord:
-    names = SurpriseRecord.__dataclass_fields__
-    values: dict[str, Any] = {name: row[name] for name in names if row.get(name) is not None}
+    values = fields_of(SurpriseRecord, row)
     for name in _AS_JSON:
         values[name] = json.loads(values[name]) if name in values else None
     values["contributions"] = tuple(SurprisePart(**part) for part in values["contributions"] or ())
     values["forecast"] = tuple(SurpriseForecast(**part) for part in values["forecast"] or ())
-    for name in ("at", "expires_at"):
-        values[name] = values[name].to_native()
-    absent: dict[str, Any] = dict.fromkeys(_EMPTY)
-    return SurpriseRecord(**absent | values)
+    return SurpriseRecord(**values)
 
 
 def _prediction(row: Mapping[str, Any]) -> Prediction:
-    values: dict[str, Any] = {name: row.get(name) for name in Prediction.__dataclass_fields__}
-    values["expected"] = json.loads(values["expected"])
-    for name in ("made_at", "expires_at", "matched_at"):
-        if values[name] is not None:
-            values[name] = values[name].to_native()
-    return Prediction(**values)
+    values = fields_of(Prediction, row)
+    return Prediction(**{**values, "expected": json.loads(values["expected"])})
 
 
 def _json(value: object) -> str:

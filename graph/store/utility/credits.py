@@ -14,10 +14,11 @@ from graph.database.events import event_rows
 from graph.database.fading import fading_of_all
 from graph.database.leases import fence
 from graph.database.locks import lock_all
-from graph.database.store import Store, in_transaction
+from graph.database.store import in_transaction
 from graph.model.utility.rewards import Credit
 from graph.store.utility.histories import trim
 from graph.store.utility.tracks import (
+    LearningStore,
     entry_properties,
     estimate_rows,
     memory_properties,
@@ -28,25 +29,17 @@ from graph.store.utility.tracks import (
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import datetime, timedelta
+    from datetime import datetime
 
-    from graph.database.driver import Database, Transaction
+    from graph.database.driver import Transaction
     from graph.model.memories.links import Lease
     from graph.model.utility.rewards import Learned, Settle, Settlement, Trimming
-    from graph.ports.utility import StrataConfigs
 
     Row = dict[str, Any]
 
 
-class CreditStore(Store):
+class CreditStore(LearningStore):
     """Credits that rewards owe to strategies and concepts."""
-
-    def __init__(
-        self, database: Database, configs: StrataConfigs, event_life: timedelta | None = None
-    ) -> None:
-        super().__init__(database)
-        self._configs = configs
-        self._event_life = event_life
 
     async def waiting(self, limit: int) -> tuple[Credit, ...]:
         """Read credits that wait, oldest first."""

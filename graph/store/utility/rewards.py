@@ -13,7 +13,7 @@ from cypher import QUERIES
 from graph.database.fading import fading_of
 from graph.database.locks import lock_all, lock_scopes
 from graph.database.names import one_name
-from graph.database.store import Store, in_transaction
+from graph.database.store import in_transaction
 from graph.kernel.errors import ConflictError
 from graph.model.utility.rewards import Reverted, UsedName
 from graph.model.utility.tasks import Reward, Rewarded
@@ -21,13 +21,12 @@ from graph.store.sharing.relationships import find_helpers, save_interactions
 from graph.store.utility.histories import as_histories, read_histories, trim
 from graph.store.utility.lessons import rewards_of, save_lesson
 from graph.store.utility.reverting import mark_reverted, reward_to_revert
-from graph.store.utility.tracks import read_estimates, read_locked
+from graph.store.utility.tracks import LearningStore, read_estimates, read_locked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import timedelta
 
-    from graph.database.driver import Database, Transaction
+    from graph.database.driver import Transaction
     from graph.model.sharing.relationships import Interaction
     from graph.model.utility.rewards import (
         History,
@@ -40,20 +39,12 @@ if TYPE_CHECKING:
         Trimming,
         Undo,
     )
-    from graph.ports.utility import StrataConfigs
 
     Row = dict[str, Any]
 
 
-class RewardStore(Store):
+class RewardStore(LearningStore):
     """Rewards, and what they did to memories."""
-
-    def __init__(
-        self, database: Database, configs: StrataConfigs, event_life: timedelta | None = None
-    ) -> None:
-        super().__init__(database)
-        self._configs = configs
-        self._event_life = event_life
 
     @in_transaction
     async def reward_task(
