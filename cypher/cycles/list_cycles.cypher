@@ -2,7 +2,7 @@
 //
 // params:  scopes LIST<STRING>, states LIST<STRING> (empty: any), before STRING (a uid), limit INTEGER, scope STRING,
 //          since ZONED DATETIME, untouched_since ZONED DATETIME
-// returns: cycle MAP of properties
+// returns: cycle MAP of properties (of ended and stale ones those that are looked at)
 // mode:    read
 // choices: newest (of some scopes) ended (of a scope since a time, the latest first) stale (open ones that nobody touched
 //          since a time, the longest first)

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from graph.database.driver import Database, Rows, Transaction
 
 
+_LOCK = QUERIES["database.lock_nodes"].choose("lease")
+
+
 class LeaseStore(Store):
     """Leases that run on the database's clock."""
 
@@ -32,7 +35,7 @@ class LeaseStore(Store):
 
         A renewal keeps the token; after another holder, or after it ran out, the token is higher.
         """
-        await transaction.run(QUERIES["database.lock_nodes"].choose("lease"), {"name": name})
+        await transaction.run(_LOCK, {"name": name})
         rows = await transaction.run(
             QUERIES["database.acquire_lease"],
             {"name": name, "holder": holder, "seconds": seconds},
@@ -42,7 +45,7 @@ class LeaseStore(Store):
     @in_transaction
     async def release(self, transaction: Transaction, lease: Lease) -> None:
         """Give a lease back, unless another has overtaken it."""
-        await transaction.run(QUERIES["database.lock_nodes"].choose("lease"), {"name": lease.name})
+        await transaction.run(_LOCK, {"name": lease.name})
         await transaction.run(
             QUERIES["database.release_lease"],
             {"name": lease.name, "holder": lease.holder, "token": lease.token},
@@ -57,7 +60,7 @@ async def fence(transaction: Transaction, lease: Lease) -> None:
     LeaseLostError
         If another has taken it.
     """
-    await transaction.run(QUERIES["database.lock_nodes"].choose("lease"), {"name": lease.name})
+    await transaction.run(_LOCK, {"name": lease.name})
     rows = await transaction.run(QUERIES["database.lease_token"], {"name": lease.name})
     if not rows or rows[0]["token"] != lease.token:
         raise LeaseLostError

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from cypher import QUERIES
 from graph.database.leases import fence_if, run_fenced
+from graph.database.locks import lock_scopes
 from graph.database.store import Store
 from graph.kernel.errors import ConflictError
 from graph.kernel.runs import Run
@@ -42,9 +43,7 @@ class Runs(Generic[_Kind]):
 
         async def work(transaction: Transaction) -> _Kind:
             await fence_if(transaction, lease)
-            await transaction.run(
-                QUERIES["database.lock_nodes"].choose("scopes"), {"scopes": [run.scope]}
-            )
+            await lock_scopes(transaction, [run.scope])
             working = await self.latest(transaction.run, [run.scope], 1, states=self.working)
             if working:
                 return working[0]

@@ -14,7 +14,7 @@ from cypher import QUERIES
 from graph.database.driver import ConstraintViolatedError
 from graph.database.keys import STATE_KEYS
 from graph.database.leases import fence_if
-from graph.database.locks import lock_all
+from graph.database.locks import lock_all, lock_scopes
 from graph.database.store import Store
 from graph.database.versions import renew_versions
 from graph.kernel.errors import ConflictError
@@ -191,9 +191,7 @@ class ConceptStore(Store):
             joined = await _use(transaction, pairs)
             moved = await self._rate(transaction, scope)
             woken = await _wake(transaction, scope)
-            await transaction.run(
-                QUERIES["database.lock_nodes"].choose("scopes"), {"scopes": [scope]}
-            )
+            await lock_scopes(transaction, [scope])
             changed = bool(joined or moved or woken)
             await transaction.run(
                 QUERIES["database.note_look"].choose("rated"),
@@ -271,7 +269,7 @@ async def _note_evidence(
 
 async def _settle(transaction: Transaction, scope: str, *, done: bool) -> int:
     """Give the scope another version and, at the end of a round, count off what waited in it."""
-    await transaction.run(QUERIES["database.lock_nodes"].choose("scopes"), {"scopes": [scope]})
+    await lock_scopes(transaction, [scope])
     await renew_versions(transaction, [scope])
     if not done:
         return 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cypher import QUERIES
 from graph.database.store import Store
@@ -26,8 +26,8 @@ class EpisodeStore(Store):
     async def count(self, scope: str) -> EpisodeCount:
         """Count the episodes of a scope, in whatever state, and what is beside them."""
         [row] = await self._database.read(QUERIES["episodes.count_episodes"], {"scope": scope})
-        counts: dict[str, Any] = {**row, "runs": dict(row["runs"])}
-        return EpisodeCount(scope, **counts)
+        runs = dict(row.pop("runs"))
+        return EpisodeCount(scope, **row, runs=runs)
 
     async def page(self, query: EpisodeQuery) -> Sequence[tuple[Memory, int]]:
         """Read episodes in the order of ``occurred_at``, with the bytes each counts."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from cypher import QUERIES
 from graph.database.keys import STATE_KEYS
 from graph.database.leases import fence_if, run_fenced
-from graph.database.locks import lock_all
+from graph.database.locks import lock_all, lock_scopes
 from graph.database.store import Store, in_transaction
 from graph.database.uids import before
 from graph.database.versions import renew_versions
@@ -79,8 +79,7 @@ class ErasureStore(Store):
         One of the same subject that is under way is returned instead; None if nothing of it is there. ``meant``
         are memories by uid with their revisions, where the subject is these; who was changed since stays.
         """
-        scopes = {"scopes": [subject.scope]}
-        await transaction.run(QUERIES["database.lock_nodes"].choose("scopes"), scopes)
+        await lock_scopes(transaction, [subject.scope])
         asked = {"tenant": subject.tenant, "subject": subject_key(subject)}
         running = await transaction.run(QUERIES["erasure.running"], asked)
         if running:
@@ -263,9 +262,7 @@ class _Step:
         chained = [row["uid"] for row in rows if row["chained"]]
         await self._put_back(places["befores"], chained)
         scopes = sorted({row["scope"] for row in rows})
-        await self._transaction.run(
-            QUERIES["database.lock_nodes"].choose("scopes"), {"scopes": scopes}
-        )
+        await lock_scopes(self._transaction, scopes)
         await add_solved(self._transaction, [row["scope"] for row in rows if row["problem"]])
         await renew_versions(self._transaction, scopes)
         return True
@@ -362,8 +359,7 @@ class _Step:
         """
         subject = self._subject
         if subject.owner:
-            scopes = {"scopes": [subject.owner]}
-            await self._transaction.run(QUERIES["database.lock_nodes"].choose("scopes"), scopes)
+            await lock_scopes(self._transaction, [subject.owner])
         since = before(self._run.uid, APART)
         again = await found(self._transaction, subject, 1, self._run.uid) or (
             subject.owner and await is_owned(self._transaction, subject, after=since)

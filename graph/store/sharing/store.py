@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from cypher import QUERIES
 from graph.database.keys import STATE_KEYS
 from graph.database.leases import fence_if
-from graph.database.locks import lock_all
+from graph.database.locks import lock_all, lock_scopes
 from graph.database.names import either_name
 from graph.database.store import Store, in_transaction
 from graph.database.versions import renew_versions
@@ -52,7 +52,7 @@ class SharingStore(Store):
         scopes = sorted((agent, channel))
         owners = [owner_row(scope, ()) | {"created_at": None} for scope in scopes]
         await transaction.run(QUERIES["memories.save_scopes"], {"rows": owners, "now": now})
-        await transaction.run(QUERIES["database.lock_nodes"].choose("scopes"), {"scopes": scopes})
+        await lock_scopes(transaction, scopes)
         [row] = await transaction.run(
             QUERIES["sharing.join_channel"], {"agent": agent, "channel": channel, "now": now}
         )
